@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.corpus import Take, Trace, new_public_id
+from annotation.models.corpus import Dataset, Take, Trace, new_public_id
 from annotation.models.round import GuidelineVersion, Round
 
 KEY_CHARACTERS = 40
@@ -321,3 +321,30 @@ class SegmentViewing(models.Model):
 
     def __str__(self) -> str:
         return f"viewing of {self.segmentation_id}"
+
+
+class SegmentPublication(models.Model):
+    """A data set that was made of a round's finished segments.
+
+    `segmentations` are objects of uid, kind (reference or trace), segmentation (public id), person
+    (an opaque code), head and status, one for each recording. `guideline` is the version's name.
+    """
+
+    dataset = models.OneToOneField(
+        Dataset, on_delete=models.CASCADE, primary_key=True, related_name="made_of_segments"
+    )
+    round = models.ForeignKey(Round, on_delete=models.RESTRICT, related_name="publications")
+    scheme = models.CharField(max_length=NAME_CHARACTERS)
+    scheme_version = models.PositiveSmallIntegerField()
+    guideline = models.CharField(max_length=32)
+    segmentations = models.JSONField(default=list)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-made_at"]
+
+    def __str__(self) -> str:
+        return f"{self.dataset_id} of round {self.round_id}"

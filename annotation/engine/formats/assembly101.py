@@ -24,7 +24,7 @@ from annotation.engine.formats.reading import (
 )
 from annotation.engine.formats.recordings import RecordedStep, Recording, make_take, make_trace
 from annotation.engine.procedure import NativeLabel, Reading, Step, Take
-from annotation.engine.taxonomy import TaxonomyLabel
+from annotation.engine.taxonomy import EventType
 
 TITLE = "Assembly101 mistake detection"
 DESCRIPTION = (
@@ -168,7 +168,7 @@ def _warn_of(
         end_before = max(end_before, row.end_frame)
 
 
-def propose_from_remark(labels: Iterable[NativeLabel]) -> TaxonomyLabel | None:
+def propose_from_remark(labels: Iterable[NativeLabel]) -> EventType | None:
     """The type of a row: `mistake` says nothing, its remark does; `correction` is one."""
     telling = [label for label in labels if label.name != "mistake"]
     return propose_type(telling, ASSEMBLY101_PROPOSALS)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from annotation.engine.procedure import Event, NativeLabel
-from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
+from annotation.engine.taxonomy import EventKind, EventType, Mod, TaxonomyLabel
 
 
 class Derived(StrEnum):
@@ -78,10 +78,10 @@ def counting_labels(labels: Iterable[NativeLabel]) -> list[NativeLabel]:
 
 
 def propose_type(
-    labels: Iterable[NativeLabel], proposals: Mapping[str, TaxonomyLabel | None]
-) -> TaxonomyLabel | None:
+    labels: Iterable[NativeLabel], proposals: Mapping[str, EventType | None]
+) -> EventType | None:
     """The one type that all counting labels map to, else None: a person decides."""
-    table = {**proposals, **ORDER_PROPOSALS}
+    table: dict[str, EventType | None] = {**proposals, **ORDER_PROPOSALS}
     proposed = {table.get(label.name, ASK) for label in counting_labels(labels)}
     return proposed.pop() if len(proposed) == 1 else None
 
@@ -94,7 +94,7 @@ class EventNumbering:
         self._mistake_count = 0
         self._correction_count = 0
 
-    def add(self, proposed_type: TaxonomyLabel | None) -> Event:
+    def add(self, proposed_type: EventType | None) -> Event:
         """The next event; it is a correction exactly when that is its type."""
         if proposed_type is TaxonomyLabel.CORRECTION:
             self._correction_count += 1

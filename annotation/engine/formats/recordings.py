@@ -15,11 +15,11 @@ from annotation.engine.formats.native_labels import (
 )
 from annotation.engine.formats.pairing import Reference, ReferenceChooser
 from annotation.engine.procedure import NativeLabel, Step, Take, Trace, TraceStep
-from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, Mod, TaxonomyLabel
+from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, EventType, Mod, TaxonomyLabel
 
 Item = TypeVar("Item")
 # Returns the type that the labels of one step agree on, or None where a person decides.
-Proposer = Callable[[Iterable[NativeLabel]], TaxonomyLabel | None]
+Proposer = Callable[[Iterable[NativeLabel]], EventType | None]
 
 
 @dataclass(frozen=True, slots=True)

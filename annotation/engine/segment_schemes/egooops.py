@@ -40,5 +40,6 @@ VERSIONS = (
             ),
         ),
         events=EGOOOPS_PROPOSALS,
+        derives_order=True,
     ),
 )

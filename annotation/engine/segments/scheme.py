@@ -97,7 +97,8 @@ class Scheme:
 
     `resolution_s` is the step of edges, None for a frame. `events` says for each label of a mistake
     which type of event it stands for, None where a person decides that. `boundaries` says in words
-    when a segment begins and ends.
+    when a segment begins and ends. `derives_order`: mistakes of order are not labelled, for they
+    follow from the order of the steps (EgoOops, 7.6).
     """
 
     name: str
@@ -108,6 +109,7 @@ class Scheme:
     questions: tuple[Question, ...] = ()
     resolution_s: float | None = None
     events: Mapping[str, EventType | None] | None = None
+    derives_order: bool = False
 
     def __post_init__(self) -> None:
         names = [track.name for track in self.tracks]
