@@ -107,6 +107,7 @@ EXPECTED = {
     "GET /api/v1/campaigns/{public_id}/segment-rounds/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/campaigns/{public_id}/segment-rounds/": (401, 403, 403, 404, 201, 201),
     "GET /api/v1/campaigns/{public_id}/segment-rounds/{number}/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/segment-rounds/{number}/agreement/": RESEARCHERS_OWN_OBJECT,
     # The round is open already: 409 is beyond the permission.
     "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/open/": NOT_NOW,
     "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/again/": RESEARCHERS_OWN_OBJECT,
