@@ -1,7 +1,7 @@
 /** A gesture that another tab was before: kept as a whole, or left as a whole. */
 
 const SVG = "http://www.w3.org/2000/svg";
-const [WIDTH, LANE, GAP] = [100, 6, 2];
+const [WIDTH, HEIGHT] = [400, 10];
 
 export class SegmentConflictDialog {
   /** `wordsOf(segment)` tells one of those between which a person chooses. */
@@ -22,10 +22,8 @@ export class SegmentConflictDialog {
     const legend = document.createElement("legend");
     legend.textContent = name;
     const later = laterCount ? `; ${laterCount} later ${laterCount === 1 ? "change goes" : "changes go"} with this one` : "";
-    group.append(
-      legend, lanes([mine, theirs]),
-      this.option("mine", `This page: ${this.tell(mine)}`), this.option("theirs", `Saved: ${this.tell(theirs)}${later}`),
-    );
+    const [own, saved] = lanes([mine, theirs]);
+    group.append(legend, this.option("mine", `This page: ${this.tell(mine)}`, own), this.option("theirs", `Saved: ${this.tell(theirs)}${later}`, saved));
     group.querySelector("input").checked = true;
     this.list.replaceChildren(group);
     if (!this.dialog.open) this.dialog.showModal();
@@ -36,34 +34,30 @@ export class SegmentConflictDialog {
     return segments.map((item) => (item.is_deleted ? `${this.wordsOf(item)}, deleted` : this.wordsOf(item))).join("; ") || "nothing";
   }
 
-  option(value, text) {
+  option(value, text, lane) {
     const label = document.createElement("label");
     const input = document.createElement("input");
     Object.assign(input, { type: "radio", name: "conflict", value });
-    label.append(input, ` ${text}`);
+    label.append(input, ` ${text}`, lane);
     return label;
   }
 }
 
-/** This page's segments over the saved ones, on one scale; the words beside say the same. */
+/** A picture of each side's segments, both on one scale; the words beside say the same. */
 function lanes(sides) {
   const timed = sides.map((items) => items.filter((item) => item.start_s !== null && !item.is_deleted));
   const firstS = Math.min(...timed.flat().map(({ start_s: startS }) => startS));
-  const lengthS = Math.max(...timed.flat().map(({ end_s: endS }) => endS)) - firstS;
-  const picture = document.createElementNS(SVG, "svg");
-  picture.setAttribute("viewBox", `0 0 ${WIDTH} ${2 * LANE + GAP}`);
-  picture.setAttribute("class", "conflict-lanes");
-  picture.setAttribute("aria-hidden", "true");
-  timed.forEach((items, lane) => {
+  const lengthS = Math.max(...timed.flat().map(({ end_s: endS }) => endS)) - firstS || 1;
+  return timed.map((items) => {
+    const lane = document.createElementNS(SVG, "svg");
+    Object.entries({ class: "conflict-lane", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" })
+      .forEach(([name, value]) => lane.setAttribute(name, value));
     for (const { start_s: startS, end_s: endS } of items) {
       const box = document.createElementNS(SVG, "rect");
-      box.setAttribute("x", (WIDTH * (startS - firstS)) / (lengthS || 1));
-      box.setAttribute("y", lane * (LANE + GAP));
-      box.setAttribute("width", Math.max(1, (WIDTH * (endS - startS)) / (lengthS || 1)));
-      box.setAttribute("height", LANE);
-      box.setAttribute("class", lane ? "theirs" : "mine");
-      picture.append(box);
+      Object.entries({ x: (WIDTH * (startS - firstS)) / lengthS, width: Math.max(1, (WIDTH * (endS - startS)) / lengthS), height: HEIGHT })
+        .forEach(([name, value]) => box.setAttribute(name, value));
+      lane.append(box);
     }
+    return lane;
   });
-  return picture;
 }
