@@ -1,0 +1,217 @@
+"""Was this step of the procedure done wrongly? Supervised error recognition of CaptainCook4D.
+
+One item per recording and step: the pieces of a step that was interrupted are joined. Items of the
+parts train and val come with their truth, so that a model can be trained on them.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks.engine.material import Material
+from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
+from benchmarks.engine.reading import read_choice
+from benchmarks.engine.task import (
+    Answered,
+    AnswerShape,
+    Baseline,
+    Curve,
+    Earlier,
+    Item,
+    Prompt,
+    PublishedRow,
+    Reading,
+    Setting,
+    Tally,
+    Task,
+)
+from benchmarks.engine.tasks.error_recognition.pieces import (
+    ANY,
+    FIRST,
+    LAST,
+    JoinedStep,
+    graph_on_steps,
+    joined_steps,
+    parts_by_step,
+)
+from benchmarks.engine.tasks.error_recognition.published import (
+    BY_RECORDING,
+    BY_STEP,
+    published_rows,
+)
+
+YES, NO = "yes", "no"
+ALL_TEST = "everything is test"
+PARTS = ("train", "val", "test")
+VERSION = "error_recognition.v1"
+SYSTEM = (
+    "You watch people follow written procedures. You tell whether one step was done wrongly: left"
+    " half done, done at the wrong place in the order, with the wrong thing, amount, tool, time or"
+    " heat, or in the wrong way."
+)
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "answer": {"type": "string", "enum": [YES, NO]},
+        "score": {"type": "number"},
+    },
+    "required": ["answer", "score"],
+    "additionalProperties": False,
+}
+
+
+class ErrorRecognition(Task):
+    """One yes or no per recording and step, with divisions to train and test on."""
+
+    name = "error_recognition"
+    title = "Was this step done wrongly?"
+    description = (
+        "For every step of the procedure that a recording shows, its pieces joined: was it done"
+        " wrongly? With parts to train and to test on."
+    )
+    shape = AnswerShape.ONE
+    measures = YES_NO_MEASURES
+    settings = (
+        Setting("label_rule", "A step in several pieces is an error by", LAST, (LAST, ANY, FIRST)),
+        Setting("division", "Division", ALL_TEST, (ALL_TEST, BY_STEP, BY_RECORDING)),
+        Setting(
+            "recordings", "Recordings of each part, as JSON: {“train”: [ids], “val”, “test”}", ""
+        ),
+        Setting("shown", "What is seen", "the whole step", ("the whole step", "its first half")),
+    )
+
+    def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
+        part_of = _parts_of_recordings(settings, material)
+        graphs = {graph.scenario: graph for graph in material.extra.get("graphs", ())}
+        step_of_text: dict[str, dict[str, str]] = {}
+        for recording in material.recordings:
+            known = step_of_text.setdefault(recording.take.scenario, {})
+            known.update((step.text, step.step_id) for step in recording.take.steps)
+        found = 0
+        for recording in material.recordings:
+            uid, scenario = recording.key.partition(":")[2], recording.take.scenario
+            steps = joined_steps(recording)
+            if part_of is not None and uid not in part_of:
+                continue
+            parts = parts_by_step(steps) if settings["division"] == BY_STEP else {}
+            shared = {
+                "goal": scenario,
+                "procedure": [step.text for step in recording.take.steps],
+                "graph": graph_on_steps(graphs.get(scenario), step_of_text[scenario]),
+            }
+            for place, step in enumerate(steps):
+                found += 1
+                part = part_of[uid] if part_of is not None else parts.get(step.step_id, "")
+                is_error = step.is_error(settings["label_rule"])
+                yield Item(
+                    key=f"{recording.key}#{step.step_id}",
+                    recording=recording.key,
+                    payload={
+                        **shared,
+                        "step": step.text,
+                        "step_id": step.step_id,
+                        "place": place,
+                        "pieces": [[piece.start_s, piece.end_s] for piece in step.pieces],
+                    },
+                    question=f"Was this step done wrongly? “{step.text}”",
+                    truth={"answer": YES if is_error else NO},
+                    choices=(YES, NO),
+                    start_s=step.pieces[0].start_s,
+                    moment_s=_seen_until(step, settings["shown"]),
+                    groups={
+                        "scenario": scenario,
+                        "data set": material.name,
+                        **({"category": step.tags[-1]} if is_error and step.tags else {}),
+                    },
+                    part=part,
+                    take=uid,
+                    procedure=scenario,
+                    person=recording.person,
+                )
+        if not found:
+            raise ValueError(f"{material.name} has no step with times")
+
+    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+        payload = item.payload
+        lines = "\n".join(f"{n}. {text}" for n, text in enumerate(payload["procedure"], start=1))
+        pieces = ", ".join(f"{start:.0f} to {end:.0f} s" for start, end in payload["pieces"])
+        text = (
+            f"Goal: {payload['goal']}\n\nThe procedure:\n{lines}\n\nThe step: {payload['step']}\n"
+            f"It is done at {pieces} of the recording.\n\nWas it done wrongly? Answer with a JSON"
+            f' object: "answer" is "{YES}" or "{NO}", "score" says from 0 to 1 how sure you are'
+            " that it was done wrongly."
+        )
+        note = "Pictures of this step, in the order of time:"
+        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
+
+    def read(self, item: Item, text: str) -> Reading:
+        return read_choice(text, item.choices, score="score")
+
+    def check(self, item: Item, value: Mapping[str, Any]) -> str:
+        score = value.get("score")
+        if score is not None and not 0 <= score <= 1:
+            return f"score is {score:g}; expected 0 (surely right) to 1 (surely wrong)"
+        return ""
+
+    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+        return YesNo.of(items, answers, YES).tally(*cluster_names(items))
+
+    def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
+        return YesNo.of(items, answers, YES).curve()
+
+    def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
+        # scikit-learn takes a second to load, and only a freeze needs it.
+        from benchmarks.engine.tasks.error_recognition.trained import trained  # noqa: PLC0415
+
+        constant = (
+            Baseline("Everything is an error", [{"answer": YES, "score": None}] * len(items)),
+            Baseline("Nothing is an error", [{"answer": NO, "score": None}] * len(items)),
+        )
+        return (*constant, *trained(items, int(rng.integers(2**31))))
+
+    def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
+        return () if settings["division"] == ALL_TEST else published_rows(settings["division"])
+
+
+def _seen_until(step: JoinedStep, shown: str) -> float:
+    """The end of the last piece; of the first half of all pieces, the moment where that ends."""
+    if shown == "the whole step":
+        return step.pieces[-1].end_s
+    left_s = sum(piece.end_s - piece.start_s for piece in step.pieces) / 2
+    for piece in step.pieces:
+        length_s = piece.end_s - piece.start_s
+        if left_s <= length_s:
+            return piece.start_s + left_s
+        left_s -= length_s
+    return step.pieces[-1].end_s
+
+
+def _parts_of_recordings(settings: Mapping[str, Any], material: Material) -> dict[str, str] | None:
+    """The part of each recording, None where recordings are not what is divided.
+
+    Raises ValueError naming what is wrong in the setting.
+    """
+    if settings["division"] != BY_RECORDING:
+        if settings["recordings"]:
+            raise ValueError(f"recordings of parts are given; expected the division {BY_RECORDING}")
+        return None
+    try:
+        given = json.loads(settings["recordings"] or "{}")
+    except ValueError as error:
+        raise ValueError(f"the recordings of the parts are not JSON: {error}") from error
+    if not isinstance(given, dict) or not set(given) <= set(PARTS) or not given.get("test"):
+        raise ValueError("the recordings of the parts need an object of train, val and test")
+    known = {recording.key.partition(":")[2] for recording in material.recordings}
+    found: dict[str, str] = {}
+    for part, uids in given.items():
+        for uid in uids if isinstance(uids, list) else [uids]:
+            if uid not in known:
+                raise ValueError(f"{part} names recording {uid!r}, which {material.name} lacks")
+            if found.setdefault(uid, part) != part:
+                raise ValueError(f"recording {uid!r} is in {found[uid]} and in {part}")
+    return found
+
+
+TASK = ErrorRecognition()

@@ -1,0 +1,102 @@
+"""What is one item of supervised error recognition: a step of a recording, with all its pieces.
+
+Source: CaptainCook4D, 4.1, and its released code: rows of one step are joined, and the last row
+says whether it is an error.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.engine.procedure import TaskGraph
+from annotation.engine.taxonomy import Mod
+from benchmarks.engine.material import Recording
+
+LAST, ANY, FIRST = "last", "any", "first"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One timed row; `tags` are the source's own labels of mistakes."""
+
+    start_s: float
+    end_s: float
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedStep:
+    """A step of a recording with the pieces in which it was done, by time."""
+
+    step_id: str
+    text: str
+    pieces: tuple[Piece, ...]
+
+    def is_error(self, rule: str) -> bool:
+        """Whether it is an error by its last row, its first, or any of them."""
+        marks = [bool(piece.tags) for piece in self.pieces]
+        return {LAST: marks[-1], FIRST: marks[0], ANY: any(marks)}[rule]
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(tag for piece in self.pieces for tag in piece.tags))
+
+
+def joined_steps(recording: Recording) -> tuple[JoinedStep, ...]:
+    """The timed steps of a recording in the order in which they began.
+
+    Rows that name no step stand alone. A recording of a take has no mistakes.
+    """
+    names: Mapping[str, str] = {step.step_id: step.text for step in recording.take.steps}
+    pieces: dict[str, list[Piece]] = {}
+    texts: dict[str, str] = {}
+    rows = recording.take.steps if recording.trace is None else recording.trace.steps
+    timed = [
+        row
+        for row in rows
+        if row.start_s is not None and getattr(row, "mod", None) is not Mod.DELETION
+    ]
+    for place, row in enumerate(sorted(timed, key=lambda row: (row.start_s, row.end_s))):
+        tags = tuple(label.name for label in getattr(row, "labels", ()) if not label.is_derived)
+        key = row.step_id or f"row {place + 1}"
+        assert row.start_s is not None
+        assert row.end_s is not None
+        pieces.setdefault(key, []).append(Piece(row.start_s, row.end_s, tags))
+        # The procedure's own words, which tell nothing of a mistake.
+        texts.setdefault(key, names.get(row.step_id, row.text))
+    # The last piece is the one that ends last.
+    return tuple(
+        JoinedStep(key, texts[key], tuple(sorted(found, key=lambda piece: piece.end_s)))
+        for key, found in pieces.items()
+    )
+
+
+def graph_on_steps(
+    graph: TaskGraph | None, step_of_text: Mapping[str, str]
+) -> dict[str, list[list[str]]]:
+    """A task graph as JSON: {"nodes": [[node, step id]], "edges": [[before, after]] of nodes}.
+
+    Nodes whose text is no step are left out, with their edges.
+    """
+    if graph is None:
+        return {"nodes": [], "edges": []}
+    nodes = {node: step_of_text[text] for node, text in graph.nodes if text in step_of_text}
+    return {
+        "nodes": [[node, step] for node, step in nodes.items()],
+        "edges": [list(edge) for edge in graph.edges if nodes.keys() >= set(edge)],
+    }
+
+
+def parts_by_step(steps: Sequence[JoinedStep]) -> dict[str, str]:
+    """The part of each step by the "step split" of CaptainCook4D, as its code makes it.
+
+    Errors and others, by their first row, are each cut in the order of the recording: three
+    quarters train, up to 0.91 test, the rest val. The shuffle that was meant has no effect there,
+    so training sees the beginning of every recording.
+    """
+    found = {}
+    for is_error in (True, False):
+        there = [step.step_id for step in steps if step.is_error(FIRST) == is_error]
+        first, second = int(0.75 * len(there)), int(0.91 * len(there))
+        for place, step_id in enumerate(there):
+            found[step_id] = "train" if place < first else "test" if place < second else "val"
+    return found
