@@ -24,6 +24,7 @@ SHARED_MODULES = {
     "saves_site",
     "saving",
     "serving",
+    "segments_site",
     "shared_data",
     "splice_recording",
     "video_jobs",

@@ -9,6 +9,7 @@ It runs in a process of its own, because settings are read from the environment 
 
 import json
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import django
@@ -66,6 +67,14 @@ def _rater(number: int, dataset: Dataset, take: Take, campaign: Campaign) -> dic
     assignment = Assignment.objects.create(
         round=campaign.rounds.get(), rater=user, trace=trace, position=0
     )
+    return {
+        "path": f"/api/v1/assignments/{assignment.public_id}/changes/",
+        "headers": login_headers(user),
+    }
+
+
+def login_headers(user: User) -> str:
+    """The lines of a request of somebody who is logged in: session and CSRF token."""
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
@@ -77,23 +86,12 @@ def _rater(number: int, dataset: Dataset, take: Take, campaign: Campaign) -> dic
         f"{settings.SESSION_COOKIE_NAME}={session.session_key}; "
         f"{settings.CSRF_COOKIE_NAME}={request.META['CSRF_COOKIE']}"
     )
-    return {
-        "path": f"/api/v1/assignments/{assignment.public_id}/changes/",
-        "headers": f"Cookie: {cookies}\r\n{CSRF_HEADER}: {token}\r\n",
-    }
+    return f"Cookie: {cookies}\r\n{CSRF_HEADER}: {token}\r\n"
 
 
 def record() -> list[tuple[str, list[object]]]:
     """The SQL of one save of a value that was rated before, for `bench.floor_app`."""
     assignment = Assignment.objects.select_related("rater").first()
-    statements: list[tuple[str, list[object]]] = []
-
-    def note(execute, sql, parameters, many, context):  # type: ignore[no-untyped-def]
-        if sql.startswith("BEGIN"):
-            return execute(sql, parameters, many, context)
-        filled = [SEQUENCE if item == SENTINEL_SEQUENCE else item for item in parameters or ()]
-        statements.append((sql.replace("%s", "?"), filled))
-        return execute(sql, parameters, many, context)
 
     def save(sequence: int) -> None:
         change = RatingChange(
@@ -111,8 +109,22 @@ def record() -> list[tuple[str, list[object]]]:
         )
 
     save(0)
+    return statements_of(lambda: save(SENTINEL_SEQUENCE))
+
+
+def statements_of(work: Callable[[], object]) -> list[tuple[str, list[object]]]:
+    """The SQL that some work runs, for `bench.floor_app`."""
+    statements: list[tuple[str, list[object]]] = []
+
+    def note(execute, sql, parameters, many, context):  # type: ignore[no-untyped-def]
+        if not sql.startswith("BEGIN"):
+            for row in parameters if many else [parameters or ()]:
+                filled = [SEQUENCE if item == SENTINEL_SEQUENCE else item for item in row]
+                statements.append((sql.replace("%s", "?"), filled))
+        return execute(sql, parameters, many, context)
+
     with connection.execute_wrapper(note):
-        save(SENTINEL_SEQUENCE)
+        work()
     return statements
 
 

@@ -41,9 +41,11 @@ def site_environment(folder: Path, database: str) -> dict[str, str]:
     return environment
 
 
-def ask_site(environment: dict[str, str], *arguments: str):  # type: ignore[no-untyped-def]
-    """What `bench.saves_site` answers."""
-    command = [sys.executable, "-m", "bench.saves_site", *arguments]
+def ask_site(  # type: ignore[no-untyped-def]
+    environment: dict[str, str], *arguments: str, site: str = "bench.saves_site"
+):
+    """What the module that makes the site answers."""
+    command = [sys.executable, "-m", site, *arguments]
     done = subprocess.run(
         command, cwd=REPOSITORY, env=environment, check=True, stdout=subprocess.PIPE, text=True
     )
@@ -105,3 +107,33 @@ def wait_until_it_answers(port: int, server: "subprocess.Popen[bytes]") -> None:
             return
         time.sleep(0.1)
     sys.exit("the server did not start")
+
+
+# Two neighbours of the segmentations of `bench.segments_site`, whose edge is one number.
+LEFT, RIGHT = "k3", "k4"
+
+
+def cascade(revision: int) -> dict[str, object]:
+    """A gesture as a browser sends it: the shared edge goes a little to and fro."""
+    edge_s = 720.0 + revision % 7
+    return {
+        "name": "move end",
+        "changes": [
+            {"key": LEFT, "base_revision": revision, "set": {"end_s": edge_s}},
+            {"key": RIGHT, "base_revision": revision, "set": {"start_s": edge_s}},
+        ],
+    }
+
+
+def gesture_client(public_id: str, headers: str) -> NextRequest:
+    """What makes one person's next request: the same edge, moved on."""
+    numbers = itertools.count(1)
+    path = f"/api/v1/segmentations/{public_id}/gestures/"
+
+    def next_request() -> bytes:
+        number = next(numbers)
+        gesture = {"sequence": number, "made_at": RATED_AT, **cascade(number)}
+        body = json.dumps({"client_id": "bench", "gestures": [gesture]})
+        return post_request(path, headers, body.encode())
+
+    return next_request
