@@ -125,15 +125,13 @@ def cascade(revision: int) -> dict[str, object]:
     }
 
 
-def gesture_client(public_id: str, headers: str) -> NextRequest:
+def gesture_body(number: int, client_id: str) -> str:
+    """The body of a person's gesture number so and so: each makes the next revision of both."""
+    gesture = {"sequence": number, "made_at": RATED_AT, **cascade(number)}
+    return json.dumps({"client_id": client_id, "gestures": [gesture]})
+
+
+def gesture_client(path: str, headers: str) -> NextRequest:
     """What makes one person's next request: the same edge, moved on."""
     numbers = itertools.count(1)
-    path = f"/api/v1/segmentations/{public_id}/gestures/"
-
-    def next_request() -> bytes:
-        number = next(numbers)
-        gesture = {"sequence": number, "made_at": RATED_AT, **cascade(number)}
-        body = json.dumps({"client_id": "bench", "gestures": [gesture]})
-        return post_request(path, headers, body.encode())
-
-    return next_request
+    return lambda: post_request(path, headers, gesture_body(next(numbers), "bench").encode())

@@ -65,7 +65,7 @@ def main() -> int:
 def _measure(folder: Path, options: argparse.Namespace) -> bool:
     environment = site_environment(folder / "site", options.database)
     prepared = ask_site(environment, "prepare", str(CLIENTS), site=SITE)
-    people = [gesture_client(item["id"], item["headers"]) for item in prepared["people"]]
+    people = [gesture_client(item["path"], item["headers"]) for item in prepared["people"]]
     floors = [nullcontext(), nullcontext()]
     if options.database == "sqlite":
         commands = ("record", "record-page")
@@ -113,10 +113,7 @@ def _floor(site: Path, folder: Path, command: str) -> Iterator[int]:
 def _page_ms(port: int, hour: dict[str, str]) -> list[float]:
     headers = dict(line.split(": ", 1) for line in hour["headers"].splitlines())
     connection = http.client.HTTPConnection(HOST, port, timeout=60)
-    return [
-        _timed_ms(connection, "GET", f"/segments/{hour['id']}/", None, headers)
-        for _ in range(PAGES + 1)
-    ][1:]
+    return [_timed_ms(connection, "GET", hour["path"], None, headers) for _ in range(PAGES + 1)][1:]
 
 
 def _floor_page_ms(port: int) -> list[float]:

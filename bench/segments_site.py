@@ -12,11 +12,13 @@ It runs in a process of its own, because settings are read from the environment 
 import json
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 from bench.saves_site import SENTINEL_SEQUENCE, login_headers, statements_of
 
 # isort: split
 # The line above has set up Django.
+from django.conf import settings
 from django.core.management import call_command
 from django.db.models import Count
 from django.test import Client
@@ -54,7 +56,8 @@ STEPS = 12
 def prepare(client_count: int) -> dict[str, object]:
     """Make the tables, a person with a segmentation per client, and one with an hour."""
     call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
+    if not (Path(settings.STATIC_ROOT) / "staticfiles.json").exists():
+        call_command("collectstatic", interactive=False, verbosity=0)
     if User.objects.exists():
         sys.exit("this database has accounts in it; name an empty one with DATABASE_URL")
     dataset = Dataset.objects.create(name="Bench", format="template")
@@ -73,7 +76,7 @@ def prepare(client_count: int) -> dict[str, object]:
     SegmentRound.objects.create(round=made, scheme="partition", scheme_version=1)
     people = [_person(made, dataset, n, ORDINARY_SEGMENTS) for n in range(client_count)]
     hour = _person(made, dataset, client_count, HOUR_SEGMENTS)
-    return {"people": people, "hour": hour}
+    return {"people": people, "hour": hour | {"path": f"/segments/{hour['id']}/"}}
 
 
 def _person(made: Round, dataset: Dataset, number: int, segment_count: int) -> dict[str, str]:
@@ -112,7 +115,11 @@ def _person(made: Round, dataset: Dataset, number: int, segment_count: int) -> d
     RoundRater.objects.create(round=made, rater=user)
     own = Segmentation.objects.create(round=made, recording=recording, person=user, position=0)
     begin(public_id=own.public_id, actor=user)
-    return {"id": own.public_id, "headers": login_headers(user)}
+    return {
+        "id": own.public_id,
+        "path": f"/api/v1/segmentations/{own.public_id}/gestures/",
+        "headers": login_headers(user),
+    }
 
 
 def record() -> list[tuple[str, list[object]]]:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.generation.served_site import TAKE_COUNT, served_site, worker_processes
 from tests.site.raters import prepare_raters, raters_at_work, times_logged
+from tests.site.segment_kills import kill_under_load
 from tests.site.serving import (
     children_of,
     is_running,
@@ -108,3 +109,16 @@ def test_a_run_outlives_eight_kills_of_its_workers_and_so_does_the_web_server(tm
 
 def whole_workers(site):
     return site.processes("celery")
+
+
+def test_twenty_kills_of_web_workers_tear_no_gesture_and_double_none(tmp_path):
+    load, counted, faults = kill_under_load(
+        tmp_path, people=RATERS, kills=ROUNDS, gestures_between=SAVES_BETWEEN_KILLS
+    )
+
+    print(  # noqa: T201
+        f"{ROUNDS} kills: {len(load.saved)} gestures answered, {load.resent} sent again; {faults}"
+    )
+    assert faults == {"torn": [], "twice": [], "unlike": []}
+    assert load.refused == []
+    assert counted == {"gestures": len(load.saved), "rows": 2 * len(load.saved)}

@@ -45,8 +45,9 @@ def change_body(number, client_id):
 class RatersAtWork:
     """Raters on kept-open connections, and every change of theirs that was answered."""
 
-    def __init__(self, port, raters):
+    def __init__(self, port, raters, body_of):
         self.port = port
+        self.body_of = body_of
         self.saved = []
         self.saved_at = []
         self.resent = 0
@@ -62,7 +63,7 @@ class RatersAtWork:
         headers["Content-Type"] = "application/json"
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_LIMIT_S)
         for number in itertools.count(1):
-            body = change_body(number, client_id)
+            body = self.body_of(number, client_id)
             while not self.is_saved(connection, rater["path"], body, headers):
                 self.resent += 1
                 time.sleep(PAUSE_S)
@@ -90,9 +91,9 @@ class RatersAtWork:
 
 
 @contextmanager
-def raters_at_work(port, raters):
+def raters_at_work(port, raters, body_of=change_body):
     """Let the raters work; at the end each one brings its last change through."""
-    load = RatersAtWork(port, raters)
+    load = RatersAtWork(port, raters, body_of)
     for thread in load.threads:
         thread.start()
     try:

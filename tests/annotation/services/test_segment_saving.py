@@ -1,6 +1,10 @@
 import random
+import threading
 
 import pytest
+from django.db import connection
+from django.db.models import Count
+from django.test.utils import CaptureQueriesContext
 
 from annotation.engine.segments.gestures import Edge, Hands
 from annotation.engine.segments.model import GestureError
@@ -248,3 +252,101 @@ def test_what_cannot_be_is_named_with_its_segment_and_field(change, named):
     error = raised.value
     assert (error.key, error.field, error.value) == named
     assert error.expected
+
+
+# At the same moment
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tabs_at_the_same_moment_tear_no_gesture_and_store_none_twice():
+    """Each tab moves edges that two segments share, and is mirrored by one that sends the same."""
+    pairs = range(3)
+    proposals = [piece(f"{side}{n}", 3 * n, 3 * n + 1) for n in pairs for side in ("l", "r")]
+    own = make_segmentation(proposals=proposals, scheme="captaincook4d")
+    errors = []
+
+    def work(pair):
+        try:
+            for sequence in range(1, 11):
+                save(own, cascade(sequence, f"l{pair}", f"r{pair}"), client_id=f"tab{pair}")
+        except BaseException as error:  # noqa: BLE001 (a thread's error must fail the test)
+            errors.append(error)
+        finally:
+            connection.close()
+
+    run_together([(work, (pair,)) for pair in pairs for _ in range(2)])
+
+    assert errors == []
+    own.refresh_from_db()
+    made = SegmentEvent.objects.filter(name="move")
+    assert (own.head, made.count()) == (1 + 3 * 10, 2 * 3 * 10)
+    heads = made.values("client_id", "client_sequence").annotate(
+        rows=Count("pk"), heads=Count("head", distinct=True)
+    )
+    assert set(heads.values_list("rows", "heads")) == {(2, 1)}
+    assert stored_segments(own.pk) == dict(state_at(own, own.head).segments)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_tabs_that_move_one_edge_at_the_same_moment_one_hears_of_it():
+    own = make_segmentation(proposals=[piece("l", 0, 1), piece("r", 1, 2)])
+    begin(public_id=own.public_id, actor=own.person)
+    barrier, outcomes = threading.Barrier(2), []
+
+    def work(client_id):
+        barrier.wait()
+        try:
+            save(own, cascade(1, "l", "r"), client_id=client_id)
+            outcomes.append("saved")
+        except GestureConflictError:
+            outcomes.append("conflict")
+        finally:
+            connection.close()
+
+    run_together([(work, ("one",)), (work, ("two",))])
+
+    assert sorted(outcomes) == ["conflict", "saved"]
+    assert SegmentEvent.objects.filter(name="move").count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_pages_that_open_it_at_the_same_moment_begin_it_once():
+    own = make_segmentation(proposals=[piece("a", 0, 1)])
+    begun = []
+
+    def work():
+        begun.append(begin(public_id=own.public_id, actor=own.person))
+        connection.close()
+
+    run_together([(work, ())] * 4)
+
+    assert sorted(begun) == [False, False, False, True]
+    assert SegmentEvent.objects.count() == 1
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no row locks")
+def test_the_lock_of_a_save_holds_one_segmentation_and_nothing_else():
+    own = make_segmentation()
+    begin(public_id=own.public_id, actor=own.person)
+
+    with CaptureQueriesContext(connection) as captured:
+        save(own, insert(1, "a", 0, 2))
+
+    [lock] = [query["sql"] for query in captured if "FOR UPDATE" in query["sql"]]
+    assert "JOIN" not in lock
+
+
+def cascade(revision, left, right):
+    changes = [
+        {"key": left, "base_revision": revision, "set": {"note": f"{revision}"}},
+        {"key": right, "base_revision": revision, "set": {"note": f"{revision}"}},
+    ]
+    return SentGesture(revision, MADE_AT, {"name": "move", "changes": changes})
+
+
+def run_together(works):
+    threads = [threading.Thread(target=work, args=values) for work, values in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
