@@ -2,9 +2,14 @@
 
 from django.apps import AppConfig
 
+from annotation.analytics import worked_cases
+
 
 class BenchmarksConfig(AppConfig):
     """Asks, scores and compares."""
 
     name = "benchmarks"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        worked_cases.register("detection", "benchmarks.engine.measures.detection_cases")
