@@ -189,6 +189,7 @@ def _matched(
     counts = Counter(recording.uid for _, recording in read.recordings)
     wanted: list[_Wanted] = []
     not_in_round: list[str] = []
+    taken: dict[int, str] = {}
     for file, recording in read.recordings:
         rows_here = by_name.get(recording.uid, [])
         if not rows_here:
@@ -199,6 +200,10 @@ def _matched(
             expected = "one recording of this name in the files and in the round"
             told = max(counts[recording.uid], len(rows_here))
             problems.append(_fault(file, place, "", f"{told} of this name", expected))
+            continue
+        if (before := taken.setdefault(rows_here[0].pk, recording.uid)) != recording.uid:
+            expected = "each recording of the round once"
+            problems.append(_fault(file, place, "", f"named before as {before}", expected))
             continue
         segments, misfits = fitted(
             recording.segments,

@@ -151,3 +151,26 @@ def test_queue_order_is_seeded_per_rater():
     assert len({tuple(order(rater)) for rater in range(5)}) == 5
     assert order(1) != order(1, seed=4)
     assert order(1) != order(1, first=12)
+
+
+@given(st.data())
+def test_nobody_gets_what_they_are_barred_from(data):
+    """Neither at first, nor when loads are evened out, nor when pairs are exchanged."""
+    raters = list(range(data.draw(st.integers(2, 5))))
+    held = {trace: [] for trace in range(data.draw(st.integers(1, 12)))}
+    barred = {
+        trace: set(data.draw(st.lists(st.sampled_from(raters), max_size=3))) for trace in held
+    }
+    plan = allocate(
+        raters_by_trace=held,
+        raters=raters,
+        movable={},
+        overlap=2,
+        rng=np.random.default_rng(1),
+        barred=barred,
+    )
+
+    holders = after(held, plan)
+    assert not [trace for trace in held if holders[trace] & barred[trace]]
+    for trace, people in holders.items():
+        assert len(people) == min(2, len(set(raters) - barred[trace]))
