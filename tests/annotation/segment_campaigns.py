@@ -1,6 +1,6 @@
 """Campaigns of segments for tests: their recordings, their rounds, and people who work in them."""
 
-from annotation.models import RoundKind, Segment
+from annotation.models import RoundKind, Segment, SegmentSource, Stage
 from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.segment_rounds import (
     NewSegmentRound,
@@ -8,7 +8,7 @@ from annotation.services.segment_rounds import (
     plan_segment_round,
 )
 from annotation.services.segmentations import begin, submit
-from tests.annotation.segmenting import answer
+from tests.annotation.segmenting import answer, insert, put, save
 from tests.factories import DatasetFactory, StepFactory, TakeFactory, UserFactory, VideoFactory
 
 QUESTIONS = ("accurate", "specific", "complete")
@@ -67,5 +67,36 @@ def audited(own, *, noes=()):
             for place, item in enumerate(segments)
             for question in QUESTIONS
         ),
+    )
+    submit(public_id=own.public_id, actor=own.person)
+
+
+def audit_and_correction(owner, **of_campaign):
+    """Return an audit of six recordings, two with a "no", and the opened correction of these."""
+    of_campaign = {"takes": 6, "people": ("ann", "ben", "cem", "dora"), **of_campaign}
+    campaign, people = segment_campaign(owner, **of_campaign)
+    of_audit = {"stage": Stage.AUDIT, "scheme": "partition", "source": SegmentSource.STEPS}
+    auditors = [people["ann"], people["ben"]]
+    audit, _ = opened(campaign, owner, **of_audit, people=auditors)
+    rows = audit.segmentations.order_by("recording__take__uid")
+    for place, own in enumerate(rows):
+        audited(own, noes={(1, "complete")} if place in (1, 4) else ())
+    correction, _ = opened(
+        campaign, owner, stage=Stage.CORRECT, scheme="partition", source=SegmentSource.ROUND,
+        source_round=audit, people=[people["cem"]],
+    )  # fmt: skip
+    return campaign, people, audit, correction
+
+
+def corrected(own):
+    """Move the shared edge, add a segment at the end, say yes to everything, and submit."""
+    begin(public_id=own.public_id, actor=own.person)
+    first, second = Segment.objects.filter(segmentation=own)
+    save(own, put(1, second.key, 1, start_s=4.0), put(2, first.key, 1, end_s=4.0))
+    added = insert(4, "abcdefghijkl", 8.0, 10.0, step_id="-1", text="Stir")
+    save(own, put(3, second.key, 2, end_s=8.0), added)
+    segments = Segment.objects.filter(segmentation=own)
+    answer(
+        own, *((item.key, item.revision, asked, True) for item in segments for asked in QUESTIONS)
     )
     submit(public_id=own.public_id, actor=own.person)

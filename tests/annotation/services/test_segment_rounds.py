@@ -25,8 +25,13 @@ from annotation.services.segment_rounds import (
     plan_segment_round,
 )
 from annotation.services.segmentations import begin, submit
-from tests.annotation.segment_campaigns import audited, opened, segment_campaign
-from tests.annotation.segmenting import answer, insert, put, save
+from tests.annotation.segment_campaigns import (
+    audit_and_correction,
+    corrected,
+    opened,
+    segment_campaign,
+)
+from tests.annotation.segmenting import insert, save
 from tests.factories import (
     EventFactory,
     StepFactory,
@@ -228,34 +233,7 @@ def test_steps_without_ids_go_by_their_places(owner):
 
 @pytest.fixture
 def audit_path(owner):
-    """Return an audit of six recordings, two with a "no", and the correction of these."""
-    campaign, people = segment_campaign(owner, takes=6, people=("ann", "ben", "cem", "dora"))
-    auditors = [people["ann"], people["ben"]]
-    audit, _ = opened(campaign, owner, **AUDIT, source=SegmentSource.STEPS, people=auditors)
-    rows = list(audit.segmentations.order_by("recording__take__uid"))
-    for place, own in enumerate(rows):
-        audited(own, noes={(1, "complete")} if place in (1, 4) else ())
-    correction, _ = opened(
-        campaign, owner, stage=Stage.CORRECT, scheme="partition", source=SegmentSource.ROUND,
-        source_round=audit, people=[people["cem"]],
-    )  # fmt: skip
-    return campaign, people, audit, correction
-
-
-def corrected(own):
-    """Move the shared edge, add a segment at the end, say yes to everything, and submit."""
-    begin(public_id=own.public_id, actor=own.person)
-    first, second = Segment.objects.filter(segmentation=own)
-    save(own, put(1, second.key, 1, start_s=4.0), put(2, first.key, 1, end_s=4.0))
-    save(
-        own,
-        put(3, second.key, 2, end_s=8.0),
-        insert(4, "k-added-by-cem", 8.0, 10.0, step_id="-1", text="Stir"),
-    )
-    segments = Segment.objects.filter(segmentation=own)
-    questions = ("accurate", "specific", "complete")
-    answer(own, *((item.key, item.revision, q, True) for item in segments for q in questions))
-    submit(public_id=own.public_id, actor=own.person)
+    return audit_and_correction(owner)
 
 
 def test_recordings_with_a_no_are_corrected_by_somebody_else(audit_path):
