@@ -1,5 +1,39 @@
 """Pages of the benchmarks."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from benchmarks.views import assessments, item_sets
+
+SET = "sets/<slug:public_id>"
+ONE = "assessments/<slug:public_id>"
+OWN = "answering/<slug:public_id>"
+
+urlpatterns = [
+    path("", item_sets.set_list, name="item-sets"),
+    path("new/<slug:task>/", item_sets.set_new, name="item-set-new"),
+    path(f"{SET}/", item_sets.set_detail, name="item-set"),
+    path(f"{SET}/freeze/", item_sets.set_freeze, name="item-set-freeze"),
+    path(f"{SET}/share/", item_sets.set_share, name="item-set-share"),
+    path(f"{SET}/delete/", item_sets.set_delete, name="item-set-delete"),
+    path(f"{SET}/upload/", item_sets.set_upload, name="item-set-upload"),
+    path(f"{SET}/ask/", item_sets.set_ask, name="item-set-ask"),
+    path(f"{SET}/people/", assessments.person_add, name="item-set-people"),
+    path(f"{SET}/compare/", assessments.compare, name="item-set-compare"),
+    path(f"{SET}/download/<slug:which>/", item_sets.set_download, name="item-set-download"),
+    path(f"{SET}/table/<slug:form>/", item_sets.set_table, name="item-set-table"),
+    path(f"{SET}/items/<slug:key>/", item_sets.item_page, name="item"),
+    path(f"{SET}/items/<slug:key>/<int:number>.jpg", item_sets.item_picture, name="item-picture"),
+    path(f"{ONE}/", assessments.assessment, name="assessment"),
+    path(f"{ONE}/cancel/", assessments.assessment_cancel, name="assessment-cancel"),
+    path(f"{ONE}/resume/", assessments.assessment_resume, name="assessment-resume"),
+    path(f"{ONE}/reask/", assessments.assessment_reask, name="assessment-reask"),
+    path(f"{ONE}/delete/", assessments.assessment_delete, name="assessment-delete"),
+    path("answering/", assessments.own_answering, name="own-answering"),
+    path(f"{OWN}/", assessments.answering, name="answering"),
+    path(f"{OWN}/finish/", assessments.answering_finish, name="answering-finish"),
+    path(
+        f"{OWN}/<slug:key>/<int:number>.jpg",
+        assessments.answering_picture,
+        name="answering-picture",
+    ),
+]

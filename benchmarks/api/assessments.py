@@ -3,8 +3,6 @@
 A person who takes part needs no other right than to be named; all else is for researchers.
 """
 
-from typing import Any
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
@@ -54,7 +52,7 @@ from benchmarks.services.assessments import (
     cancel_assessment,
     delete_assessment,
 )
-from benchmarks.services.figures import compared
+from benchmarks.services.figures import NotComparableError, compared
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 
 SHOWN_PROBLEMS = 200
@@ -220,25 +218,11 @@ class Compare(APIView):
         """Return one participant less another on the same items, with intervals and p values."""
         user = signed_in_user(request)
         pair = [get_assessment_for_user(user, one) for one in (public_id, other_id)]
-        return Response(DifferenceSerializer(differences_of(*pair), many=True).data)
-
-
-def differences_of(first: Assessment, second: Assessment) -> list[dict[str, Any]]:
-    """The differences of two finished assessments of one set; 409 where they are not."""
-    if first.item_set_id != second.item_set_id or not (first.frozen_at and second.frozen_at):
-        words = "Only finished participants of the same item set can be compared."
-        raise RefusedError(status.HTTP_409_CONFLICT, words)
-    return [
-        {
-            "measure": measure,
-            "value": found.value,
-            "low": found.interval.low,
-            "high": found.interval.high,
-            "p": found.p,
-            "reason": found.interval.reason,
-        }
-        for measure, found in compared(first, second).items()
-    ]
+        try:
+            found = compared(*pair)
+        except NotComparableError as error:
+            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        return Response(DifferenceSerializer(found, many=True).data)
 
 
 class OpenItems(APIView):

@@ -36,8 +36,8 @@ from benchmarks.selectors.downloads import Download, download_name, download_of
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
     get_item_set_for_user,
-    may_see_answers,
     may_see_truth,
+    readable_assessments,
     visible_item_sets,
 )
 from benchmarks.selectors.tables import table_of
@@ -48,10 +48,7 @@ from benchmarks.services.item_sets import (
     make_item_set,
     share_item_set,
 )
-from benchmarks.services.pictures import VideoFileError, picture_times, pictures_at
-
-SHOWN_PICTURES = 8
-SHOWN_SIDE = 768
+from benchmarks.services.pictures import shown_picture
 
 
 class TaskList(APIView):
@@ -154,9 +151,7 @@ class ItemDetail(APIView):
 def item_with_answers(user: Any, item_set: ItemSet, item: Item) -> dict[str, Any]:
     """An item's parts, and of its truth and answers what the user may see."""
     sees_truth = may_see_truth(user, item_set)
-    seen = [
-        row for row in item_set.assessments.select_related("item_set") if may_see_answers(user, row)
-    ]
+    seen = readable_assessments(user, item_set)
     fields = ItemSerializer(item).data
     return {
         **fields,
@@ -178,21 +173,8 @@ class ItemPicture(APIView):
     def get(self, request: Request, public_id: str, key: str, number: int) -> HttpResponseBase:
         item_set = get_item_set_for_user(signed_in_user(request), public_id)
         items = item_set.items.select_related("video__dataset")
-        return picture_response(get_object_or_404(items, key=key), number)
-
-
-def picture_response(item: Item, number: int) -> HttpResponse:
-    """A picture of an item by its number; 404 where there is none."""
-    times = picture_times(item, SHOWN_PICTURES)
-    if item.video is None or number >= len(times):
-        raise NotFound("there is no such picture")
-    try:
-        found = pictures_at(item, times[number : number + 1], SHOWN_SIDE)
-    except VideoFileError as error:
-        raise NotFound(str(error)) from error
-    if not found:
-        raise NotFound("the recording has no picture there")
-    return HttpResponse(found[0].jpeg, content_type="image/jpeg")
+        jpeg = shown_picture(get_object_or_404(items, key=key), number)
+        return HttpResponse(jpeg, content_type="image/jpeg")
 
 
 class ItemSetDownload(APIView):

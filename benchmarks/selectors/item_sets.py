@@ -71,20 +71,24 @@ def may_see_truth(user: User, item_set: ItemSet) -> bool:
     return visible_datasets(user).filter(pk=item_set.dataset_id).exists()
 
 
-def may_see_answers(user: User, assessment: Assessment) -> bool:
-    """Whether the user may read these answers: those of others only with, or after, one's own.
+def readable_assessments(user: User, item_set: ItemSet) -> list[Assessment]:
+    """The assessments of a set whose answers the user may read (a few queries for all of them).
 
     Others' answers tell what is right as well as the truth does: who may not see it sees them once
-    answers of their own to this set are final.
+    answers of their own to this set are final, and nobody while they answer.
     """
-    item_set = assessment.item_set
-    if assessment.person_id == user.pk or assessment.owner_id == user.pk:
-        return assessment.person_id == user.pk or not is_answering(user, item_set)
-    if may_see_truth(user, item_set):
-        return True
-    own = Q(owner=user) | Q(person=user)
-    taken = Assessment.objects.filter(own, item_set=item_set, frozen_at__isnull=False)
-    return not is_answering(user, item_set) and taken.exists()
+    rows = list(item_set.assessments.order_by("pk"))
+    if is_answering(user, item_set):
+        return [row for row in rows if row.person_id == user.pk]
+    own = [row for row in rows if user.pk in {row.person_id, row.owner_id}]
+    if may_see_truth(user, item_set) or any(row.frozen_at for row in own):
+        return rows
+    return own
+
+
+def may_see_answers(user: User, assessment: Assessment) -> bool:
+    """Whether the answers of an assessment are among those that the user may read."""
+    return assessment in readable_assessments(user, assessment.item_set)
 
 
 def engine_item(row: Item, *, with_truth: bool = True) -> engine.Item:

@@ -6,10 +6,11 @@ from functools import partial
 from typing import Any
 
 from annotation.services.jobs import LostClaimError
+from annotation.services.local_videos import VideoFileError
 from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task
 from benchmarks.models import Answer, Assessment, Item
 from benchmarks.selectors.item_sets import engine_item
-from benchmarks.services.pictures import Picture, VideoFileError, picture_times, pictures_at
+from benchmarks.services.pictures import Picture, picture_times, pictures_at
 from generation.backends.exceptions import CancelledError, StoppedError
 from generation.backends.text.exceptions import (
     EmptyAnswerError,

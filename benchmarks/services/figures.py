@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -12,7 +13,7 @@ from annotation.models import User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from benchmarks.engine import task as engine
-from benchmarks.engine.scoring import Scored, differences, scored
+from benchmarks.engine.scoring import differences, scored
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import Answers, answers_of, status_counts, truth_of
@@ -136,10 +137,43 @@ def write_answers(assessment: Assessment, values: Mapping[int, engine.Value]) ->
     )
 
 
-def compared(first: Assessment, second: Assessment) -> dict[str, Scored]:
-    """The first participant less the second on the same items, with intervals and p values."""
+class NotComparableError(Exception):
+    """Two assessments are not both finished, or not of the same items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A measure of one participant less that of another."""
+
+    measure: str
+    title: str
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    reason: str
+
+
+def compared(first: Assessment, second: Assessment) -> list[Difference]:
+    """The first participant less the second on the same items; raises NotComparableError."""
+    if first.item_set_id != second.item_set_id or not (first.frozen_at and second.frozen_at):
+        words = "Only finished participants of the same item set can be compared."
+        raise NotComparableError(words)
     of_first, of_second = (_tally(row.pk, str(row.frozen_at)) for row in (first, second))
-    return differences(of_first, of_second)
+    found = differences(of_first, of_second)
+    return [
+        Difference(
+            measure.key,
+            measure.title,
+            found[measure.key].value,
+            found[measure.key].interval.low,
+            found[measure.key].interval.high,
+            found[measure.key].p,
+            found[measure.key].interval.reason,
+        )
+        for measure in task_of(first.item_set).measures
+        if measure.key in found
+    ]
 
 
 @lru_cache(KEPT_TALLIES)

@@ -6,11 +6,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
+from django.http import Http404
 
 from annotation.backends.media.exceptions import SourceError
-from annotation.backends.media.stills import still
+from annotation.backends.media.stills import LONGEST_SIDE, still
 from annotation.services.local_videos import VideoFileError, local_file
 from benchmarks.models import Item
+
+# How many a page shows of an item, whatever a model gets.
+SHOWN_PICTURES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +62,15 @@ def pictures_at(item: Item, times: Sequence[float], longest_side: int) -> list[P
     return found
 
 
-__all__ = ["Picture", "VideoFileError", "picture_times", "pictures_at"]
+def shown_picture(item: Item | None, number: int) -> bytes:
+    """One of the pictures that pages show of an item, as JPEG; raises Http404 where none is."""
+    times = picture_times(item, SHOWN_PICTURES) if item is not None else []
+    if item is None or number >= len(times):
+        raise Http404("there is no such picture")
+    try:
+        found = pictures_at(item, times[number : number + 1], LONGEST_SIDE)
+    except VideoFileError as error:
+        raise Http404(str(error)) from error
+    if not found:
+        raise Http404("the recording has no picture there")
+    return found[0].jpeg

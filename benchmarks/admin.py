@@ -1,0 +1,20 @@
+"""Reading item sets and assessments in the admin site; only services write them."""
+
+from django.contrib import admin
+
+from annotation.admin import ReadOnlyAdmin
+from benchmarks.models import Assessment, ItemSet
+
+
+@admin.register(ItemSet)
+class ItemSetAdmin(ReadOnlyAdmin):
+    list_display = ("name", "version", "task", "source", "owner", "item_count", "frozen_at")
+    list_filter = ("task", "is_shared")
+    search_fields = ("name", "content_hash")
+
+
+@admin.register(Assessment)
+class AssessmentAdmin(ReadOnlyAdmin):
+    list_display = ("name", "kind", "item_set", "owner", "created_at", "frozen_at")
+    list_filter = ("kind",)
+    search_fields = ("name",)

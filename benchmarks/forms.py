@@ -1,0 +1,175 @@
+"""Forms of the benchmark pages."""
+
+from typing import Any, cast
+
+from django import forms
+
+from annotation.models import Dataset, User
+from annotation.selectors.corpus import visible_datasets
+from benchmarks.engine.division import PARTS, UNITS, Division
+from benchmarks.engine.task import AnswerShape, Item, Setting, Task
+from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
+from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest
+from generation.backends.text.model import ImageDetail
+from generation.models import TextEndpoint
+from generation.selectors.calls.endpoints import visible_endpoints
+
+SHARES = (0.6, 0.2, 0.2)
+SETTING = "setting_"
+
+
+class ItemSetForm(forms.Form):
+    """What to make items of; the task's own settings are fields too."""
+
+    name = forms.CharField(max_length=200, label="Name")
+    source = forms.ModelChoiceField(
+        Dataset.objects.none(), to_field_name="public_id", label="Data set", empty_label=None
+    )
+    seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, initial=0, label="Seed")
+    unit = forms.ChoiceField(
+        choices=[("", "One part"), *((unit, f"By {unit}") for unit in UNITS)],
+        required=False,
+        label="Parts to train on and to test with",
+        help_text=f"{', '.join(PARTS)}: 60, 20 and 20% of the recordings, takes, ...",
+    )
+    is_shared = forms.BooleanField(
+        required=False,
+        label="Share the items with every researcher",
+        help_text="Their truth stays with those who may read the data set.",
+    )
+
+    def __init__(self, *args: Any, user: User, task: Task, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.task = task
+        source = cast(forms.ModelChoiceField, self.fields["source"])
+        source.queryset = visible_datasets(user).order_by("name")
+        for setting in task.settings:
+            self.fields[SETTING + setting.name] = _setting_field(setting)
+
+    def to_request(self) -> ItemSetRequest:
+        cleaned = self.cleaned_data
+        return ItemSetRequest(
+            name=cleaned["name"],
+            task=self.task.name,
+            source=cleaned["source"].public_id,
+            seed=cleaned["seed"],
+            settings={
+                setting.name: cleaned[SETTING + setting.name] for setting in self.task.settings
+            },
+            division=Division(cleaned["unit"], SHARES) if cleaned["unit"] else None,
+            is_shared=cleaned["is_shared"],
+        )
+
+
+def _setting_field(setting: Setting) -> forms.Field:
+    if setting.choices:
+        pairs = [(choice, choice) for choice in setting.choices]
+        return forms.ChoiceField(choices=pairs, initial=setting.default, label=setting.title)
+    if isinstance(setting.default, str):
+        return forms.CharField(initial=setting.default, label=setting.title, max_length=200)
+    kind = forms.IntegerField if isinstance(setting.default, int) else forms.FloatField
+    shared: dict[str, Any] = {"min_value": setting.least, "max_value": setting.most}
+    return kind(initial=setting.default, label=setting.title, **shared)
+
+
+class AskForm(forms.Form):
+    """Which text model answers, and how it is asked."""
+
+    endpoint = forms.ModelChoiceField(
+        TextEndpoint.objects.none(), to_field_name="public_id", label="Text model", empty_label=None
+    )
+    pictures = forms.IntegerField(
+        min_value=0, max_value=MOST_PICTURES, initial=4, label="Pictures per item"
+    )
+    picture_side = forms.IntegerField(
+        min_value=PICTURE_SIDES[0],
+        max_value=PICTURE_SIDES[1],
+        initial=PICTURE_SIDES[1],
+        label="Longest side of a picture, in pixels",
+    )
+    picture_detail = forms.ChoiceField(
+        choices=[(detail.value, detail.value) for detail in ImageDetail], label="Picture detail"
+    )
+    repeats = forms.IntegerField(min_value=1, max_value=MOST_REPEATS, initial=1, label="Repeats")
+    temperature = forms.FloatField(
+        min_value=0, max_value=2, initial=0.0, required=False, label="Temperature"
+    )
+    budget_usd = forms.FloatField(min_value=0, required=False, label="Budget in US dollars")
+    judges = forms.ModelMultipleChoiceField(
+        TextEndpoint.objects.none(),
+        to_field_name="public_id",
+        required=False,
+        label="Judges",
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, *args: Any, user: User, is_judged: bool, **more: Any) -> None:
+        super().__init__(*args, **more)
+        for name in ("endpoint", "judges"):
+            field = cast(forms.ModelChoiceField, self.fields[name])
+            field.queryset = visible_endpoints(user).order_by("name")
+        self.fields["picture_detail"].initial = ImageDetail.LOW.value
+        if not is_judged:
+            del self.fields["judges"]
+
+    def to_request(self) -> AskRequest:
+        cleaned = {**self.cleaned_data}
+        cleaned["endpoint"] = cleaned["endpoint"].public_id
+        cleaned["judges"] = [row.public_id for row in cleaned.get("judges", ())]
+        return AskRequest(**cleaned)
+
+
+class UploadForm(forms.Form):
+    """A participant's answers in a file."""
+
+    name = forms.CharField(
+        max_length=300, label="Participant", help_text="The exact name, with its version."
+    )
+    file = forms.FileField(label="Answers", help_text="CSV or JSON lines, as the template.")
+    counts_missing = forms.BooleanField(
+        required=False, label="Count items without an answer as missing"
+    )
+
+
+class PersonForm(forms.Form):
+    username = forms.CharField(max_length=150, label="Account")
+
+
+class AnswerForm(forms.Form):
+    """A person's answer to an item, by the shape of its task."""
+
+    def __init__(self, *args: Any, task: Task, item: Item, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.shape = task.shape
+        if self.shape is AnswerShape.INTERVALS:
+            self.fields["intervals"] = forms.CharField(
+                required=False,
+                label="Intervals",
+                widget=forms.Textarea(attrs={"rows": 6}),
+                help_text="A line each: from second, to second, label. Empty: there is none. "
+                f"Labels: {', '.join(item.choices)}.",
+            )
+        elif self.shape is AnswerShape.TEXT:
+            self.fields["text"] = forms.CharField(
+                label="Your answer", widget=forms.Textarea(attrs={"rows": 4})
+            )
+        else:
+            choices = [(choice, choice) for choice in item.choices]
+            self.fields["answer"] = (
+                forms.ChoiceField(choices=choices, widget=forms.RadioSelect, label="Your answer")
+                if choices
+                else forms.CharField(label="Your answer")
+            )
+            if self.shape is AnswerShape.STREAM:
+                self.fields["text"] = forms.CharField(
+                    required=False, label="What you would say, if anything"
+                )
+
+    def to_given(self) -> dict[str, Any]:
+        """The fields of the shape; lines of intervals that are none are left to be refused."""
+        if self.shape is not AnswerShape.INTERVALS:
+            return dict(self.cleaned_data)
+        lines = [line for line in self.cleaned_data["intervals"].splitlines() if line.strip()]
+        parts = [[part.strip() for part in line.split(",", 2)] for line in lines]
+        names = ("start_s", "end_s", "label")
+        return {"intervals": [dict(zip(names, part, strict=False)) for part in parts]}

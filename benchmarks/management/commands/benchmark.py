@@ -1,0 +1,179 @@
+"""Benchmarks from the command line, with the rights of the site itself."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.engine.formats.errors import FormatError
+from annotation.models import Dataset
+from benchmarks import launch
+from benchmarks.engine.division import PARTS, UNITS, Division
+from benchmarks.engine.registry import tasks
+from benchmarks.models import Assessment, ItemSet
+from benchmarks.selectors.assessments import state_of
+from benchmarks.selectors.downloads import Download, download_name, download_of
+from benchmarks.selectors.tables import table_of
+from benchmarks.services.assessment_work import work_on_assessments
+from benchmarks.services.assessments import AskRequest, start_assessment
+from benchmarks.services.item_sets import ItemSetRequest, freeze_item_set, make_item_set
+from benchmarks.services.uploads import AnswerUpload, upload_answers
+from generation.models import TextEndpoint
+
+
+class Command(BaseCommand):
+    """One subcommand per deed; item sets and endpoints are named by their ids."""
+
+    help = "Make item sets, freeze and download them, upload answers, ask models, print tables."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        deeds = parser.add_subparsers(dest="deed", required=True)
+        deeds.add_parser("list", help="tasks and item sets")
+        make = deeds.add_parser("make", help="make the items of a data set")
+        make.add_argument("task")
+        make.add_argument("source", help="name or id of the data set, or what the task's source is")
+        make.add_argument("--name", required=True)
+        make.add_argument("--seed", type=int, default=0)
+        make.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+        make.add_argument("--divide-by", choices=UNITS)
+        make.add_argument(
+            "--shares", type=float, nargs=3, default=(0.6, 0.2, 0.2), metavar=tuple(PARTS)
+        )
+        make.add_argument("--shared", action="store_true")
+        freeze = deeds.add_parser("freeze", help="fix the items for good")
+        freeze.add_argument("item_set")
+        download = deeds.add_parser("download", help="items without truth, or a template")
+        download.add_argument("item_set")
+        download.add_argument("which", choices=list(Download), nargs="?", default=Download.ITEMS)
+        download.add_argument("--to", type=Path, help="a file or folder; else it is printed")
+        upload = deeds.add_parser("upload", help="score a file of answers")
+        upload.add_argument("item_set")
+        upload.add_argument("file", type=Path)
+        upload.add_argument("--name", required=True, help="the participant's exact name")
+        upload.add_argument("--count-missing", action="store_true")
+        assess = deeds.add_parser("assess", help="have a text model answer")
+        assess.add_argument("item_set")
+        assess.add_argument("endpoint", help="name or id of a text model")
+        assess.add_argument("--pictures", type=int, default=4)
+        assess.add_argument("--picture-side", type=int, default=768)
+        assess.add_argument("--picture-detail", default="low")
+        assess.add_argument("--repeats", type=int, default=1)
+        assess.add_argument("--temperature", type=float, default=0.0)
+        assess.add_argument("--budget", type=float, metavar="DOLLARS")
+        assess.add_argument("--judge", action="append", default=[])
+        assess.add_argument("--queue", action="store_true", help="leave it to the workers")
+        table = deeds.add_parser("table", help="everybody's figures")
+        table.add_argument("item_set")
+        table.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)
+        table.add_argument("--group", default="")
+        table.add_argument("--value", default="")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            getattr(self, options["deed"])(options)
+        except (ValidationError, FormatError) as error:
+            words = error.messages if isinstance(error, ValidationError) else [str(error)]
+            raise CommandError("\n".join(words)) from error
+
+    def list(self, options: dict[str, Any]) -> None:
+        for task in tasks().values():
+            self.stdout.write(f"task {task.name} v{task.version}: {task.title}")
+        for row in ItemSet.objects.order_by("pk"):
+            state = "frozen" if row.is_frozen else "not frozen"
+            words = f"{row.task}, {row.item_count} items of {row.source}, {state}"
+            self.stdout.write(f"{row.public_id} {row}: {words}, {row.content_hash}")
+
+    def make(self, options: dict[str, Any]) -> None:
+        named = Dataset.objects.filter(name=options["source"]).first()
+        unit = options["divide_by"]
+        request = ItemSetRequest(
+            name=options["name"],
+            task=options["task"],
+            source=named.public_id if named else options["source"],
+            seed=options["seed"],
+            settings=dict(self._setting(text) for text in options["set"]),
+            division=Division(unit, tuple(options["shares"])) if unit else None,
+            is_shared=options["shared"],
+        )
+        made = make_item_set(request=request, actor=None)
+        for leak in made.leaks:
+            self.stderr.write(leak["words"])
+        self.stdout.write(f"{made.public_id} {made}: {made.item_count} items, {made.content_hash}")
+
+    def _setting(self, text: str) -> tuple[str, str]:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise CommandError(f"--set is {text!r}; expected NAME=VALUE")
+        return name, value
+
+    def freeze(self, options: dict[str, Any]) -> None:
+        item_set = self._item_set(options)
+        freeze_item_set(item_set=item_set, actor=None)
+        self.stdout.write(f"{item_set} is frozen: {item_set.content_hash}")
+
+    def download(self, options: dict[str, Any]) -> None:
+        item_set, which = self._item_set(options), Download(options["which"])
+        text, path = "".join(download_of(item_set, which)), options["to"]
+        if path is None:
+            sys.stdout.write(text)
+            return
+        path = path / download_name(item_set, which) if path.is_dir() else path
+        path.write_text(text, encoding="utf-8")
+        self.stdout.write(str(path))
+
+    def upload(self, options: dict[str, Any]) -> None:
+        path = options["file"]
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror}") from error
+        upload = AnswerUpload(options["name"], path.name, content, options["count_missing"])
+        self._tell(upload_answers(item_set=self._item_set(options), upload=upload, actor=None))
+
+    def assess(self, options: dict[str, Any]) -> None:
+        request = AskRequest(
+            endpoint=self._endpoint(options["endpoint"]),
+            pictures=options["pictures"],
+            picture_side=options["picture_side"],
+            picture_detail=options["picture_detail"],
+            repeats=options["repeats"],
+            temperature=options["temperature"],
+            budget_usd=options["budget"],
+            judges=[self._endpoint(name) for name in options["judge"]],
+        )
+        item_set = self._item_set(options)
+        if options["queue"]:
+            self._tell(launch.launch_assessment(item_set=item_set, request=request, actor=None))
+            return
+        made, job_ids = start_assessment(item_set=item_set, request=request, actor=None)
+        work_on_assessments(job_ids=job_ids)
+        made = Assessment.objects.select_related("job").get(pk=made.pk)
+        self._tell(made)
+        if made.job is not None and made.job.error:
+            raise CommandError(made.job.error)
+
+    def table(self, options: dict[str, Any]) -> None:
+        table = table_of(
+            self._item_set(options), group=options["group"], group_value=options["value"]
+        )
+        self.stdout.write(write_table(table, TableFormat(options["form"])), ending="")
+
+    def _item_set(self, options: dict[str, Any]) -> ItemSet:
+        found = ItemSet.objects.filter(public_id=options["item_set"]).first()
+        if found is None:
+            raise CommandError(f"there is no item set {options['item_set']!r}; see `list`")
+        return found
+
+    def _endpoint(self, name: str) -> str:
+        named = TextEndpoint.objects.filter(name=name).first()
+        return named.public_id if named else name
+
+    def _tell(self, assessment: Assessment) -> None:
+        counts = {status: count for status, count in assessment.counts.items() if count}
+        words = f"{assessment.public_id} {assessment.name}: {state_of(assessment)}"
+        self.stdout.write(f"{words} {json.dumps(counts)}" if counts else words)

@@ -1,0 +1,256 @@
+"""The pages of assessments: watch, cancel, resume, re-ask, compare; and those of a person's own."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.models import User
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.tables import Column, TableKind, read_table
+from benchmarks import launch
+from benchmarks.forms import AnswerForm, PersonForm
+from benchmarks.models import Assessment, ItemSet
+from benchmarks.selectors.assessments import (
+    get_assessment_for_user,
+    get_changeable_assessment,
+    get_own_answering,
+    spending_on,
+    state_of,
+    status_counts,
+)
+from benchmarks.selectors.item_sets import (
+    engine_item,
+    get_changeable_item_set,
+    get_item_set_for_user,
+    may_change_item_set,
+    may_see_answers,
+    task_of,
+)
+from benchmarks.selectors.tables import how_it_was_made, what_it_is_over
+from benchmarks.services.answering import (
+    AnswersFinalError,
+    answer_item,
+    finish_answering,
+    open_items,
+    start_answering,
+)
+from benchmarks.services.assessments import (
+    AssessmentAtWorkError,
+    cancel_assessment,
+    delete_assessment,
+)
+from benchmarks.services.figures import NotComparableError, compared
+from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
+
+ANSWERS = TableKind(
+    "answers",
+    (
+        Column("Item"),
+        Column("Repeat", "repeat", is_number=True),
+        Column("Status", "status"),
+        Column("Answer"),
+        Column("What it saw"),
+    ),
+    searched=("item__key", "raw", "reason"),
+    rows_per_page=30,
+)
+
+
+@researcher_required
+@require_GET
+def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    found = get_assessment_for_user(user, public_id)
+    sees = may_see_answers(user, found)
+    answers = found.answers.select_related("item", "call").order_by("item__position", "repeat")
+    task = task_of(found.item_set)
+    titles = {measure.key: measure.title for measure in task.measures}
+    figures = [(titles.get(row.measure, row.measure), row) for row in found.figures.order_by("pk")]
+    context = {
+        "section": "benchmarks",
+        "assessment": found,
+        "state": state_of(found),
+        "counts": found.counts if found.frozen_at else status_counts(found),
+        "spending": spending_on(found) if found.job_id else None,
+        "figures": figures,
+        "answers": read_table(request, ANSWERS, answers) if sees else None,
+        "may_change": found.owner_id == user.pk or may_change_item_set(user, found.item_set),
+        "made": how_it_was_made(found),
+        "over": what_it_is_over(found.item_set, task),
+    }
+    return render(request, "benchmarks/assessment.html", context)
+
+
+def _command(
+    request: HttpRequest, public_id: str, deed: Callable[..., object], words: str
+) -> HttpResponse:
+    user = signed_in_user(request)
+    found = get_changeable_assessment(user, public_id)
+    try:
+        done = deed(assessment=found, actor=user)
+        messages.info(request, words if done else "There was nothing to do.")
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    return redirect("assessment", public_id)
+
+
+@researcher_required
+@require_POST
+def assessment_cancel(request: HttpRequest, public_id: str) -> HttpResponse:
+    return _command(request, public_id, cancel_assessment, "Cancelled; answers stay.")
+
+
+@researcher_required
+@require_POST
+def assessment_resume(request: HttpRequest, public_id: str) -> HttpResponse:
+    given = request.POST.get("budget_usd", "").strip()
+
+    def resume(*, assessment: Assessment, actor: User) -> int:
+        try:
+            budget = float(given) if given else None
+        except ValueError as error:
+            raise ValidationError(f"The budget is {given!r}; expected dollars.") from error
+        return launch.resume_assessment(assessment=assessment, actor=actor, budget_usd=budget)
+
+    return _command(request, public_id, resume, "Queued again; answers that came stay.")
+
+
+@researcher_required
+@require_POST
+def assessment_reask(request: HttpRequest, public_id: str) -> HttpResponse:
+    return _command(request, public_id, launch.reask_failed, "What failed is asked again.")
+
+
+@researcher_required
+@require_POST
+def assessment_delete(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    found = get_changeable_assessment(user, public_id)
+    try:
+        delete_assessment(assessment=found, actor=user)
+    except AssessmentAtWorkError as error:
+        messages.error(request, str(error))
+        return redirect("assessment", public_id)
+    return redirect("item-set", found.item_set.public_id)
+
+
+@researcher_required
+@require_GET
+def compare(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Two participants of a set, one less the other."""
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    taken = item_set.assessments.select_related("item_set")
+    first, second = (
+        get_object_or_404(taken, public_id=request.GET.get(name, ""))
+        for name in ("first", "second")
+    )
+    try:
+        rows = compared(first, second)
+    except NotComparableError as error:
+        messages.error(request, str(error))
+        return redirect("item-set", public_id)
+    context = {
+        "section": "benchmarks",
+        "item_set": item_set,
+        "first": first,
+        "second": second,
+        "made": [how_it_was_made(row) for row in (first, second)],
+        "over": what_it_is_over(item_set, task_of(item_set)),
+        "rows": rows,
+    }
+    return render(request, "benchmarks/compare.html", context)
+
+
+@researcher_required
+@require_POST
+def person_add(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Let oneself, or for the set's owner somebody else, answer as a person."""
+    user = signed_in_user(request)
+    item_set: ItemSet = get_item_set_for_user(user, public_id)
+    person = user
+    if request.POST.get("person-username"):
+        item_set = get_changeable_item_set(user, public_id)
+        form = PersonForm(request.POST, prefix="person")
+        name = form.cleaned_data["username"] if form.is_valid() else ""
+        named = User.objects.filter(username=name, is_active=True).first()
+        if named is None:
+            messages.error(request, f"There is no account {name!r}.")
+            return redirect("item-set", public_id)
+        person = named
+    try:
+        made = start_answering(item_set=item_set, person=person, actor=user)
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+        return redirect("item-set", public_id)
+    if person == user:
+        return redirect("answering", made.public_id)
+    messages.info(request, f"{person.get_username()} finds the items under Benchmarks.")
+    return redirect("item-set", public_id)
+
+
+@login_required
+@require_GET
+def own_answering(request: HttpRequest) -> HttpResponse:
+    """What a person takes part in."""
+    user = signed_in_user(request)
+    own = Assessment.objects.filter(person=user).select_related("item_set").order_by("-pk")
+    return render(request, "benchmarks/answering_list.html", {"section": "queue", "own": own})
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def answering(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The next item that a person has not answered, or the one that the address names."""
+    own = get_own_answering(signed_in_user(request), public_id)
+    rows = open_items(own) if own.frozen_at is None else []
+    given = {answer.item_id: answer for answer in own.answers.all() if own.frozen_at is None}
+    wanted = request.GET.get("item") or request.POST.get("item")
+    item = next((row for row in rows if row.key == wanted), None) or next(
+        (row for row in rows if row.pk not in given), None
+    )
+    form = None
+    if item is not None:
+        task, shown = task_of(own.item_set), engine_item(item, with_truth=False)
+        form = AnswerForm(request.POST or None, task=task, item=shown)
+        if request.method == "POST" and form.is_valid():
+            try:
+                answer_item(assessment=own, key=item.key, given=form.to_given())
+                return redirect("answering", public_id)
+            except (ValidationError, AnswersFinalError) as error:
+                words = getattr(error, "messages", [str(error)])
+                form.add_error(None, ValidationError(words))
+    context = {
+        "section": "queue",
+        "own": own,
+        "item": item,
+        "form": form,
+        "answered_count": len(given),
+        "pictures": list(enumerate(picture_times(item, SHOWN_PICTURES)))
+        if item is not None and item.video is not None
+        else [],
+    }
+    return render(request, "benchmarks/answering.html", context)
+
+
+@login_required
+@require_POST
+def answering_finish(request: HttpRequest, public_id: str) -> HttpResponse:
+    own = get_own_answering(signed_in_user(request), public_id)
+    finish_answering(assessment=own)
+    messages.info(request, "Your answers are final.")
+    return redirect("answering", public_id)
+
+
+@login_required
+@require_GET
+def answering_picture(request: HttpRequest, public_id: str, key: str, number: int) -> HttpResponse:
+    """A picture of an item that is open to the person."""
+    own = get_own_answering(signed_in_user(request), public_id)
+    item = next((row for row in open_items(own) if row.key == key), None)
+    return HttpResponse(shown_picture(item, number), content_type="image/jpeg")

@@ -1,0 +1,275 @@
+"""The pages of item sets: list, make, read, freeze, share, upload, ask, compare."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.analytics.table import lay_out
+from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.engine.formats.errors import FormatError
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.blinding import why_some_are_hidden
+from annotation.tables import Column, TableKind, read_table
+from benchmarks import launch
+from benchmarks.engine.registry import tasks
+from benchmarks.engine.task import AnswerShape
+from benchmarks.forms import AskForm, ItemSetForm, PersonForm, UploadForm
+from benchmarks.models import ItemSet
+from benchmarks.selectors.assessments import answers_to_items, state_of
+from benchmarks.selectors.downloads import Download, download_name, download_of
+from benchmarks.selectors.item_sets import (
+    get_changeable_item_set,
+    get_item_set_for_user,
+    may_change_item_set,
+    may_see_truth,
+    readable_assessments,
+    summaries,
+    task_of,
+    visible_item_sets,
+)
+from benchmarks.selectors.tables import groups_of, table_of
+from benchmarks.services.item_sets import (
+    ItemSetInUseError,
+    delete_item_set,
+    freeze_item_set,
+    make_item_set,
+    share_item_set,
+)
+from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
+from benchmarks.services.uploads import AnswerUpload, upload_answers
+
+SETS = TableKind(
+    "sets",
+    (
+        Column("Item set", "name"),
+        Column("Task", "task"),
+        Column("Made of", "source"),
+        Column("Items", "item_count", is_number=True),
+        Column("Participants", is_number=True),
+        Column("Owner", "owner__username"),
+        Column("Made", "created_at"),
+    ),
+    searched=("name", "task", "source", "owner__username"),
+    rows_per_page=30,
+)
+ITEMS = TableKind(
+    "items",
+    (Column("Item"), Column("Question"), Column("Part", "part"), Column("Up to (s)", "moment_s")),
+    searched=("key", "question"),
+    rows_per_page=20,
+)
+SHOWN_PROBLEMS = 50
+
+
+@researcher_required
+@require_GET
+def set_list(request: HttpRequest) -> HttpResponse:
+    user = signed_in_user(request)
+    table = read_table(request, SETS, visible_item_sets(user).select_related("owner"))
+    rows = list(table.page.object_list)
+    found, names = summaries(rows), {name: task.title for name, task in tasks().items()}
+    lines = [(row, names.get(row.task, row.task), found[row.pk]) for row in rows]
+    context = {"table": table, "lines": lines, "tasks": tasks().values()}
+    context["hidden"] = why_some_are_hidden(user)
+    return render(request, "benchmarks/item_set_list.html", {"section": "benchmarks", **context})
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def set_new(request: HttpRequest, task: str) -> HttpResponse:
+    """Show the form of a task, or make the items that it asks for."""
+    if task not in tasks():
+        raise Http404
+    user = signed_in_user(request)
+    form = ItemSetForm(
+        request.POST or None, user=user, task=tasks()[task], initial=request.GET.dict()
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = make_item_set(request=form.to_request(), actor=user)
+        except ValidationError as error:
+            form.add_error(None, ValidationError(error.messages))
+        else:
+            return redirect("item-set", made.public_id)
+    context = {"section": "benchmarks", "form": form, "task": tasks()[task]}
+    return render(request, "benchmarks/item_set_new.html", context)
+
+
+@researcher_required
+@require_GET
+def set_detail(request: HttpRequest, public_id: str) -> HttpResponse:
+    return _page(request, get_item_set_for_user(signed_in_user(request), public_id))
+
+
+def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: Any) -> HttpResponse:
+    """The page of a set; `forms` are those that were sent with faults."""
+    user = signed_in_user(request)
+    task = task_of(item_set)
+    items = read_table(request, ITEMS, item_set.items.defer("truth").order_by("position"))
+    group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
+    rows = item_set.assessments.select_related("job", "owner").order_by("pk")
+    is_judged = task.shape is AnswerShape.TEXT
+    context = {
+        "section": "benchmarks",
+        "item_set": item_set,
+        "task": task,
+        "items": items,
+        "may_change": may_change_item_set(user, item_set),
+        "shown": lay_out(table_of(item_set, group=group, group_value=value)),
+        "group": group,
+        "value": value,
+        "groups": groups_of(item_set),
+        "assessments": [(row, state_of(row)) for row in rows if row.kind != "baseline"],
+        "finished": [row for row in rows if row.frozen_at],
+        "downloads": list(Download),
+        "formats": list(TableFormat),
+        "upload_form": forms.get("upload_form") or UploadForm(prefix="upload"),
+        "ask_form": forms.get("ask_form") or AskForm(prefix="ask", user=user, is_judged=is_judged),
+        "person_form": forms.get("person_form") or PersonForm(prefix="person"),
+        "problems": forms.get("problems", ()),
+    }
+    return render(request, "benchmarks/item_set.html", context, status=status)
+
+
+@researcher_required
+@require_POST
+def set_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    freeze_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
+    return redirect("item-set", public_id)
+
+
+@researcher_required
+@require_POST
+def set_share(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    wanted = request.POST.get("is_shared") == "yes"
+    item_set = get_changeable_item_set(user, public_id)
+    share_item_set(item_set=item_set, is_shared=wanted, actor=user)
+    return redirect("item-set", public_id)
+
+
+@researcher_required
+@require_POST
+def set_delete(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    try:
+        delete_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
+    except ItemSetInUseError as error:
+        messages.error(request, str(error))
+        return redirect("item-set", public_id)
+    return redirect("item-sets")
+
+
+@researcher_required
+@require_POST
+def set_upload(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Store a participant's answers, or show every fault of the file."""
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    form = UploadForm(request.POST, request.FILES, prefix="upload")
+    problems: tuple[str, ...] = ()
+    if form.is_valid():
+        given = form.cleaned_data
+        upload = AnswerUpload(
+            name=given["name"],
+            file_name=given["file"].name,
+            content=given["file"].read(),
+            counts_missing=given["counts_missing"],
+        )
+        try:
+            made = upload_answers(item_set=item_set, upload=upload, actor=user)
+            return redirect("assessment", made.public_id)
+        except FormatError as error:
+            problems = tuple(map(str, error.problems[:SHOWN_PROBLEMS]))
+        except ValidationError as error:
+            form.add_error(None, ValidationError(error.messages))
+    return _page(request, item_set, status=400, upload_form=form, problems=problems)
+
+
+@researcher_required
+@require_POST
+def set_ask(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Have a text model answer."""
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    is_judged = task_of(item_set).shape is AnswerShape.TEXT
+    form = AskForm(request.POST, prefix="ask", user=user, is_judged=is_judged)
+    if form.is_valid():
+        try:
+            made = launch.launch_assessment(
+                item_set=item_set, request=form.to_request(), actor=user
+            )
+            return redirect("assessment", made.public_id)
+        except ValidationError as error:
+            form.add_error(None, ValidationError(error.messages))
+    return _page(request, item_set, status=400, ask_form=form)
+
+
+@researcher_required
+@require_GET
+def set_download(request: HttpRequest, public_id: str, which: str) -> HttpResponseBase:
+    item_set = get_item_set_for_user(signed_in_user(request), public_id)
+    if which not in set(Download):
+        raise Http404
+    wanted = Download(which)
+    text = "".join(download_of(item_set, wanted))
+    response = HttpResponse(text, content_type=f"{wanted.media_type}; charset=utf-8")
+    name = download_name(item_set, wanted)
+    response["content-disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@researcher_required
+@require_GET
+def set_table(request: HttpRequest, public_id: str, form: str) -> HttpResponse:
+    """The table of figures as a file."""
+    item_set = get_item_set_for_user(signed_in_user(request), public_id)
+    if form not in set(TableFormat):
+        raise Http404
+    wanted = TableFormat(form)
+    group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
+    table = table_of(item_set, group=group, group_value=value)
+    written = write_table(table, wanted)
+    response = HttpResponse(written, content_type=f"{wanted.media_type}; charset=utf-8")
+    name = f"{item_set.task}-{item_set.content_hash[:12]}.{wanted.suffix}"
+    response["content-disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@researcher_required
+@require_GET
+def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
+    """One item: what is asked, its pictures, and its truth and answers for who may see them."""
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    item = get_object_or_404(item_set.items.select_related("video"), key=key)
+    sees_truth = may_see_truth(user, item_set)
+    seen = readable_assessments(user, item_set)
+    times = picture_times(item, SHOWN_PICTURES) if item.video else []
+    around = item_set.items.order_by("position").only("key")
+    context = {
+        "section": "benchmarks",
+        "item_set": item_set,
+        "item": item,
+        "task": task_of(item_set),
+        "pictures": list(enumerate(times)),
+        "sees_truth": sees_truth,
+        "answers": answers_to_items(seen, [item.pk]).get(item.pk, []),
+        "previous": around.filter(position=item.position - 1).first(),
+        "next": around.filter(position=item.position + 1).first(),
+    }
+    return render(request, "benchmarks/item.html", context)
+
+
+@researcher_required
+@require_GET
+def item_picture(request: HttpRequest, public_id: str, key: str, number: int) -> HttpResponse:
+    item_set = get_item_set_for_user(signed_in_user(request), public_id)
+    item = get_object_or_404(item_set.items.select_related("video__dataset"), key=key)
+    return HttpResponse(shown_picture(item, number), content_type="image/jpeg")

@@ -1,0 +1,108 @@
+"""A server with a model that answers by what it is asked, and misbehaves by what it is asked.
+
+The same prompt gets the same answer whoever asks, and however often, so that the answers of an
+assessment that was killed can be compared with those of one that was not. `bad_share` of the
+prompts are treated badly, each in its own way: 429 or 500 the first time, a time-out for good,
+prose, broken JSON, an answer that is cut off or refused, or one that comes byte by byte.
+"""
+
+import hashlib
+import json
+import time
+from dataclasses import dataclass, field
+
+from tests.fakes.openai_server import Handler, OpenAiServer, chat_answer
+
+LASTING = ("prose", "broken", "truncate", "refuse", "slow_drip")
+PASSING = ("rate_limit", "server_error")
+DRIP_S = 0.002
+
+
+@dataclass
+class AnsweringServer(OpenAiServer):
+    """`answers` gives the text to a request's body; `fate` what a prompt meets, by its hash."""
+
+    answers: object = None
+    bad_share: float = 0.0
+    seen: dict = field(default_factory=dict)
+    paid: list = field(default_factory=list)
+
+    @property
+    def handler_class(self):
+        return AnsweringHandler
+
+    def fate_of(self, text):
+        number = int(hashlib.sha256(text.encode()).hexdigest()[:8], 16)
+        if number % 1000 >= 1000 * self.bad_share:
+            return "answer"
+        kinds = LASTING + PASSING
+        return kinds[number // 1000 % len(kinds)]
+
+
+class AnsweringHandler(Handler):
+    def play(self, act, body):
+        fake = self.fake
+        text = words_of(body)
+        with fake.lock:
+            times = fake.seen[text] = fake.seen.get(text, 0) + 1
+        fate = fake.fate_of(text)
+        if fate in PASSING and times == 1:
+            super().play({"do": fate}, body)
+            return
+        with fake.lock:
+            fake.paid.append(text)
+        said = fake.answers(body)
+        if fate == "prose":
+            said = "Well, that is hard to say. I would have to think about it for a long time."
+        elif fate == "broken":
+            said = said[:6] + "{["
+        do = fate if fate in {"truncate", "refuse"} else "answer"
+        said = "I cannot help with that." if fate == "refuse" else said
+        if fate == "slow_drip":
+            self.drip(chat_answer(do, said, body))
+        else:
+            self.send(200, chat_answer(do, said, body))
+
+    def drip(self, document):
+        written = json.dumps(document).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(written)))
+        self.end_headers()
+        for start in range(0, len(written), 16):
+            self.wfile.write(written[start : start + 16])
+            self.wfile.flush()
+            time.sleep(DRIP_S)
+
+
+def words_of(body):
+    """All that a request says in words."""
+    said = []
+    for message in body["messages"]:
+        content = message["content"]
+        parts = (
+            [content] if isinstance(content, str) else [part.get("text", "") for part in content]
+        )
+        said.extend(parts)
+    return "\n".join(said)
+
+
+def pictures_of(body):
+    """The pictures of a request as data addresses."""
+    return [
+        part["image_url"]["url"]
+        for message in body["messages"]
+        if not isinstance(message["content"], str)
+        for part in message["content"]
+        if part["type"] == "image_url"
+    ]
+
+
+def coin(body, *words):
+    """One of the words, by what is asked."""
+    number = int(hashlib.sha256(words_of(body).encode()).hexdigest()[8:16], 16)
+    return words[number % len(words)]
+
+
+def step_answer(body):
+    return json.dumps({"answer": coin(body, "yes", "no"), "score": 0.5})

@@ -1,0 +1,124 @@
+"""A spy in the place of a model: it never received a picture, word or answer from after the moment.
+
+Every frame of the recording says its number, so that what was sent can be read off the picture.
+"""
+
+import base64
+import io
+import json
+from fractions import Fraction
+
+import av
+import pytest
+
+from annotation.engine.procedure import Reading
+from annotation.models import Dataset
+from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.videos import link_videos
+from benchmarks.engine.tasks.mistake_intervals.asking import PICTURES as WITHOUT_WORDS
+from benchmarks.services.item_sets import freeze_item_set
+from tests.benchmarks.answering_server import AnsweringServer, pictures_of, words_of
+from tests.benchmarks.asked import assessed, model
+from tests.benchmarks.made import TASKS, made_set
+from tests.benchmarks.tasks.material import TAKE, TRACE
+from tests.recordings import number_of, write_recording
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.media]
+
+RATE = 10
+DURATION_S = 12
+ANSWERS = {
+    "step_mistakes": {"answer": "yes", "score": 0.7},
+    "mistake_intervals": {"intervals": []},
+    "speak_or_stay_silent": {"decision": "silent", "text": ""},
+    "describe_mistake": {"description": "The wrong thing was added."},
+}
+# What is done, and from which second on it can be told.
+TOLD = {"Add coffee": 4.0, "Tip out the coffee": 6.0, "Pour water on the rest": 10.0}
+
+
+@pytest.fixture
+def filmed(owner, tmp_path, media):
+    """Return a data set of one trace whose recording shows the numbers of its frames."""
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    recipe = {"rate": Fraction(RATE), "frame_count": RATE * DURATION_S, "group": 20, "sound": None}
+    write_recording(folder / "tea-a.mp4", **recipe)
+    trace = TRACE.__class__(**{
+        **{name: getattr(TRACE, name) for name in TRACE.__slots__}, "video_stem": "tea-a",
+    })  # fmt: skip
+    target = ImportTarget(name="Tea", format="native", owner=owner, is_shared=False)
+    import_reading(Reading(takes=(TAKE,), traces=(trace,)), target=target, actor=owner)
+    dataset = Dataset.objects.get()
+    link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
+    return dataset
+
+
+def frame_numbers(body):
+    found = []
+    for address in pictures_of(body):
+        jpeg = base64.b64decode(address.partition(",")[2])
+        with av.open(io.BytesIO(jpeg), format="jpeg_pipe") as container:
+            found.append(number_of(next(container.decode(video=0))))
+    return found
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_nothing_from_after_the_moment_is_ever_sent(filmed, owner, task):
+    settings = {"shown": WITHOUT_WORDS} if task == "mistake_intervals" else {}
+    made = made_set(filmed, owner, task, settings=settings)
+    freeze_item_set(item_set=made, actor=owner)
+    with AnsweringServer(answers=lambda body: json.dumps(ANSWERS[task])) as server:
+        endpoint = model(server, owner, supports_images=True)
+        done = assessed(made, endpoint, owner, pictures=5)
+        bodies = [asked.body for asked in server.asked]
+
+    rows = done.answers.select_related("item").order_by("pk")
+    assert [row.status for row in rows] == ["read"] * made.item_count
+    # Items that are asked alike, of two mistakes that are seen at once, are asked once.
+    by_call = {row.call_id: row for row in rows}
+    for body, row in zip(bodies, by_call.values(), strict=True):
+        frames = frame_numbers(body)
+        moment_s = row.item.moment_s
+        assert frames == sorted(frames)
+        assert max(frames) <= moment_s * RATE
+        # The last one is the moment itself: nothing that may be seen is held back.
+        assert max(frames) >= min(moment_s * RATE, RATE * DURATION_S - 1) - 1
+        assert [found["time_s"] for found in row.saw["pictures"]][-1] == moment_s
+        later = [words for words, from_s in TOLD.items() if from_s > moment_s]
+        assert [words for words in later if words in words_of(body)] == []
+
+
+def test_a_model_that_takes_no_pictures_gets_none_and_the_number_and_size_are_settings(
+    filmed, owner
+):
+    made = made_set(filmed, owner, "describe_mistake")
+    freeze_item_set(item_set=made, actor=owner)
+    with AnsweringServer(answers=lambda body: json.dumps(ANSWERS["describe_mistake"])) as server:
+        blind = assessed(made, model(server, owner), owner, pictures=5)
+        seeing = model(server, owner, name="Seeing", model_name="eyes", supports_images=True)
+        small = assessed(made, seeing, owner, pictures=2, picture_side=96, picture_detail="high")
+        bodies = [asked.body for asked in server.asked]
+
+    counts = [len(pictures_of(body)) for body in bodies]
+    assert counts == [0, 2]
+    assert (blind.settings["is_text_only"], blind.settings["pictures"]) == (True, 0)
+    assert (small.settings["pictures"], small.settings["picture_side"]) == (2, 96)
+    sent = bodies[-1]["messages"][-1]["content"]
+    [first, *_] = [part["image_url"] for part in sent if part["type"] == "image_url"]
+    assert first["detail"] == "high"
+    jpeg = base64.b64decode(first["url"].partition(",")[2])
+    with av.open(io.BytesIO(jpeg), format="jpeg_pipe") as container:
+        assert max(container.streams.video[0].width, container.streams.video[0].height) == 96
+
+
+def test_a_recording_that_is_gone_fails_the_item_and_nothing_is_asked(filmed, owner, tmp_path):
+    made = made_set(filmed, owner, "describe_mistake")
+    freeze_item_set(item_set=made, actor=owner)
+    (tmp_path / "recordings" / "tea-a.mp4").unlink()
+    with AnsweringServer(answers=lambda body: "{}") as server:
+        done = assessed(made, model(server, owner, supports_images=True), owner)
+
+    assert server.asked == []
+    assert {row.status for row in done.answers.all()} == {"failed"}
+    assert "is gone" in done.answers.first().reason

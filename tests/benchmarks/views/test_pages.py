@@ -1,0 +1,129 @@
+"""The pages of benchmarks: for whom they open, what they show, and what they cost."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from benchmarks.engine.tasks.step_mistakes.asking import NARRATION
+from benchmarks.models import Assessment, ItemSet
+from benchmarks.services.item_sets import share_item_set
+from tests.benchmarks.made import TASKS, as_csv, baseline_values, frozen_set, made_set, uploaded
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_set_is_made_frozen_uploaded_to_and_read_through_the_pages(sample, owner_client):
+    made = owner_client.post(
+        "/benchmarks/new/step_mistakes/",
+        {
+            "name": "Steps",
+            "source": sample.public_id,
+            "seed": 3,
+            "unit": "take",
+            "setting_shown": NARRATION,
+            "setting_follow_ups": "left out",
+        },
+    )
+    item_set = ItemSet.objects.get()
+    page = made.url
+    owner_client.post(f"{page}freeze/")
+    template = owner_client.get(f"{page}download/template-csv/").content.decode()
+    text = as_csv(item_set, baseline_values(item_set))
+    file = SimpleUploadedFile("answers.csv", text.encode())
+    sent = {"upload-name": "Ours 1", "upload-file": file}
+    answered = owner_client.post(f"{page}upload/", sent)
+    shown = owner_client.get(page).content.decode()
+
+    assert template.splitlines()[0] == "key,answer,score"
+    assert len(template.splitlines()) == item_set.item_count + 1
+    assert answered.url == f"/benchmarks/assessments/{Assessment.objects.last().public_id}/"
+    assert "Ours 1" in shown
+    assert item_set.content_hash in shown
+    assert owner_client.get(answered.url).status_code == 200
+
+
+def test_a_refused_file_is_shown_with_its_faults(step_set, owner_client):
+    file = SimpleUploadedFile("answers.csv", b"key,answer\nalien,yes\n")
+
+    sent = {"upload-name": "Ours", "upload-file": file}
+    answer = owner_client.post(f"/benchmarks/sets/{step_set.public_id}/upload/", sent)
+
+    assert answer.status_code == 400
+    assert "answers.csv, line 2: key is &#x27;alien&#x27;" in answer.content.decode()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_page_of_every_task_opens(sample, owner, owner_client, task):
+    made = frozen_set(sample, owner, task)
+    [first, second] = made.assessments.order_by("pk")[:2]
+    page = f"/benchmarks/sets/{made.public_id}/"
+    pages = [
+        "/benchmarks/", page, f"{page}items/{made.items.first().key}/",
+        f"{page}compare/?first={first.public_id}&second={second.public_id}",
+        f"/benchmarks/assessments/{first.public_id}/", f"/benchmarks/new/{task}/",
+        f"{page}table/latex/", f"{page}table/csv/", f"{page}table/markdown/",
+        f"{page}download/items/",
+    ]  # fmt: skip
+
+    assert {address: owner_client.get(address).status_code for address in pages} == dict.fromkeys(
+        pages, 200
+    )
+
+
+def test_outsiders_find_nothing_and_annotators_are_refused(
+    step_set, outsider_client, annotator_client
+):
+    pages = ["", f"items/{step_set.items.first().key}/", "download/items/", "table/csv/"]
+
+    for page in pages:
+        address = f"/benchmarks/sets/{step_set.public_id}/{page}"
+        assert outsider_client.get(address).status_code == 404
+        assert annotator_client.get(address).status_code == 403
+
+
+def test_sharing_opens_items_and_not_their_truth(step_set, owner, outsider, outsider_client):
+    share_item_set(item_set=step_set, is_shared=True, actor=owner)
+    item = step_set.items.exclude(groups={}).first()
+    page = f"/benchmarks/sets/{step_set.public_id}/"
+    api = f"/api/v1/item-sets/{step_set.public_id}/"
+
+    told = outsider_client.get(f"{api}items/{item.key}/").json()
+    download = outsider_client.get(f"{page}download/items/").content.decode()
+    shown = outsider_client.get(f"{page}items/{item.key}/").content.decode()
+    # Once their own answers are final, they see the others' and still not the truth.
+    values = baseline_values(step_set)
+    uploaded(step_set, outsider, as_csv(step_set, values))
+    after = outsider_client.get(f"{api}items/{item.key}/").json()
+
+    assert (told["truth"], told["groups"], told["answers"]) == (None, None, [])
+    assert "truth" not in download
+    assert item.source_key not in download
+    assert item.source_recording not in download
+    assert "Truth</h2>" not in shown
+    assert (after["truth"], len(after["answers"]) > 1) == (None, True)
+
+
+def test_pages_ask_as_often_for_many_rows_as_for_few(sample, owner, owner_client):
+    made = frozen_set(sample, owner)
+    text = as_csv(made, baseline_values(made))
+
+    def queries(address):
+        with CaptureQueriesContext(
+            connection,
+        ) as caught:
+            assert owner_client.get(address).status_code == 200
+        return len(caught)
+
+    page = f"/benchmarks/sets/{made.public_id}/"
+    item = f"{page}items/{made.items.first().key}/"
+    uploaded(made, owner, text, name="First")
+    assessment = f"/benchmarks/assessments/{made.assessments.last().public_id}/"
+    queries(page)
+    few = [queries(address) for address in ("/benchmarks/", page, item, assessment)]
+    for number in range(3):
+        uploaded(made, owner, text, name=f"More {number}")
+        made_set(sample, owner)
+    many = [queries(address) for address in ("/benchmarks/", page, item, assessment)]
+
+    assert many == few
