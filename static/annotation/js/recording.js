@@ -8,7 +8,12 @@ const SHARE_OF_NEW = 0.3;
 // A frame's number is known from a time that rounding may have put just before the frame.
 const ROUNDING_FRAMES = 1e-3;
 
+// Where frames are not known, a moment is met just after it: on the border of two frames a browser may
+// show either, and no frame of a usual recording is over by then.
+const JUST_AFTER_S = 0.004;
+
 export class Recording {
+  /** `frameRate` is null where the frames are not known. */
   constructor(video, frameRate) {
     this.video = video;
     this.frameRate = frameRate;
@@ -34,6 +39,7 @@ export class Recording {
 
   /** Return the middle of the frame that is shown at a time; a browser may show either at a border. */
   middle(time) {
+    if (this.frameRate === null) return Math.max(0, time) + JUST_AFTER_S;
     const last = Math.max(0, Math.round((this.video.duration || Infinity) * this.frameRate) - 1);
     const frame = Math.floor(Math.max(0, time) * this.frameRate + ROUNDING_FRAMES);
     return (Math.min(frame, last) + 0.5) / this.frameRate;

@@ -9,6 +9,7 @@ import { firstFrame } from "./snapping.js";
 
 const REST_MS = 120;
 const LONGEST_MS = 4_000;
+const SHOWN_MS = 250;
 
 export class EdgeFrames {
   /** `root` holds two figures, [data-still=last] and [data-still=first]; without `url` they stay empty. */
@@ -90,7 +91,8 @@ export class EdgeFrames {
   }
 
   async copy(which, frame) {
-    await this.seek((frame + 0.5) / this.rate);
+    const shown = this.nextPicture();
+    if (await this.seek((frame + 0.5) / this.rate)) await shown;
     const { videoWidth: width, videoHeight: height } = this.video;
     const figure = this.stills.get(which);
     const canvas = figure.querySelector("canvas");
@@ -99,20 +101,29 @@ export class EdgeFrames {
     figure.dataset.drawn = String(frame);
   }
 
+  /** A busy browser ends a seek before it shows the frame; the same frame is not shown again. */
+  nextPicture() {
+    return new Promise((resolve) => {
+      this.video.requestVideoFrameCallback?.(resolve);
+      setTimeout(resolve, SHOWN_MS);
+    });
+  }
+
+  /** Returns whether it had to move. */
   seek(timeS) {
     const { video } = this;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => end(reject), LONGEST_MS);
       const done = () => end(resolve);
-      const end = (settle) => {
+      const end = (settle, hasMoved = true) => {
         clearTimeout(timer);
         video.removeEventListener("seeked", done);
         video.removeEventListener("error", done);
-        settle(video.error ?? undefined);
+        settle(video.error ?? hasMoved);
       };
       video.addEventListener("seeked", done);
       video.addEventListener("error", done);
-      if (Math.abs(video.currentTime - timeS) < 1e-6 && video.readyState >= 2 && !video.seeking) done();
+      if (Math.abs(video.currentTime - timeS) < 1e-6 && video.readyState >= 2 && !video.seeking) end(resolve, false);
       else video.currentTime = timeS;
     });
   }

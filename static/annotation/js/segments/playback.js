@@ -21,8 +21,7 @@ export class Playback extends EventTarget {
     this.wantedS = null;
     this.players = video && new Players({
       videos: { [SIDE]: video },
-      // The middle of a frame is only met where the frames are known.
-      frameRates: { [SIDE]: rate ?? 1 / NO_FRAMES_STEP_S },
+      frameRates: { [SIDE]: rate },
       durations: { [SIDE]: durationS },
       sections: [],
     });
