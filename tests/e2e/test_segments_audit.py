@@ -1,11 +1,14 @@
 """Segments that are audited, corrected and reviewed in a browser."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.engine.segments.model import Segment
 from annotation.models import SegmentCheck, SegmentRecording
 from tests.e2e.segments_page import (
+    STEPS,
     expect_saved,
     make_segmenting,
     open_segments,
@@ -143,3 +146,128 @@ def test_a_correction_moves_a_shared_edge_and_asks_both_neighbours_again(
         (1.0, 3.2, "1"),
         (3.2, 20.0, "2"),
     ]
+
+
+LABELLED = (
+    Segment("a", "steps", 1.0, 4.0, "0", is_proposal=True),
+    Segment("b", "steps", 4.0, 8.0, "1", is_proposal=True),
+    Segment("m", "steps", None, None, "4", is_proposal=True),
+)
+
+
+def submitted(segmenting, *segments):
+    """Give somebody's segmentation these segments, and submit it unseen."""
+    own = segmenting.own
+    for item in segments:
+        own.segments.create(guideline=own.round.guideline, **item.to_dict())
+    own.status, own.started_at = "submitted", "2026-01-01T00:00:00Z"
+    own.submitted_at = own.started_at
+    own.save()
+    return segmenting
+
+
+def test_a_review_confirms_or_changes_each_segment_beside_the_author(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    mine = [replace(item, is_proposal=False) for item in LABELLED]
+    author = submitted(make_segmenting(tmp_path, steps=STEPS[:2] + STEPS[4:]), *mine)
+    author.own.segments.filter(key="m").update(step_id="2")
+    review = follow(author, stage="review")
+    open_segments(page, live_server, review)
+    wait_until_playable(page)
+    rows = page.locator(".sheet .row")
+    expect(page.get_by_text("Author", exact=True)).to_be_visible()
+    expect(rows.nth(0)).to_contain_text("unchecked")
+
+    press(page, "y")
+    expect(rows.nth(0)).to_contain_text("confirmed")
+    press(page, "b", "b", "ArrowRight", "ArrowRight", "Escape")
+    expect(rows.nth(1)).to_contain_text("end +0.2 s")
+    expect(rows.nth(1)).to_contain_text("changed")
+    press(page, "n", "y", "s")
+    preview = page.get_by_role("dialog", name="What you changed")
+    expect(preview).to_contain_text("3 segments: 1 changed, 0 inserted, 0 deleted.")
+    preview.get_by_role("button", name="Submit").click()
+    expect(page.locator("#notices")).to_contain_text("Accepted")
+
+    author.own.refresh_from_db()
+    review.own.refresh_from_db()
+    assert (author.own.status, review.own.status) == ("accepted", "submitted")
+    assert [row[:3] for row in review.segments() if row[0]] == [(1.0, 4.0, "0"), (4.0, 8.2, "1")]
+
+
+def test_a_review_is_returned_with_a_note(page: Page, live_server, transactional_db, tmp_path):
+    author = submitted(make_segmenting(tmp_path), replace(LABELLED[0], is_proposal=False))
+    review = follow(author, stage="review")
+    open_segments(page, live_server, review)
+
+    page.get_by_role("button", name="Return").click()
+    page.get_by_label("Note for the author").fill("Step 2 is missing")
+    page.get_by_role("button", name="Return it").click()
+    expect(page.locator("#notices")).to_contain_text("Returned to its author")
+
+    author.own.refresh_from_db()
+    assert (author.own.status, author.own.reason) == ("returned", "Step 2 is missing")
+
+
+def test_differences_of_two_are_decided_one_by_one(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    first = submitted(
+        make_segmenting(tmp_path, steps=STEPS[:3]),
+        Segment("a1", "steps", 1.0, 4.0, "0"),
+        Segment("a2", "steps", 4.0, 8.0, "1"),
+        Segment("a3", "steps", 9.0, 12.0, "2"),
+    )
+    other = type(first)(
+        UserFactory(username="other"),
+        SegmentationFactory(recording=first.own.recording, person=UserFactory(username="second")),
+    )
+    submitted(
+        other,
+        Segment("b1", "steps", 1.0, 4.0, "0"),
+        Segment("b2", "steps", 4.0, 8.4, "1"),
+        Segment("b3", "steps", 9.0, 12.0, "-1", text="sing"),
+        Segment("b4", "steps", 14.0, 15.0, "-1", text="dance"),
+    )
+    made = SegmentRoundFactory(
+        campaign=first.own.round.campaign, stage="adjudicate", source="round",
+        source_round=first.own.round,
+    ).round  # fmt: skip
+    recording = SegmentRecording.objects.create(
+        round=made, take=first.own.recording.take, source_segmentation=first.own
+    )
+    person = UserFactory(username="referee")
+    own = SegmentationFactory(recording=recording, person=person)
+    own.based_on.set([first.own, other.own])
+    referee = type(first)(person, own)
+    open_segments(page, live_server, referee)
+    wait_until_playable(page)
+    panel = page.locator("#checks")
+    expect(panel).to_contain_text("3 differences left")
+    lane_a = page.locator(".lane.other").first
+    a_is_first = lane_a.locator(".seg:visible").count() == 3
+
+    # The label first, then what only one has, then the edges.
+    expect(panel).to_contain_text("undefined step")
+    page.get_by_label("Why they differ").select_option("Slip")
+    press(page, "1" if a_is_first else "2")
+    expect(panel).to_contain_text("2 differences left")
+    press(page, "1" if a_is_first else "2")
+    expect(panel).to_contain_text("1 difference left")
+    press(page, "3")
+    expect(panel).to_contain_text("Every difference is decided")
+    press(page, "5")
+    expect(page.locator("#left")).to_have_text("nothing left")
+    press(page, "s")
+    expect(page.locator("#notices")).to_contain_text("Submitted")
+
+    assert [row[:3] for row in referee.segments()] == [
+        (1.0, 4.0, "0"),
+        (4.0, 8.2, "1"),
+        (9.0, 12.0, "2"),
+    ]
+    names = set(referee.own.events.values_list("name", flat=True))
+    side = "A" if a_is_first else "B"
+    assert f"take {side}: slip" in names
+    assert "take the mean edges: slip" in names

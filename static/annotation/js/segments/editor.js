@@ -242,11 +242,12 @@ export class Editor extends EventTarget {
   /** Do what was only shown until now. */
   settle() {
     clearTimeout(this.restTimer);
+    this.nudgedS = null;
     const { preview } = this;
     this.preview = null;
     this.dragged = null;
     if (preview?.gesture) {
-      this.perform(() => preview.gesture);
+      this.perform(() => owned(preview.gesture, preview.key));
     } else if (preview) {
       this.changed();
     }
@@ -257,12 +258,15 @@ export class Editor extends EventTarget {
     const item = this.selected;
     if (!item || !this.held) return;
     const before = item[`${this.held}_s`];
-    const fromS = this.preview?.edge === this.held && this.preview.key === item.key ? this.preview.timeS : before;
+    const isGoingOn = this.preview?.edge === this.held && this.preview.key === item.key && this.nudgedS !== null;
+    // Tenths are counted on from where they lead, not from the frame on which they come to lie.
+    this.nudgedS = (isGoingOn ? this.nudgedS : before) + byS;
     const { rate } = this.book.state;
-    // By whole frames where they are known, so that many small steps do not drift.
     const isFrame = rate && Math.abs(byS) < 1.5 / rate;
-    const toS = isFrame ? rounded(Math.round((fromS + byS) * rate) / rate) : snapped(fromS + byS, { resolutionS: this.book.scheme.resolution_s, rate });
+    const toS = isFrame ? rounded(Math.round(this.nudgedS * rate) / rate) : snapped(this.nudgedS, { resolutionS: this.book.scheme.resolution_s, rate });
     this.showMove({ key: item.key, edge: this.held, timeS: Math.max(0, toS), pressedS: before });
+    // At a neighbour or an end it goes no farther, and comes back from there.
+    if (Math.abs(this.preview.timeS - toS) > 1e-6) this.nudgedS = this.preview.timeS;
     clearTimeout(this.restTimer);
     this.restTimer = setTimeout(() => this.settle(), NUDGE_REST_MS);
   }
@@ -271,7 +275,7 @@ export class Editor extends EventTarget {
   setEdge(edge) {
     const item = this.atHand();
     if (!item || !this.mayMove()) return;
-    this.perform((how) => how.moveEdge(item.key, edge, this.playback.edgeS));
+    this.perform((how) => owned(how.moveEdge(item.key, edge, this.playback.edgeS), item.key));
   }
 
   mayMove() {
@@ -429,4 +433,12 @@ export class Editor extends EventTarget {
     if (item) this.select(item.key);
     this.say(words, isDone ? "" : "warning");
   }
+}
+
+/** Who moves an edge of a proposal has taken that segment over; neighbours that follow stay proposals. */
+function owned(gesture, key) {
+  const changes = gesture.changes.map(({ before, after }) => (
+    after.key === key && after.is_proposal ? { before, after: Object.freeze({ ...after, is_proposal: false }) } : { before, after }
+  ));
+  return { ...gesture, changes };
 }

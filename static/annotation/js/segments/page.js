@@ -4,6 +4,7 @@ import { Clock } from "../clock.js";
 import { Notices } from "../dialogs.js";
 import { Keys } from "../keys.js";
 import { bindProblem } from "../watching.js";
+import { Adjudication } from "./adjudication.js";
 import { Checks } from "./checks.js";
 import { commandsOf } from "./commands.js";
 import { Describing } from "./describing.js";
@@ -74,7 +75,8 @@ const reaction = new ReactionDialog(find("#reaction-dialog"));
 const history = new HistoryPanel({
   root: find("#history"), opener: find("#show-history"), url: data.urls.history, editor, notices, ready: () => outbox.flush(),
 });
-const stages = new Stages({ data, editor, checks, describing, notices, outbox });
+const adjudication = data.stage === "adjudicate" ? new Adjudication({ root: find("#checks"), versions: others, editor, playback, scale, describing }) : null;
+const stages = new Stages({ data, editor, checks, adjudication, describing, notices, outbox });
 const dialogs = {
   join: (first, second, keys) => askWords(find("#join-dialog"), first, second, keys),
   ripple: (count, from) => askRipple(find("#ripple-dialog"), count, from),
@@ -85,7 +87,7 @@ const commands = commandsOf({
   reference: () => (data.reference.length ? data.reference : others.flatMap(({ segments }) => segments)),
   submit: () => stages.submit(),
 });
-const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, offers, rows, stages, notices });
+const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, adjudication, offers, rows, stages, notices });
 stages.view = view;
 
 words.addEventListener("text", ({ detail: { value } }) => editor.write(value));
@@ -104,7 +106,7 @@ if (playback.players) {
 hideTools({ root: find("#tools"), data, tracks: book.scheme.tracks });
 bindTools({ root: find("#tools"), commands, editor, scale, marking });
 bindTransport({ root: find("#transport"), playback, commands });
-const keys = new Keys(segmentBindings({ editor, playback, picker, checks, commands, canEdit: data.can_edit && !isAudit }));
+const keys = new Keys(segmentBindings({ editor, playback, picker, checks, adjudication, commands, canEdit: data.can_edit && !isAudit }));
 keys.fill(find("#keys-list"));
 find("#show-keys").addEventListener("click", () => find("#keys-dialog").showModal());
 showSaving({ outbox, notices, wordsOf: (segment) => describing.aloud(segment), onStatus: (code) => stages.meetClosing(code) });

@@ -3,7 +3,7 @@
 const SKIP_S = 5;
 const TENTH_S = 0.1;
 
-export function segmentBindings({ editor, playback, picker, checks, commands, canEdit }) {
+export function segmentBindings({ editor, playback, picker, checks, adjudication, commands, canEdit }) {
   const held = () => Boolean(editor.held);
   const arrow = (byS) => (held() ? editor.nudge(byS) : playback.skip(byS));
   const frame = (count) => (held() ? editor.nudge(count * playback.stepS) : playback.stepFrame(count));
@@ -45,6 +45,10 @@ export function segmentBindings({ editor, playback, picker, checks, commands, ca
     { keys: ["c", "C"], shown: ["C"], text: "Note on the answer", run: () => checks.focusNote() },
     { keys: ["r", "R"], shown: ["R"], text: "Play the segment again", run: () => checks.play() },
   ] : [];
+  const deciding = adjudication ? [
+    { keys: ["1", "2", "3", "4", "5"], shown: ["1", "–", "5"], text: "Take A, take B, the mean of their edges, your own; all on which they agree", run: (event) => adjudication.press(event.key) },
+    { keys: ["q", "Q"], shown: ["Q"], text: "To the next difference", run: () => adjudication.goOn() },
+  ] : [];
   const editing = canEdit ? [
     { keys: ["a"], shown: ["A"], text: "A segment begins here; again: it ends and the next begins", run: commands.mark },
     { keys: ["A"], shown: ["Shift+A"], text: "The open segment ends here, none begins", run: commands.end },
@@ -53,7 +57,7 @@ export function segmentBindings({ editor, playback, picker, checks, commands, ca
     { keys: ["b", "B"], shown: ["B"], text: "Hold the start, the end, none", run: commands.hold },
     { keys: ["Escape"], shown: ["Esc"], text: "Let the edge go; give up a segment just begun", run: commands.escape },
     { keys: ["Enter"], shown: ["Enter"], text: "Label of the segment, by typing", run: commands.label },
-    ...(checks?.isAsking ? [] : [{ ...digits, text: "Give the segment the label with this digit", run: (event) => picker.press(event.key) }]),
+    ...(checks?.isAsking || adjudication ? [] : [{ ...digits, text: "Give the segment the label with this digit", run: (event) => picker.press(event.key) }]),
     { keys: ["0"], shown: ["0"], text: "Undefined; with nothing selected: show the whole recording", run: () => picker.press("0") || commands.zoomAll() },
     { keys: ["e", "E"], shown: ["E"], text: "Mistake of the segment and its description", run: commands.mistake },
     { keys: ["F2"], shown: ["F2"], text: "Description of the segment", run: commands.text },
@@ -78,5 +82,5 @@ export function segmentBindings({ editor, playback, picker, checks, commands, ca
     { keys: ["s", "S", "Ctrl+Enter"], shown: ["S", "Ctrl+Enter"], text: "Submit, or go to what is missing", run: commands.submit },
     { keys: ["?"], shown: ["?"], text: "This list", run: () => document.querySelector("#keys-dialog").showModal() },
   ];
-  return [...answering, ...editing, ...choosing, ...watching, ...rest];
+  return [...answering, ...deciding, ...editing, ...choosing, ...watching, ...rest];
 }

@@ -36,6 +36,7 @@ export class Stages {
   leftToDo(faults) {
     const { data, checks, editor } = this;
     const found = data.stage === "audit" ? [] : faults.filter(({ kind }) => !(data.has_locked_edges && EDGE_FAULTS.has(kind)));
+    if (this.adjudication) return [...this.adjudication.leftToDo(), ...found];
     if (!checks) return found;
     const isWanted = data.stage === "audit" ? (check) => Boolean(check) : (check) => Boolean(check?.answer);
     for (const item of editor.book.state.there) {

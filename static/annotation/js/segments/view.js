@@ -53,7 +53,8 @@ export class View {
     this.overview.addEventListener("go", ({ detail: { timeS, isInside } }) => { if (!isInside) playback.go(timeS); });
     this.makeTabs();
     const first = this.firstOpen();
-    if (first) editor.select(first.key);
+    if (this.adjudication) this.adjudication.start();
+    else if (first) editor.select(first.key);
     else this.onSelect();
     this.draw();
     this.onMove();
@@ -106,6 +107,7 @@ export class View {
     list.set(rowsOf({ segments, hasGaps: track.geometry !== "free" && !track.is_points, leastGapS: LEAST_GAP_S }), editor.selectedKey);
     this.drawTabs();
     this.drawLeft();
+    this.adjudication?.draw();
   }
 
   makeTabs() {
@@ -153,6 +155,11 @@ export class View {
 
   goTo(fault) {
     const { editor, playback, scale } = this;
+    if (fault.case) {
+      this.adjudication.go(fault.case);
+      editor.say("The versions differ here, and nothing is decided yet.");
+      return;
+    }
     const item = fault.key ? editor.book.state.segments.get(fault.key) : null;
     if (item) editor.select(item.key);
     if (fault.kind === Fault.GAP || fault.kind === Fault.OVERLAP) {
