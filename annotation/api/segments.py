@@ -1,13 +1,18 @@
 """Endpoints of the segment page: read, save gestures and answers, submit, review, look back."""
 
+import json
 import logging
+from collections.abc import Iterable
 from typing import Any, NoReturn, cast
 
 from django.db import DatabaseError
-from django.http import Http404
+from django.http import Http404, HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -28,11 +33,13 @@ from annotation.api.segment_bodies import (
     StatusOfSegmentsSerializer,
 )
 from annotation.api.viewing import ViewingSerializer, reports_of
+from annotation.engine.segment_formats.exchange import SegmentFile, Settings, segment_formats
 from annotation.engine.segments.model import GestureError, as_table
 from annotation.models import RejectReason, Segmentation
 from annotation.permissions import signed_in_user
 from annotation.selectors.segment_saving import Check
 from annotation.selectors.segmentations import (
+    as_recording,
     check_dict,
     history_of,
     segmentation_for_person,
@@ -327,6 +334,49 @@ class SegmentHistory(SegmentationEndpoint):
                 for past in found
             ]
         )
+
+
+class _OneAnswer(DefaultContentNegotiation):
+    """Leaves `?format=` to the endpoint: here it is not the framework's."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        usual = next(iter(renderers))
+        return usual, usual.media_type
+
+
+class SegmentExport(SegmentationEndpoint):
+    content_negotiation_class = _OneAnswer
+
+    @extend_schema(
+        operation_id="segmentation_export",
+        parameters=[
+            OpenApiParameter("format", str, required=True, enum=sorted(segment_formats())),
+        ],
+        responses={
+            (200, "application/octet-stream"): OpenApiTypes.BINARY,
+            400: OpenApiResponse(description="There is no such format, or it cannot hold this."),
+        },
+    )
+    def get(self, request: Request, public_id: str) -> HttpResponse:
+        """Download your segments of one recording as a file; what it cannot hold is in X-Notes."""
+        own = self.own(request, public_id)
+        name, known = request.query_params.get("format", ""), segment_formats()
+        if name not in known:
+            shown = name[:SHOWN_CHARACTERS]
+            raise ValidationError({"format": [f"{shown!r}; expected one of {', '.join(known)}."]})
+        recording = as_recording(own)
+        try:
+            written = known[name].write(SegmentFile((recording,)), Settings(rate=recording.rate))
+        except ValueError as error:
+            raise ValidationError({"format": [f"{known[name].title}: {error}."]}) from error
+        answer = HttpResponse(written.text, content_type="application/octet-stream")
+        file = f"segments-{own.public_id}{known[name].suffix}"
+        answer["Content-Disposition"] = f'attachment; filename="{file}"'
+        # Headers are ASCII.
+        answer["X-Notes"] = json.dumps(written.notes)
+        return answer
 
 
 class PastSegments(SegmentationEndpoint):

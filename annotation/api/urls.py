@@ -213,6 +213,7 @@ urlpatterns: list[URLPattern] = [
             ("return", segments.SegmentReturn),
             ("accept", segments.SegmentAcceptance),
             ("history", segments.SegmentHistory),
+            ("export", segments.SegmentExport),
         )
     ),
 ]

@@ -14,11 +14,13 @@ from django.db.models import Count, Q, QuerySet
 
 from annotation.engine.content_hash import content_version
 from annotation.engine.formats.registry import shown_text_of
+from annotation.engine.segment_formats.exchange import SegmentedRecording
 from annotation.engine.segments.model import (
     Change,
     Gesture,
     Segment,
     as_table,
+    order_in_time,
     replay,
 )
 from annotation.engine.segments.model import Segmentation as SegmentationValue
@@ -299,6 +301,24 @@ def _lanes(bases: list[Segmentation], stage: str) -> tuple[Lane, ...]:
     return tuple(
         Lane(title, tuple(SegmentationValue(stored_segments(base.pk))))
         for title, base in zip(titles, bases, strict=False)
+    )
+
+
+def as_recording(own: Segmentation) -> SegmentedRecording:
+    """A person's own as files hold it, under the segmentation's id: its source is not told."""
+    told, media = own.round.segments, media_of(own.recording)
+    return SegmentedRecording(
+        uid=own.public_id,
+        segments=tuple(sorted(stored_segments(own.pk).values(), key=order_in_time)),
+        scenario=own.recording.take.scenario,
+        duration_s=media.duration_s,
+        rate=media.file_rate,
+        steps={step["step_id"]: step["text"] for step in procedure_of(own.recording.take)},
+        round=own.round.public_id,
+        scheme=told.scheme,
+        scheme_version=told.scheme_version,
+        guideline=own.round.guideline.name,
+        head=own.head,
     )
 
 

@@ -13,7 +13,7 @@ from annotation.services.video_tokens import video_url
 from annotation.services.viewing import opened_token
 
 ENDPOINTS = (
-    "gestures", "checks", "viewing", "submit", "reopen", "reject", "history",
+    "gestures", "checks", "viewing", "submit", "reopen", "reject", "history", "export",
 )  # fmt: skip
 OF_REVIEWS = ("return", "accept")
 

@@ -179,6 +179,8 @@ EXPECTED = {
     "POST /api/v1/segmentations/{public_id}/return/": (401, 404, 409, 404, 404, 404),
     "POST /api/v1/segmentations/{public_id}/accept/": (401, 404, 409, 404, 404, 404),
     "GET /api/v1/segmentations/{public_id}/history/": RATERS_OWN_ASSIGNMENT,
+    # No format is named: 400 is beyond the permission.
+    "GET /api/v1/segmentations/{public_id}/export/": (401, 404, 400, 404, 404, 404),
     # Nothing was done yet, so there is no first gesture.
     "GET /api/v1/segmentations/{public_id}/history/{head}/": NOBODYS,
     "GET /api/v1/runs/": RESEARCHERS_LIST,

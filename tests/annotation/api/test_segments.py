@@ -1,8 +1,11 @@
 """What the endpoints of the segment page answer, word by word."""
 
+import json
+
 import pytest
 from rest_framework.test import APIClient
 
+from annotation.engine.segment_formats.exchange import segment_formats
 from annotation.engine.segments.model import FIELDS
 from annotation.models import Segmentation, SegmentViewing
 from annotation.selectors.segmentations import content_of_recording
@@ -365,3 +368,73 @@ def test_reading_begins_it_once():
 
     assert heads == [1, 1]
     assert Segmentation.objects.get().started_at is not None
+
+
+# Files
+
+
+def exported(own, name):
+    client = Tab(own).client
+    return client.get(f"/api/v1/segmentations/{own.public_id}/export/?format={name}")
+
+
+def test_ones_own_segments_as_a_file():
+    own = make_segmentation(
+        steps=("0", "1"), proposals=[piece("a", 0.5, 2.25, step_id="1"), piece("b", 3, 4)]
+    )
+    tab = Tab(own)
+    tab.save(gesture(1, put("b", 1, is_deleted=True)))
+
+    answer = exported(own, "egooops")
+
+    assert answer.status_code == 200
+    assert answer["Content-Disposition"] == f'attachment; filename="segments-{own.public_id}.json"'
+    assert json.loads(answer["X-Notes"]) == []
+    assert json.loads(answer.content) == {
+        "videos": [
+            {
+                "task_id": own.recording.take.scenario,
+                "video_id": own.public_id,
+                "segments": [
+                    {"startTime": 0.5, "endTime": 2.25, "instruction": 1, "labels": [],
+                     "caption": ""}
+                ],
+            }
+        ],
+        "instructions": {own.recording.take.scenario: ["Do 0", "Do 1"]},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(segment_formats()))
+def test_every_format_is_written_or_says_why_not_and_never_names_the_source(name):
+    own = make_segmentation(proposals=[piece("a", 0.5, 2.25, step_id="1", text="Pour")])
+    own.recording.proposal_source = "model-x"
+    own.recording.save()
+
+    answer = exported(own, name)
+
+    text = answer.content.decode()
+    take = own.recording.take
+    for hidden in ("model-x", take.uid, take.public_id, take.dataset.name, own.person.username):
+        assert hidden not in text, hidden
+    if name == "label_studio":
+        assert (answer.status_code, list(answer.json())) == (400, ["format"])
+    else:
+        assert answer.status_code == 200, text
+
+
+def test_the_complete_format_says_everything():
+    own = make_segmentation(proposals=[piece("a", 0.5, 2.25, step_id="1")])
+    Tab(own).save(gesture(1, put("a", 1, is_deleted=True)))
+
+    [recording] = json.loads(exported(own, "piev").content)["recordings"]
+
+    assert (recording["head"], recording["scheme"], recording["guideline"]) == (2, "egooops", "1")
+    assert [(item["key"], item["is_deleted"]) for item in recording["segments"]] == [("a", True)]
+
+
+def test_an_unknown_format_is_refused_by_name():
+    answer = exported(make_segmentation(), "word")
+
+    assert answer.status_code == 400
+    assert answer.json()["format"][0].startswith("'word'; expected one of assembly101, boris,")
