@@ -208,3 +208,34 @@ def test_work_on_a_replaced_recording_can_be_copied(page: Page, live_server, seg
     expect(dialog).to_be_visible()
     expect(dialog.locator("textarea")).to_have_value(re.compile(r"^draw: steps, 0 to 2 s"))
     assert segmenting.segments() == []
+
+
+def test_a_description_is_kept_while_it_is_typed(page: Page, live_server, segmenting):
+    page.on("dialog", lambda dialog: dialog.accept())
+    open_segments(page, live_server, segmenting)
+    mark(page)
+    page.keyboard.press("F2")
+    page.keyboard.type("wipe the tab")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    expect_saved(page)
+    assert [row[4] for row in segmenting.segments()] == ["wipe the tab"]
+
+    # Escape gives up what was typed, before and after a pause; Enter keeps it at once.
+    page.keyboard.press("n")
+    page.keyboard.press("F2")
+    page.keyboard.type("le with a clo")
+    expect_saved(page)
+    page.keyboard.type("th")
+    page.keyboard.press("Escape")
+    expect_saved(page)
+    assert [row[4] for row in segmenting.segments()] == ["wipe the tab"]
+    page.keyboard.press("F2")
+    page.keyboard.type("le")
+    page.keyboard.press("Enter")
+    expect_saved(page)
+    assert [row[4] for row in segmenting.segments()] == ["wipe the table"]
+    page.keyboard.press("Control+z")
+    expect_saved(page)
+    assert [row[4] for row in segmenting.segments()] == ["wipe the tab"]
+    expect_log_tells_all(segmenting)

@@ -6,7 +6,8 @@
  *
  *   const book = createBook(data)       data: that of GET api/v1/segmentations/<id>/
  *   book.do(gesture)                    show it at once and give it to the outbox and the undo stack
- *   book.type(gesture), book.settle()   the same for a text, letter by letter and when it has come to rest
+ *   book.type(gesture)                  the same for a text, letter by letter: one gesture per pause;
+ *   book.settle(), book.untype()        … or when the field is left; … or none, when it is given up
  *   book.segments(), book.get(key), book.state      what is there now (model.js)
  *   book.faults()                       what is wrong with it (faults.js)
  *   book.check({key, question, answer, note}), book.answer(key, question), book.unanswered()
@@ -111,15 +112,23 @@ class SegmentBook {
   /** A pause, or the field was left: what was typed becomes a gesture. */
   settle() {
     if (!this.typing) return;
-    const typed = this.typing;
-    this.typing = null;
-    if (typed.gesture.changes.every(({ before, after }) => isSame(before, after))) {
-      this.rebuild(keysOf(typed.gesture));
-      this.tell("untyped", typed);
+    if (this.typing.gesture.changes.every(({ before, after }) => isSame(before, after))) {
+      this.untype();
       return;
     }
+    const typed = this.typing;
+    this.typing = null;
     this.waiting.set(typed.id, typed.gesture);
     this.tell("gesture", { ...typed, isTyped: true });
+  }
+
+  /** What was typed since the last pause is given up. */
+  untype() {
+    if (!this.typing) return;
+    const typed = this.typing;
+    this.typing = null;
+    this.rebuild(keysOf(typed.gesture));
+    this.tell("untyped", typed);
   }
 
   refuseLocked({ changes }) {

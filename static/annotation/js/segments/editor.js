@@ -346,8 +346,31 @@ export class Editor extends EventTarget {
   }
 
   write(text) {
+    this.endTyping();
     const item = this.selected;
     if (item && item.text !== text) this.perform((how) => how.write(item.key, text));
+  }
+
+  /** A text letter by letter: shown and kept at once, a gesture when the typing rests. */
+  type(text) {
+    const item = this.selected;
+    if (!item || !this.canEdit || item.text === text) return;
+    if (this.typedFrom?.key !== item.key) this.typedFrom = item;
+    if (this.book.typing && text === this.typedFrom.text) this.book.untype();
+    else this.book.type(this.hands.write(item.key, text));
+  }
+
+  /** The field is left; what was typed is given up where `isKept` is false. */
+  endTyping({ isKept = true } = {}) {
+    const { typedFrom } = this;
+    this.typedFrom = null;
+    if (isKept) this.book.settle();
+    else this.book.untype();
+    const now = typedFrom && this.book.get(typedFrom.key);
+    if (isKept || !now || now.is_deleted || now.text === typedFrom.text) return;
+    // A pause had made it a gesture already.
+    const { text, is_proposal } = typedFrom;
+    this.perform(() => ({ name: "text", raw_time_s: null, changes: [changed(now, { text, is_proposal })] }));
   }
 
   flag(note, isFlagged) {

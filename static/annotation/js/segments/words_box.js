@@ -6,7 +6,9 @@ import { fill, read, slotsOf } from "./templates.js";
 const MOST_LETTERS = 10_000;
 
 export class WordsBox extends EventTarget {
-  /** Events: "text" {value}, "note" {value, isFlagged}, "left". */
+  /** Events: "typing" {value} at every letter of a whole description, then "text" {value} or "givenup";
+   * "note" {value, isFlagged}, "unfinished" {words}, "left".
+   */
   constructor(root) {
     super();
     this.root = root;
@@ -16,6 +18,7 @@ export class WordsBox extends EventTarget {
     this.foot = root.querySelector("[data-words-foot]");
     this.kind = null;
     root.addEventListener("keydown", (event) => this.onKey(event));
+    root.addEventListener("input", () => this.type());
     root.addEventListener("focusout", ({ relatedTarget }) => {
       if (!root.hidden && !root.contains(relatedTarget)) this.end();
     });
@@ -112,6 +115,17 @@ export class WordsBox extends EventTarget {
     return !this.before && !Object.values(this.slotValues()).some((value) => value.trim());
   }
 
+  type() {
+    if (this.kind !== "text") return;
+    if (this.pattern && Object.values(this.slotValues()).some((value) => !value.trim())) return;
+    this.dispatchEvent(new CustomEvent("typing", { detail: { value: this.value() } }));
+  }
+
+  giveUp() {
+    this.dispatchEvent(new CustomEvent("givenup"));
+    this.close();
+  }
+
   /** Done: says which slot is empty, and stays. */
   finish() {
     try {
@@ -127,7 +141,7 @@ export class WordsBox extends EventTarget {
 
   send(value) {
     if (this.kind === "note") this.dispatchEvent(new CustomEvent("note", { detail: { value, isFlagged: true } }));
-    else if (value !== this.before) this.dispatchEvent(new CustomEvent("text", { detail: { value } }));
+    else this.dispatchEvent(new CustomEvent("text", { detail: { value } }));
   }
 
   unflag() {
@@ -142,6 +156,7 @@ export class WordsBox extends EventTarget {
       if (!this.isUntouched) this.send(this.value());
     } catch (error) {
       if (!(error instanceof GestureError)) throw error;
+      this.dispatchEvent(new CustomEvent("givenup"));
       this.dispatchEvent(new CustomEvent("unfinished", { detail: { words: error.words } }));
     }
     this.close({ isLeft: true });
@@ -153,7 +168,7 @@ export class WordsBox extends EventTarget {
   }
 
   onKey(event) {
-    if (event.key === "Escape") this.close();
+    if (event.key === "Escape") this.giveUp();
     else if (event.key === "Enter" && !event.shiftKey && event.target.matches("input, textarea")) this.finish();
     else return;
     event.preventDefault();
