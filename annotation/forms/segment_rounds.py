@@ -85,6 +85,7 @@ class SegmentRoundForm(forms.Form):
     stage = forms.ChoiceField(choices=WORK.items(), label="What people do")
     scheme = forms.ChoiceField(
         choices=schemes_to_choose,
+        initial="egooops",
         label="Scheme",
         help_text="Which tracks there are, how segments may lie, and what is asked about them.",
     )

@@ -19,7 +19,18 @@ from annotation.engine.adjudication import Cause
 from annotation.engine.procedure import Reading
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric, Scope, applicable_metrics, rubric
-from annotation.models import Assignment, Campaign, Case, Dataset, Phase, Role, User
+from annotation.models import (
+    Assignment,
+    Campaign,
+    Case,
+    Dataset,
+    Phase,
+    Role,
+    RoundKind,
+    SegmentSource,
+    Stage,
+    User,
+)
 from annotation.sample import load_corpus
 from annotation.sample.ratings import RATERS, SampleRating, sample_ratings
 from annotation.sample.render import render_corpus
@@ -39,6 +50,12 @@ from annotation.services.rounds import (
     open_round,
     plan_round,
 )
+from annotation.services.segment_recordings import Chosen
+from annotation.services.segment_rounds import (
+    NewSegmentRound,
+    open_segment_round,
+    plan_segment_round,
+)
 from annotation.services.videos import link_videos
 
 DATASET_NAME = "Everyday procedures (sample)"
@@ -46,6 +63,7 @@ RATED_CAMPAIGN = "Sample audit"
 OPEN_CAMPAIGN = "Try it yourself"
 PROTOCOL_CAMPAIGN = "From pilot to paper"
 PROTOCOL_DATASET = "Everyday procedures (audit)"
+SEGMENT_CAMPAIGN = "Mark the steps"
 PROTOCOL_TAKES = 5
 PILOT_TRACES = 4
 CONSENT = "You may stop at any time. Your answers are published without your name."
@@ -103,6 +121,7 @@ def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
     walk_protocol(audited, owner, [people[name] for name in RATERS])
     tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, owner)
     add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=owner)
+    begin_segments(audited, owner, [people[ANNOTATOR], people[RATERS[0]]])
     return dataset
 
 
@@ -154,6 +173,34 @@ def walk_protocol(dataset: Dataset, owner: User, raters: list[User]) -> None:
     )  # fmt: skip
     main = plan_round(campaign=campaign, new=asked, actor=owner)
     open_round(planned=main, actor=owner)
+
+
+@transaction.atomic
+def begin_segments(dataset: Dataset, owner: User, people: list[User]) -> None:
+    """A campaign of segments: recordings with mistakes to label, and steps to be audited."""
+    if Campaign.objects.filter(name=SEGMENT_CAMPAIGN).exists():
+        return
+    new = NewCampaign(name=SEGMENT_CAMPAIGN, kind=RoundKind.SEGMENTS, is_shared=True)
+    campaign = create_campaign(new=new, datasets=[dataset], actor=owner)
+    add_raters(campaign=campaign, raters=people, actor=owner)
+    for wanted in (
+        NewSegmentRound(
+            stage=Stage.LABEL,
+            scheme="egooops",
+            overlap=len(people),
+            seed=SEED,
+            chosen=Chosen(has_takes=False),
+        ),
+        NewSegmentRound(
+            stage=Stage.AUDIT,
+            scheme="partition",
+            seed=SEED,
+            source=SegmentSource.STEPS,
+            chosen=Chosen(has_traces=False),
+        ),
+    ):
+        planned, _ = plan_segment_round(campaign=campaign, new=wanted, actor=owner)
+        open_segment_round(planned=planned, actor=owner)
 
 
 def rate_as_sampled(campaign: Campaign) -> int:

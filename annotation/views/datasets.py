@@ -26,6 +26,7 @@ from annotation.selectors import corpus, corpus_pages
 from annotation.selectors.blinding import why_some_are_hidden
 from annotation.selectors.gold import changeable_campaigns_of
 from annotation.selectors.ingest import ingest_report
+from annotation.selectors.segment_rounds import rounds_with_dataset
 from annotation.selectors.video_files import opened_places
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
@@ -193,11 +194,14 @@ def _render_dataset(
         steps.append(PageLink("Start an audit of its traces", address))
     if summary.take_count:
         steps += [step(dataset) for step in DATASET_STEPS]
+        address = f"{reverse('segment-campaign')}?dataset={dataset.public_id}"
+        steps.append(PageLink("Label or check its steps", address))
     context = {
         "section": "datasets",
         "dataset": dataset,
         "format": file_format,
         "makers": makers_of(user, dataset),
+        "segment_rounds": rounds_with_dataset(user, dataset),
         "summary": summary,
         # A data set without a file format was made by the site, and no source gave it labels.
         "types": None if file_format else corpus_pages.proposed_types(dataset),

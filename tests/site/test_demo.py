@@ -112,6 +112,7 @@ def test_demo_ends_with_address_and_accounts_also_when_its_run_is_through(demo):
         f"PIE-V answers at http://127.0.0.1:{port}/ (Ctrl+C stops)",
         "'Sample audit' is rated, 'Try it yourself' waits for annotator.",
         "'From pilot to paper' is an audit in its main round.",
+        "'Mark the steps' has recordings to label for annotator.",
         "Accounts (password of all: piev-demo)",
         "  researcher      Researcher",
         "  administrator   Administrator",

@@ -15,6 +15,7 @@ from annotation.services.sample_site import (
     PASSWORD,
     PROTOCOL_CAMPAIGN,
     RATED_CAMPAIGN,
+    SEGMENT_CAMPAIGN,
     make_sample_site,
 )
 from generation.engine.planner.profiles import PIEV
@@ -57,6 +58,7 @@ class Command(BaseCommand):
         last_lines = [
             f"'{RATED_CAMPAIGN}' is rated, '{OPEN_CAMPAIGN}' waits for annotator.",
             f"'{PROTOCOL_CAMPAIGN}' is an audit in its main round.",
+            f"'{SEGMENT_CAMPAIGN}' has recordings to label for annotator.",
             f"Accounts (password of all: {PASSWORD})",
             *accounts,
         ]

@@ -7,7 +7,7 @@ from annotation.sample import load_corpus
 from annotation.sample.ratings import RATERS
 from annotation.services import sample_site
 from annotation.services.corpus_import import ImportTarget, import_reading
-from tests.factories import UserFactory
+from tests.factories import UserFactory, VideoFactory
 
 
 @pytest.mark.django_db
@@ -30,3 +30,26 @@ def test_a_newcomer_finds_an_audit_in_its_main_round():
     )
     assert set(Rating.objects.values_list("assignment__round", flat=True)) == {pilot.pk}
     assert campaign.protocol_files.get().moment == "before_main"
+
+
+@pytest.mark.django_db
+def test_a_newcomer_finds_recordings_to_label_and_steps_to_audit():
+    owner = UserFactory(role=Role.RESEARCHER)
+    people = [UserFactory(username=name) for name in ("annotator", RATERS[0])]
+    target = ImportTarget(name="Sample", format="native", owner=owner)
+    import_reading(load_corpus(), target=target, actor=owner)
+    dataset = Dataset.objects.get()
+    for row in [*dataset.takes.all(), *dataset.traces.all()]:
+        row.video = VideoFactory(dataset=dataset, stem=row.video_stem)
+        row.save()
+
+    for _ in range(2):
+        sample_site.begin_segments(dataset, owner, people)
+
+    campaign = Campaign.objects.get()
+    label, audit = campaign.rounds.order_by("number")
+    assert (label.recordings.count(), audit.recordings.count()) == (14, 10)
+    assert [made.segmentations.filter(person=people[0]).count() for made in (label, audit)] == [
+        14, 5,
+    ]  # fmt: skip
+    assert not audit.recordings.filter(proposals=[]).exists()

@@ -215,3 +215,18 @@ def test_lists_tell_campaigns_of_segments_apart(owner_client, owner):
 
     assert '<span class="tag">Segments</span>' in listed
     assert "<td>Open</td>" in listed
+
+
+def test_a_data_set_tells_the_rounds_its_recordings_are_in(owner_client, owner, outsider):
+    campaign, _ = segment_campaign(owner)
+    opened(campaign, owner, stage=Stage.LABEL, scheme="egooops")
+    made = campaign.datasets.get()
+    made.is_shared = True
+    made.save()
+    address = reverse("dataset-detail", args=[made.public_id])
+
+    shown = owner_client.get(address).content.decode()
+    assert reverse("segment-round", args=[campaign.public_id, 1]) in shown
+    assert f"{reverse('segment-campaign')}?dataset={made.public_id}" in shown
+    others = client_of(outsider).get(address).content.decode()
+    assert campaign.public_id not in others
