@@ -1,9 +1,11 @@
 """Segments are never lost or torn in a real browser, whatever goes wrong while they are saved."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page
 
 from annotation.models import SegmentEvent, Take
@@ -324,3 +326,73 @@ def test_a_copied_tab_takes_a_name_of_its_own(
 
     assert page.evaluate("() => sessionStorage.getItem('piev:tab')") == name
     assert other.evaluate("() => sessionStorage.getItem('piev:tab')") != name
+
+
+def test_five_hundred_gestures_can_be_undone_and_no_more(page: Page, live_server, own):
+    begin_work(page, live_server, own)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.route(GESTURES, lambda route: route.abort())
+    do(page, FIRST)
+    write = """() => {
+      const [{ key }] = work.book.segments();
+      for (let n = 0; n < 504; n += 1) work.book.do(work.hands(work.book).write(key, `text ${n}`));
+    }"""
+
+    page.evaluate(write)
+    wait_for_state(page, "offline")
+    page.wait_for_function("async () => (await work.undo.store.all()).length === 500")
+    begin_work(page, live_server, own)
+
+    assert page.evaluate(UNDO_ALL) == 500
+    assert [row["text"] for row in there(page).values()] == ["text 3"]
+
+
+def test_without_a_database_work_and_undo_survive_a_reload(page: Page, live_server, own):
+    page.add_init_script("Object.defineProperty(window, 'indexedDB', { value: undefined });")
+    begin_work(page, live_server, own)
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.route(GESTURES, lambda route: route.abort())
+    do(page, FIRST)
+    wait_for_state(page, "offline")
+
+    begin_work(page, live_server, own)
+    page.unroute(GESTURES)
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    wait_until_saved(page)
+
+    assert len(stored(own)) == 1
+    assert page.evaluate(UNDO)["words"] == "Undone: draw."
+    wait_until_saved(page)
+    expect_same_everywhere(page, own)
+
+
+def test_a_browser_whose_clock_runs_ahead_loses_no_gesture(page: Page, live_server, own):
+    begin_work(page, live_server, own)
+    page.evaluate("() => { work.outbox.clock.aheadMs -= 86_400_000; }")
+
+    do(page, FIRST)
+    wait_until_saved(page)
+
+    [event] = SegmentEvent.objects.all()
+    assert abs(event.made_at - timezone.now()) < timedelta(minutes=1)
+    expect_same_everywhere(page, own)
+
+
+def test_a_gesture_that_the_server_will_not_take_goes_with_what_was_built_on_it(
+    page: Page, live_server, own
+):
+    begin_work(page, live_server, own)
+    page.route(GESTURES, lambda route: route.abort())
+    do(page, FIRST)
+    do(page, f'held.write("{start_of(page, 10)}", "Pour")')
+    do(page, SECOND)
+    # What no page makes: the server knows no such track.
+    page.evaluate("() => { work.outbox.pending[0].gesture.changes[0].insert.track = 'none'; }")
+    page.unroute(GESTURES)
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    wait_until_saved(page)
+
+    assert [row["start_s"] for row in there(page).values()] == [30]
+    [reason] = page.evaluate("() => work.refused")
+    assert "track is 'none'" in reason
+    expect_same_everywhere(page, own)

@@ -14,7 +14,14 @@ from annotation.selectors.segment_saving import stored_segments
 from annotation.selectors.segmentations import state_at
 from annotation.services.rounds import close_round
 from tests.e2e.audit_page import type_login
-from tests.e2e.segments_page import Segmenting, expect_saved, make_segmenting, open_segments
+from tests.e2e.segments_page import (
+    DURATION_S,
+    Segmenting,
+    expect_saved,
+    make_segmenting,
+    open_segments,
+)
+from tests.e2e.site import enter
 
 pytestmark = pytest.mark.e2e
 
@@ -172,6 +179,44 @@ def test_a_login_that_ends_in_mid_work_loses_nothing(
     expect_saved(page)
 
     assert len(segmenting.segments()) == 1
+    expect_log_tells_all(segmenting)
+
+
+def test_a_login_that_ends_in_mid_drag_is_asked_for_when_the_drag_is_over(
+    page: Page, context: BrowserContext, live_server, segmenting
+):
+    open_segments(page, live_server, segmenting)
+    mark(page)
+    expect_saved(page)
+    dialog = page.get_by_role("dialog", name="Your login has expired")
+    held = []
+    page.route(GESTURES, lambda route: held.append(route))
+    page.keyboard.press("2")
+    lane = page.locator(".lane.own").bounding_box()
+
+    def place(time_s: float) -> tuple[float, float]:
+        return lane["x"] + lane["width"] * time_s / DURATION_S, lane["y"] + lane["height"] / 2
+
+    page.mouse.move(*place(2))
+    page.mouse.down()
+    page.mouse.move(*place(4))
+    Session.objects.all().delete()
+    with page.expect_response(GESTURES):
+        held.pop().continue_()
+    page.wait_for_function("() => document.querySelector('#save-state').dataset.state === 'login'")
+    page.mouse.move(*place(6))
+    expect(dialog).to_be_hidden()
+    page.mouse.up()
+    expect(dialog).to_be_visible()
+    page.unroute(GESTURES)
+    enter(page, live_server, segmenting.person)
+    dialog.get_by_role("button", name="I have logged in: continue").press("Enter")
+    expect_saved(page)
+
+    [(start_s, end_s, step_id, *_)] = segmenting.segments()
+    assert start_s == 0
+    assert end_s == 6
+    assert step_id != "0"
     expect_log_tells_all(segmenting)
 
 

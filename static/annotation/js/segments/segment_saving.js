@@ -65,6 +65,9 @@ export function showSaving({ outbox, notices, wordsOf, onStatus }) {
     });
   });
 
+  const whenReleased = releases();
+  const open = (state, run) => whenReleased(() => { if (outbox.state === state) run(); });
+
   // Read aloud is what goes wrong and that it is well again, not every single save.
   const news = find("#save-news");
   let isWell = true;
@@ -75,14 +78,14 @@ export function showSaving({ outbox, notices, wordsOf, onStatus }) {
     if (!isNew) return;
     if (outbox.state === State.SAVED ? !isWell : outbox.state !== State.SAVING) news.textContent = words;
     if (outbox.state !== State.SAVING) isWell = outbox.state === State.SAVED;
-    if (outbox.state === State.LOGIN) login.open(outbox.pending.length);
+    if (outbox.state === State.LOGIN) open(State.LOGIN, () => login.open(outbox.pending.length));
     else if (outbox.state !== State.SAVING) login.close();
-    if (outbox.state === State.CONFLICT) conflict.open();
+    if (outbox.state === State.CONFLICT) open(State.CONFLICT, () => conflict.open());
     if (outbox.state === State.REPLACED) {
       notices.show("replaced", "error", "Not saved: this recording has been replaced by another version since you began.", {
         text: "Show my changes", run: () => replaced.open(),
       });
-      replaced.open();
+      open(State.REPLACED, () => replaced.open());
     }
     if (outbox.state === State.CLOSED) {
       showClosed({ outbox, notices });
@@ -99,6 +102,19 @@ export function showSaving({ outbox, notices, wordsOf, onStatus }) {
   outbox.addEventListener("storefailed", () => {
     notices.show("store", "warning", "This browser cannot store unsaved changes: stay on this page until all changes are saved.");
   });
+}
+
+/** Tells what runs something now, or when the button of the mouse comes up: a dialog would tear a drag. */
+function releases() {
+  let isHeld = false;
+  const waiting = [];
+  const note = ({ type }) => {
+    isHeld = type === "pointerdown";
+    // The drag ends first.
+    if (!isHeld) setTimeout(() => waiting.splice(0).forEach((run) => run()));
+  };
+  for (const type of ["pointerdown", "pointerup", "pointercancel"]) document.addEventListener(type, note, { capture: true });
+  return (run) => { if (isHeld) waiting.push(run); else run(); };
 }
 
 /** What cannot be saved stays in this browser until it is given up; before that it can be kept as a file. */
