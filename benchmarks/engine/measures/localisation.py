@@ -205,6 +205,65 @@ def ranked_hits(
     return RankedHits(classes, counted, places, ranked, hits, int(is_foreign.sum()))
 
 
+@dataclass(frozen=True, slots=True)
+class Recalls:
+    """Truths found, (J, C, K, R) by k, class, threshold and recording, and there, (C, R)."""
+
+    found: Floats
+    counts: Floats
+
+    def drawn_means(self, drawn: Floats, k: int, threshold: int) -> Floats:
+        """Mean recall over classes in draws of recordings, (D, R) how often each: (D,).
+
+        `k` and `threshold` are places. A class that was not drawn counts nowhere.
+        """
+        there = drawn @ self.counts.T
+        found = drawn @ self.found[k, :, threshold].T
+        recalls = np.divide(found, there, out=np.zeros_like(found), where=there > 0)
+        classes = (there > 0).sum(axis=1)
+        means: Floats = np.divide(
+            recalls.sum(axis=1), classes, out=np.full(len(drawn), np.nan), where=classes > 0
+        )
+        return means
+
+
+def recalls_by_recording(
+    truth: Intervals,
+    predictions: Intervals,
+    thresholds: Sequence[float],
+    ks: Sequence[int],
+    recording_count: int,
+    *,
+    rule: Rule = Rule.FIELD,
+) -> Recalls:
+    """Which truths are found among k times as many predictions as a recording has of the class.
+
+    A truth is found when any of the first k * n predictions of its class and recording reaches the
+    threshold; one prediction may find several.
+    """
+    counted = countable(truth)
+    classes, places = np.unique(counted.labels, return_inverse=True)
+    shape = len(classes), recording_count
+    cells = places * recording_count + counted.recordings
+    counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
+    found = np.zeros((len(ks), len(classes), len(thresholds), recording_count))
+    if not len(classes):
+        return Recalls(found, counts)
+    ranked, _ = _ranked(predictions, classes, rule)
+    truths, _, ious = _pairs(counted, places, ranked)
+    starts = np.flatnonzero(np.diff(truths, prepend=-1))
+    rank = np.arange(len(truths)) - np.repeat(starts, np.diff(np.append(starts, len(truths))))
+    for at, k in enumerate(ks):
+        best = np.zeros(len(counted))
+        is_first = rank < k * counts[places, counted.recordings][truths]
+        np.maximum.at(best, truths[is_first], ious[is_first])
+        for limit, threshold in enumerate(thresholds):
+            weights = ((best >= threshold) & (best > 0)).astype(np.float64)
+            hits = np.bincount(cells, weights=weights, minlength=shape[0] * shape[1])
+            found[at, :, limit] = hits.reshape(shape)
+    return Recalls(found, counts)
+
+
 def recall_at(
     truth: Intervals,
     predictions: Intervals,
@@ -213,36 +272,16 @@ def recall_at(
     *,
     rule: Rule = Rule.FIELD,
 ) -> dict[int, list[float | None]]:
-    """Recall at k times as many predictions as a recording has truths of the class, per threshold.
-
-    A truth is found when any of the first k * n predictions of its class and recording reaches the
-    threshold; one prediction may find several. The mean is over classes; None without truth.
-    """
-    counted = countable(truth)
-    classes, places = np.unique(counted.labels, return_inverse=True)
-    if not len(classes):
+    """The mean of recall over classes, by k and threshold; None without truth."""
+    recordings = 1 + int(truth.recordings.max(initial=-1))
+    found = recalls_by_recording(truth, predictions, thresholds, ks, recordings, rule=rule)
+    if not len(found.counts):
         return {k: [None] * len(thresholds) for k in ks}
-    ranked, _ = _ranked(predictions, classes, rule)
-    limits = np.asarray(thresholds, dtype=np.float64)
-    truths, _, ious = _pairs(counted, places, ranked)
-    # How many truths share a truth's class and recording, and the rank of each prediction there.
-    _, group, sizes = np.unique(
-        np.stack([places, counted.recordings]), axis=1, return_inverse=True, return_counts=True
-    )
-    starts = np.flatnonzero(np.diff(truths, prepend=-1))
-    rank = np.arange(len(truths)) - np.repeat(starts, np.diff(np.append(starts, len(truths))))
-    found = np.zeros((len(ks), len(classes), len(thresholds)))
-    for at, k in enumerate(ks):
-        best = np.zeros(len(counted))
-        is_first = rank < k * sizes[group][truths]
-        np.maximum.at(best, truths[is_first], ious[is_first])
-        for limit, threshold in enumerate(limits):
-            found[at, :, limit] = np.bincount(
-                places, weights=(best >= threshold) & (best > 0), minlength=len(classes)
-            )
-    counts = np.bincount(places, minlength=len(classes))
-    recalls = found / counts[None, :, None]
-    return {k: [float(value) for value in recalls[at].mean(axis=0)] for at, k in enumerate(ks)}
+    once = np.ones((1, recordings))
+    return {
+        k: [float(found.drawn_means(once, at, limit)[0]) for limit in range(len(thresholds))]
+        for at, k in enumerate(ks)
+    }
 
 
 def _ranked(predictions: Intervals, classes: Ints, rule: Rule) -> tuple[Intervals, Bools]:

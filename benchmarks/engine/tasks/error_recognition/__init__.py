@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.engine.happenings import common_groups
 from benchmarks.engine.material import Material
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
 from benchmarks.engine.reading import read_choice
@@ -121,8 +122,7 @@ class ErrorRecognition(Task):
                     start_s=step.pieces[0].start_s,
                     moment_s=_seen_until(step, settings["shown"]),
                     groups={
-                        "scenario": scenario,
-                        "data set": material.name,
+                        **common_groups(material, recording),
                         **({"category": step.tags[-1]} if is_error and step.tags else {}),
                     },
                     part=part,
@@ -131,7 +131,7 @@ class ErrorRecognition(Task):
                     person=recording.person,
                 )
         if not found:
-            raise ValueError(f"{material.name} has no step with times")
+            raise ValueError(f"{material.name} has no recording with timed steps")
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         payload = item.payload

@@ -126,9 +126,9 @@ class MistakeIntervals(Task):
 
         def means(rows: Sequence[int]) -> Figure:
             # Rows are recordings of their own; draws are of what they share.
-            truth = _columns([items[row].truth["intervals"] for row in rows], codes)
+            truth = interval_columns([items[row].truth["intervals"] for row in rows], codes)
             given = [(answers[row].value or {"intervals": []})["intervals"] for row in rows]
-            hits = ranked_hits(truth, _columns(given, codes), OVERLAPS)
+            hits = ranked_hits(truth, interval_columns(given, codes), OVERLAPS)
             owners = places[list(rows)]
             return lambda sums: hits.drawn_means(sums[:, : len(names)][:, owners])
 
@@ -154,7 +154,7 @@ class MistakeIntervals(Task):
             Baseline("Finds nothing", [{"intervals": []} for _ in items]),
             Baseline("The whole recording, every label", [_whole(item) for item in items]),
             Baseline("Four equal parts, every label", [_parts(item, 4) for item in items]),
-            Baseline("Ten random intervals", [_random(item, 10, rng) for item in items]),
+            Baseline("Ten random intervals", [random_intervals(item, 10, rng) for item in items]),
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
@@ -241,7 +241,9 @@ def _fault(one: Any, item: Item) -> str:
     return ""
 
 
-def _columns(by_row: Sequence[Sequence[Mapping[str, Any]]], codes: Mapping[str, int]) -> Intervals:
+def interval_columns(
+    by_row: Sequence[Sequence[Mapping[str, Any]]], codes: Mapping[str, int]
+) -> Intervals:
     rows = [(row, one) for row, intervals in enumerate(by_row) for one in intervals]
     scores = [one.get("score") for _, one in rows]
     return Intervals(
@@ -277,7 +279,7 @@ def _parts(item: Item, count: int) -> dict[str, Any]:
     }
 
 
-def _random(item: Item, count: int, rng: np.random.Generator) -> dict[str, Any]:
+def random_intervals(item: Item, count: int, rng: np.random.Generator) -> dict[str, Any]:
     found = []
     for _ in range(count):
         start_s, end_s = sorted(rng.random(2) * item.payload["duration_s"])

@@ -1,0 +1,217 @@
+"""Where is each step of the procedure? Multi-step localisation of CaptainCook4D (Tables 4, 5, 12).
+
+The labels are the steps of all procedures of the data set. mAP is told by the field's rule and as
+the released code computes it; they differ where a prediction's label is in no truth.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks.engine.happenings import common_groups
+from benchmarks.engine.material import Material
+from benchmarks.engine.measures.counts import cluster_names
+from benchmarks.engine.measures.localisation import Rule, ranked_hits, recalls_by_recording
+from benchmarks.engine.task import (
+    Answered,
+    Baseline,
+    Earlier,
+    Figure,
+    Item,
+    Measure,
+    Prompt,
+    PublishedRow,
+    Setting,
+    Tally,
+    Value,
+)
+from benchmarks.engine.tasks.error_recognition.pieces import joined_steps
+from benchmarks.engine.tasks.mistake_intervals import (
+    MistakeIntervals,
+    interval_columns,
+    random_intervals,
+)
+from benchmarks.engine.tasks.step_localisation.published import PUBLISHED
+
+OVERLAPS = (0.1, 0.2, 0.3, 0.4, 0.5)
+KS = (1, 5)
+ALL, NORMAL, WITH_ERRORS = "all recordings", "recordings without errors", "recordings with errors"
+VERSION = "step_localisation.v1"
+SYSTEM = (
+    "You watch people follow written procedures and say from when to when each step is done. A step"
+    " may be done in several pieces, and some steps are never done."
+)
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "intervals": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "start_s": {"type": "number"},
+                    "end_s": {"type": "number"},
+                    "label": {"type": "string"},
+                    "score": {"type": "number"},
+                },
+                "required": ["start_s", "end_s", "label", "score"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["intervals"],
+    "additionalProperties": False,
+}
+
+
+class StepLocalisation(MistakeIntervals):
+    """Intervals per recording, labelled with ids of steps."""
+
+    name = "step_localisation"
+    title = "Where is each step?"
+    description = "For every recording: from when to when each step of its procedure is done."
+    measures = (
+        *(Measure(f"map_{at:g}", f"mAP at {at:g}") for at in OVERLAPS),
+        Measure("map", "mAP", note="Mean over the overlaps 0.1 to 0.5, by the field's rule."),
+        Measure(
+            "map_0.1_code", "mAP at 0.1, released code",
+            note="A label that no truth has may count for another class there.",
+        ),
+        *(Measure(f"recall_{k}_{at:g}", f"R@{k} at {at:g}") for k in KS for at in (0.1, 0.3, 0.5)),
+        Measure("per_recording", "Intervals found", decimals=1, best=None, note="Per recording."),
+    )  # fmt: skip
+    settings = (
+        Setting("recordings", "Recordings", ALL, (ALL, NORMAL, WITH_ERRORS)),
+        Setting("only", "Only these recordings: ids, separated by blanks", ""),
+    )
+
+    def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
+        wanted = set(settings["only"].split())
+        known = {recording.key.partition(":")[2] for recording in material.recordings}
+        if unknown := sorted(wanted - known):
+            raise ValueError(f"{', '.join(unknown)}: {material.name} has no such recordings")
+        # Every step of any procedure, for a model does not know which one it sees.
+        names = {
+            step.step_id: step.text
+            for recording in material.recordings
+            for step in recording.take.steps
+            if step.step_id
+        }
+        labels = tuple(sorted(names, key=lambda label: (len(label), label)))
+        found = 0
+        for recording in material.recordings:
+            uid = recording.key.partition(":")[2]
+            steps = joined_steps(recording)
+            rows = [(piece, step) for step in steps for piece in step.pieces]
+            has_errors = any(piece.tags for piece, _ in rows)
+            is_left_out = settings["recordings"] == (NORMAL if has_errors else WITH_ERRORS)
+            if not rows or is_left_out or (wanted and uid not in wanted):
+                continue
+            found += 1
+            end_s = max(piece.end_s for piece, _ in rows)
+            length_s = round(max(recording.duration_s or 0.0, end_s), 3)
+            yield Item(
+                key=recording.key,
+                recording=recording.key,
+                payload={
+                    "goal": recording.take.scenario,
+                    "steps": {step.step_id: step.text for step in recording.take.steps},
+                    "duration_s": length_s,
+                },
+                question=f"From when to when is each step done in these {length_s:.1f} s?",
+                truth={
+                    "intervals": [
+                        {"start_s": piece.start_s, "end_s": piece.end_s, "label": step.step_id}
+                        for piece, step in rows
+                        if step.step_id in names
+                    ]
+                },
+                choices=labels,
+                start_s=0.0,
+                moment_s=length_s,
+                groups={
+                    **common_groups(material, recording),
+                    "errors": "with errors" if has_errors else "without errors",
+                },
+                take=uid,
+                procedure=recording.take.scenario,
+                person=recording.person,
+            )
+        if not found:
+            raise ValueError(f"{material.name} has no recording with timed steps of that kind")
+
+    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+        steps = "\n".join(f"{key}: {text}" for key, text in item.payload["steps"].items())
+        text = (
+            f"Goal: {item.payload['goal']}\n\nThe steps by their ids:\n{steps}\n\nThe recording has"
+            f" {item.payload['duration_s']:.1f} s. Answer with a JSON object with a list"
+            ' "intervals": of each piece of a step "start_s", "end_s", "label" (the id of the'
+            ' step, as text) and "score", from 0 to 1, how sure you are.'
+        )
+        note = "Pictures of the recording, in the order of time:"
+        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=2000, picture_note=note)
+
+    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+        names, places = cluster_names(items)
+        labels = items[0].choices
+        are_numbers = all(label.isdigit() for label in labels)
+        codes = {label: int(label) if are_numbers else code for code, label in enumerate(labels)}
+        read = [row for row, answer in enumerate(answers) if answer.value is not None]
+        truth = interval_columns([items[row].truth["intervals"] for row in read], codes)
+        given = [(answers[row].value or {})["intervals"] for row in read]
+        said = interval_columns(given, codes)
+        owners = places[read]
+        hits = ranked_hits(truth, said, OVERLAPS)
+        of_code = ranked_hits(truth, said, OVERLAPS[:1], rule=Rule.RELEASED_CODE)
+        recalls = recalls_by_recording(truth, said, (0.1, 0.3, 0.5), KS, len(read))
+        count = len(names)
+
+        def drawn(at: int) -> Figure:
+            return lambda sums: hits.drawn_means(sums[:, :count][:, owners])[:, at]
+
+        def recalled(at: int, limit: int) -> Figure:
+            return lambda sums: recalls.drawn_means(sums[:, :count][:, owners], at, limit)
+
+        figures: dict[str, Figure] = {
+            f"map_{limit:g}": drawn(at) for at, limit in enumerate(OVERLAPS)
+        }
+        figures["map"] = lambda sums: hits.drawn_means(sums[:, :count][:, owners]).mean(axis=1)
+        figures["map_0.1_code"] = lambda sums: of_code.drawn_means(sums[:, :count][:, owners])[:, 0]
+        for at, k in enumerate(KS):
+            for limit, overlap in enumerate((0.1, 0.3, 0.5)):
+                figures[f"recall_{k}_{overlap:g}"] = recalled(at, limit)
+        counts = np.zeros((count, 2))
+        for row, intervals in zip(read, given, strict=True):
+            counts[places[row]] += len(intervals), 1
+        figures["per_recording"] = lambda sums: np.divide(
+            sums[:, -2], sums[:, -1], out=np.full(len(sums), np.nan), where=sums[:, -1] > 0
+        )
+        return Tally(names, np.hstack([np.eye(count), counts]), figures)
+
+    def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
+        return (
+            Baseline("Finds nothing", [{"intervals": []} for _ in items]),
+            Baseline("The procedure in equal parts", [_equal_parts(item) for item in items]),
+            Baseline(
+                "Twenty random intervals", [random_intervals(item, 20, rng) for item in items]
+            ),
+        )
+
+    def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
+        return PUBLISHED
+
+
+def _equal_parts(item: Item) -> Value:
+    steps = list(item.payload["steps"])
+    edges = np.linspace(0, item.payload["duration_s"], len(steps) + 1).tolist()
+    return {
+        "intervals": [
+            {"start_s": edges[n], "end_s": edges[n + 1], "label": step, "score": 1.0}
+            for n, step in enumerate(steps)
+            if step in item.choices
+        ]
+    }
+
+
+TASK = StepLocalisation()
