@@ -16,7 +16,7 @@ from annotation.api.rating_bodies import (
 from annotation.api.viewing import LenientViewingSerializer
 from annotation.engine.content_hash import VERSION_CHARACTERS
 from annotation.engine.segments.model import MAX_KEY, MAX_NAME, MAX_TEXT, MAX_TIME_S
-from annotation.models import RejectReason
+from annotation.models import RejectReason, Segmentation
 from annotation.models.segmentation import NAME_CHARACTERS
 
 # Who was offline for a whole recording has some hundred gestures to send; one may be of all steps.
@@ -46,9 +46,33 @@ class ChangeField(serializers.JSONField):
     """A change as `gesture_from_dict` reads it, which also says what is wrong with it."""
 
 
-@extend_schema_field({})
-class AnyField(serializers.JSONField):
-    """A value of a field of a segment."""
+VALUE_SCHEMA = {
+    "anyOf": [{"type": name} for name in ("string", "number", "boolean", "object", "array")],
+    "nullable": True,
+}
+MEDIA_SCHEMA = {
+    "type": "object",
+    "nullable": True,
+    "description": "What plays, with its sound and pictures; null where there is no video.",
+    "properties": {
+        "url": {"type": "string"},
+        "width": {"type": "integer"},
+        "height": {"type": "integer"},
+        "frame_rate": {"type": "number"},
+    },
+    "required": ["url", "width", "height", "frame_rate"],
+    "additionalProperties": {},
+}
+
+
+@extend_schema_field(VALUE_SCHEMA)
+class ValueField(serializers.JSONField):
+    """A value of a field of a segment, or what was sent as one."""
+
+
+@extend_schema_field(MEDIA_SCHEMA)
+class MediaField(serializers.JSONField):
+    """See `selectors.segment_media`."""
 
 
 class GestureSerializer(Body):
@@ -126,7 +150,7 @@ class TableSerializer(serializers.Serializer[None]):
     """Segments: the names of the columns, and a row of values for each segment."""
 
     columns = serializers.ListField(child=serializers.CharField())
-    rows = serializers.ListField(child=serializers.ListField(child=AnyField(allow_null=True)))
+    rows = serializers.ListField(child=serializers.ListField(child=ValueField()))
 
 
 class SegmentSerializer(serializers.Serializer[None]):
@@ -180,6 +204,45 @@ class ReferenceStepSerializer(serializers.Serializer[None]):
     end_s = serializers.FloatField()
 
 
+class SchemeLabelSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    templates = serializers.ListField(child=serializers.CharField())
+
+
+class TrackSerializer(serializers.Serializer[None]):
+    """One lane; see `engine.segments.scheme.Track`."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    geometry = serializers.CharField()
+    labels = SchemeLabelSerializer(many=True)
+    has_undefined = serializers.BooleanField()
+    is_points = serializers.BooleanField()
+    belongs_to = serializers.CharField()
+    says_missing = serializers.BooleanField()
+
+    def get_fields(self) -> dict[str, Any]:
+        # `source` is a word of the framework's own.
+        return {**super().get_fields(), "source": serializers.CharField()}
+
+
+class QuestionSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    text = serializers.CharField()
+
+
+class SchemeSerializer(serializers.Serializer[None]):
+    """One version of a scheme; `resolution_s` is the step of edges, null for a frame."""
+
+    name = serializers.CharField()
+    version = serializers.IntegerField()
+    title = serializers.CharField()
+    boundaries = serializers.CharField()
+    resolution_s = serializers.FloatField(allow_null=True)
+    tracks = TrackSerializer(many=True)
+    questions = QuestionSerializer(many=True)
+
+
 class SegmentGuidelineSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     text = serializers.CharField()
@@ -207,7 +270,7 @@ class SegmentationSerializer(serializers.Serializer[None]):
     can_edit = serializers.BooleanField()
     title = serializers.CharField()
     scenario = serializers.CharField()
-    scheme = AnyField()
+    scheme = SchemeSerializer()
     duration_s = serializers.FloatField(allow_null=True)
     rate = serializers.FloatField(allow_null=True)
     rate_note = serializers.CharField()
@@ -221,7 +284,7 @@ class SegmentationSerializer(serializers.Serializer[None]):
     watched = serializers.ListField(
         child=serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2)
     )
-    media = AnyField(allow_null=True)
+    media = MediaField()
     urls = serializers.DictField(child=serializers.CharField())
     opened = serializers.CharField()
     now = serializers.DateTimeField()
@@ -279,7 +342,7 @@ class InvalidGestureSerializer(serializers.Serializer[None]):
     sequence = serializers.IntegerField()
     key = serializers.CharField()
     field = serializers.CharField()
-    value = AnyField(allow_null=True)
+    value = ValueField()
     expected = serializers.CharField()
 
 
@@ -300,13 +363,15 @@ class PastSegmentsSerializer(serializers.Serializer[None]):
     segments = TableSerializer()
 
 
-class OwnSegmentationSerializer(serializers.Serializer[None]):
-    """One of a person's own in the list: `number` counts from 1 in the round."""
+class OwnSegmentationSerializer(serializers.Serializer[Segmentation]):
+    """One of a person's own; `position` counts from 0 in the round."""
 
-    id = serializers.CharField()
-    round = serializers.CharField()
-    campaign = serializers.CharField()
-    stage = serializers.CharField()
-    number = serializers.IntegerField()
+    id = serializers.CharField(source="public_id")
+    campaign = serializers.CharField(source="round.campaign.name")
+    round = serializers.CharField(source="round.public_id")
+    stage = serializers.CharField(source="round.segments.stage")
+    position = serializers.IntegerField()
+    scenario = serializers.CharField(source="recording.take.scenario")
     status = serializers.CharField()
-    is_closed = serializers.BooleanField()
+    head = serializers.IntegerField()
+    is_closed = serializers.BooleanField(source="round.is_closed")

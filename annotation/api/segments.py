@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from typing import Any, NoReturn, cast
 
 from django.db import DatabaseError
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.generics import ListAPIView
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -20,6 +22,7 @@ from rest_framework.views import APIView
 from annotation.api.segment_bodies import (
     SAVE_GESTURES,
     InvalidGestureSerializer,
+    OwnSegmentationSerializer,
     PastGestureSerializer,
     PastSegmentsSerializer,
     RejectSerializer,
@@ -43,6 +46,7 @@ from annotation.selectors.segmentations import (
     check_dict,
     history_of,
     segmentation_for_person,
+    segmentations_of,
     state_at,
 )
 from annotation.services import segmentations
@@ -136,6 +140,17 @@ class SegmentationEndpoint(APIView):
                 store_segment_viewing(public_id=public_id, reports=reports, actor=user)
             except DatabaseError:
                 logger.exception("what was watched of %s is not stored", public_id)
+
+
+class OwnSegmentations(ListAPIView[Segmentation]):
+    """List the recordings that you segment, round by round."""
+
+    serializer_class = OwnSegmentationSerializer
+
+    def get_queryset(self) -> QuerySet[Segmentation]:
+        own = segmentations_of(signed_in_user(self.request))
+        related = ("round__campaign", "round__segments", "recording__take")
+        return own.select_related(*related).order_by("round_id", "position", "pk")
 
 
 class SegmentationDetail(SegmentationEndpoint):
@@ -256,6 +271,18 @@ class SegmentReopening(SegmentationEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Open what was submitted or rejected again, until its round closes."""
         own = segmentations.reopen(public_id=public_id, actor=signed_in_user(request))
+        return Response({"status": own.status})
+
+
+class SegmentCarryOver(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_carry_over",
+        request=None,
+        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Go on with a recording that was replaced: segments stay, by the ids of their steps."""
+        own = segmentations.carry_over(public_id=public_id, actor=signed_in_user(request))
         return Response({"status": own.status})
 
 

@@ -187,6 +187,7 @@ urlpatterns: list[URLPattern] = [
         ratings.ReopenEndpoint.as_view(),
         name="api-assignment-reopen",
     ),
+    path("segmentations/", segments.OwnSegmentations.as_view(), name="api-segmentations"),
     path(
         "segmentations/<slug:public_id>/",
         segments.SegmentationDetail.as_view(),
@@ -209,6 +210,7 @@ urlpatterns: list[URLPattern] = [
             ("viewing", segments.SegmentViewingEndpoint),
             ("submit", segments.SegmentSubmission),
             ("reopen", segments.SegmentReopening),
+            ("carry-over", segments.SegmentCarryOver),
             ("reject", segments.SegmentRejection),
             ("return", segments.SegmentReturn),
             ("accept", segments.SegmentAcceptance),

@@ -43,6 +43,9 @@ from annotation.models import (
 from annotation.selectors.segment_media import RecordingMedia, recording_media
 from annotation.selectors.segment_saving import Check, current_checks, stored_segments
 
+WORKED_ON = (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
+# Whoever's work was looked through sees what became of it.
+LOOKED_THROUGH = (SegmentationStatus.RETURNED, SegmentationStatus.ACCEPTED)
 HISTORY_PAGE = 100
 # Of a gesture over a whole recording the history names no more segments than this.
 MOST_KEYS = 20
@@ -183,12 +186,17 @@ class SegmentPage:
         return content_of_recording(self.segmentation.recording)
 
     @property
+    def is_replaced(self) -> bool:
+        """Whether take or trace are others than those that the work began with."""
+        own = self.segmentation
+        return own.started_at is not None and own.content != self.content
+
+    @property
     def can_edit(self) -> bool:
         """Whether anything of it can be changed; of an audit that is its answers alone."""
         own = self.segmentation
-        is_same = own.started_at is None or own.content == self.content
-        is_open = own.status in (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
-        return is_open and is_same and not own.round.is_closed and not self.waits_for_author
+        is_open = own.status in WORKED_ON and not own.round.is_closed
+        return is_open and not self.is_replaced and not self.waits_for_author
 
     def to_dict(self) -> dict[str, Any]:
         own, told = self.segmentation, self.segmentation.round.segments
@@ -200,7 +208,7 @@ class SegmentPage:
             "head": own.head,
             "content": own.content or self.content,
             "is_closed": own.round.is_closed,
-            "is_replaced": bool(own.content) and own.content != self.content,
+            "is_replaced": self.is_replaced,
             "waits_for_author": self.waits_for_author,
             "stage": told.stage,
             "has_locked_edges": told.has_locked_edges,
@@ -256,10 +264,11 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
     viewing: SegmentViewing | None = getattr(own, "viewing", None)
     scheme_here = scheme_of(own.round)
     bases = _bases_of(own) if stage in (Stage.REVIEW, Stage.ADJUDICATE, Stage.CORRECT) else []
+    lanes = _lanes(bases, stage) if stage in (Stage.REVIEW, Stage.ADJUDICATE) else ()
+    if own.status in LOOKED_THROUGH:
+        lanes = (*lanes, *_review_lane(own))
     waits = stage == Stage.REVIEW and any(
-        base.pk == recording.source_segmentation_id
-        and base.status in (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
-        for base in bases
+        base.pk == recording.source_segmentation_id and base.status in WORKED_ON for base in bases
     )
     return SegmentPage(
         segmentation=own,
@@ -270,7 +279,7 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
         segments=tuple(stored_segments(own.pk).values()),
         checks=tuple(current_checks(own.pk).values()) if scheme_here.questions else (),
         asked=_asked(bases) if stage == Stage.CORRECT else (),
-        lanes=() if stage == Stage.CORRECT else _lanes(bases, stage),
+        lanes=lanes,
         procedure=_procedure(steps),
         reference=_reference(steps, recording, media.duration_s),
         watched=joined(WatchedSpan.from_list(span) for span in viewing.watched) if viewing else [],
@@ -302,6 +311,19 @@ def _lanes(bases: list[Segmentation], stage: str) -> tuple[Lane, ...]:
         Lane(title, tuple(SegmentationValue(stored_segments(base.pk))))
         for title, base in zip(titles, bases, strict=False)
     )
+
+
+def _review_lane(own: Segmentation) -> tuple[Lane, ...]:
+    """What a reviewer made of it, for its author."""
+    reviews = Segmentation.objects.filter(
+        recording__source_segmentation=own,
+        round__segments__stage=Stage.REVIEW,
+        started_at__isnull=False,
+    )
+    review = reviews.order_by("-pk").first()
+    if review is None:
+        return ()
+    return (Lane("Review", tuple(SegmentationValue(stored_segments(review.pk)))),)
 
 
 def as_recording(own: Segmentation) -> SegmentedRecording:

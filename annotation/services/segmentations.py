@@ -27,6 +27,7 @@ from annotation.selectors.segment_saving import (
     stored_segments,
 )
 from annotation.selectors.segmentations import (
+    WORKED_ON,
     media_of,
     procedure_of,
     scheme_of,
@@ -57,7 +58,6 @@ FAULTS_OF_EDGES = frozenset(
         FaultKind.BEYOND_THE_END,
     }
 )
-WORKED_ON = (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
 DONE_WORDS = {
     SegmentationStatus.SUBMITTED: "submitted; reopen it to change segments",
     SegmentationStatus.ACCEPTED: "accepted; it can no longer be changed",
@@ -185,6 +185,26 @@ def reopen(*, public_id: str, actor: User) -> Segmentation:
             accepted = DONE_WORDS[SegmentationStatus.ACCEPTED]
             raise SegmentsClosedError(SUBMITTED, accepted)
         _set_status(own, SegmentationStatus.OPEN, actor, "reopen")
+    return own
+
+
+def carry_over(*, public_id: str, actor: User) -> Segmentation:
+    """Go on with a recording of which take or trace was replaced after the work began.
+
+    Segments stay as they are, with the ids of their steps; a step that is no longer there is a
+    fault. Nothing is carried over to what is finished.
+    """
+    with writing_turn(), transaction.atomic():
+        context, own = _locked(public_id, actor)
+        check_open(context)
+        if own.status not in WORKED_ON:
+            raise SegmentsClosedError(SUBMITTED, DONE_WORDS[SegmentationStatus(own.status)])
+        if context.is_started and context.content != context.begun_with:
+            own.content = context.content
+            own.save(update_fields=["content"])
+            detail = {"from": context.begun_with, "to": context.content}
+            subject = f"segmentation:{public_id}"
+            record(actor=actor, action="segmentation.carry-over", subject=subject, detail=detail)
     return own
 
 

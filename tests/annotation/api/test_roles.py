@@ -167,7 +167,9 @@ EXPECTED = {
     "POST /api/v1/assignments/{public_id}/skip/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assignments/{public_id}/submit/": (401, 404, 409, 404, 404, 404),
     "POST /api/v1/assignments/{public_id}/reopen/": RATERS_OWN_ASSIGNMENT,
+    "GET /api/v1/segmentations/": (401, 200, 200, 200, 200, 200),
     "GET /api/v1/segmentations/{public_id}/": RATERS_OWN_ASSIGNMENT,
+    "POST /api/v1/segmentations/{public_id}/carry-over/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/segmentations/{public_id}/gestures/": RATERS_OWN_ASSIGNMENT,
     # The scheme asks nothing: 400 is beyond the permission.
     "POST /api/v1/segmentations/{public_id}/checks/": (401, 404, 400, 404, 404, 404),

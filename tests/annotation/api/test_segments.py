@@ -29,6 +29,10 @@ class Tab:
         answer = self.client.get(f"/api/v1/segmentations/{self.own.public_id}/{path}")
         return answer.status_code, answer.json()
 
+    def list(self):
+        answer = self.client.get("/api/v1/segmentations/")
+        return answer.status_code, answer.json()
+
     def post(self, path, **body):
         address = f"/api/v1/segmentations/{self.own.public_id}/{path}/"
         answer = self.client.post(address, body, format="json")
@@ -242,6 +246,9 @@ def test_a_replaced_recording_says_so():
     assert (code, body["code"]) == (409, "replaced")
     shown = tab.get()[1]
     assert (shown["is_replaced"], shown["can_edit"], shown["content"]) == (True, False, content)
+    assert tab.post("carry-over") == (200, {"status": "open"})
+    content = tab.get()[1]["content"]
+    assert tab.save(gesture(1, drawn("a", 0, 2)), content=content)[0] == 200
 
 
 def test_the_history_goes_back_by_pages_and_to_every_moment():
@@ -305,6 +312,24 @@ def test_of_a_take_of_its_own_no_times_are_told():
 
     assert body["reference"] == []
     assert all("start_s" not in step for step in body["procedure"])
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_ones_own_are_listed_at_one_price(count, django_assert_num_queries):
+    own = make_segmentation()
+    for _ in range(count - 1):
+        make_segmentation(person=own.person)
+    make_segmentation()
+
+    with django_assert_num_queries(2):
+        code, body = Tab(own).list()
+
+    assert (code, body["count"]) == (200, count)
+    assert body["results"][0] == {
+        "id": own.public_id, "campaign": own.round.campaign.name, "round": own.round.public_id,
+        "stage": "label", "position": 0, "scenario": own.recording.take.scenario,
+        "status": "open", "head": 0, "is_closed": False,
+    }  # fmt: skip
 
 
 # What was watched

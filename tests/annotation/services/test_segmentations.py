@@ -17,6 +17,7 @@ from annotation.services.segment_errors import IncompleteWorkError, SegmentsClos
 from annotation.services.segmentations import (
     accept,
     begin,
+    carry_over,
     reject,
     reopen,
     return_to_author,
@@ -203,6 +204,32 @@ def test_a_recording_is_rejected_with_a_reason_and_taken_up_again():
     assert (opened.status, opened.reject_reason, opened.reason) == ("open", "", "")
 
 
+def test_work_goes_on_with_a_replaced_recording_only_after_a_word():
+    own = begun(proposals=[piece("a", 0, 5, step_id="1")])
+    take = own.recording.take
+    take.steps.filter(step_id="1").delete()
+    take.content_hash = "another"
+    take.save()
+    assert closing_code(submit, own) == "replaced"
+    assert segment_page(own.person, own.public_id).is_replaced
+
+    act(carry_over, own)
+
+    page = segment_page(own.person, own.public_id)
+    assert (page.is_replaced, page.can_edit) == (False, True)
+    assert stored_segments(own.pk) == {"a": piece("a", 0, 5, step_id="1")}
+    with pytest.raises(IncompleteWorkError) as raised:
+        act(submit, own)
+    assert FaultKind.UNKNOWN_STEP in {fault.kind for fault in raised.value.faults}
+
+
+def test_nothing_is_carried_over_to_what_is_finished():
+    own = begun(scheme="partition", proposals=WHOLE)
+    act(submit, own)
+
+    assert closing_code(carry_over, own) == "submitted"
+
+
 def test_an_accepted_one_is_not_opened_again():
     own = begun()
     Segmentation.objects.update(status="accepted")
@@ -287,6 +314,18 @@ def test_what_the_author_deleted_leaves_the_review_and_what_is_new_comes(author)
         "b": (True, True),
         "c": (False, True),
     }
+
+
+def test_the_author_sees_what_the_reviewer_made_of_it_and_no_name(author):
+    review = review_of(author)
+    assert segment_page(author.person, author.public_id).lanes == ()
+    save(review, put(1, "b", 1, is_proposal=False, step_id="3"))
+
+    act(return_to_author, review, note="See the second.")
+
+    [lane] = segment_page(author.person, author.public_id).lanes
+    assert (lane.title, [item.step_id for item in lane.segments]) == ("Review", ["1", "3"])
+    assert review.person.username not in str(segment_page(author.person, author.public_id))
 
 
 def test_accepting_needs_a_look_at_every_segment_and_ends_both(author):
