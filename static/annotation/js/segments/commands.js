@@ -174,10 +174,6 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
     reaction: () => dialogs.reaction(),
     guideline: () => find("#guideline-dialog").showModal(),
     submit,
-    escape: () => {
-      if (editor.held) editor.hold(null);
-      else if (!marking.giveUp()) return false;
-      return true;
-    },
+    escape: () => editor.letGo() || marking.giveUp(),
   };
 }

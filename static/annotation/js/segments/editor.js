@@ -14,7 +14,8 @@ const HOLDS = Object.freeze([null, ...EDGES]);
 const KINDS = Object.freeze({ playhead: "the playhead", own: "an edge", reference: "the reference", onset: "a sound" });
 
 export class Editor extends EventTarget {
-  /** Events: "change" when the segments, or what is shown of them, differ; "select"; "words" {text, kind}.
+  /** Events: "change" when the segments, or what is shown of them, differ; "select"; "held" when the
+   * keyboard holds another edge; "words" {text, kind}.
    *
    * `options`: {canEdit, hasLockedEdges, sources: {reference, onsets}}.
    */
@@ -173,6 +174,15 @@ export class Editor extends EventTarget {
     if (!this.atHand()) return;
     const holds = this.track.is_points ? [null, "start"] : HOLDS;
     this.hold(holds[(holds.indexOf(this.held) + 1) % holds.length]);
+    this.dispatchEvent(new CustomEvent("held"));
+  }
+
+  /** Let an edge go that is held by the keyboard; tells whether there was one. */
+  letGo() {
+    if (!this.held) return false;
+    this.hold(null);
+    this.dispatchEvent(new CustomEvent("held"));
+    return true;
   }
 
   /** Every time to which an edge may snap, in rising order; its own place is none. */

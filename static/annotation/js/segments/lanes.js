@@ -3,6 +3,8 @@
 import { clockText } from "./time_scale.js";
 
 const EDGE_PX = 6;
+const FINGER_PX = 14;
+const HANDLE_PX = 24;
 const DRAG_PX = 3;
 const WHEEL_ZOOM = 1.0015;
 const EDGES = Object.freeze(["start", "end"]);
@@ -100,7 +102,7 @@ export class Lanes extends EventTarget {
       handle.hidden = isOut && document.activeElement !== handle;
       if (handle.hidden) continue;
       if (handle.parentElement !== lane.root) lane.root.append(handle);
-      handle.style.transform = `translateX(${(x - 5).toFixed(1)}px)`;
+      handle.style.transform = `translateX(${(x - HANDLE_PX / 2).toFixed(1)}px)`;
       handle.classList.toggle("held", held === edge);
       handle.setAttribute("aria-valuenow", timeS.toFixed(3));
       handle.setAttribute("aria-valuemax", this.scale.durationS.toFixed(3));
@@ -139,13 +141,8 @@ export class Lanes extends EventTarget {
 
   edgeUnder(event, lane) {
     if (!lane || lane.kind !== "own" || this.view.isLocked) return null;
-    const handle = event.target.closest("[data-edge]");
-    if (handle && this.view.selected) {
-      const segment = lane.segments.find(({ key }) => key === this.view.selected);
-      return segment && { key: segment.key, edge: handle.dataset.edge, timeS: segment[`${handle.dataset.edge}_s`] };
-    }
     const timeS = this.scale.timeAt(this.xOf(event));
-    const slackS = EDGE_PX / this.scale.pixelsPerS;
+    const slackS = (event.pointerType === "touch" ? FINGER_PX : EDGE_PX) / this.scale.pixelsPerS;
     const found = lane.edgeAt(timeS, slackS, this.view.selected);
     // Where segments are drawn as one there is no edge to take.
     const segment = found && lane.segments.find(({ key }) => key === found.key);

@@ -31,6 +31,7 @@ export class View {
     this.find("#rate-words").title = rateWords.slice(3);
     editor.addEventListener("change", () => this.redraw());
     editor.addEventListener("select", () => this.onSelect());
+    editor.addEventListener("held", () => this.focusHeld());
     editor.addEventListener("words", ({ detail }) => this.say(detail));
     marking.addEventListener("change", () => this.redraw());
     this.checks?.addEventListener("answered", () => this.redraw({ isListOld: true }));
@@ -177,6 +178,14 @@ export class View {
     this.draw();
     list.reveal();
     if (selected && editor.held === null) this.news.textContent = describing.aloud(editor.timesOf(selected));
+  }
+
+  /** The keyboard goes to the edge that it holds, and back to the segment. */
+  focusHeld() {
+    this.draw();
+    this.lanes.draw();
+    this.lanes.focus();
+    if (!this.editor.held && this.editor.selected) this.news.textContent = this.describing.aloud(this.editor.selected);
   }
 
   onChoose({ lane, kind, key, timeS }) {
