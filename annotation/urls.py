@@ -19,6 +19,7 @@ from annotation.views import (
     reports,
     rounds,
     segment_figures,
+    segment_results,
     segment_rounds,
     segments,
     status,
@@ -114,6 +115,21 @@ urlpatterns = [
                 "<int:number>/agreement.csv",
                 segment_figures.segment_agreement_csv,
                 "segment-round-agreement-csv",
+            ),
+            (
+                "<int:number>/results/",
+                segment_results.segment_results,
+                "segment-round-results",
+            ),
+            (
+                "<int:number>/results/file/",
+                segment_results.segment_export,
+                "segment-round-file",
+            ),
+            (
+                "<int:number>/results/data-set/",
+                segment_results.segment_publish,
+                "segment-round-publish",
             ),
         )
     ),

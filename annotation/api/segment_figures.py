@@ -1,17 +1,41 @@
 """Endpoints of what came out of a round of segments: figures, files, a data set made of it."""
 
-from django.http import Http404
+from tempfile import TemporaryFile
+
+from django.http import FileResponse, Http404
+from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import serializers
+from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.analytics.segments.report import Part, Split
+from annotation.api.bodies import Body
+from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.segment_formats.exchange import Settings, segment_formats
+from annotation.launch import launch_ingest
+from annotation.models import Dataset
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.segment_figures import about_round, round_beside, round_figures
-from annotation.selectors.segment_reading import MixedSchemesError, get_readable_segment_round
+from annotation.selectors.segment_reading import (
+    MixedSchemesError,
+    get_publishable_round,
+    get_readable_segment_round,
+)
+from annotation.services.corpus_import import count_reading
+from annotation.services.corpus_plan import ImportRefusedError
+from annotation.services.segment_export import (
+    CONTENT_TYPES,
+    MOST_RATE,
+    SegmentExport,
+    SegmentExportError,
+    export_segments,
+    writable_formats,
+)
+from annotation.services.segment_publish import NewDataset, publication_of, publish_round
 
 MOST_ROUNDS = 99_999
 
@@ -112,3 +136,115 @@ class SegmentAgreement(APIView):
                 "figures": [row.to_dict() for row in found.rows],
             }
         )
+
+
+class SegmentFileSerializer(serializers.Serializer[None]):
+    """Which file is wanted."""
+
+    form = serializers.ChoiceField(
+        [item.name for item in writable_formats()], default="piev", help_text="The format"
+    )
+    person = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="The code of one person, as files name people; else everybody's segments",
+    )
+    rate = serializers.FloatField(
+        required=False,
+        default=None,
+        min_value=0.1,
+        max_value=MOST_RATE,
+        help_text="Frames per second, for formats that count frames where the rate is not known",
+    )
+
+
+class SegmentFileEndpoint(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="segment_round_file",
+        parameters=[SegmentFileSerializer],
+        responses={
+            **{
+                (200, media.partition(";")[0]): OpenApiTypes.BINARY
+                for media in CONTENT_TYPES.values()
+            },
+            400: OpenApiResponse(
+                OpenApiTypes.OBJECT, description="A parameter is not as described."
+            ),
+            404: OpenApiResponse(OpenApiTypes.OBJECT, description="No such round."),
+            409: OpenApiResponse(
+                OpenApiTypes.OBJECT, description="The format cannot hold these segments; says why."
+            ),
+        },
+    )
+    def get(self, request: Request, public_id: str, number: int) -> HttpResponseBase:
+        """The finished segments of a round as a file; people are opaque codes."""
+        made = get_readable_segment_round(signed_in_user(request), public_id, number)
+        asked = SegmentFileSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        wanted = SegmentExport(
+            segment_formats()[asked.validated_data["form"]],
+            Settings(rate=asked.validated_data["rate"]),
+            person=asked.validated_data["person"],
+        )
+        # Gone when the answer is closed; Django closes what it sends.
+        file = TemporaryFile()  # noqa: SIM115
+        try:
+            written = export_segments(made, wanted, file)
+        except (SegmentExportError, MixedSchemesError) as error:
+            file.close()
+            return Response({"detail": str(error)}, status=409)
+        file.seek(0)
+        return FileResponse(
+            file, as_attachment=True, filename=written.name, content_type=written.content_type
+        )
+
+
+class PublishSerializer(Body):
+    """The data set to make; `dry_run` only says what would come in."""
+
+    name = serializers.CharField(max_length=200)
+    is_shared = serializers.BooleanField(default=False)
+    dry_run = serializers.BooleanField(default=False)
+
+
+class PublishedSerializer(serializers.Serializer[None]):
+    """`dataset` is null on a dry run."""
+
+    dataset = serializers.CharField(allow_null=True)
+    takes = serializers.IntegerField()
+    traces = serializers.IntegerField()
+    events = serializers.IntegerField()
+
+
+class SegmentPublishing(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="segment_round_publish",
+        request=PublishSerializer,
+        responses={200: PublishedSerializer, 201: PublishedSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str, number: int) -> Response:
+        """Make a new data set of what is accepted, of a closed round also of what is submitted."""
+        user = signed_in_user(request)
+        made = get_publishable_round(user, public_id, number)
+        asked = PublishSerializer.read(request)
+        new = NewDataset(asked["name"], asked["is_shared"])
+        try:
+            if asked["dry_run"]:
+                counts, dataset_id = count_reading(publication_of(made).reading), None
+            else:
+                outcome = publish_round(made=made, new=new, actor=user)
+                counts, dataset_id = outcome.counts, outcome.dataset_id
+        except (FormatError, ImportRefusedError) as error:
+            words = "The data set was not made; nothing was written."
+            raise RefusedError(status.HTTP_409_CONFLICT, words, error.problems) from error
+        except MixedSchemesError as error:
+            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        if dataset_id is not None:
+            launch_ingest(dataset=Dataset.objects.get(public_id=dataset_id), actor=user)
+        told = {"takes": counts.takes, "traces": counts.traces, "events": counts.events}
+        return Response({"dataset": dataset_id, **told}, status=200 if dataset_id is None else 201)

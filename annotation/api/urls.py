@@ -125,6 +125,16 @@ urlpatterns: list[URLPattern] = [
                 segment_figures.SegmentAgreement,
                 "segment-round-agreement",
             ),
+            (
+                "segment-rounds/<int:number>/file/",
+                segment_figures.SegmentFileEndpoint,
+                "segment-round-file",
+            ),
+            (
+                "segment-rounds/<int:number>/publish/",
+                segment_figures.SegmentPublishing,
+                "segment-round-publish",
+            ),
             ("cases/", desk.CaseList, "campaign-cases"),
             ("cases/draw/", desk.CaseDrawing, "campaign-cases-draw"),
             ("tables/<slug:table>/", paper.CampaignTable, "campaign-table"),

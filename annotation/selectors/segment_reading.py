@@ -81,6 +81,7 @@ class ReadRecording:
     pk: int
     key: tuple[int, int | None]
     uid: str
+    dataset: str
     scenario: str
     duration_s: float | None
     rate: float | None
@@ -92,7 +93,9 @@ def recordings_of(made: Round) -> dict[int, ReadRecording]:
     """By their keys, in the order of the data sets (2 queries)."""
     rows = list(
         SegmentRecording.objects.filter(round=made)
-        .select_related("take__video__ingest", "trace__video__ingest")
+        .select_related(
+            "take__video__ingest", "take__dataset", "trace__video__ingest", "trace__dataset"
+        )
         .order_by("take__uid", "trace__uid", "pk")
     )
     steps = steps_of_takes({row.take_id for row in rows})
@@ -104,6 +107,7 @@ def recordings_of(made: Round) -> dict[int, ReadRecording]:
             pk=row.pk,
             key=(row.take_id, row.trace_id),
             uid=shown.uid,
+            dataset=shown.dataset.name,
             scenario=row.take.scenario,
             duration_s=media.duration_s,
             rate=media.file_rate,

@@ -27,6 +27,7 @@ from annotation.selectors.blinding import why_some_are_hidden
 from annotation.selectors.gold import changeable_campaigns_of
 from annotation.selectors.ingest import ingest_report
 from annotation.selectors.segment_rounds import rounds_with_dataset
+from annotation.selectors.segment_publications import made_of_segments
 from annotation.selectors.video_files import opened_places
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
@@ -183,6 +184,7 @@ def _render_dataset(
     user = signed_in_user(request)
     may_change = corpus.may_change_dataset(user, dataset)
     file_format = available_formats().get(dataset.format)
+    made_of = made_of_segments(user, dataset)
     summary = corpus_pages.summarise_dataset(dataset)
     takes, traces = _tables(request, dataset)
     references = corpus_pages.references_by_take(takes.page.object_list, user)
@@ -202,9 +204,10 @@ def _render_dataset(
         "format": file_format,
         "makers": makers_of(user, dataset),
         "segment_rounds": rounds_with_dataset(user, dataset),
+        "made_of": made_of,
         "summary": summary,
-        # A data set without a file format was made by the site, and no source gave it labels.
-        "types": None if file_format else corpus_pages.proposed_types(dataset),
+        # What a run made has no file format, and no source gave it labels.
+        "types": None if file_format or made_of else corpus_pages.proposed_types(dataset),
         "takes": takes,
         "take_lines": [(take, references[take.pk]) for take in takes.page.object_list],
         "traces": traces,

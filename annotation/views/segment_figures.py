@@ -1,4 +1,4 @@
-"""Pages of what came out of a round of segments: figures, files, and the data set made of it."""
+"""The page of a round's figures of segments, and the same as CSV."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

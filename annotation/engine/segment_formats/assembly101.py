@@ -21,6 +21,7 @@ from annotation.engine.segments.model import Segment
 
 TITLE = "Assembly101 mistakes"
 SUFFIX = ".csv"
+ONE_RECORDING = True
 TRACK = "steps"
 # What the file calls a step without a mistake.
 CORRECT = LABELS[0]

@@ -20,6 +20,7 @@ from annotation.engine.segments.model import Segment
 
 TITLE = "CaptainCook4D errors"
 SUFFIX = ".json"
+HAS_ANNOTATORS = False
 STEPS, MISTAKES = "steps", "mistakes"
 
 

@@ -16,6 +16,7 @@ from annotation.engine.segments.model import Segment, order_in_time
 
 TITLE = "Ego-Exo4D keystep"
 SUFFIX = ".json"
+HAS_ANNOTATORS = False
 TRACK = "steps"
 
 

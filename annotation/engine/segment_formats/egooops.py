@@ -21,6 +21,7 @@ from annotation.engine.segments.scheme import UNDEFINED_STEP
 
 TITLE = "EgoOops metadata"
 SUFFIX = ".json"
+HAS_ANNOTATORS = False
 TRACK = "steps"
 
 
@@ -74,8 +75,7 @@ def write(file: SegmentFile, settings: Settings) -> Written:
         if entry is None:
             entry = {"task_id": recording.scenario, "video_id": recording.uid, "segments": []}
             document["videos"].append(entry)
-            document["instructions"].setdefault(recording.scenario, list(recording.steps.values()))
-        numbers = {step_id: number for number, step_id in enumerate(recording.steps)}
+        numbers = _numbers(recording, document["instructions"])
         old = {f"{recording.uid}-{place}": item for place, item in enumerate(entry["segments"])}
         segments = [item for item in recording.shown if item.track == TRACK]
         segments = [item for item in segments if item.start_s is not None]
@@ -83,6 +83,25 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             segments.sort(key=order_in_time)
         entry["segments"] = [_item(item, old.get(item.key), numbers) for item in segments]
     return Written(json.dumps(document, indent=4))
+
+
+def _numbers(recording: SegmentedRecording, instructions: dict[str, list[str]]) -> dict[str, int]:
+    """The number of each step's instruction; a task that the file lacks gets its instructions.
+
+    Ids that count from 0 are the numbers, as in a data set that was read from such a file; other
+    steps are numbered in the order of the procedure.
+    """
+    known = instructions.get(recording.scenario)
+    if known is not None:
+        counted = [str(number) for number in range(len(known))]
+        if set(recording.steps) <= set(counted):
+            return {step_id: number for number, step_id in enumerate(counted)}
+    step_ids = list(recording.steps)
+    if set(step_ids) == {str(number) for number in range(len(step_ids))}:
+        step_ids.sort(key=int)
+    if known is None:
+        instructions[recording.scenario] = [recording.steps[step_id] for step_id in step_ids]
+    return {step_id: number for number, step_id in enumerate(step_ids)}
 
 
 def _item(segment: Segment, old: dict[str, Any] | None, numbers: dict[str, int]) -> dict[str, Any]:

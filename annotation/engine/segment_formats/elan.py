@@ -31,6 +31,7 @@ from annotation.engine.segments.model import Segment
 
 TITLE = "ELAN"
 SUFFIX = ".eaf"
+ONE_RECORDING = True
 SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 RECORDING, UNTIMED = "piev-recording", "piev-untimed"

@@ -1,6 +1,7 @@
 """PIE-V's own segments as JSON: complete, and equal byte by byte when written again."""
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ TITLE = "PIE-V segments"
 SUFFIX = ".json"
 FORMAT = "piev-segments"
 VERSION = 1
+
+_ABOUT = tuple(item.name for item in fields(SegmentedRecording) if item.name != "segments")
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 _TEXTS = ("track", "step_id", "label", "text", "parent_key", "note")
 _FLAGS = ("is_flagged", "is_proposal", "is_deleted")
@@ -40,23 +44,21 @@ def read(path: Path, settings: Settings) -> SegmentFile:
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
-        "recordings": [
-            {
-                **{
-                    item.name: getattr(recording, item.name)
-                    for item in fields(recording)
-                    if item.name != "segments"
-                },
-                "steps": dict(recording.steps),
-                "segments": [segment.to_dict() for segment in recording.segments],
-            }
-            for recording in file.recordings
-        ],
-    }
-    return Written(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    return Written("".join(lines(file.recordings, settings)))
+
+
+def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Iterator[str]:
+    """A line for each segment."""
+    yield f'{{\n "format": "{FORMAT}",\n "version": {VERSION},\n "recordings": ['
+    comma = ""
+    for recording in recordings:
+        about = {name: getattr(recording, name) for name in _ABOUT} | {
+            "steps": dict(recording.steps)
+        }
+        segments = ",\n   ".join(_encoded(item.to_dict()) for item in recording.segments)
+        yield f'{comma}\n  {_encoded(about)[:-1]}, "segments": [\n   {segments}\n  ]}}'
+        comma = ","
+    yield "\n ]\n}\n"
 
 
 def recording_of(entry: Entry) -> SegmentedRecording:

@@ -1,11 +1,11 @@
 """One row per segment as CSV, for spreadsheets and scripts; frames stand beside seconds."""
 
 import csv
-import io
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.formats.reading import Faults, fault_of_file, read_csv_rows
 from annotation.engine.segment_formats.exchange import (
     SegmentedRecording,
@@ -24,6 +24,7 @@ COLUMNS = (
 )  # fmt: skip
 # What a row cannot do without.
 NEEDED = ("recording", "track", "key", "start_s", "end_s")
+NUMBERS = ("start_s", "end_s", "start_frame", "end_frame", "revision", "status")
 STATUSES = ("", "flagged", "proposal", "deleted")
 
 
@@ -44,7 +45,10 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         if len(cells) != len(header):
             faults.add(place=place, field="", value=len(cells), expected=f"{len(header)} cells")
             continue
-        row = dict(zip(header, cells, strict=True))
+        row = {
+            name: cell if name in NUMBERS else restore_cell(cell)
+            for name, cell in zip(header, cells, strict=True)
+        }
         owner = tuple(row.get(name, "") for name in ("recording", *_OWNERS))
         segment = _segment(row, place, faults)
         if (*owner, segment.key) in seen:
@@ -126,14 +130,30 @@ def _seconds(cell: str) -> float | None:
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
+    return Written("".join(lines(file.recordings, settings)))
+
+
+class _Echo:
+    """What csv.writer needs of a file; hands back the line instead of keeping it."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Iterator[str]:
     """Deleted segments are left out; frames stand where the rate is known."""
-    out = io.StringIO()
     # Its lines end in CR LF: else a lone CR in a text would not be quoted.
-    rows = csv.writer(out)
-    rows.writerow(COLUMNS)
-    for recording in file.recordings:
+    written = csv.writer(_Echo()).writerow
+    yield written(COLUMNS)
+    for recording in recordings:
         rate = recording.rate or settings.rate
         version = f" {recording.scheme_version}" if recording.scheme_version else ""
+        scheme = recording.scheme + version
+        owner = [
+            safe_cell(text)
+            for text in (recording.annotator, recording.round, scheme, recording.guideline)
+        ]
+        uid = safe_cell(recording.uid)
         for item in recording.shown:
             frames: tuple[int | str, int | str] = ("", "")
             if rate is not None and item.start_s is not None:
@@ -142,10 +162,12 @@ def write(file: SegmentFile, settings: Settings) -> Written:
                 "" if time_s is None else repr(time_s) for time_s in (item.start_s, item.end_s)
             ]
             status = "flagged" if item.is_flagged else "proposal" if item.is_proposal else ""
-            row = (
-                recording.uid, item.track, item.key, *times, *frames, item.step_id, item.label,
-                item.text, recording.annotator, recording.round, recording.scheme + version,
-                recording.guideline, item.revision, status, item.parent_key, item.note,
+            track, key, step_id, label, text, parent, note = map(
+                safe_cell,
+                (item.track, item.key, item.step_id, item.label, item.text, item.parent_key,
+                 item.note),
             )  # fmt: skip
-            rows.writerow(row)
-    return Written(out.getvalue())
+            yield written(
+                (uid, track, key, *times, *frames, step_id, label, text, *owner, item.revision,
+                 status, parent, note)
+            )  # fmt: skip

@@ -26,6 +26,7 @@ from annotation.engine.segments.model import Segment
 
 TITLE = "WebVTT"
 SUFFIX = ".vtt"
+ONE_RECORDING = True
 TRACK = "steps"
 RECORDING, SEGMENT, UNTIMED = "NOTE piev-recording ", "NOTE piev ", "NOTE piev-untimed "
 

@@ -108,6 +108,9 @@ EXPECTED = {
     "POST /api/v1/campaigns/{public_id}/segment-rounds/": (401, 403, 403, 404, 201, 201),
     "GET /api/v1/campaigns/{public_id}/segment-rounds/{number}/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/campaigns/{public_id}/segment-rounds/{number}/agreement/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/campaigns/{public_id}/segment-rounds/{number}/file/": RESEARCHERS_OWN_OBJECT,
+    # Nothing is accepted: 409 is beyond the permission.
+    "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/publish/": NOT_NOW,
     # The round is open already: 409 is beyond the permission.
     "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/open/": NOT_NOW,
     "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/again/": RESEARCHERS_OWN_OBJECT,
@@ -277,6 +280,7 @@ BODIES = {
     "PUT /api/v1/campaigns/{public_id}/consent/": {"text": "You may stop at any time."},
     "POST /api/v1/campaigns/{public_id}/consent/accept/": {"number": 1},
     "POST /api/v1/campaigns/{public_id}/rounds/": {"phase": "main", "guideline": 1},
+    "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/publish/": {"name": "New"},
     "POST /api/v1/campaigns/{public_id}/segment-rounds/": {
         "stage": "label",
         "scheme": "egooops",
