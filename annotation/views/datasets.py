@@ -26,8 +26,8 @@ from annotation.selectors import corpus, corpus_pages
 from annotation.selectors.blinding import why_some_are_hidden
 from annotation.selectors.gold import changeable_campaigns_of
 from annotation.selectors.ingest import ingest_report
-from annotation.selectors.segment_rounds import rounds_with_dataset
 from annotation.selectors.segment_publications import made_of_segments
+from annotation.selectors.segment_rounds import rounds_with_dataset
 from annotation.selectors.video_files import opened_places
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
