@@ -1,0 +1,184 @@
+"""Right, a mistake, or a correction? Mistake classification on true segments (EgoOops, 5.2).
+
+One item per segment. That a segment belongs to no step of the procedure is shown, as in the paper;
+by itself it tells most mistakes apart, so that rule stands under the table.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from annotation.engine.procedure import Step, TraceStep
+from annotation.engine.taxonomy import Mod
+from benchmarks.engine.happenings import common_groups, numbered, procedure_of
+from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.measures.counts import cluster_names, ratio, summed
+from benchmarks.engine.reading import read_choice
+from benchmarks.engine.task import (
+    Answered,
+    AnswerShape,
+    Baseline,
+    Earlier,
+    Figure,
+    Item,
+    Measure,
+    Prompt,
+    PublishedRow,
+    Reading,
+    Setting,
+    Tally,
+    Task,
+)
+from benchmarks.engine.tasks.mistake_classes.published import PUBLISHED
+
+CORRECT, MISTAKE, CORRECTION = CLASSES = ("correct", "mistake", "correction")
+ALL, WITH_STEP = "all segments", "segments of a step"
+NO_STEP = "none of the steps"
+VERSION = "mistake_classes.v1"
+SYSTEM = (
+    "You watch people follow written procedures. Look closely for what they do wrongly and for what"
+    " they put right again; most of what they do is right."
+)
+SCHEMA = {
+    "type": "object",
+    "properties": {"answer": {"type": "string", "enum": list(CLASSES)}},
+    "required": ["answer"],
+    "additionalProperties": False,
+}
+
+
+class MistakeClasses(Task):
+    """One of three classes per segment."""
+
+    name = "mistake_classes"
+    title = "Right, a mistake, or a correction?"
+    description = "For every segment of a recording: is it right, a mistake, or a correction?"
+    shape = AnswerShape.ONE
+    measures = (
+        *(
+            Measure(f"{name}_{figure}", f"{name.capitalize()}: {title}")
+            for name in (MISTAKE, CORRECTION)
+            for figure, title in (("f1", "F1"), ("precision", "precision"), ("recall", "recall"))
+        ),
+        Measure(
+            "accuracy_of_all", "Accuracy of all", note="What could not be read counts as wrong."
+        ),
+    )
+    settings = (Setting("segments", "Segments", ALL, (ALL, WITH_STEP)),)
+
+    def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
+        found = 0
+        for recording in material.recordings:
+            for place, (row, answer) in enumerate(_segments(recording)):
+                if settings["segments"] == WITH_STEP and not row.step_id:
+                    continue
+                found += 1
+                yield _item(material, recording, place, row, answer)
+        if not found:
+            raise ValueError(f"{material.name} has no recording with timed steps")
+
+    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+        text = (
+            f"Goal: {item.payload['goal']}\n\nThe procedure:\n{numbered(item.payload['procedure'])}"
+            f"\n\nThe step of this clip: {item.payload['step']}\n\nIs what is done {CORRECT}, a"
+            f" {MISTAKE}, or a {CORRECTION} of an earlier mistake? Answer with a JSON object:"
+            ' {"answer": one of the three}.'
+        )
+        note = "Pictures of the clip, in the order of time:"
+        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
+
+    def read(self, item: Item, text: str) -> Reading:
+        return read_choice(text, item.choices)
+
+    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+        names, places = cluster_names(items)
+        rows = np.zeros((len(items), 3 * len(CLASSES) + 2))
+        for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
+            said = answer.value["answer"] if answer.value is not None else None
+            for at, name in enumerate(CLASSES):
+                is_so, is_said = item.truth["answer"] == name, said == name
+                rows[row, 3 * at : 3 * at + 3] = is_so and is_said, is_said, is_so
+            rows[row, -2:] = said == item.truth["answer"], 1
+        figures: dict[str, Figure] = {
+            "accuracy_of_all": lambda sums: ratio(sums[:, -2], sums[:, -1]),
+        }
+        for at, name in enumerate(CLASSES[1:], start=1):
+            figures |= _figures_of_class(name, 3 * at)
+        return Tally(names, summed(rows, places, len(names)), figures)
+
+    def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
+        shares = [sum(item.truth["answer"] == name for item in items) for name in CLASSES]
+        drawn = rng.choice(CLASSES, size=len(items), p=np.array(shares) / len(items))
+        rule = [MISTAKE if item.payload["step"] == NO_STEP else CORRECT for item in items]
+        uniform = rng.choice(CLASSES, size=len(items))
+        return tuple(
+            Baseline(name, [{"answer": str(answer), "score": None} for answer in answers])
+            for name, answers in (
+                ("Everything is right", [CORRECT] * len(items)),
+                ("A segment of no step is a mistake", rule),
+                ("At random, as often as they are", drawn),
+                ("At random", uniform),
+            )
+        )
+
+    def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
+        return PUBLISHED if settings["segments"] == ALL else ()
+
+
+def _figures_of_class(name: str, place: int) -> dict[str, Figure]:
+    """Of sums from `place` on: hits, how often the class was said, how often it is so."""
+    return {
+        f"{name}_precision": lambda s: ratio(s[:, place], s[:, place + 1], 0.0),
+        f"{name}_recall": lambda s: ratio(s[:, place], s[:, place + 2], 0.0),
+        f"{name}_f1": lambda s: ratio(2 * s[:, place], s[:, place + 1] + s[:, place + 2], 0.0),
+    }
+
+
+def _segments(recording: Recording) -> list[tuple[Step | TraceStep, str]]:
+    """The timed rows by time, with their class; rows of a take are right."""
+    if recording.trace is None:
+        timed = [(row, CORRECT) for row in recording.take.steps if row.start_s is not None]
+        return sorted(timed, key=lambda pair: (pair[0].start_s, pair[0].end_s))
+    found = []
+    for row in recording.trace.steps:
+        if row.start_s is None or row.mod is Mod.DELETION:
+            continue
+        # Whether a step came in its place is no part of the question.
+        is_marked = any(not label.is_derived for label in row.labels)
+        if not row.labels:
+            is_marked = row.mod in (Mod.ERROR, Mod.INSERTION, Mod.MOVED_TARGET)
+        answer = MISTAKE if is_marked else CORRECT
+        found.append((row, CORRECTION if row.mod is Mod.CORRECTION else answer))
+    return sorted(found, key=lambda pair: (pair[0].start_s, pair[0].end_s))
+
+
+def _item(
+    material: Material, recording: Recording, place: int, row: Step | TraceStep, answer: str
+) -> Item:
+    names = {step.step_id: step.text for step in recording.take.steps if step.step_id}
+    step = names.get(row.step_id, NO_STEP)
+    return Item(
+        key=f"{recording.key}#{place}",
+        recording=recording.key,
+        payload={
+            "goal": recording.take.scenario,
+            "procedure": procedure_of(recording.take),
+            "step": step,
+        },
+        question=f"Is what is done in this clip right, a mistake or a correction? “{step}”",
+        truth={"answer": answer},
+        choices=CLASSES,
+        start_s=row.start_s,
+        moment_s=row.end_s,
+        groups={
+            **common_groups(material, recording),
+            "step": "known" if names.get(row.step_id) else "none",
+        },
+        take=recording.key.partition(":")[2],
+        procedure=recording.take.scenario,
+        person=recording.person,
+    )
+
+
+TASK = MistakeClasses()
