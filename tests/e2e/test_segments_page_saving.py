@@ -255,6 +255,20 @@ def test_work_on_a_replaced_recording_can_be_copied(page: Page, live_server, seg
     assert segmenting.segments() == []
 
 
+def test_work_goes_on_with_the_new_version_of_a_recording(page: Page, live_server, segmenting):
+    open_segments(page, live_server, segmenting)
+    Take.objects.update(content_hash="another")
+    page.reload()
+
+    page.get_by_role("button", name="Go on with the new version").click()
+
+    page.wait_for_function("() => !document.querySelector('#notices .message')")
+    page.wait_for_selector("html[data-ready]")
+    mark(page)
+    expect_saved(page)
+    assert len(segmenting.segments()) == 1
+
+
 def test_a_description_is_kept_while_it_is_typed(page: Page, live_server, segmenting):
     page.on("dialog", lambda dialog: dialog.accept())
     open_segments(page, live_server, segmenting)

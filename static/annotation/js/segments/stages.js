@@ -62,13 +62,20 @@ export class Stages {
   tellState() {
     const { data, notices } = this;
     if (data.is_closed) notices.show("state", "warning", "This round is closed: you can look, but no longer change anything.");
-    else if (data.is_replaced) notices.show("state", "error", "The recording was replaced by another version after you began. What you made stays readable; nothing more can be saved to it.");
+    else if (data.is_replaced) this.tellReplaced();
     else if (data.waits_for_author) notices.show("state", "warning", "Its author has it back and is changing it. It returns to you once it is submitted again.");
     else if (data.status === "returned") notices.show("state", "warning", `Returned to you: ${data.reason || "please look at it again."}`);
     else if (data.status === "rejected") notices.show("state", "success", "Rejected. Reopen it to go on with it.");
     else if (data.status === "accepted") notices.show("state", "success", "Accepted.");
     else if (data.status === "submitted") notices.show("state", "success", "Submitted. Reopen it to change something.");
     else if (data.has_locked_edges) notices.show("state", "warning", "The edges are given: choose a label for each segment.");
+  }
+
+  /** The steps of segments stay by their ids; one that is no longer there is a fault. */
+  tellReplaced() {
+    const { data, notices } = this;
+    const words = "The recording was replaced by another version after you began. What you made stays readable; nothing is saved to it until you go on with the new one.";
+    notices.show("state", "error", words, this.isOpen ? { text: "Go on with the new version", run: () => this.change("carry-over", "You go on with the new version.") } : null);
   }
 
   /** In an audit the next segment without answers plays; at the end the button waits. */
@@ -187,7 +194,7 @@ export class Stages {
       Object.assign(data, { status }, after);
       notices.clear("state");
       notices.show("submit", "success", words);
-      if (action === "reopen") window.location.reload();
+      if (["reopen", "carry-over"].includes(action)) window.location.reload();
       this.editor.options.canEdit = data.can_edit && this.isOpen && data.stage !== "audit";
       this.draw();
       this.editor.changed();
