@@ -1,0 +1,50 @@
+"""The inside of the kill tests: a process that works on an assessment until it is done.
+
+`python -m tests.benchmarks.assessing_process URL TASK ITEMS` makes the set, the endpoint and the
+assessment where they are not there yet, and works.
+"""
+
+import sys
+import time
+
+import django
+
+django.setup()
+
+from annotation.models import Dataset, JobStatus
+from annotation.sample import load_corpus
+from annotation.services.corpus_import import ImportTarget, import_reading
+from benchmarks.models import Assessment
+from benchmarks.services.assessment_work import work_on_assessments
+from generation.services.calls import asker
+from tests.benchmarks.asked import model, small_set, started
+from tests.benchmarks.kills import LEASE_PAUSE_S, Address
+
+object.__setattr__(asker.DEFAULT_POLICY, "first_pause_s", 0.01)
+
+
+def prepare(url, task, item_count):
+    if not Dataset.objects.exists():
+        target = ImportTarget(name="Everyday", format="native", owner=None, is_shared=True)
+        import_reading(load_corpus(), target=target)
+    made = small_set(Dataset.objects.get(), None, task, item_count)
+    is_judged = task == "describe_mistake"
+    endpoint = model(Address(url), None, concurrency=4)
+    judges = [model(Address(url), None, name="Judge", model_name="judge").public_id]
+    started(made, endpoint, None, judges=judges if is_judged else [])
+
+
+def work(url, task, item_count):
+    if not Assessment.objects.filter(kind="endpoint").exists():
+        prepare(url, task, item_count)
+    while True:
+        row = Assessment.objects.select_related("job").get(kind="endpoint")
+        if row.job.status in {JobStatus.DONE, JobStatus.FAILED}:
+            return
+        work_on_assessments(job_ids=[row.job_id])
+        # Until the lease of whoever was killed has run out.
+        time.sleep(LEASE_PAUSE_S)
+
+
+if __name__ == "__main__":
+    work(sys.argv[1], sys.argv[2], int(sys.argv[3]))

@@ -1,0 +1,95 @@
+"""Assessments whose process is killed for real, again and again, beside one that is left alone."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from tests.benchmarks.answering_server import AnsweringServer
+from tests.benchmarks.sample_answers import answer_of
+from tests.migrated import give_tables
+
+LIMIT_S = 300
+PAUSE_S = 0.005
+LEASE_PAUSE_S = 0.2
+ANSWERS = (
+    "select i.key, a.repeat, a.status, a.value, a.raw, a.judged from benchmarks_answer a"
+    " join benchmarks_item i on i.id = a.item_id join benchmarks_assessment s"
+    " on s.id = a.assessment_id where s.kind = 'endpoint' order by 1, 2"
+)
+FIGURES = (
+    'select f.measure, f."group", f.group_value, f.value, f.low, f.high from benchmarks_figure f'
+    " join benchmarks_assessment s on s.id = f.assessment_id where s.kind = 'endpoint'"
+    " order by 1, 2, 3"
+)
+LOST = "select count(*) from generation_textattempt where outcome = 'lost'"
+
+
+@dataclass
+class Address:
+    """What stands for a server in a process that has none."""
+
+    url: str
+
+
+@dataclass
+class Left:
+    """What an assessment left behind: rows of answers and figures, and what was paid."""
+
+    answers: list
+    figures: list
+    paid: Counter
+    lost: int
+    kills: int
+
+
+def left_by(folder, task, item_count, kill_count, bad_share=0.3):
+    """Work on an assessment in a process that is killed so many times, and see what is left."""
+    environment = {**os.environ, "PIEV_STATE": str(folder), "LOG_LEVEL": "CRITICAL"}
+    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "JOB_LEASE_SECONDS": "1"}
+    environment |= {"SECRET_KEY": "only-for-tests"}
+    environment.pop("DATABASE_URL", None)
+    folder.mkdir()
+    give_tables(folder)
+    command = [sys.executable, "-m", "tests.benchmarks.assessing_process"]
+    with AnsweringServer(
+        answers=answer_of, bad_share=bad_share, latency_s=0.03 if kill_count else 0
+    ) as server:
+        command += [server.url, task, str(item_count)]
+        deadline = time.monotonic() + LIMIT_S
+        kills = 0
+        while True:
+            process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)
+            asked = len(server.asked)
+            share = max(2, item_count // (kill_count + 1)) if kill_count else 0
+            while process.poll() is None and time.monotonic() < deadline:
+                if kills < kill_count and len(server.asked) >= asked + share:
+                    os.kill(process.pid, signal.SIGKILL)
+                    kills += 1
+                    break
+                time.sleep(PAUSE_S)
+            if process.wait(LIMIT_S) == 0:
+                break
+            assert time.monotonic() < deadline
+        paid = Counter(server.paid)
+    with sqlite3.connect(folder / "piev.sqlite3", timeout=30) as connection:
+        rows = [connection.execute(words).fetchall() for words in (ANSWERS, FIGURES, LOST)]
+    answers, figures, [(lost,)] = rows
+    return Left(answers, figures, paid, lost, kills)
+
+
+def check_same(killed, undisturbed):
+    """Assert that nothing tells the two apart but what was under way at a kill."""
+    assert killed.answers == undisturbed.answers
+    assert killed.figures == undisturbed.figures
+    assert set(killed.paid) == set(undisturbed.paid)
+    # A request that was under way when its process died may have been answered: it is told as lost.
+    twice = sum(count - 1 for count in killed.paid.values())
+    assert twice <= killed.lost
+    assert set(undisturbed.paid.values()) == {1}

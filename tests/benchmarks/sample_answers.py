@@ -1,0 +1,27 @@
+"""Answers to every thin task, by what is asked."""
+
+import json
+
+from tests.benchmarks.answering_server import coin, words_of
+
+
+def answer_of(body):
+    """The text of an answer; a judge is told by its name."""
+    if body["model"] == "judge":
+        return json.dumps({"score": coin(body, 1, 3, 5), "reason": "So it is."})
+    properties = schema_of(body)
+    if "score" in properties:
+        return json.dumps({"answer": coin(body, "yes", "no"), "score": coin(body, 0.2, 0.5, 0.9)})
+    if "intervals" in properties:
+        found = {"start_s": 1.0, "end_s": coin(body, 3.0, 9.0), "label": "mistake", "score": 0.5}
+        return json.dumps({"intervals": [found]})
+    if "decision" in properties:
+        decision = coin(body, "speak", "silent")
+        text = "Stop, that is wrong." if decision == "speak" else ""
+        return json.dumps({"decision": decision, "text": text})
+    return json.dumps({"description": coin(body, "A step was left out.", "It was spilled.")})
+
+
+def schema_of(body):
+    said = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+    return said.get("properties", {"text": words_of(body)})

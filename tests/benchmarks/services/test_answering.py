@@ -1,0 +1,135 @@
+"""A person as participant: answers item by item, blind until they are final."""
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from annotation.models import Role
+from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
+from benchmarks.services.answering import (
+    AnswersFinalError,
+    answer_item,
+    finish_answering,
+    open_items,
+    start_answering,
+)
+from benchmarks.services.item_sets import share_item_set
+from tests.benchmarks.asked import read_again, small_set
+from tests.benchmarks.made import (
+    as_csv,
+    baseline_values,
+    figures_of,
+    made_set,
+    uploaded,
+)
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+
+TASKS = ("step_mistakes", "mistake_intervals", "speak_or_stay_silent", "describe_mistake")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_person_who_answers_as_a_baseline_scores_as_it(sample, owner, annotator, task):
+    made = small_set(sample, owner, task, item_count=6)
+    baseline = made.assessments.order_by("pk").first()
+    values = baseline_values(made)
+    own = start_answering(item_set=made, person=annotator, actor=owner)
+
+    answered = set()
+    while waiting := [item for item in open_items(own) if item.key not in answered]:
+        answer_item(assessment=own, key=waiting[0].key, given=values[waiting[0].key])
+        answered.add(waiting[0].key)
+    finish_answering(assessment=own)
+
+    assert figures_of(own) == figures_of(baseline)
+    assert read_again(own).counts["read"] == made.item_count
+
+
+def test_nobody_sees_truth_or_answers_while_they_answer(sample, owner):
+    made = small_set(sample, owner, item_count=4)
+    file = uploaded(made, owner, as_csv(made, baseline_values(made)))
+    before = may_see_truth(owner, made), may_see_answers(owner, file)
+    own = start_answering(item_set=made, person=owner, actor=owner)
+    while_answering = may_see_truth(owner, made), may_see_answers(owner, file)
+    own_answers = may_see_answers(owner, own)
+    finish_answering(assessment=own)
+
+    assert before == (True, True)
+    assert (while_answering, own_answers) == ((False, False), True)
+    assert (may_see_truth(owner, made), may_see_answers(owner, file)) == (True, True)
+    assert read_again(own).settings == {"could_see_truth": True}
+
+
+def test_who_only_sees_the_items_sees_others_answers_after_their_own(sample, owner):
+    made = small_set(sample, owner, item_count=4)
+    share_item_set(item_set=made, is_shared=True, actor=owner)
+    file = uploaded(made, owner, as_csv(made, baseline_values(made)))
+    other = UserFactory(role=Role.RESEARCHER)
+
+    assert not may_see_answers(other, file)
+    own = start_answering(item_set=made, person=other, actor=other)
+    assert not may_see_answers(other, file)
+    finish_answering(assessment=own)
+    assert may_see_answers(other, file)
+    assert not may_see_truth(other, made)
+
+
+def test_a_sequence_opens_item_by_item_and_what_was_passed_is_final(sample, owner, annotator):
+    made = small_set(sample, owner, "speak_or_stay_silent", item_count=6)
+    own = start_answering(item_set=made, person=annotator, actor=owner)
+    [first] = [item for item in open_items(own) if item.sequence_position == 0][:1]
+    sequence = [item for item in made.items.all() if item.sequence == first.sequence]
+    later = max(sequence, key=lambda item: item.sequence_position)
+    silent = {"answer": "silent", "text": ""}
+
+    assert [item.pk for item in open_items(own) if item.sequence == first.sequence] == [first.pk]
+    with pytest.raises(ValidationError, match="for you to answer now"):
+        answer_item(assessment=own, key=later.key, given=silent)
+    answer_item(assessment=own, key=first.key, given=silent)
+    assert len([item for item in open_items(own) if item.sequence == first.sequence]) == 2
+    with pytest.raises(AnswersFinalError, match="what comes after"):
+        answer_item(assessment=own, key=first.key, given=silent)
+
+
+def test_a_single_answer_can_change_until_all_are_final(sample, owner, annotator):
+    made = small_set(sample, owner, item_count=3)
+    own = start_answering(item_set=made, person=annotator, actor=owner)
+    key = made.items.first().key
+
+    for answer in ("yes", "no"):
+        answer_item(assessment=own, key=key, given={"answer": answer})
+    with pytest.raises(ValidationError, match="expected one of yes, no"):
+        answer_item(assessment=own, key=key, given={"answer": "perhaps"})
+    finish_answering(assessment=own)
+
+    assert own.answers.get().value == {"answer": "no", "score": None}
+    assert read_again(own).counts["missing"] == 2
+    with pytest.raises(AnswersFinalError):
+        answer_item(assessment=own, key=key, given={"answer": "yes"})
+
+
+def test_nobody_answers_before_the_freeze(sample, owner, annotator):
+    with pytest.raises(ValidationError, match="not frozen"):
+        start_answering(item_set=made_set(sample, owner), person=annotator, actor=owner)
+
+
+def test_a_person_answers_on_pages_and_others_do_not_find_them(
+    sample, owner, annotator, annotator_client, outsider_client, owner_client
+):
+    made = small_set(sample, owner, item_count=2)
+    owner_client.post(
+        f"/benchmarks/sets/{made.public_id}/people/", {"person-username": annotator.username}
+    )
+    own = made.assessments.get(kind="person")
+    page = f"/benchmarks/answering/{own.public_id}/"
+    for item in made.items.all():
+        assert annotator_client.get(page).status_code == 200
+        annotator_client.post(page, {"item": item.key, "answer": "yes"})
+    annotator_client.post(f"{page}finish/")
+
+    assert own.public_id in annotator_client.get("/benchmarks/answering/").content.decode()
+    assert "final" in annotator_client.get(page).content.decode()
+    assert read_again(own).counts["read"] == 2
+    assert outsider_client.get(page).status_code == 404
+    assert owner_client.get(page).status_code == 404
+    assert annotator_client.get(f"/benchmarks/sets/{made.public_id}/").status_code == 403

@@ -1,0 +1,11 @@
+"""A process that asks for an assessment is killed in mid-work; `make proof` has more of it."""
+
+from tests.benchmarks.kills import check_same, left_by
+
+
+def test_figures_are_those_of_an_undisturbed_assessment_and_no_answer_is_paid_twice(tmp_path):
+    undisturbed = left_by(tmp_path / "alone", "speak_or_stay_silent", 24, kill_count=0)
+    killed = left_by(tmp_path / "killed", "speak_or_stay_silent", 24, kill_count=1)
+
+    assert killed.kills == 1
+    check_same(killed, undisturbed)

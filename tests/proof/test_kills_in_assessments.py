@@ -1,0 +1,18 @@
+"""Assessments of every thin task, each killed five times: figures as undisturbed."""
+
+import pytest
+
+from tests.benchmarks.kills import check_same, left_by
+from tests.benchmarks.made import TASKS
+
+KILLS = 5
+ITEMS = 60
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_twenty_kills_leave_the_figures_of_undisturbed_assessments(tmp_path, task):
+    undisturbed = left_by(tmp_path / "alone", task, ITEMS, kill_count=0)
+    killed = left_by(tmp_path / "killed", task, ITEMS, kill_count=KILLS)
+
+    print(f"{task}: {killed.kills} kills, {killed.lost} requests lost")  # noqa: T201
+    check_same(killed, undisturbed)
