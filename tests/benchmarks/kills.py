@@ -51,7 +51,7 @@ class Left:
 
 def left_by(folder, task, item_count, kill_count, bad_share=0.3):
     """Work on an assessment in a process that is killed so many times, and see what is left."""
-    environment = {**os.environ, "PIEV_STATE": str(folder), "LOG_LEVEL": "CRITICAL"}
+    environment = {**os.environ, "PIEV_STATE": str(folder), "LOG_LEVEL": "ERROR"}
     environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "JOB_LEASE_SECONDS": "1"}
     environment |= {"SECRET_KEY": "only-for-tests"}
     environment.pop("DATABASE_URL", None)
@@ -74,8 +74,10 @@ def left_by(folder, task, item_count, kill_count, bad_share=0.3):
                     kills += 1
                     break
                 time.sleep(PAUSE_S)
-            if process.wait(LIMIT_S) == 0:
+            ended = process.wait(LIMIT_S)
+            if ended == 0:
                 break
+            assert ended == -signal.SIGKILL
             assert time.monotonic() < deadline
         paid = Counter(server.paid)
     with sqlite3.connect(folder / "piev.sqlite3", timeout=30) as connection:
