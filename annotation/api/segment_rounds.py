@@ -56,6 +56,10 @@ from annotation.services.segment_rounds import (
 from annotation.services.uploads import UploadRefusedError, discard_upload
 
 
+# Nobody is trained for segments by gold.
+PHASES = [(phase.value, phase.label) for phase in (Phase.MAIN, Phase.PILOT)]
+
+
 class SegmentRoundSerializer(serializers.ModelSerializer[Round]):
     """A round of segments and how far it is; what it goes on from is null for who works in it."""
 
@@ -176,9 +180,7 @@ class NewSegmentRoundSerializer(Body):
     guideline = serializers.IntegerField(
         min_value=1, max_value=2**31 - 1, allow_null=True, default=None
     )
-    phase = serializers.ChoiceField(
-        choices=[(Phase.MAIN, "Main"), (Phase.PILOT, "Pilot")], default=Phase.MAIN
-    )
+    phase = serializers.ChoiceField(choices=PHASES, default=Phase.MAIN)
     overlap = serializers.IntegerField(min_value=1, max_value=MAX_OVERLAP, default=1)
     seed = serializers.IntegerField(min_value=0, max_value=2**53, default=0)
     stop_rule = serializers.CharField(allow_blank=True, default="", max_length=4000)

@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from annotation.engine.rubric import Metric, Rubric, current_rubric
 
+# Under which name a segmentation keeps the cause of a difference between segments.
+CAUSE_QUESTION = "cause"
+
 
 class Cause(StrEnum):
     """Why raters differed."""

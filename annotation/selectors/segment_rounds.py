@@ -1,6 +1,6 @@
 """Reading rounds of segments: for who runs them, and each person's own queue."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,6 +8,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Prefetch, Q, Query
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
+from annotation.engine.adjudication import CAUSE_QUESTION, SHOWN_CAUSES, Cause
 from annotation.models import (
     Campaign,
     Dataset,
@@ -15,6 +16,7 @@ from annotation.models import (
     RoundKind,
     Segmentation,
     SegmentationStatus,
+    SegmentCheck,
     SegmentRecording,
     Stage,
     User,
@@ -96,6 +98,19 @@ def recordings_with_work(made: Round) -> QuerySet[SegmentRecording]:
         .prefetch_related(Prefetch("segmentations", work))
         .order_by("take__scenario", "take__uid", "trace__uid", "pk")
     )
+
+
+def causes_of(made: Round) -> list[tuple[str, int]]:
+    """Why people differed, in words, with how often who decided says so; one query."""
+    rows = SegmentCheck.objects.filter(segmentation__round=made, question=CAUSE_QUESTION)
+    last = {
+        (segmentation, key): cause
+        for segmentation, key, cause in rows.order_by("pk").values_list(
+            "segmentation", "key", "note"
+        )
+    }
+    counts = Counter(last.values())
+    return [(SHOWN_CAUSES[cause], counts[cause]) for cause in Cause if counts[cause]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,7 +277,9 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
         number=counts["before"] + 1,
         total=counts["total"],
         segments=tuple(stored_segments(own.pk).values()),
-        checks=tuple(current_checks(own.pk).values()) if scheme_here.questions else (),
+        checks=tuple(current_checks(own.pk).values())
+        if scheme_here.questions or stage == Stage.ADJUDICATE
+        else (),
         asked=_asked(bases) if stage == Stage.CORRECT else (),
         lanes=lanes,
         procedure=_procedure(steps),

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.engine.adjudication import CAUSE_QUESTION, Cause
 from annotation.engine.segments.model import (
     Change,
     ConflictError,
@@ -319,9 +320,14 @@ def _store_checks(
     keys: set[str],
     saved: list[int],
 ) -> SegmentError | None:
-    """Store answers up to the first that is refused, noting them in `saved`; why that one is."""
+    """Store answers up to the first that is refused, noting them in `saved`; why that one is.
+
+    Who decides between versions is asked why they differ, also of what is left out.
+    """
     segments = stored_segments(context.segmentation_id, keys)
-    questions = [question.name for question in context.scheme.questions]
+    decides = context.stage == Stage.ADJUDICATE
+    asked = [question.name for question in context.scheme.questions]
+    questions = [CAUSE_QUESTION] if decides else asked
     for sent in checks:
         check = sent.check
         if check.question not in questions:
@@ -335,6 +341,14 @@ def _store_checks(
                 value=check.question,
                 expected=expected,
             )
+        if decides and check.note not in set(Cause):
+            raise InvalidGestureError(
+                sent.sequence,
+                key=check.key,
+                field="note",
+                value=check.note,
+                expected=f"one of {', '.join(Cause)}",
+            )
         if check.key not in segments:
             raise InvalidGestureError(
                 sent.sequence,
@@ -347,7 +361,7 @@ def _store_checks(
     for sent in checks:
         check = sent.check
         now = segments[check.key]
-        if now.is_deleted or now.revision != check.segment_revision:
+        if (now.is_deleted and not decides) or now.revision != check.segment_revision:
             conflict = CheckConflictError(sent.sequence, check, now, saved=tuple(saved))
             break
         rows.append(

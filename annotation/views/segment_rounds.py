@@ -15,11 +15,12 @@ from django.views.decorators.http import (
 
 from annotation.engine.formats.errors import FormatError
 from annotation.forms.segment_rounds import ProposalForm, SegmentCampaignForm, SegmentRoundForm
-from annotation.models import Round, RoundKind
+from annotation.models import Round, RoundKind, Stage
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import refuse_while_rating, why_figures_are_hidden
 from annotation.selectors.campaigns import get_changeable_campaign, may_change_campaign
 from annotation.selectors.segment_rounds import (
+    causes_of,
     get_segment_round,
     next_segmentation_id,
     recordings_with_work,
@@ -110,6 +111,7 @@ def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResp
         "segments": made.segments,
         "scheme": scheme_of(made),
         "recordings": recordings,
+        "causes": causes_of(made) if made.segments.stage == Stage.ADJUDICATE else (),
         "hidden": hidden,
         "may_change": may_change_campaign(user, made.campaign),
     }

@@ -93,7 +93,7 @@ def corrected(own):
     begin(public_id=own.public_id, actor=own.person)
     first, second = Segment.objects.filter(segmentation=own)
     save(own, put(1, second.key, 1, start_s=4.0), put(2, first.key, 1, end_s=4.0))
-    added = insert(4, "abcdefghijkl", 8.0, 10.0, step_id="-1", text="Stir")
+    added = insert(4, "0a1b2c3d4e5f", 8.0, 10.0, step_id="-1", text="Stir")
     save(own, put(3, second.key, 2, end_s=8.0), added)
     segments = Segment.objects.filter(segmentation=own)
     answer(

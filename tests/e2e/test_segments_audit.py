@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.engine.segments.model import Segment
 from annotation.models import SegmentCheck, SegmentRecording
+from annotation.selectors.segment_rounds import causes_of
 from tests.e2e.segments_page import (
     STEPS,
     expect_saved,
@@ -267,6 +268,7 @@ def test_differences_of_two_are_decided_one_by_one(
         (4.0, 8.2, "1"),
         (9.0, 12.0, "2"),
     ]
+    assert causes_of(made) == [("Slip", 3)]
     names = set(referee.own.events.values_list("name", flat=True))
     side = "A" if a_is_first else "B"
     assert f"take {side}: slip" in names

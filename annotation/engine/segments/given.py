@@ -12,12 +12,15 @@ from annotation.engine.segments.gestures import TimedStep
 from annotation.engine.segments.model import Segment, Segmentation
 from annotation.engine.segments.scheme import UNDEFINED_STEP, LabelSource, Scheme
 
-KEY_BYTES = 9
+KEY_BYTES = 6
 
 
 def new_key() -> str:
-    """A key of 12 random letters, which tells nothing of what gave it."""
-    return secrets.token_urlsafe(KEY_BYTES)
+    """A key of 12 random hexadecimal digits, as the page gives to what people add.
+
+    So nobody who looks into an answer can tell what somebody added from what was there before.
+    """
+    return secrets.token_hex(KEY_BYTES)
 
 
 def segments_of_steps(steps: Iterable[TimedStep], scheme: Scheme) -> tuple[Segment, ...]:

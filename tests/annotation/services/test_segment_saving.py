@@ -13,13 +13,14 @@ from annotation.engine.segments.scheme import scheme
 from annotation.models import (
     SegmentEvent,
 )
-from annotation.selectors.segment_saving import stored_segments
+from annotation.selectors.segment_rounds import causes_of
+from annotation.selectors.segment_saving import Check, stored_segments
 from annotation.selectors.segmentations import state_at
 from annotation.services.segment_errors import (
     GestureConflictError,
     InvalidGestureError,
 )
-from annotation.services.segment_saving import SentGesture
+from annotation.services.segment_saving import SentCheck, SentGesture, save_checks
 from annotation.services.segmentations import begin
 from tests.annotation.segmenting import (
     MADE_AT,
@@ -350,3 +351,26 @@ def run_together(works):
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def test_who_decides_says_why_people_differed_also_of_what_is_left_out():
+    own = make_segmentation(stage="adjudicate")
+    save(own, insert(1, "a", 0, 2, step_id="1"), insert(2, "b", 3, 4, step_id="2"))
+    save(own, put(3, "b", 1, is_deleted=True))
+
+    def because(key, revision, cause, question="cause", first=1):
+        check = SentCheck(first, MADE_AT, Check(key, revision, question, True, cause))
+        return save_checks(
+            public_id=own.public_id, client_id="tab", checks=[check], actor=own.person
+        )
+
+    because("a", 1, "guideline_gap")
+    because("a", 1, "slip", first=2)
+    because("b", 2, "slip", first=3)
+
+    assert causes_of(own.round) == [("Slip", 2)]
+    with pytest.raises(InvalidGestureError, match="guideline_gap, ambiguous_event, slip") as bad:
+        because("a", 1, "mood", first=4)
+    assert (bad.value.field, bad.value.value) == ("note", "mood")
+    with pytest.raises(InvalidGestureError, match="one of cause"):
+        because("a", 1, "slip", question="accurate", first=5)

@@ -1,5 +1,7 @@
 """Segments of foreign files: which step and track they are of, and what does not fit."""
 
+import re
+
 from annotation.engine.segments.fitting import Misfit, fitted
 from annotation.engine.segments.model import Segment
 from annotation.engine.segments.scheme import scheme
@@ -43,7 +45,7 @@ def test_keys_are_new_and_parents_follow():
     step, mistake = found
     assert mistake.parent_key == step.key
     assert not {"model-1", "model-2"} & {step.key, mistake.key}
-    assert {len(item.key) for item in found} == {12}
+    assert all(re.fullmatch("[0-9a-f]{12}", item.key) for item in found)
 
 
 def test_what_does_not_fit_is_named_with_what_was_expected():

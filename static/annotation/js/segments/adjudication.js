@@ -114,6 +114,7 @@ export class Adjudication extends EventTarget {
   /** Look at a case: its place in the recording, and what both have. */
   go(item) {
     this.current = item;
+    this.showCause();
     if (item) {
       const { a, b } = item;
       const some = a ?? b;
@@ -126,6 +127,12 @@ export class Adjudication extends EventTarget {
       }
     }
     this.draw();
+  }
+
+  /** The cause that was given for a case; where none was, the last one chosen stays. */
+  showCause() {
+    const given = this.current && this.editor.book.checks.get(`${this.current.key}:cause`);
+    if (given) this.cause.value = given.note;
   }
 
   draw() {
@@ -186,6 +193,7 @@ export class Adjudication extends EventTarget {
     } else if (!editor.perform(() => ({ name: `${how}${cause}`, raw_time_s: null, changes: [change] }))?.changes) {
       return;
     }
+    if (current.kind !== "none") editor.book.check({ key: current.key, question: "cause", answer: true, note: this.cause.value });
     this.dispatchEvent(new CustomEvent("decided"));
     if (name === "own") {
       editor.select(current.key);

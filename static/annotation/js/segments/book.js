@@ -189,7 +189,7 @@ class SegmentBook {
 
   /** Answer a question about a segment as it is now: `answer` is true for yes. */
   check({ key, question, answer, note = "" }) {
-    const check = { key, segment_revision: this.state.segment(key).revision, question, answer, note };
+    const check = { key, segment_revision: this.state.segments.get(key).revision, question, answer, note };
     this.storeChecks([check]);
     this.tell("check", { id: crypto.randomUUID(), check });
   }
