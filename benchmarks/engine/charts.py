@@ -1,0 +1,145 @@
+"""Where marks stand in the drawings of a page; the templates draw them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.engine.task import Curve
+
+# Of a drawing, in units of its view box.
+FOREST_WIDTH, FOREST_MARGIN = 260, 8
+CURVE_WIDTH, CURVE_HEIGHT, CURVE_MARGIN = 520, 220, 34
+TICKS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A participant's figure: `value` with the ends of its interval, if any."""
+
+    label: str
+    kind: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An estimate and its places from left to right."""
+
+    estimate: Estimate
+    x: float
+    low_x: float | None
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """Estimates one below the other on one axis; `ticks` are (place, what it reads)."""
+
+    marks: tuple[Mark, ...]
+    ticks: tuple[tuple[float, str], ...]
+    width: int = FOREST_WIDTH
+
+
+def forest(estimates: Sequence[Estimate], *, decimals: int = 2) -> Forest | None:
+    """The axis goes from 0 to 1 where all figures lie there, else as far as they do."""
+    if not estimates:
+        return None
+    ends = [end for one in estimates for end in (one.value, one.low, one.high) if end is not None]
+    low, high = min(*ends, 0.0), max(*ends, 1.0 if max(ends) <= 1 else max(ends))
+    room = FOREST_WIDTH - 2 * FOREST_MARGIN
+
+    def place(value: float) -> float:
+        return round(FOREST_MARGIN + room * (value - low) / (high - low), 2)
+
+    marks = []
+    for one in estimates:
+        low_x, width = None, 0.0
+        if one.low is not None and one.high is not None:
+            low_x = place(one.low)
+            width = round(max(place(one.high) - low_x, 1.0), 2)
+        marks.append(Mark(one, place(one.value), low_x, width))
+    ticks = np.linspace(low, high, TICKS).tolist()
+    return Forest(tuple(marks), tuple((place(tick), f"{tick:.{decimals}f}") for tick in ticks))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a curve: its points as SVG writes them, its name and where that stands."""
+
+    name: str
+    points: str
+    end_x: float
+    end_y: float
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnCurve:
+    """Lines over thresholds, with the ticks of both axes and the numbers as rows."""
+
+    lines: tuple[Line, ...]
+    x_ticks: tuple[tuple[float, str], ...]
+    y_ticks: tuple[tuple[float, str], ...]
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    width: int = CURVE_WIDTH
+    height: int = CURVE_HEIGHT
+
+
+def drawn_curve(curve: Curve) -> DrawnCurve:
+    low, high = min(curve.thresholds), max(curve.thresholds)
+    reach = (high - low) or 1.0
+    room_x, room_y = CURVE_WIDTH - 2 * CURVE_MARGIN, CURVE_HEIGHT - 2 * CURVE_MARGIN
+
+    def x_of(threshold: float) -> float:
+        return round(CURVE_MARGIN + room_x * (threshold - low) / reach, 1)
+
+    def y_of(value: float) -> float:
+        return round(CURVE_HEIGHT - CURVE_MARGIN - room_y * value, 1)
+
+    lines = []
+    for name, values in curve.lines.items():
+        known = [
+            (x_of(threshold), y_of(value))
+            for threshold, value in zip(curve.thresholds, values, strict=True)
+            if value is not None
+        ]
+        if known:
+            points = " ".join(f"{x},{y}" for x, y in known)
+            lines.append(Line(name.replace("_", " "), points, *known[len(known) // 2]))
+    return DrawnCurve(
+        lines=tuple(lines),
+        x_ticks=tuple((x_of(one), f"{one:.2f}") for one in np.linspace(low, high, TICKS).tolist()),
+        y_ticks=tuple((y_of(one), f"{one:.1f}") for one in (0.0, 0.5, 1.0)),
+        heads=("threshold", *(name.replace("_", " ") for name in curve.lines)),
+        rows=tuple(_curve_rows(curve)),
+    )
+
+
+def _curve_rows(curve: Curve) -> Iterable[tuple[str, ...]]:
+    for place, threshold in enumerate(curve.thresholds):
+        values = [line[place] for line in curve.lines.values()]
+        yield (f"{threshold:.4g}", *("–" if one is None else f"{one:.3f}" for one in values))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a timeline in percent of its length, with what it says."""
+
+    left: str
+    width: str
+    label: str
+
+
+def pieces(intervals: Iterable[Mapping[str, object]], length_s: float) -> list[Piece]:
+    """Intervals with `start_s`, `end_s` and perhaps a `label`, on a timeline of `length_s`."""
+    found = []
+    for one in intervals:
+        start_s, end_s = float(str(one["start_s"])), float(str(one["end_s"]))
+        left = min(start_s / length_s, 0.995)
+        width = max(0.005, min(end_s / length_s, 1.0) - left)
+        label = f"{one.get('label') or 'asked'}, {start_s:.1f} to {end_s:.1f} s"
+        found.append(Piece(f"{100 * left:.2f}", f"{100 * width:.2f}", label))
+    return found
