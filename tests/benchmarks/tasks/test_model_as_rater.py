@@ -151,6 +151,28 @@ def test_model_that_answers_by_chance_is_not_usable():
     assert found.reason == "as good as 0 of 3 people, and its agreement with people may be chance"
 
 
+def test_model_that_always_says_what_most_people_say_is_no_rater():
+    items = units(Metric.ERROR_VALIDITY, [["yes", "yes", "yes"]] * 38 + [["no", "yes", "no"]] * 2)
+
+    found = judge(
+        columns_of(items, read(*shown(Metric.ERROR_VALIDITY, ["yes"] * 40)))[Metric.ERROR_VALIDITY],
+        0.1,
+    )
+
+    assert found.test.passes
+    assert (found.verdict, found.reason) == (Verdict.NOT_USABLE, "it always says “Yes”")
+
+
+def test_few_events_are_no_verdict_however_well_they_go():
+    items, truth = scale(20)
+
+    found = judge(scale_columns(items, truth), 0.15)
+
+    assert found.test.passes
+    assert found.verdict is Verdict.NOT_USABLE
+    assert found.reason == "a person shares 20 events with it; a verdict needs 30"
+
+
 def test_model_that_is_worse_than_people_and_better_than_chance_may_screen():
     items, truth = scale()
     off = np.random.default_rng(5).choice([-2, -1, 1, 2], len(items))

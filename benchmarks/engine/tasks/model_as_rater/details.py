@@ -94,7 +94,8 @@ def _verdicts(judged: Mapping[Metric, Judged], epsilon: float) -> Table:
             " as good as at least half of the people."
             f" {Verdict.MAY_SCREEN.value}: it is not, but the interval of its agreement with"
             " people lies above 0, so it may sort a queue."
-            f" {Verdict.NOT_USABLE.value}: neither.",
+            f" {Verdict.NOT_USABLE.value}: neither, or it shares too few events with people, or"
+            " always says the same.",
             "Of the test part, as answered. " + NEVER_POOLED,
         ),
     )  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.analytics.alternative_annotator import (
+    LEAST_UNITS_FOR_T,
     AlternativeAnnotator,
     Scoring,
     alternative_annotator_test,
@@ -20,6 +21,8 @@ from benchmarks.engine.tasks.model_as_rater.columns import MetricColumns
 from benchmarks.engine.tasks.model_as_rater.tallying import mean_alpha, pair_coincidences
 
 Floats = npt.NDArray[np.float64]
+# The test itself takes fewer, by ranks; 50 to 100 are advised (Calderon, Reichart and Dror, 2025).
+LEAST_UNITS = LEAST_UNITS_FOR_T
 RESAMPLES = 1000
 SEED = 2026
 NO_PAIRS = "no event has both answers, or they do not vary"
@@ -73,7 +76,7 @@ def judge(columns: MetricColumns, epsilon: float) -> Judged:
     of_model = [pair_sums(columns, None, person) for person in people]
     of_people = [pair_sums(columns, *pair) for pair in combinations(people, 2)]
     with_model = agreement(columns, of_model)
-    verdict, reason = _verdict(test, with_model)
+    verdict, reason = _verdict(columns, test, with_model)
     return Judged(
         columns, with_model, agreement(columns, of_people), _gap(columns, of_model, of_people),
         test, by_take, verdict, reason,
@@ -121,7 +124,17 @@ def _estimated(sums: Floats, figure) -> Agreement:  # type: ignore[no-untyped-de
     return Agreement(value, shown_interval(value, over_draws, [jackknife(sums, figure)]))
 
 
-def _verdict(test: AlternativeAnnotator, with_model: Agreement) -> tuple[Verdict, str]:
+def _verdict(
+    columns: MetricColumns, test: AlternativeAnnotator, with_model: Agreement
+) -> tuple[Verdict, str]:
+    given = columns.model[~np.isnan(columns.model)]
+    if not test.reason and np.ptp(given) == 0:
+        # Where most people say the same, whoever always says it would pass the test.
+        label = columns.definition.shown(columns.definition.values[int(given[0])])
+        return Verdict.NOT_USABLE, f"it always says “{label}”"
+    if test.units and min(test.units) < LEAST_UNITS:
+        events = f"a person shares {min(test.units)} events with it"
+        return Verdict.NOT_USABLE, f"{events}; a verdict needs {LEAST_UNITS}"
     if test.passes:
         return Verdict.PASSES, f"as good as {len(test.won_against)} of {len(test.p_values)} people"
     lost = test.reason or f"as good as {len(test.won_against)} of {len(test.p_values)} people"
