@@ -3,11 +3,12 @@
 from typing import Any, cast
 
 from django import forms
+from django.http import QueryDict
 
-from annotation.models import Dataset, User
-from annotation.selectors.corpus import visible_datasets
+from annotation.models import User
 from benchmarks.engine.division import PARTS, UNITS, Division
-from benchmarks.engine.task import AnswerShape, Item, Setting, Task
+from benchmarks.engine.task import AnswerShape, Item, Setting, Task, Value
+from benchmarks.selectors.sources import SOURCES
 from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
 from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest
 from generation.backends.text.model import ImageDetail
@@ -22,9 +23,7 @@ class ItemSetForm(forms.Form):
     """What to make items of; the task's own settings are fields too."""
 
     name = forms.CharField(max_length=200, label="Name")
-    source = forms.ModelChoiceField(
-        Dataset.objects.none(), to_field_name="public_id", label="Data set", empty_label=None
-    )
+    source = forms.ChoiceField(label="Made of")
     seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, initial=0, label="Seed")
     unit = forms.ChoiceField(
         choices=[("", "One part"), *((unit, f"By {unit}") for unit in UNITS)],
@@ -41,8 +40,9 @@ class ItemSetForm(forms.Form):
     def __init__(self, *args: Any, user: User, task: Task, **more: Any) -> None:
         super().__init__(*args, **more)
         self.task = task
-        source = cast(forms.ModelChoiceField, self.fields["source"])
-        source.queryset = visible_datasets(user).order_by("name")
+        source = cast(forms.ChoiceField, self.fields["source"])
+        source.label = SOURCES[task.source].title
+        source.choices = SOURCES[task.source].choices(user)
         for setting in task.settings:
             self.fields[SETTING + setting.name] = _setting_field(setting)
 
@@ -51,7 +51,7 @@ class ItemSetForm(forms.Form):
         return ItemSetRequest(
             name=cleaned["name"],
             task=self.task.name,
-            source=cleaned["source"].public_id,
+            source=cleaned["source"],
             seed=cleaned["seed"],
             settings={
                 setting.name: cleaned[SETTING + setting.name] for setting in self.task.settings
@@ -138,8 +138,11 @@ class PersonForm(forms.Form):
 class AnswerForm(forms.Form):
     """A person's answer to an item, by the shape of its task."""
 
-    def __init__(self, *args: Any, task: Task, item: Item, **more: Any) -> None:
-        super().__init__(*args, **more)
+    def __init__(
+        self, data: QueryDict | None, *, task: Task, item: Item, value: Value | None = None
+    ) -> None:
+        """`value` is what the person answered before."""
+        super().__init__(data, initial=_shown_value(value))
         self.shape = task.shape
         if self.shape is AnswerShape.INTERVALS:
             self.fields["intervals"] = forms.CharField(
@@ -173,3 +176,12 @@ class AnswerForm(forms.Form):
         parts = [[part.strip() for part in line.split(",", 2)] for line in lines]
         names = ("start_s", "end_s", "label")
         return {"intervals": [dict(zip(names, part, strict=False)) for part in parts]}
+
+
+def _shown_value(value: Value | None) -> dict[str, Any]:
+    found = dict(value or {})
+    if "intervals" in found:
+        found["intervals"] = "\n".join(
+            f"{one['start_s']:g}, {one['end_s']:g}, {one['label']}" for one in found["intervals"]
+        )
+    return found

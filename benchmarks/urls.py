@@ -24,6 +24,11 @@ urlpatterns = [
     path(f"{SET}/items/<slug:key>/", item_sets.item_page, name="item"),
     path(f"{SET}/items/<slug:key>/<int:number>.jpg", item_sets.item_picture, name="item-picture"),
     path(f"{ONE}/", assessments.assessment, name="assessment"),
+    path(
+        f"{ONE}/tables/<slug:key>/<slug:form>/",
+        assessments.assessment_table,
+        name="assessment-table",
+    ),
     path(f"{ONE}/cancel/", assessments.assessment_cancel, name="assessment-cancel"),
     path(f"{ONE}/resume/", assessments.assessment_resume, name="assessment-resume"),
     path(f"{ONE}/reask/", assessments.assessment_reask, name="assessment-reask"),

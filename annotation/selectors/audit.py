@@ -238,8 +238,10 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
     return _page_of(assignment)
 
 
-def preview_page(*, trace: Trace, user: User, made: Round | None = None) -> AuditPage:
+def preview_page(*, trace: Trace, user: User | None, made: Round | None = None) -> AuditPage:
     """The page that a rater of the trace would get, as if `user` were to rate it first.
+
+    `user` None is the command line.
 
     The assignment in it is not stored, so nothing that is done to it can be saved. The trace comes
     from `get_trace_for_user`, or with its round `made` from `get_case`.

@@ -149,6 +149,11 @@ class SetSummary:
     by_kind: Mapping[str, int]
     unfinished: int
 
+    @property
+    def finished(self) -> int:
+        """Who took part, without the trivial baselines."""
+        return sum(self.by_kind.values()) - self.by_kind.get(ParticipantKind.BASELINE, 0)
+
 
 def summaries(sets: Iterable[ItemSet]) -> dict[int, SetSummary]:
     """Who took part in each of the sets, by their row ids (one query)."""

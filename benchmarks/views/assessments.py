@@ -1,18 +1,23 @@
 """The pages of assessments: watch, cancel, resume, re-ask, compare; and those of a person's own."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.analytics.table import lay_out
+from annotation.analytics.table_writers import TableFormat, write_table
 from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.tables import Column, TableKind, read_table
 from benchmarks import launch
+from benchmarks.engine.charts import drawn_curve
+from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.forms import AnswerForm, PersonForm
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.assessments import (
@@ -20,7 +25,6 @@ from benchmarks.selectors.assessments import (
     get_changeable_assessment,
     get_own_answering,
     spending_on,
-    state_of,
     status_counts,
 )
 from benchmarks.selectors.item_sets import (
@@ -31,6 +35,8 @@ from benchmarks.selectors.item_sets import (
     may_see_answers,
     task_of,
 )
+from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_drawn, progress_of
+from benchmarks.selectors.reports import curve_of, details_of
 from benchmarks.selectors.tables import how_it_was_made, what_it_is_over
 from benchmarks.services.answering import (
     AnswersFinalError,
@@ -47,6 +53,8 @@ from benchmarks.services.assessments import (
 from benchmarks.services.figures import NotComparableError, compared
 from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
 
+# JSON is what the API gives.
+WRITTEN = [form for form in TableFormat if form is not TableFormat.JSON]
 ANSWERS = TableKind(
     "answers",
     (
@@ -67,23 +75,55 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     found = get_assessment_for_user(user, public_id)
     sees = may_see_answers(user, found)
-    answers = found.answers.select_related("item", "call").order_by("item__position", "repeat")
+    answers = found.answers.select_related("item", "call", "assessment")
+    table = read_table(request, ANSWERS, answers.order_by("item__position", "repeat"))
     task = task_of(found.item_set)
-    titles = {measure.key: measure.title for measure in task.measures}
-    figures = [(titles.get(row.measure, row.measure), row) for row in found.figures.order_by("pk")]
+    counts = found.counts if found.frozen_at else status_counts(found)
     context = {
         "section": "benchmarks",
         "assessment": found,
-        "state": state_of(found),
-        "counts": found.counts if found.frozen_at else status_counts(found),
+        "counts": {status.replace("_", " "): count for status, count in counts.items()},
+        "progress": progress_of(found, counts),
         "spending": spending_on(found) if found.job_id else None,
-        "figures": figures,
-        "answers": read_table(request, ANSWERS, answers) if sees else None,
+        "answers": table if sees else None,
+        "answer_lines": answer_lines(table.page.object_list) if sees else [],
         "may_change": found.owner_id == user.pk or may_change_item_set(user, found.item_set),
         "made": how_it_was_made(found),
         "over": what_it_is_over(found.item_set, task),
     }
+    if found.frozen_at:
+        context |= {
+            "drawing": figures_drawn(found, task),
+            "breakdowns": breakdowns_of(found, task),
+        }
+    if found.frozen_at and sees:
+        curve = curve_of(found)
+        context |= {
+            "curve": None if curve is None else drawn_curve(curve),
+            "details": [lay_out(table) for table in details_of(found)],
+            "formats": WRITTEN,
+        }
     return render(request, "benchmarks/assessment.html", context)
+
+
+@researcher_required
+@require_GET
+def assessment_table(request: HttpRequest, public_id: str, key: str, form: str) -> HttpResponse:
+    """One of the tables that the task has to say about a participant, as a file."""
+    user = signed_in_user(request)
+    found = get_assessment_for_user(user, public_id)
+    if form not in set(TableFormat) or not found.frozen_at or not may_see_answers(user, found):
+        raise Http404
+    table = next((table for table in details_of(found) if table.key == key), None)
+    if table is None:
+        raise Http404
+    wanted = TableFormat(form)
+    over = (how_it_was_made(found), what_it_is_over(found.item_set, task_of(found.item_set)))
+    written = write_table(replace(table, notes=(*table.notes, *over)), wanted)
+    response = HttpResponse(written, content_type=f"{wanted.media_type}; charset=utf-8")
+    name = f"{key}-{found.public_id}.{wanted.suffix}"
+    response["content-disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 def _command(
@@ -217,7 +257,8 @@ def answering(request: HttpRequest, public_id: str) -> HttpResponse:
     form = None
     if item is not None:
         task, shown = task_of(own.item_set), engine_item(item, with_truth=False)
-        form = AnswerForm(request.POST or None, task=task, item=shown)
+        before = given[item.pk].value if item.pk in given else None
+        form = AnswerForm(request.POST or None, task=task, item=shown, value=before)
         if request.method == "POST" and form.is_valid():
             try:
                 answer_item(assessment=own, key=item.key, given=form.to_given())
@@ -225,12 +266,16 @@ def answering(request: HttpRequest, public_id: str) -> HttpResponse:
             except (ValidationError, AnswersFinalError) as error:
                 words = getattr(error, "messages", [str(error)])
                 form.add_error(None, ValidationError(words))
+    words = {row.pk: value_in_words(given[row.pk].value) for row in rows if row.pk in given}
     context = {
         "section": "queue",
         "own": own,
         "item": item,
         "form": form,
+        "parts": parts_of(item.payload) if item is not None else [],
+        "open_lines": [(row, words.get(row.pk, "")) for row in rows],
         "answered_count": len(given),
+        "left_count": own.item_set.item_count - len(given),
         "pictures": list(enumerate(picture_times(item, SHOWN_PICTURES)))
         if item is not None and item.video is not None
         else [],

@@ -14,9 +14,11 @@ from annotation.analytics.table_writers import TableFormat, write_table
 from annotation.engine.formats.errors import FormatError
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_some_are_hidden
+from annotation.services.video_tokens import video_url
 from annotation.tables import Column, TableKind, read_table
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
+from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.engine.task import AnswerShape
 from benchmarks.forms import AskForm, ItemSetForm, PersonForm, UploadForm
 from benchmarks.models import ItemSet
@@ -32,6 +34,7 @@ from benchmarks.selectors.item_sets import (
     task_of,
     visible_item_sets,
 )
+from benchmarks.selectors.pages import answer_lines, drawing_of, timeline_of
 from benchmarks.selectors.tables import groups_of, table_of
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
@@ -132,6 +135,10 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
         "ask_form": forms.get("ask_form") or AskForm(prefix="ask", user=user, is_judged=is_judged),
         "person_form": forms.get("person_form") or PersonForm(prefix="person"),
         "problems": forms.get("problems", ()),
+        "measures": task.measures,
+        "drawing": drawing_of(
+            item_set, task, request.GET.get("measure", ""), group=group, group_value=value
+        ),
     }
     return render(request, "benchmarks/item_set.html", context, status=status)
 
@@ -252,6 +259,8 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
     sees_truth = may_see_truth(user, item_set)
     seen = readable_assessments(user, item_set)
     times = picture_times(item, SHOWN_PICTURES) if item.video else []
+    answers = answers_to_items(seen, [item.pk]).get(item.pk, [])
+    length_s, lanes = timeline_of(item, answers, sees_truth=sees_truth)
     around = item_set.items.order_by("position").only("key")
     context = {
         "section": "benchmarks",
@@ -259,8 +268,13 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
         "item": item,
         "task": task_of(item_set),
         "pictures": list(enumerate(times)),
+        "parts": parts_of(item.payload),
         "sees_truth": sees_truth,
-        "answers": answers_to_items(seen, [item.pk]).get(item.pk, []),
+        "truth_words": value_in_words(item.truth) if sees_truth else "",
+        "clip_url": video_url(item.video, user) if sees_truth and item.video else "",
+        "length_s": length_s,
+        "timeline": lanes,
+        "answers": answer_lines(answers),
         "previous": around.filter(position=item.position - 1).first(),
         "next": around.filter(position=item.position + 1).first(),
     }

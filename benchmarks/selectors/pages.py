@@ -1,0 +1,201 @@
+"""What the pages of benchmarks show of stored rows, put the way a reader takes it in."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import timezone
+
+from annotation.analytics.table import Cell, Column, Row, RowGroup, ShownTable, Table, lay_out
+from annotation.models import AT_WORK
+from benchmarks.engine.charts import Estimate, Forest, Piece, forest, pieces
+from benchmarks.engine.shown import value_in_words
+from benchmarks.engine.task import AnswerStatus, Task
+from benchmarks.models import Answer, Assessment, Figure, Item, ItemSet
+from benchmarks.selectors.assessments import Usage, repeats_of, state_of, usage_of
+
+SHOWN_LANES = 12
+# Figures of one participant that share an axis lie between these.
+SHARES = (-1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Participants' intervals of one measure."""
+
+    measure: str
+    forest: Forest
+
+
+def drawing_of(
+    item_set: ItemSet, task: Task, key: str, *, group: str = "", group_value: str = ""
+) -> Drawing | None:
+    """The asked measure, else the first that anybody has a figure of (one query)."""
+    rows = Figure.objects.filter(
+        assessment__item_set=item_set,
+        assessment__frozen_at__isnull=False,
+        group=group,
+        group_value=group_value,
+        value__isnull=False,
+    ).select_related("assessment")
+    by_measure: dict[str, list[Figure]] = defaultdict(list)
+    for row in rows.order_by("assessment"):
+        by_measure[row.measure].append(row)
+    measure = next(
+        (one for one in task.measures if one.key == key and one.key in by_measure),
+        next((one for one in task.measures if one.key in by_measure), None),
+    )
+    if measure is None:
+        return None
+    drawn = forest(
+        [
+            Estimate(row.assessment.name, row.assessment.get_kind_display().lower(), row.value or 0,
+                     row.low, row.high)
+            for row in by_measure[measure.key]
+        ]
+    )  # fmt: skip
+    return None if drawn is None else Drawing(measure.title, drawn)
+
+
+def figures_drawn(assessment: Assessment, task: Task) -> Forest | None:
+    """All figures of a participant over all items that lie between -1 and 1 (one query)."""
+    titles = {measure.key: measure.title for measure in task.measures}
+    rows = [
+        row
+        for row in assessment.figures.filter(group="", value__isnull=False).order_by("pk")
+        if SHARES[0] <= (row.value or 0) <= SHARES[1]
+    ]
+    return forest(
+        [
+            Estimate(titles.get(row.measure, row.measure), "", row.value or 0, row.low, row.high)
+            for row in rows
+        ]
+    )
+
+
+def breakdowns_of(assessment: Assessment, task: Task) -> list[tuple[str, ShownTable]]:
+    """The figures of a participant by every breakdown, a table of each (one query)."""
+    found: dict[str, dict[str, dict[str, Figure]]] = defaultdict(lambda: defaultdict(dict))
+    for row in assessment.figures.exclude(group="").order_by("group", "group_value"):
+        found[row.group][row.group_value][row.measure] = row
+    columns = tuple(
+        Column(measure.key, measure.title, measure.decimals, measure.best)
+        for measure in task.measures
+    )
+    return [
+        (name, lay_out(_breakdown(name, by_value, columns))) for name, by_value in found.items()
+    ]
+
+
+def _breakdown(
+    name: str, by_value: Mapping[str, Mapping[str, Figure]], columns: tuple[Column, ...]
+) -> Table:
+    rows = []
+    for value, figures in by_value.items():
+        cells = {key: Cell(row.value, row.low, row.high) for key, row in figures.items()}
+        items = next(iter(figures.values())).item_count
+        cells["items"] = Cell(items)
+        rows.append(Row(Cell(value), cells, is_compared=False))
+    shown = (*columns, Column("items", "Items"))
+    return Table(name, f"Figures by {name}", name.capitalize(), shown, (RowGroup("", tuple(rows)),))
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an assessment is; `left_s` by its own speed so far, None where nobody can say."""
+
+    state: str
+    is_at_work: bool
+    asked_count: int
+    done_count: int
+    left_s: float | None
+    usage: Usage | None
+
+    @property
+    def tokens(self) -> int:
+        return 0 if self.usage is None else self.usage.tokens_in + self.usage.tokens_out
+
+
+def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
+    """One query, for what it took."""
+    asked = assessment.item_set.item_count * repeats_of(assessment)
+    done = sum(count for status, count in counts.items() if status != AnswerStatus.MISSING)
+    job = assessment.job
+    is_at_work = job is not None and job.status in AT_WORK
+    left_s = None
+    if is_at_work and job is not None and done and job.started_at is not None:
+        left_s = (timezone.now() - job.started_at).total_seconds() / done * (asked - done)
+    return Progress(
+        state=state_of(assessment),
+        is_at_work=is_at_work,
+        asked_count=asked,
+        done_count=done,
+        left_s=left_s,
+        usage=usage_of([assessment]).get(assessment.pk),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLine:
+    """An answer in words: what was said, what judges said, what the participant saw."""
+
+    answer: Answer
+    words: str
+    judged: tuple[tuple[str, str], ...]
+    saw: str
+
+
+def answer_lines(answers: Iterable[Answer]) -> list[AnswerLine]:
+    return [
+        AnswerLine(
+            answer,
+            value_in_words(answer.value),
+            tuple(
+                (name, value_in_words(found.get("value")) or found.get("reason", ""))
+                for name, found in answer.judged.items()
+            ),
+            _saw(answer.saw),
+        )
+        for answer in answers
+    ]
+
+
+def _saw(saw: Mapping[str, Any]) -> str:
+    if not saw:
+        return ""
+    pictures = saw.get("pictures")
+    if pictures is None:
+        return "" if saw.get("until_s") is None else f"up to {saw['until_s']:g} s"
+    if not pictures:
+        return "words only"
+    times = ", ".join(f"{one['time_s']:g}" for one in pictures)
+    return f"{len(pictures)} picture{'s' * (len(pictures) != 1)}, at {times} s"
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A line of a timeline: whose it is, and what lies on it."""
+
+    name: str
+    kind: str
+    pieces: list[Piece]
+
+
+def timeline_of(
+    item: Item, answers: Sequence[Answer], *, sees_truth: bool
+) -> tuple[float, list[Lane]]:
+    """What was asked, what is true and what was answered, on the recording's clock."""
+    if item.start_s is None or item.moment_s is None:
+        return 0.0, []
+    length_s = item.video.duration_s if item.video else item.moment_s
+    length_s = max(length_s, item.moment_s, 0.001)
+    asked = [{"start_s": item.start_s, "end_s": item.moment_s}]
+    lanes = [Lane("Asked", "asked", pieces(asked, length_s))]
+    if sees_truth and "intervals" in item.truth:
+        lanes.append(Lane("Truth", "truth", pieces(item.truth["intervals"], length_s)))
+    for answer in answers[:SHOWN_LANES]:
+        if answer.value and "intervals" in answer.value:
+            found = pieces(answer.value["intervals"], length_s)
+            lanes.append(Lane(answer.assessment.name, "answer", found))
+    return length_s, lanes
