@@ -13,6 +13,7 @@ import bench
 
 SHARED_MODULES = {
     "__main__",
+    "firefox",
     "floor_app",
     "load",
     "measure",

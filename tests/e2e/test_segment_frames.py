@@ -84,11 +84,11 @@ def edges_of(filmed: Filmed) -> list[int]:
     return sorted({edge for edge in wanted if edge <= last})
 
 
-def segment_filmed(folder: Path, filmed: Filmed) -> Segmenting:
+def segment_filmed(folder: Path, filmed: Filmed, *, sound=None) -> Segmenting:
     """Return somebody who finds segments that begin at the edges, in a recording not ingested."""
     write_recording(
         folder / "numbered.mp4", rate=filmed.rate, frame_count=len(filmed.times),
-        times=filmed.times, group=filmed.group, sound=None, is_faststart=True,
+        times=filmed.times, group=filmed.group, sound=sound, is_faststart=True,
         # The muxer states too short a time for frames that vary and are not stored in their order.
         b_frames=3 if filmed.gaps == (1,) else 0,
     )  # fmt: skip

@@ -45,6 +45,10 @@ export class Overview extends EventTarget {
     return (timeS / this.scale.durationS) * this.width;
   }
 
+  timeAt(x) {
+    return (x / this.width) * this.scale.durationS;
+  }
+
   redraw() {
     if (!this.isDrawn) return;
     this.isDrawn = false;
@@ -96,7 +100,7 @@ export class Overview extends EventTarget {
     if (event.button !== 0) return;
     event.preventDefault();
     const left = this.root.getBoundingClientRect().left;
-    const timeOf = ({ clientX }) => ((clientX - left) / this.width) * this.scale.durationS;
+    const timeOf = ({ clientX }) => this.timeAt(clientX - left);
     const pressedS = timeOf(event);
     const isInside = pressedS >= this.scale.startS && pressedS <= this.scale.endS && !this.scale.isWhole;
     const offsetS = isInside ? pressedS - this.scale.startS : this.scale.lengthS / 2;

@@ -25,6 +25,7 @@ import { segmentBindings } from "./segment_keys.js";
 import { SegmentList } from "./segment_list.js";
 import { openSaving, showSaving } from "./segment_saving.js";
 import { Stages } from "./stages.js";
+import { Stills } from "./stills.js";
 import { TimeScale } from "./time_scale.js";
 import { bindTools, bindTransport, hideTools } from "./toolbar.js";
 import { View } from "./view.js";
@@ -104,6 +105,11 @@ find("#left").addEventListener("click", () => view.goToFault());
 if (playback.players) {
   bindProblem({ side: SIDE, figure: find("#player"), video: playback.video, players: playback.players });
   playback.video.addEventListener("click", () => playback.toggle());
+}
+if (data.media?.stills) {
+  const stills = new Stills(data.media.stills);
+  stills.over(find("[data-ruler]"), (x) => scale.timeAt(x));
+  stills.over(find("#overview"), (x) => overview.timeAt(x));
 }
 hideTools({ root: find("#tools"), data, tracks: book.scheme.tracks });
 bindTools({ root: find("#tools"), commands, editor, scale, marking });
