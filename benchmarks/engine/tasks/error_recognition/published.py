@@ -49,13 +49,17 @@ ROWS = (
 
 def published_rows(division: str) -> tuple[PublishedRow, ...]:
     """Those of one way of dividing, `BY_STEP` or `BY_RECORDING`."""
-    place = 1 if division == BY_STEP else 2
     return tuple(
         PublishedRow(
-            str(row[0]),
-            {key: value / 100 for key, value in zip(KEYS, row[place], strict=True)},
+            name,
+            {
+                key: value / 100
+                for key, value in zip(
+                    KEYS, by_step if division == BY_STEP else by_recording, strict=True
+                )
+            },
             f"CaptainCook4D, Table 2, split {division}",
             WARNINGS[division],
         )
-        for row in ROWS
+        for name, by_step, by_recording in ROWS
     )

@@ -86,7 +86,7 @@ def features(
     ]
     counts, errors = Counter[str](), Counter[str]()
     right: dict[str, list[float]] = defaultdict(list)
-    for place in np.flatnonzero(train):
+    for place in np.flatnonzero(train).tolist():
         counts[steps[place]] += 1
         errors[steps[place]] += int(truth[place])
         if not truth[place]:
@@ -99,7 +99,8 @@ def features(
         step = steps[place]
         count, error = counts[step], errors[step]
         if train[place]:
-            count, error = count - 1, error - int(truth[place])
+            count -= 1
+            error -= int(truth[place])
         known = right[step]
         deviation = 0.0
         if len(known) > 1:
