@@ -36,7 +36,7 @@ def audit(transactional_db, tmp_path):
 def test_an_audit_asks_after_a_look_and_plays_the_next(page: Page, live_server, audit):
     open_segments(page, live_server, audit)
     wait_until_playable(page)
-    expect(page.locator("#checks h2")).to_contain_text("step 1")
+    expect(page.locator("#checks h2")).to_contain_text("Step 1")
     no = page.locator("[data-question=accurate] input[value=no]")
     expect(no).to_be_disabled()
 
@@ -46,7 +46,7 @@ def test_an_audit_asks_after_a_look_and_plays_the_next(page: Page, live_server, 
     expect(no).to_be_enabled(timeout=10_000)
     assert 0.9 <= playhead_s(page) < 1.0
     press(page, "2", "2", "1")
-    expect(page.locator("#checks h2")).to_contain_text("step 2")
+    expect(page.locator("#checks h2")).to_contain_text("Step 2")
     page.wait_for_function("() => !document.querySelector('#player video').paused")
     expect(no).to_be_enabled(timeout=10_000)
     press(page, "2", "2", "2")

@@ -46,6 +46,11 @@ export class Describing {
     return [segment.label, segment.text].filter(Boolean).join(": ") || "No label yet";
   }
 
+  titleOf(segment) {
+    const name = this.nameOf(segment);
+    return `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${this.textOf(segment)}`;
+  }
+
   isCorrection({ label }) {
     return /correction/i.test(label);
   }

@@ -29,7 +29,8 @@ export class EdgeFrames {
   /** Show an edge: {timeS, before, after} with the names of what ends and begins there; null for none. */
   show(edge) {
     this.root.classList.toggle("without", !edge);
-    this.name("last", edge?.before, edge && this.rate ? this.timeOf(edge, -1) : null);
+    const hasBefore = edge && this.rate && this.frameOf(edge, 0) > 0;
+    this.name("last", hasBefore || !edge ? edge?.before : "Nothing is before it", hasBefore ? this.timeOf(edge, -1) : null);
     this.name("first", edge?.after, edge && this.rate ? this.timeOf(edge, 0) : null);
     if (!edge || !this.video) {
       this.wanted = null;
@@ -59,10 +60,10 @@ export class EdgeFrames {
     figure.querySelector("canvas").setAttribute("aria-label", frame ? `${what ?? which}, ${frame}` : "no edge is held");
   }
 
-  clear() {
+  clear(names = [...this.stills.keys()]) {
     this.shown = "";
-    for (const figure of this.stills.values()) {
-      const canvas = figure.querySelector("canvas");
+    for (const name of names) {
+      const canvas = this.stills.get(name).querySelector("canvas");
       canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
     }
   }
@@ -73,8 +74,8 @@ export class EdgeFrames {
     try {
       while (this.wanted && this.shown !== this.nameOf(this.wanted)) {
         const edge = this.wanted;
-        // An edge at the very start has nothing before it.
         if (this.frameOf(edge, 0) > 0) await this.copy("last", this.frameOf(edge, -1));
+        else this.clear(["last"]);
         if (this.wanted === edge) await this.copy("first", this.frameOf(edge, 0));
         if (this.wanted === edge) this.shown = this.nameOf(edge);
       }

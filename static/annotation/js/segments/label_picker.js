@@ -109,7 +109,8 @@ export class LabelPicker extends EventTarget {
     element.setAttribute("aria-selected", String(isCurrent));
     element.dataset.place = String(place);
     const key = document.createElement("kbd");
-    key.textContent = option.digit || " ";
+    key.textContent = option.digit;
+    key.hidden = !option.digit;
     key.setAttribute("aria-hidden", "true");
     const words = document.createElement("span");
     words.className = "words";

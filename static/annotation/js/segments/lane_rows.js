@@ -33,9 +33,17 @@ export function makeLanes({ root, data, others, describing, editor, scale }) {
     return lane;
   }
 
+  /** Another's segments of several tracks lie in several lanes; a track of which there are none has none. */
+  function byTrack({ title, segments }) {
+    const used = editor.book.scheme.tracks.filter(({ name }) => segments.some((item) => item.track === name && item.start_s !== null));
+    return used.map((track) => ({
+      title: used.length > 1 ? `${title}: ${track.title}` : title, segments: segments.filter((item) => item.track === track.name),
+    }));
+  }
+
   const lanes = [];
   const compared = data.reference.length ? [{ title: "Reference", segments: data.reference.map((step, index) => ({ key: `reference-${index}`, label: "", ...step })) }] : [];
-  for (const { title, segments } of [...compared, ...others]) {
+  for (const { title, segments } of [...compared, ...others.flatMap(byTrack)]) {
     const timed = segments.filter(({ start_s: startS, is_deleted: isDeleted }) => startS !== null && !isDeleted);
     const lane = new Lane({ root: add({ title, kind: "other" }), name: title, kind: "other", describe: (segment) => describing.inOtherLane(segment) });
     lane.set(timed.sort((a, b) => a.start_s - b.start_s || a.end_s - b.end_s));

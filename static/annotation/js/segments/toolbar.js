@@ -79,6 +79,7 @@ export function hideTools({ root, data, tracks }) {
   const left = ["zoomIn", "zoomOut", "zoomSegment", "zoomAll", "guideline", "reaction"];
   for (const button of root.querySelectorAll("[data-command]")) button.hidden = !left.includes(button.dataset.command) || button.dataset.command === "reaction";
   root.querySelector("[aria-label=Snapping]").hidden = true;
+  for (const name of ["#undo", "#redo", "#show-history"]) document.querySelector(name).hidden = true;
 }
 
 export function bindTransport({ root, playback, commands }) {

@@ -174,7 +174,7 @@ export class View {
     const { editor, offers, list, checks, describing } = this;
     offers.passive();
     const { selected } = editor;
-    checks?.show(selected, selected ? `${describing.nameOf(selected)}: ${describing.textOf(selected)}` : "");
+    checks?.show(selected, selected ? describing.titleOf(selected) : "");
     this.draw();
     list.reveal();
     if (selected && editor.held === null) this.news.textContent = describing.aloud(editor.timesOf(selected));
@@ -269,7 +269,8 @@ export class View {
   /** The pictures belong to the held edge, else to the start of what is selected. */
   drawEdge() {
     const { editor, describing } = this;
-    const item = editor.preview?.changed.get(editor.selectedKey) ?? editor.selected;
+    const decided = this.adjudication?.current;
+    const item = editor.preview?.changed.get(editor.selectedKey) ?? editor.selected ?? decided?.a ?? decided?.b;
     const timed = item && editor.timesOf(item);
     if (!timed || timed.start_s === null) {
       this.edgeFrames.show(null);
