@@ -85,7 +85,8 @@ export class Adjudication extends EventTarget {
     for (const [value, words] of Object.entries(CAUSES)) this.cause.append(new Option(words, value));
     label.append("Why they differ ", this.cause);
     this.agreed = this.button("agreed", "5");
-    this.root.replaceChildren(this.title, this.told, buttons, label, this.agreed);
+    buttons.append(this.agreed);
+    this.root.replaceChildren(this.title, this.told, buttons, label);
     this.root.hidden = false;
   }
 
@@ -152,7 +153,7 @@ export class Adjudication extends EventTarget {
       button.firstChild.textContent = `${names[name]} `;
       button.disabled = !canDecide || (name === "mean" && !(current.a && current.b && current.a.start_s !== null && current.b.start_s !== null));
     }
-    this.agreed.firstChild.textContent = `Take the ${agreeing} on which they agree `;
+    this.agreed.firstChild.textContent = `Take ${agreeing} alike `;
     this.agreed.hidden = !agreeing || !editor.canEdit;
     this.cause.disabled = !canDecide || current.kind === "none";
   }

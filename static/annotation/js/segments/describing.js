@@ -5,7 +5,7 @@ import { Fault } from "./faults.js";
 import { UNDEFINED_STEP } from "./label_choices.js";
 import { clockText, differenceText } from "./time_scale.js";
 
-const EDIT_WORDS = Object.freeze({ step: "another step", label: "another mistake", text: "text edited", flag: "flag" });
+const EDIT_WORDS = Object.freeze({ step: "another step", label: "another mistake", text: "text edited" });
 const FAULT_WORDS = Object.freeze({
   [Fault.OVERLAP]: "overlaps", [Fault.TOO_SHORT]: "shorter than a frame", [Fault.BEYOND_THE_END]: "goes beyond the end of the video",
   [Fault.NOT_A_POINT]: "not a point", [Fault.UNKNOWN_STEP]: "step not in the procedure", [Fault.UNKNOWN_LABEL]: "unknown label",
