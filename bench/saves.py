@@ -14,7 +14,6 @@ import contextlib
 import itertools
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -29,6 +28,7 @@ from bench.saving import (
     THREADS,
     WORKERS,
     ask_site,
+    processor_time_s,
     rating_client,
     served,
     site_environment,
@@ -64,7 +64,7 @@ def _measure(folder: Path, options: argparse.Namespace) -> bool:
     rounds: list[LoadResult] = []
     bare_rounds: list[LoadResult] = []
     with floor as floor_port:
-        before_s = _processor_time_s()
+        before_s = processor_time_s()
         with served("piev_site.wsgi:application", environment) as port:
             # The first round loads libraries and is not counted.
             for _ in range(options.rounds + 1):
@@ -72,7 +72,7 @@ def _measure(folder: Path, options: argparse.Namespace) -> bool:
                 if floor_port:
                     client = [lambda: post_request("/", "", str(next(BARE_NUMBERS)).encode())]
                     bare_rounds.append(run_load(floor_port, client * CLIENTS, options.seconds))
-        processor_s = _processor_time_s() - before_s
+        processor_s = processor_time_s() - before_s
     good_count = sum(len(item.latencies_s) for item in rounds)
     rounds, bare_rounds = rounds[1:], bare_rounds[1:]
     _show(f"POST changes, {options.database}", rounds)
@@ -104,12 +104,6 @@ def _floor(folder: Path) -> Iterator[int]:
     environment["BENCH_DATABASE"] = str(folder / "piev.sqlite3")
     with served("bench.floor_app:application", environment) as port:
         yield port
-
-
-def _processor_time_s() -> float:
-    """The processor time of the child processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _show(title: str, rounds: list[LoadResult]) -> None:

@@ -5,6 +5,7 @@ import http.client
 import itertools
 import json
 import os
+import resource
 import secrets
 import socket
 import subprocess
@@ -87,6 +88,12 @@ def served(application: str, environment: dict[str, str], *options: str) -> Iter
     finally:
         server.terminate()
         server.wait(START_LIMIT_S)
+
+
+def processor_time_s() -> float:
+    """The processor time of the child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def free_port() -> int:

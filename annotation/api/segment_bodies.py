@@ -367,7 +367,8 @@ class OwnSegmentationSerializer(serializers.Serializer[Segmentation]):
     """One of a person's own; `position` counts from 0 in the round."""
 
     id = serializers.CharField(source="public_id")
-    campaign = serializers.CharField(source="round.campaign.name")
+    campaign = serializers.CharField(source="round.campaign.public_id")
+    campaign_name = serializers.CharField(source="round.campaign.name")
     round = serializers.CharField(source="round.public_id")
     stage = serializers.CharField(source="round.segments.stage")
     position = serializers.IntegerField()

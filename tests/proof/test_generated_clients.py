@@ -20,6 +20,7 @@ from tests.factories import (
     CampaignFactory,
     DatasetFactory,
     EventFactory,
+    SegmentationFactory,
     TakeFactory,
     TraceFactory,
     TraceStepFactory,
@@ -214,6 +215,7 @@ def attack_as(role, *, site, url, schema_file, seconds):
         "assignments": assignment.public_id,
     }
     person = site.owner if role == Role.RESEARCHER else assignment.rater
+    ids["segmentations"] = SegmentationFactory(person=person).public_id
 
     said = attack(url, schema_file, person=person, seconds=seconds, ids=ids)
     return "" if said.returncode == 0 else said.stdout[-20_000:] + said.stderr[-5_000:]

@@ -326,7 +326,8 @@ def test_ones_own_are_listed_at_one_price(count, django_assert_num_queries):
 
     assert (code, body["count"]) == (200, count)
     assert body["results"][0] == {
-        "id": own.public_id, "campaign": own.round.campaign.name, "round": own.round.public_id,
+        "id": own.public_id, "campaign": own.round.campaign.public_id,
+        "campaign_name": own.round.campaign.name, "round": own.round.public_id,
         "stage": "label", "position": 0, "scenario": own.recording.take.scenario,
         "status": "open", "head": 0, "is_closed": False,
     }  # fmt: skip
