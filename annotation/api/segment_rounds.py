@@ -55,7 +55,6 @@ from annotation.services.segment_rounds import (
 )
 from annotation.services.uploads import UploadRefusedError, discard_upload
 
-
 # Nobody is trained for segments by gold.
 PHASES = [(phase.value, phase.label) for phase in (Phase.MAIN, Phase.PILOT)]
 
