@@ -364,6 +364,48 @@ def take_account(site: Site) -> None:
         save(page, "api")
 
 
+def open_segments(page: Page, task: str) -> None:
+    """Open what the annotator has next in the round with this task."""
+    page.goto("/queue/")
+    card = page.locator(".queue-card", has_text=task)
+    card.get_by_role("link", name=re.compile("Start|Go on")).click()
+    page.wait_for_selector("html[data-ready=true]", state="attached")
+    page.wait_for_function(
+        "enough => document.querySelector('video').readyState >= enough", arg=ENOUGH_DATA
+    )
+
+
+def take_segments(site: Site) -> None:
+    with site.page_of("annotator") as page:
+        page.goto("/queue/")
+        page.locator(".queue-card", has_text="Label the recording").scroll_into_view_if_needed()
+        save(page, "segment-queue")
+        open_segments(page, "Label the recording")
+        # Marked at every fifth second, and named as the list proposes.
+        for _ in range(4):
+            page.keyboard.press("a")
+            for _ in range(3):
+                page.keyboard.press("Shift+ArrowRight")
+            page.keyboard.press("1")
+        page.keyboard.press("Shift+A")
+        page.keyboard.press("p")
+        page.keyboard.press("b")
+        page.wait_for_timeout(WATCHED_MS)
+        save(page, "segments")
+        open_segments(page, "Answer questions")
+        page.wait_for_timeout(WATCHED_MS)
+        save(page, "segment-audit")
+
+
+def take_segment_rounds(site: Site) -> None:
+    with site.page_of("researcher") as page:
+        page.goto("/campaigns/")
+        page.get_by_role("link", name="Mark the steps").click()
+        save(page, "segment-campaign")
+        page.get_by_role("link", name="Plan a round").click()
+        save(page, "segment-round-plan")
+
+
 TAKERS: dict[str, Callable[[Site], None]] = {
     "queue": take_queue,
     "keys": take_keys,
@@ -378,6 +420,8 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "clips": take_clips,
     "video-endpoint": take_video_endpoint,
     "account": take_account,
+    "segments": take_segments,
+    "segment-rounds": take_segment_rounds,
     # The last: it closes the sample audit.
     "desk": take_desk,
 }

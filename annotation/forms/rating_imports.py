@@ -8,7 +8,7 @@ from django.utils.datastructures import MultiValueDict
 
 from annotation.engine.rating_columns import VERSION_CHARACTERS
 from annotation.forms.datasets import MultipleFileField
-from annotation.models import Dataset, User
+from annotation.models import Dataset, RoundKind, User
 from annotation.selectors.campaigns import changeable_campaigns
 from annotation.selectors.corpus import visible_datasets
 from annotation.services.rating_files import RATERS_CHARACTERS, RatingRequest
@@ -87,7 +87,7 @@ class RatingRequestForm(forms.Form):
         field = self.fields["dataset"]
         assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the types
         field.queryset = datasets
-        own = changeable_campaigns(user)
+        own = changeable_campaigns(user).filter(kind=RoundKind.RATINGS)
         self.own_campaigns = list(own.order_by("name").values_list("name", flat=True))
 
     def to_request(self) -> RatingRequest:

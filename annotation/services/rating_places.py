@@ -22,6 +22,7 @@ from annotation.models import (
     RatingRound,
     Role,
     Round,
+    RoundKind,
     RoundRater,
     User,
 )
@@ -172,6 +173,8 @@ def _campaign(
     elif name is None:
         name = IMPORTED_CAMPAIGN_OF_RUBRIC.format(guideline or UNKNOWN_VERSION, rubric)
     found = Campaign.objects.filter(name=name).first()
+    if found is not None and found.kind != RoundKind.RATINGS:
+        raise FormatError([first.problem("campaign", name, "a campaign of ratings")])
     if found is not None and actor is not None and not may_change_campaign(actor, found):
         if wanted_name is not None:
             expected = "a campaign of yours, or a new name"

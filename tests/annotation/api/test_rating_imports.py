@@ -226,3 +226,13 @@ def test_what_is_no_file_of_ratings_is_refused(api, name, content, words):
     assert answer.status_code == 400
     assert words in str(answer.json())
     assert not Rating.objects.exists()
+
+
+def test_ratings_do_not_go_into_a_campaign_of_segments(api, owner, corpus, tmp_path):
+    Campaign.objects.create(name="Labels", kind="segments", owner=owner)
+
+    answer = send(api, book(tmp_path, {2: {"O": 4}}), dataset=corpus.public_id, campaign="Labels")
+
+    assert answer.status_code == 400
+    assert [item["expected"] for item in answer.json()["problems"]] == ["a campaign of ratings"]
+    assert not Rating.objects.exists()
