@@ -1,0 +1,63 @@
+"""`manage.py benchmark`: from a data set to a table without a browser."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from benchmarks.models import ItemSet
+from tests.benchmarks.answering_server import AnsweringServer, step_answer
+from tests.benchmarks.asked import model
+from tests.benchmarks.made import as_csv, baseline_values
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def run(capsys, *words):
+    call_command("benchmark", *words)
+    return capsys.readouterr().out
+
+
+def test_a_model_is_scored_with_a_file_and_with_an_endpoint(sample, capsys, tmp_path):
+    told = run(
+        capsys, "make", "step_mistakes", "Everyday", "--name", "Steps", "--divide-by", "take"
+    )
+    made = ItemSet.objects.get()
+    run(capsys, "freeze", made.public_id)
+    path = run(capsys, "download", made.public_id, "items", "--to", str(tmp_path)).strip()
+    items = [json.loads(line) for line in open(path)]  # noqa: PTH123, SIM115
+    answers = tmp_path / "answers.csv"
+    answers.write_text(as_csv(made, baseline_values(made)))
+    run(capsys, "upload", made.public_id, str(answers), "--name", "Mine 1")
+    with AnsweringServer(answers=step_answer) as server:
+        endpoint = model(server, None, concurrency=1)
+        said = run(capsys, "assess", made.public_id, endpoint.name)
+    table = run(capsys, "table", made.public_id, "--form", "csv")
+
+    assert made.content_hash in told
+    assert len(items) == made.item_count
+    assert set(items[0]) == {
+        "key", "recording", "question", "payload", "choices", "start_s", "moment_s", "sequence",
+        "position", "part",
+    }  # fmt: skip
+    assert f'{{"read": {made.item_count}}}' in said
+    labels = [line.split(",")[1] for line in table.splitlines()[1:]]
+    assert {"Mine 1", "Asked"} <= set(labels)
+    assert made.public_id in run(capsys, "list")
+
+
+def test_what_is_wrong_is_said_in_words(sample, capsys, tmp_path):
+    answers = tmp_path / "answers.csv"
+    answers.write_text("key,answer\nalien,yes\n")
+    run(capsys, "make", "step_mistakes", "Everyday", "--name", "Steps")
+    made = ItemSet.objects.get()
+
+    with pytest.raises(CommandError, match="not frozen"):
+        call_command("benchmark", "upload", made.public_id, str(answers), "--name", "Mine")
+    call_command("benchmark", "freeze", made.public_id)
+    with pytest.raises(CommandError, match="line 2: key is 'alien'"):
+        call_command("benchmark", "upload", made.public_id, str(answers), "--name", "Mine")
+    with pytest.raises(CommandError, match="no item set"):
+        call_command("benchmark", "table", "none")
+    with pytest.raises(CommandError, match="There is no task"):
+        call_command("benchmark", "make", "guessing", "Everyday", "--name", "Steps")
