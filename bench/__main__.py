@@ -23,6 +23,7 @@ SHARED_MODULES = {
     "ratings_site",
     "runs_site",
     "saves_site",
+    "segment_results_site",
     "saving",
     "serving",
     "segments_site",

@@ -89,14 +89,15 @@ class ReadRecording:
     is_control: bool
 
 
-def recordings_of(made: Round) -> dict[int, ReadRecording]:
-    """By their keys, in the order of the data sets (2 queries)."""
+def recordings_of(made: Round, keys: Iterable[int] | None = None) -> dict[int, ReadRecording]:
+    """All of a round or those of `keys`, in the order of their uids (2 queries)."""
+    chosen = SegmentRecording.objects.filter(round=made)
+    if keys is not None:
+        chosen = chosen.filter(pk__in=set(keys))
     rows = list(
-        SegmentRecording.objects.filter(round=made)
-        .select_related(
+        chosen.select_related(
             "take__video__ingest", "take__dataset", "trace__video__ingest", "trace__dataset"
-        )
-        .order_by("take__uid", "trace__uid", "pk")
+        ).order_by("take__uid", "trace__uid", "pk")
     )
     steps = steps_of_takes({row.take_id for row in rows})
     found = {}

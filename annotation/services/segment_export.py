@@ -76,33 +76,30 @@ def writable_formats() -> list[SegmentFormat]:
 
 def segmented_recordings(made: Round, *, person: str = "") -> Iterator[SegmentedRecording]:
     """What is finished of a round, by recording and then by person, some hundred at a time."""
-    recordings = recordings_of(made)
-    places = {pk: place for place, pk in enumerate(recordings)}
     scheme = scheme_of_round(made)
-    uids = Counter({item.key: item.uid for item in recordings.values()}.values())
-    names = {
-        item.pk: item.uid if uids[item.uid] == 1 else f"{item.uid} ({item.dataset})"
-        for item in recordings.values()
-    }
+    names = made.recordings.values_list("take_id", "trace_id", "take__uid", "trace__uid")
+    uids = Counter(trace or take for _, _, take, trace in set(names.order_by()))
     codes = {
         pk: person_code(made.campaign, pk)
         for pk in made.segmentations.order_by().values_list("person", flat=True).distinct()
     }
     work = made.segmentations.filter(status__in=FINISHED)
+    by_recording = "recording__take__uid", "recording__trace__uid", "recording", "person"
     rows = [
         row
-        for row in work.order_by("pk").values_list("pk", "recording", "person", "head")
+        for row in work.order_by(*by_recording).values_list("pk", "recording", "person", "head")
         if person in ("", codes[row[2]])
     ]
-    rows.sort(key=lambda row: (places[row[1]], codes[row[2]]))
     for start in range(0, len(rows), HELD):
         held = rows[start : start + HELD]
+        recordings = recordings_of(made, {row[1] for row in held})
         keys = Segmentation.objects.filter(pk__in=[row[0] for row in held])
         segments = dict(stream_segments(keys))
         for pk, recording, person_id, head in held:
             about = recordings[recording]
             yield SegmentedRecording(
-                uid=names[recording],
+                # Two data sets may call different recordings the same.
+                uid=about.uid if uids[about.uid] == 1 else f"{about.uid} ({about.dataset})",
                 segments=tuple(segments.get(pk, ())),
                 scenario=about.scenario,
                 duration_s=about.duration_s,

@@ -211,7 +211,7 @@ def _texts(recordings: Sequence[Compared], options: Options) -> dict[str, Summar
         return {}
     scores: dict[str, list[list[float]]] = defaultdict(lambda: [[] for _ in recordings])
     for place, item in enumerate(recordings):
-        for name, score in _text_scores(item, options):
+        for name, score in with_text_scores(item, options).text_scores or ():
             scores[name][place].append(score)
     found = {}
     for name in ("text_same", "text_token_f1", "text_character_f1", *sorted(scores)):
@@ -219,6 +219,13 @@ def _texts(recordings: Sequence[Compared], options: Options) -> dict[str, Summar
             profiles = rows_of((sum(values), len(values)) for values in scores[name])
             found[name] = summarise(profiles, ratio, options, n=sum(map(len, scores[name])))
     return found
+
+
+def with_text_scores(item: Compared, options: Options) -> Compared:
+    """The recording with the scores of its texts: they take longer than all else."""
+    if item.text_scores is not None:
+        return item
+    return replace(item, text_scores=tuple(_text_scores(item, options)))
 
 
 def _text_scores(item: Compared, options: Options) -> Iterator[tuple[str, float]]:

@@ -42,7 +42,8 @@ class Compared:
     `recording` names what is drawn anew: several pairs of people on one are drawn together. Without
     a name each stands alone. `mistakes`: the spans' other labels, -1 where a span has none.
     `missing`: the labels that each side says are not there. `possible`: the labels that could come,
-    None for all.
+    None for all. `text_scores` are those of the texts, by `agreement.with_text_scores`, where they
+    are wanted several times.
     """
 
     first: Spans
@@ -53,6 +54,7 @@ class Compared:
     texts: tuple[Sequence[str], Sequence[str]] | None = None
     missing: tuple[frozenset[int], frozenset[int]] | None = None
     possible: Codes | None = None
+    text_scores: tuple[tuple[str, float], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 # Source: M. Popovic, chrF: character n-gram F-score (2015): n from 1 to 6, spaces left out. There
 # recall counts more; between two people neither text is the right one, so both count alike.
@@ -39,17 +40,28 @@ def character_f1(first: str, second: str) -> float | None:
     >>> character_f1("cup", "cup"), character_f1("cup", "tag")
     (1.0, 0.0)
     """
-    ours, theirs = (normalised(text).replace(" ", "") for text in (first, second))
-    scores = []
-    for size in range(1, LONGEST_GRAM + 1):
-        score = _overlap_f1(_grams(ours, size), _grams(theirs, size))
-        if score is not None:
-            scores.append(score)
+    (ours, our_totals), (theirs, their_totals) = _grams(first), _grams(second)
+    common = [0] * LONGEST_GRAM
+    for gram in ours.keys() & theirs.keys():
+        common[len(gram) - 1] += min(ours[gram], theirs[gram])
+    scores = [
+        2 * both / (here + there)
+        for both, here, there in zip(common, our_totals, their_totals, strict=True)
+        if here + there
+    ]
     return sum(scores) / len(scores) if scores else None
 
 
-def _grams(text: str, size: int) -> Counter[str]:
-    return Counter(text[start : start + size] for start in range(len(text) - size + 1))
+# The same text is compared with those of several people.
+@lru_cache(maxsize=4096)
+def _grams(text: str) -> tuple[dict[str, int], tuple[int, ...]]:
+    """How often each run of letters comes, and how many there are of each length."""
+    letters = normalised(text).replace(" ", "")
+    sizes = range(1, LONGEST_GRAM + 1)
+    counts = Counter(
+        letters[start : start + size] for size in sizes for start in range(len(letters) - size + 1)
+    )
+    return counts, tuple(max(0, len(letters) - size + 1) for size in sizes)
 
 
 def _overlap_f1(ours: Counter[str], theirs: Counter[str]) -> float | None:
