@@ -9,7 +9,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import SegmentEvent, Take
+from annotation.models import SegmentEvent, Step, Take
 from annotation.selectors.segment_saving import stored_segments
 from annotation.selectors.segmentations import state_at
 from annotation.services.rounds import close_round
@@ -243,16 +243,33 @@ def test_work_of_a_closed_round_can_be_read_and_kept_as_a_file(page: Page, live_
     expect(page.locator("#save-state")).to_have_text("All changes saved")
 
 
-def test_work_on_a_replaced_recording_can_be_copied(page: Page, live_server, segmenting):
+def test_work_on_a_replaced_recording_can_be_copied_and_goes_along(
+    page: Page, live_server, segmenting
+):
+    page.on("dialog", lambda dialog: dialog.accept())
     open_segments(page, live_server, segmenting)
+    mark(page)
+    expect_saved(page)
     Take.objects.update(content_hash="another")
+    Step.objects.filter(step_id="0").delete()
 
     mark(page)
 
     dialog = page.get_by_role("dialog", name="This recording has been replaced")
     expect(dialog).to_be_visible()
-    expect(dialog.locator("textarea")).to_have_value(re.compile(r"^draw: steps, 0 to 2 s"))
-    assert segmenting.segments() == []
+    expect(dialog.locator("textarea")).to_have_value(re.compile(r"^draw: steps, 2 to 4 s"))
+    assert len(segmenting.segments()) == 1
+    dialog.get_by_role("button", name="Go on with the new version").click()
+    expect(dialog).to_be_hidden()
+    page.wait_for_selector("html[data-ready]")
+    expect_saved(page)
+    assert [(row[0], row[2]) for row in segmenting.segments()] == [(0, "0"), (2, "1")]
+    expect(page.locator("#left")).to_contain_text("left")
+    for key in ("Home", "n", "1"):
+        page.keyboard.press(key)
+    expect_saved(page)
+    assert segmenting.segments()[0][2] != "0"
+    expect_log_tells_all(segmenting)
 
 
 def test_work_goes_on_with_the_new_version_of_a_recording(page: Page, live_server, segmenting):

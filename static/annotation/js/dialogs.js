@@ -68,16 +68,16 @@ export class ConflictDialog {
   }
 }
 
-/** Shows what was answered about a version of the trace that is no more, so that it can be copied. */
+/** Shows what was done to a version that is no more, so that it can be copied; `goOn` takes it along. */
 export class ReplacedDialog {
-  constructor(dialog, { saver, onDiscarded }) {
+  constructor(dialog, { saver, onDiscarded, goOn = () => this.end() }) {
     this.dialog = dialog;
     this.saver = saver;
     this.onDiscarded = onDiscarded;
     this.answers = dialog.querySelector("[data-answers]");
     this.told = dialog.querySelector("[data-told]");
     dialog.querySelector("[data-copy]").addEventListener("click", () => this.copy());
-    dialog.querySelector("[data-load]").addEventListener("click", () => this.end());
+    dialog.querySelector("[data-load]").addEventListener("click", () => goOn());
     dialog.querySelector("[data-discard]").addEventListener("click", () => this.discard());
   }
 

@@ -6,6 +6,7 @@
  *   outbox.conflicts                    in State.CONFLICT: [{name, mine, theirs, laterCount}], to be settled by
  *   outbox.resolve(keepsMine)           true: as on this page; false: as it is saved, and what was built on it goes
  *   outbox.flush(), outbox.pending      before submitting: nothing may be left
+ *   outbox.carryOver()                  when the recording was replaced: segments go along by their steps
  *   outbox.asFile()                     everything as text, for work that cannot be saved any more
  *
  * A gesture is refused whole. `mine` are the segments as this page's gesture leaves them, `theirs` what
@@ -183,6 +184,15 @@ class SegmentOutbox extends Outbox {
     }
     this.book.replaceWaiting(others);
     await this.putDown(this.builtOn(change));
+  }
+
+  /** Go on with another version of the recording; what is not sent yet is sent to that one after a reload. */
+  async carryOver() {
+    await call("POST", this.urls["carry-over"]);
+    const left = [...this.replaced, ...this.pending];
+    left.forEach((change) => { change.content = undefined; });
+    await this.putDown(left);
+    this.leave();
   }
 
   /** Everything as it is on this page, as text: for work that cannot be saved any more. */

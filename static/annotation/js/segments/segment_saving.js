@@ -1,5 +1,6 @@
 /** Saves what is done on the page, and shows the state of saving with the dialog that it asks for. */
 
+import { Refused } from "../api.js";
 import { openChangeStore, openUndoStore } from "../change_store.js";
 import { LoginDialog, ReplacedDialog } from "../dialogs.js";
 import { State } from "../outbox.js";
@@ -57,7 +58,9 @@ export function showSaving({ outbox, notices, wordsOf, onStatus }) {
       text: "Log in", run: () => login.open(outbox.pending.length),
     }),
   });
-  const replaced = new ReplacedDialog(find("#replaced-dialog"), { saver: outbox, onDiscarded: () => notices.clear("replaced") });
+  const replaced = new ReplacedDialog(find("#replaced-dialog"), {
+    saver: outbox, onDiscarded: () => notices.clear("replaced"), goOn: () => goOn({ outbox, notices }),
+  });
   const conflict = new SegmentConflictDialog(find("#conflict-dialog"), { outbox, wordsOf });
   outbox.addEventListener("replaced", () => {
     notices.show("replaced", "warning", "Changes to an earlier version of this recording are kept in this browser, not saved.", {
@@ -131,6 +134,16 @@ function showClosed({ outbox, notices }) {
     notices.show("closed", "error", `${words} The file has all of it.`, discard);
   };
   notices.show("closed", "error", words, { text: "Save my work as a file", run: keep });
+}
+
+/** Take the segments along to the version that the recording has now. */
+export async function goOn({ outbox, notices }) {
+  try {
+    await outbox.carryOver();
+    window.location.reload();
+  } catch (error) {
+    notices.show("replaced", "error", error instanceof Refused ? `${error.message}.` : "The server cannot be reached. Try again.");
+  }
 }
 
 function saveAsFile(outbox) {

@@ -3,6 +3,7 @@
 import { Refused, call } from "../api.js";
 import { Segmentation, fromTable } from "./model.js";
 import { askPreview, askReject, askReturn } from "./segment_dialogs.js";
+import { goOn } from "./segment_saving.js";
 
 const STAGE_WORDS = Object.freeze({ label: "labelling", audit: "audit", correct: "correction", review: "review", adjudicate: "adjudication" });
 // What no edge can mend where edges are given.
@@ -75,7 +76,7 @@ export class Stages {
   tellReplaced() {
     const { data, notices } = this;
     const words = "The recording was replaced by another version after you began. What you made stays readable; nothing is saved to it until you go on with the new one.";
-    notices.show("state", "error", words, this.isOpen ? { text: "Go on with the new version", run: () => this.change("carry-over", "You go on with the new version.") } : null);
+    notices.show("state", "error", words, this.isOpen ? { text: "Go on with the new version", run: () => goOn({ outbox: this.outbox, notices }) } : null);
   }
 
   /** In an audit the next segment without answers plays; at the end the button waits. */
@@ -194,7 +195,7 @@ export class Stages {
       Object.assign(data, { status }, after);
       notices.clear("state");
       notices.show("submit", "success", words);
-      if (["reopen", "carry-over"].includes(action)) window.location.reload();
+      if (action === "reopen") window.location.reload();
       this.editor.options.canEdit = data.can_edit && this.isOpen && data.stage !== "audit";
       this.draw();
       this.editor.changed();
