@@ -13,7 +13,8 @@ from annotation.services.video_tokens import video_url
 from annotation.services.viewing import opened_token
 
 ENDPOINTS = (
-    "gestures", "checks", "viewing", "submit", "reopen", "reject", "history", "export",
+    "gestures", "checks", "viewing", "submit", "reopen", "carry-over", "reject", "history",
+    "export",
 )  # fmt: skip
 OF_REVIEWS = ("return", "accept")
 
@@ -35,8 +36,6 @@ def open_segments(user: User, public_id: str) -> OpenedSegments:
     own, video = page.segmentation, page.media.video
     names = (*ENDPOINTS, *(OF_REVIEWS if own.round.segments.stage == Stage.REVIEW else ()))
     urls = {name: reverse(f"api-segmentation-{name}", args=[public_id]) for name in names}
-    if page.is_replaced:
-        urls["carry-over"] = reverse("api-segmentation-carry-over", args=[public_id])
     urls["self"] = reverse("api-segmentation", args=[public_id])
     payload = {
         **page.to_dict(),

@@ -265,7 +265,7 @@ def test_work_on_a_replaced_recording_can_be_copied_and_goes_along(
     expect_saved(page)
     assert [(row[0], row[2]) for row in segmenting.segments()] == [(0, "0"), (2, "1")]
     expect(page.locator("#left")).to_contain_text("left")
-    for key in ("Home", "n", "1"):
+    for key in ("Home", "p", "1"):
         page.keyboard.press(key)
     expect_saved(page)
     assert segmenting.segments()[0][2] != "0"
