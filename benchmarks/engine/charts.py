@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.engine.task import Curve
 
 # Of a drawing, in units of its view box.
-FOREST_WIDTH, FOREST_MARGIN = 260, 8
+FOREST_WIDTH, FOREST_MARGIN = 260, 16
 CURVE_WIDTH, CURVE_HEIGHT, CURVE_MARGIN = 520, 220, 34
 TICKS = 5
 
@@ -71,8 +71,8 @@ class Line:
 
     name: str
     points: str
-    end_x: float
-    end_y: float
+    name_x: float
+    name_y: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def drawn_curve(curve: Curve) -> DrawnCurve:
         return round(CURVE_HEIGHT - CURVE_MARGIN - room_y * value, 1)
 
     lines = []
-    for name, values in curve.lines.items():
+    for number, (name, values) in enumerate(curve.lines.items(), start=1):
         known = [
             (x_of(threshold), y_of(value))
             for threshold, value in zip(curve.thresholds, values, strict=True)
@@ -108,14 +108,21 @@ def drawn_curve(curve: Curve) -> DrawnCurve:
         ]
         if known:
             points = " ".join(f"{x},{y}" for x, y in known)
-            lines.append(Line(name.replace("_", " "), points, *known[len(known) // 2]))
+            # Names stand side by side, each on its own line.
+            name_x = CURVE_MARGIN + room_x * number / (len(curve.lines) + 1)
+            name_y = np.interp(name_x, *np.array(known).T)
+            lines.append(Line(_title(name), points, round(name_x, 1), round(float(name_y), 1)))
     return DrawnCurve(
         lines=tuple(lines),
         x_ticks=tuple((x_of(one), f"{one:.2f}") for one in np.linspace(low, high, TICKS).tolist()),
         y_ticks=tuple((y_of(one), f"{one:.1f}") for one in (0.0, 0.5, 1.0)),
-        heads=("threshold", *(name.replace("_", " ") for name in curve.lines)),
+        heads=("Threshold", *map(_title, curve.lines)),
         rows=tuple(_curve_rows(curve)),
     )
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def _curve_rows(curve: Curve) -> Iterable[tuple[str, ...]]:
@@ -131,6 +138,7 @@ class Piece:
     left: str
     width: str
     label: str
+    kind: str = ""
 
 
 def pieces(intervals: Iterable[Mapping[str, object]], length_s: float) -> list[Piece]:
@@ -140,6 +148,7 @@ def pieces(intervals: Iterable[Mapping[str, object]], length_s: float) -> list[P
         start_s, end_s = float(str(one["start_s"])), float(str(one["end_s"]))
         left = min(start_s / length_s, 0.995)
         width = max(0.005, min(end_s / length_s, 1.0) - left)
-        label = f"{one.get('label') or 'asked'}, {start_s:.1f} to {end_s:.1f} s"
-        found.append(Piece(f"{100 * left:.2f}", f"{100 * width:.2f}", label))
+        kind = str(one.get("label", ""))
+        label = f"{kind or 'asked'}, {start_s:.1f} to {end_s:.1f} s"
+        found.append(Piece(f"{100 * left:.2f}", f"{100 * width:.2f}", label, kind))
     return found

@@ -47,7 +47,7 @@ def _part(name: str, value: Any) -> Part:
 
 def _words(value: Any) -> str:
     if isinstance(value, float):
-        return f"{value:g}"
+        return f"{value:.4g}"
     if isinstance(value, Mapping):
         return ", ".join(f"{key}: {_words(one)}" for key, one in value.items())
     return str(value)

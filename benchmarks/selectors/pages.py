@@ -12,7 +12,7 @@ from annotation.models import AT_WORK
 from benchmarks.engine.charts import Estimate, Forest, Piece, forest, pieces
 from benchmarks.engine.shown import value_in_words
 from benchmarks.engine.task import AnswerStatus, Task
-from benchmarks.models import Answer, Assessment, Figure, Item, ItemSet
+from benchmarks.models import Answer, Assessment, Figure, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import Usage, repeats_of, state_of, usage_of
 
 SHOWN_LANES = 12
@@ -40,7 +40,12 @@ def drawing_of(
         value__isnull=False,
     ).select_related("assessment")
     by_measure: dict[str, list[Figure]] = defaultdict(list)
-    for row in rows.order_by("assessment"):
+    # Trivial baselines stand last, as in the table.
+    in_order = sorted(
+        rows.order_by("assessment"),
+        key=lambda row: row.assessment.kind == ParticipantKind.BASELINE,
+    )
+    for row in in_order:
         by_measure[row.measure].append(row)
     measure = next(
         (one for one in task.measures if one.key == key and one.key in by_measure),

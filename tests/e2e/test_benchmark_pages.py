@@ -1,0 +1,143 @@
+"""An item set in a browser: made, frozen, answered by file and by hand, read by everybody."""
+
+import os
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from annotation.models import Dataset, Role
+from annotation.sample import load_corpus
+from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.videos import link_videos
+from benchmarks.models import Assessment, ItemSet
+from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded
+from tests.e2e.site import enter
+from tests.e2e.test_accessibility import dark_problems_of, problems_of, sideways_px
+from tests.factories import UserFactory
+from tests.sample_videos import give_sample_videos
+
+pytestmark = pytest.mark.e2e
+# Where the pictures of the pages go, for who wants to look at them.
+PICTURES = os.environ.get("PIEV_PAGE_PICTURES")
+
+
+@pytest.fixture
+def researcher(transactional_db):
+    return UserFactory(username="researcher", role=Role.RESEARCHER)
+
+
+@pytest.fixture
+def filmed(researcher, settings, tmp_path):
+    """The sample corpus with its videos."""
+    settings.MEDIA_ROOT = tmp_path
+    settings.VIDEO_ROOTS = [str(tmp_path)]
+    give_sample_videos(tmp_path)
+    target = ImportTarget(name="Everyday", format="native", owner=researcher, is_shared=False)
+    import_reading(load_corpus(), target=target, actor=researcher)
+    dataset = Dataset.objects.get()
+    link_videos(dataset=dataset, folder=str(tmp_path / "sample"), pattern="{stem}.mp4")
+    return dataset
+
+
+def look(page: Page, name: str) -> list[str]:
+    """What is wrong with the page that is open; its pictures are kept where somebody wants them."""
+    page.wait_for_load_state("networkidle")
+    if PICTURES:
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.screenshot(path=Path(PICTURES) / f"{name}-{width}.png", full_page=True)
+        page.set_viewport_size({"width": 1280, "height": 800})
+    return [*problems_of(page), *dark_problems_of(page), *sideways_px(page)]
+
+
+def test_set_is_made_frozen_and_read(page: Page, live_server, researcher, filmed, tmp_path):
+    enter(page, live_server, researcher)
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(live_server.url)
+    page.get_by_role("link", name="Benchmarks").click()
+    problems = look(page, "list")
+
+    page.get_by_role("link", name="Make an item set: Is this step a mistake?").click()
+    problems += look(page, "new")
+    page.get_by_label("Name").fill("Steps of everyday procedures")
+    page.get_by_role("button", name="Make the items").click()
+    page.get_by_role("button", name="Freeze").click()
+    item_set = ItemSet.objects.get()
+    (tmp_path / "wrong.csv").write_text("key,answer,score\nalien,yes,\n")
+    page.get_by_label("Participant").fill("Nobody 1")
+    page.get_by_label("File", exact=True).or_(
+        page.get_by_label("Answers", exact=True)
+    ).first.set_input_files(tmp_path / "wrong.csv")
+    page.get_by_role("button", name="Upload").click()
+    assert "wrong.csv, line 2: key is 'alien'" in page.get_by_role("alert").inner_text()
+    problems += look(page, "refused")
+
+    scored = {
+        key: {**value, "score": 0.8 if value["answer"] == "yes" else 0.3}
+        for key, value in baseline_values(item_set, 2).items()
+    }
+    uploaded(item_set, researcher, as_csv(item_set, scored), name="Model of a colleague 2.1")
+    page.goto(live_server.url + reverse("item-set", args=[item_set.public_id]))
+    problems += look(page, "set")
+    page.get_by_role("link", name="Model of a colleague 2.1").first.click()
+    problems += look(page, "assessment")
+    page.goto(live_server.url + reverse("item-set", args=[item_set.public_id]))
+    page.get_by_role("button", name="Show the differences").click()
+    problems += look(page, "compare")
+    item = item_set.items.filter(moment_s__isnull=False).first()
+    page.goto(live_server.url + reverse("item", args=[item_set.public_id, item.key]))
+    page.wait_for_function("() => document.querySelector('.pictures img').complete")
+    problems += look(page, "item")
+
+    assert problems == []
+    assert [text for text in complaints if "400" not in text] == []
+
+
+def test_intervals_are_drawn_on_the_clock_of_an_item(page: Page, live_server, researcher, filmed):
+    item_set = frozen_set(filmed, researcher, "mistake_intervals")
+    enter(page, live_server, researcher)
+
+    item = item_set.items.first()
+    page.goto(live_server.url + reverse("item", args=[item_set.public_id, item.key]))
+
+    names = page.locator(".lane-name").all_inner_texts()
+    assert names[:2] == ["Asked", "Truth"]
+    assert "Four equal parts, every label" in names
+    assert look(page, "intervals") == []
+
+
+def test_person_answers_by_keyboard_and_sees_the_truth_only_then(
+    page: Page, live_server, researcher, filmed
+):
+    item_set = frozen_set(
+        filmed, researcher, "speak_or_stay_silent", settings={"moments": "the end of each step"}
+    )
+    enter(page, live_server, researcher)
+    page.goto(live_server.url + reverse("item-set", args=[item_set.public_id]))
+    page.get_by_role("button", name="Answer it myself").click()
+    own = Assessment.objects.get(person=researcher)
+    problems = look(page, "answering")
+
+    first = page.locator("h1").inner_text()
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.wait_for_function("(text) => document.querySelector('h1').innerText !== text", arg=first)
+
+    (answer,) = own.answers.all()
+    assert answer.value["answer"] == "silent"
+    item = answer.item
+    page.goto(live_server.url + reverse("item", args=[item_set.public_id, item.key]))
+    assert page.get_by_role("heading", name="Truth").count() == 0
+
+    page.goto(live_server.url + reverse("answering", args=[own.public_id]))
+    page.get_by_text("Make my answers final").click()
+    page.get_by_role("button", name="Make them final").click()
+    problems += look(page, "answered")
+    page.goto(live_server.url + reverse("item", args=[item_set.public_id, item.key]))
+    assert page.get_by_role("heading", name="Truth").count() == 1
+    page.goto(live_server.url + reverse("own-answering"))
+    assert [*problems, *look(page, "own")] == []
