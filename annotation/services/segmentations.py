@@ -230,6 +230,8 @@ def return_to_author(*, public_id: str, note: str, actor: User) -> Segmentation:
         _, own, author = _review(public_id, actor)
         author.reason = note
         _set_status(author, SegmentationStatus.RETURNED, actor, "return")
+        if own.status not in WORKED_ON:
+            _set_status(own, SegmentationStatus.OPEN, actor, "reopen")
     return own
 
 

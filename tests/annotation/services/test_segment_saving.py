@@ -49,6 +49,16 @@ def test_a_gesture_is_stored_with_its_log_its_segments_and_its_head():
     assert (event.head, event.name, event.before, event.after) == (1, "draw", None, made.to_dict())
 
 
+def test_the_moment_that_was_marked_stays_in_the_log():
+    own = make_segmentation()
+    data = {**insert(1, "a", 0, 2.5).data, "raw_time_s": 2.7}
+
+    save(own, SentGesture(1, MADE_AT, data))
+
+    [event] = SegmentEvent.objects.all()
+    assert (event.raw_time_s, event.made_at) == (2.7, MADE_AT)
+
+
 @pytest.mark.parametrize(("name", "seed"), [("egooops", 1), ("partition", 2), ("captaincook4d", 3)])
 def test_the_log_gives_the_segments_of_random_gestures(name, seed):
     """What is stored is what the engine has, and what a replay of the log gives, at every head."""

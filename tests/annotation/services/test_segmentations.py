@@ -5,6 +5,7 @@ import pytest
 from annotation.engine.segments.faults import FaultKind
 from annotation.models import (
     AuditEntry,
+    CampaignRater,
     RejectReason,
     Segmentation,
     SegmentEvent,
@@ -339,6 +340,32 @@ def test_accepting_needs_a_look_at_every_segment_and_ends_both(author):
 
     assert status_of(author) == "accepted"
     assert closing_code(reopen, author) == "submitted"
+
+
+def test_a_reviewer_who_thinks_again_returns_what_was_accepted(author):
+    review = review_of(author)
+    save(review, put(1, "a", 1, is_proposal=False), put(2, "b", 1, is_proposal=False))
+    act(accept, review)
+
+    assert act(return_to_author, review, note="Look at the second again.").status == "open"
+
+    assert status_of(author) == "returned"
+    save(author, put(1, "b", 1, step_id="3"))
+    act(submit, author)
+    assert stored_segments(review.pk)["b"] == piece(
+        "b", 5, 10, step_id="3", is_proposal=True, revision=3
+    )
+
+
+def test_who_left_the_campaign_gets_nothing_of_what_comes_again(author):
+    review = review_of(author)
+    act(return_to_author, review, note="The second begins later.")
+    CampaignRater.objects.filter(rater=review.person).delete()
+
+    save(author, put(1, "b", 1, step_id="3"))
+    act(submit, author)
+
+    assert stored_segments(review.pk)["b"].step_id == "2"
 
 
 def test_only_a_review_returns_and_accepts(author):
