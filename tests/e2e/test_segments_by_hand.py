@@ -149,3 +149,21 @@ def test_marking_while_it_plays_takes_the_reaction_time_off(page: Page, live_ser
     assert 0.4 <= late_s < 0.4 + 0.041
     assert round(end_s * 25, 4) == round(end_s * 25)
     assert playhead_s(page) > end_s
+
+
+def test_words_that_fit_no_step_label_nothing(page: Page, live_server, segmenting, problems):
+    """A slip of the finger and Enter must not call a step undefined."""
+    open_segments(page, live_server, segmenting)
+
+    press(page, "a", "Shift+ArrowRight", "Shift+A", "Enter")
+    page.keyboard.type("xyz")
+    expect(page.get_by_role("option", name="Undefined")).to_have_attribute("aria-selected", "false")
+    press(page, "Enter")
+    page.get_by_label("Step", exact=True).fill("undef")
+    press(page, "Enter")
+    expect_saved(page)
+
+    assert [row[2] for row in segmenting.segments()] == ["-1"]
+    steps = [event.after["step_id"] for event in segmenting.own.events.order_by("head")]
+    assert steps == ["", "-1"]
+    assert problems == []

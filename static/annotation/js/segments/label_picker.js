@@ -70,9 +70,11 @@ export class LabelPicker extends EventTarget {
     const typed = this.input.value;
     const found = this.kind === "step" ? this.stepOptions(typed) : this.labelOptions(typed);
     this.options = found.slice(0, SHOWN + 2);
-    this.at = 0;
+    // A slip of the finger must not make a step undefined: where nothing fits, Enter takes nothing.
+    const hasFitting = found.length > 0 && !found[0].isLeft;
+    this.at = hasFitting ? 0 : -1;
     this.draw();
-    if (this.isTyping) this.news.textContent = found.length ? `${found.length} fit; first ${found[0].text}` : "Nothing fits";
+    if (this.isTyping) this.news.textContent = hasFitting ? `${found.length} fit; first ${found[0].text}` : "Nothing fits";
   }
 
   stepOptions(typed) {
@@ -80,8 +82,9 @@ export class LabelPicker extends EventTarget {
     const steps = fitting.slice(0, SHOWN).map(({ step, hint }, place) => (
       { value: step.step_id, number: step.number, text: step.text, hint, digit: typed ? "" : String(place + 1) }
     ));
-    const isOffered = this.track.has_undefined && (!typed || !steps.length || "undefined".startsWith(typed.toLowerCase()));
-    return isOffered ? [...steps, { ...UNDEFINED, digit: typed ? "" : "0" }] : steps;
+    const isMeant = "undefined".startsWith(typed.toLowerCase());
+    const isOffered = this.track.has_undefined && (isMeant || !steps.length);
+    return isOffered ? [...steps, { ...UNDEFINED, digit: typed ? "" : "0", isLeft: !isMeant }] : steps;
   }
 
   labelOptions(typed) {
@@ -128,7 +131,8 @@ export class LabelPicker extends EventTarget {
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
     const isBare = !event.ctrlKey && !event.metaKey && !event.altKey;
     if (step) {
-      this.at = (this.at + step + this.options.length) % Math.max(1, this.options.length);
+      const last = this.options.length - 1;
+      this.at = this.at < 0 ? Math.min(0, last) : (this.at + step + last + 1) % (last + 1);
       this.draw();
     } else if (key === "Enter") {
       if (this.options[this.at]) this.pick(this.options[this.at]);

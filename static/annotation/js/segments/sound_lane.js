@@ -1,5 +1,11 @@
 /** The sound of the window on a canvas: its envelope, and where something begins to be heard. */
 
+// Of so many values the loudest is known, so that no knock is lost where an hour is shown.
+const COARSE = 50;
+// Onsets are marked where they can be told apart.
+const ONSETS_FROM_PX_PER_S = 12;
+const ONSET_PX = 5;
+
 export class SoundLane {
   /** `sound`: {per_second, url, onsets_url} of the recording. */
   constructor({ root, scale, sound }) {
@@ -21,6 +27,11 @@ export class SoundLane {
       fetch(this.sound.onsets_url).then((answer) => (answer.ok ? answer.json() : { onsets: [] })),
     ]).catch(() => [null, { onsets: [] }]);
     this.levels = levels && new Uint8Array(levels);
+    this.coarse = new Uint8Array(Math.ceil((this.levels?.length ?? 0) / COARSE));
+    this.levels?.forEach((level, at) => {
+      const place = Math.floor(at / COARSE);
+      if (level > this.coarse[place]) this.coarse[place] = level;
+    });
     this.onsets = onsets.onsets;
     this.draw();
     return this.onsets;
@@ -44,14 +55,20 @@ export class SoundLane {
       const half = Math.max(0.5, (peak / 255) * (height / 2 - 3));
       context.fillRect(x, height / 2 - half, 1, 2 * half);
     }
+    if (this.scale.pixelsPerS < ONSETS_FROM_PX_PER_S) return;
+    context.fillStyle = getComputedStyle(this.root).getPropertyValue("--accent").trim();
+    for (const onsetS of this.onsets) {
+      if (onsetS >= this.scale.startS && onsetS <= this.scale.endS) context.fillRect(this.scale.xOf(onsetS) - 1, 0, 2, ONSET_PX);
+    }
   }
 
   peak(from, until) {
+    const isWide = until - from > COARSE;
+    const [levels, size] = isWide ? [this.coarse, COARSE] : [this.levels, 1];
     let highest = 0;
-    // At wide zooms some of many values are looked at, always the same ones.
-    const step = Math.max(1, Math.floor((until - from) / 24));
-    const first = Math.ceil(from / step) * step;
-    for (let at = first; at < Math.min(until, this.levels.length); at += step) highest = Math.max(highest, this.levels[at]);
+    for (let at = Math.floor(from / size); at < Math.min(Math.ceil(until / size), levels.length); at += 1) {
+      if (levels[at] > highest) highest = levels[at];
+    }
     return highest;
   }
 }

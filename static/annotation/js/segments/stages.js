@@ -42,8 +42,8 @@ export class Stages {
     const isWanted = data.stage === "audit" ? (check) => Boolean(check) : (check) => Boolean(check?.answer);
     for (const item of editor.book.state.there) {
       if (item.start_s === null) continue;
-      for (const { name } of checks.questions) {
-        if (!isWanted(checks.standing(item, name))) found.push({ kind: "question", key: item.key, question: name });
+      for (const { name, text } of checks.questions) {
+        if (!isWanted(checks.standing(item, name))) found.push({ kind: "question", key: item.key, question: name, words: text });
       }
     }
     return found;

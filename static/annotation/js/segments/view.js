@@ -167,7 +167,7 @@ export class View {
       playback.go(fault.start_s);
       scale.reveal(fault.start_s, fault.end_s);
     }
-    editor.say(fault.question ? `${this.describing.nameOf(item)}: ${fault.question} has no answer that counts.` : faultWords(fault, this.describing));
+    editor.say(fault.question ? `${this.describing.nameOf(item)}: “${fault.words}” has no answer that counts.` : faultWords(fault, this.describing));
   }
 
   onSelect() {
