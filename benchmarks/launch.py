@@ -1,5 +1,7 @@
 """Start assessments: write the rows, then send the messages once they are committed."""
 
+from collections.abc import Sequence
+
 from django.db import transaction
 
 from annotation.launch import send_jobs
@@ -36,5 +38,13 @@ def resume_assessment(
 def reask_failed(*, assessment: Assessment, actor: User | None) -> int:
     """Ask again for what failed and return how many jobs that is."""
     job_ids = assessments.reask_failed(assessment=assessment, actor=actor)
+    send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
+    return len(job_ids)
+
+
+@transaction.atomic
+def judge_assessment(*, assessment: Assessment, judges: Sequence[str], actor: User | None) -> int:
+    """Have text models judge final answers and return how many jobs that is."""
+    job_ids = assessments.judge_assessment(assessment=assessment, judges=judges, actor=actor)
     send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
     return len(job_ids)

@@ -25,6 +25,7 @@ from benchmarks.api.bodies import (
     GivenSerializer,
     ItemAnswerSerializer,
     ItemSerializer,
+    JudgeSerializer,
     PersonSerializer,
     QueuedJobsSerializer,
     ResumeSerializer,
@@ -189,6 +190,21 @@ class Reask(_Command):
         """Ask again for what failed, and for nothing else."""
         found = self.assessment(public_id)
         count = launch.reask_failed(assessment=found, actor=signed_in_user(request))
+        return Response({"jobs": count})
+
+
+class Judge(_Command):
+    @extend_schema(
+        operation_id="assessment_judge",
+        request=JudgeSerializer,
+        responses={200: QueuedJobsSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Have text models judge final answers, whoever gave them."""
+        found = self.assessment(public_id)
+        asked = JudgeSerializer.read(request)
+        user = signed_in_user(request)
+        count = launch.judge_assessment(assessment=found, judges=asked["judges"], actor=user)
         return Response({"jobs": count})
 
 

@@ -241,6 +241,14 @@ class ResumeSerializer(Body):
     )
 
 
+class JudgeSerializer(Body):
+    """Who judges: text models of the assessment's owner, by their ids."""
+
+    judges = serializers.ListField(
+        child=serializers.CharField(max_length=16), min_length=1, max_length=5
+    )
+
+
 class QueuedJobsSerializer(serializers.Serializer[Any]):
     jobs = serializers.IntegerField(help_text="0 where there was nothing to do")
 

@@ -34,6 +34,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{ONE}/cancel/", assessments.Cancel.as_view(), name="api-assessment-cancel"),
     path(f"{ONE}/resume/", assessments.Resume.as_view(), name="api-assessment-resume"),
     path(f"{ONE}/reask/", assessments.Reask.as_view(), name="api-assessment-reask"),
+    path(f"{ONE}/judge/", assessments.Judge.as_view(), name="api-assessment-judge"),
     path(f"{ONE}/answers/", assessments.AnswerList.as_view(), name="api-assessment-answers"),
     path(
         f"{ONE}/compare/<slug:other_id>/",

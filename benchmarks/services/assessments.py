@@ -15,8 +15,9 @@ from annotation.models import AT_WORK, Job, User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
-from benchmarks.engine.task import AnswerStatus
+from benchmarks.engine.task import AnswerStatus, Task
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
+from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.uploads import require_frozen
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
@@ -180,8 +181,36 @@ def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
         return []
     job_ids = requeue_jobs(job_ids=_job_ids(assessment), with_done=True)
     if job_ids:
-        Assessment.objects.filter(pk=assessment.pk).update(frozen_at=None)
+        if failed:
+            Assessment.objects.filter(pk=assessment.pk).update(frozen_at=None)
         note(assessment, actor, "reask", {"failed": failed, "unjudged": len(unjudged)})
+    return job_ids
+
+
+@transaction.atomic
+def judge_assessment(
+    *, assessment: Assessment, judges: Sequence[str], actor: User | None
+) -> list[int]:
+    """Have text models judge final answers, whoever gave them; the figures follow.
+
+    The models have to be the assessment's owner's to use. Raises ValidationError.
+    """
+    task = task_of(assessment.item_set)
+    if type(task).judge_prompt is Task.judge_prompt:
+        raise ValidationError(f"{task.title} has nothing to judge.")
+    if assessment.frozen_at is None:
+        raise ValidationError(f"{assessment.name} is not finished.")
+    model_name = assessment.settings.get("model", "")
+    chosen = judge_settings(assessment.owner, judges, model_name)
+    if not chosen:
+        raise ValidationError({"judges": "Name at least one text model."})
+    assessment.settings = {**assessment.settings, **chosen}
+    if assessment.job_id is None:
+        job_ids = queue_assessment(assessment, actor)
+    else:
+        assessment.save(update_fields=["settings"])
+        job_ids = requeue_jobs(job_ids=[assessment.job_id], with_done=True)
+    note(assessment, actor, "judge", {"judges": chosen["judge_names"]})
     return job_ids
 
 

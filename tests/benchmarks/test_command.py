@@ -1,6 +1,7 @@
 """`manage.py benchmark`: from a data set to a table without a browser."""
 
 import json
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -25,7 +26,7 @@ def test_a_model_is_scored_with_a_file_and_with_an_endpoint(sample, capsys, tmp_
     made = ItemSet.objects.get()
     run(capsys, "freeze", made.public_id)
     path = run(capsys, "download", made.public_id, "items", "--to", str(tmp_path)).strip()
-    items = [json.loads(line) for line in open(path)]  # noqa: PTH123, SIM115
+    items = [json.loads(line) for line in Path(path).read_text().splitlines()]
     answers = tmp_path / "answers.csv"
     answers.write_text(as_csv(made, baseline_values(made)))
     run(capsys, "upload", made.public_id, str(answers), "--name", "Mine 1")

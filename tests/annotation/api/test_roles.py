@@ -254,6 +254,8 @@ EXPECTED = {
     "POST /api/v1/assessments/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/assessments/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/assessments/{public_id}/reask/": RESEARCHERS_OWN_OBJECT,
+    # Nobody has finished: 400 is beyond the permission.
+    "POST /api/v1/assessments/{public_id}/judge/": (401, 403, 403, 404, 400, 400),
     "GET /api/v1/assessments/{public_id}/answers/": RESEARCHERS_OWN_OBJECT,
     # Nobody has finished: 409 is beyond the permission.
     "GET /api/v1/assessments/{public_id}/compare/{other_id}/": NOT_NOW,
@@ -264,6 +266,7 @@ EXPECTED = {
 BODIES = {
     "POST /api/v1/item-sets/{public_id}/share/": {"is_shared": False},
     "POST /api/v1/item-sets/{public_id}/ask/": {"endpoint": "no-such-model"},
+    "POST /api/v1/assessments/{public_id}/judge/": {"judges": ["no-such-model"]},
     "POST /api/v1/assessments/{public_id}/items/": {"key": ITEM_KEY, "answer": "yes"},
     "PUT /api/v1/gold/{public_id}/": {"accepted": ["no"], "reason": "The kettle is full."},
     "PATCH /api/v1/campaigns/{public_id}/rounds/{number}/checks/": {"repeat_gap": 5},
