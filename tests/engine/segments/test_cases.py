@@ -5,15 +5,13 @@ import json
 import pytest
 
 from annotation.engine.segments.model import ConflictError, GestureError, gesture_from_dict
+from tests.segment_case_rows import SCHEMES, gesture_of, state_from
 from tests.segment_cases import (
     FILE,
-    SCHEMES,
     fault_rows,
-    gesture_of,
     outcome,
     outcome_of_template,
     outcome_of_time,
-    state_from,
     table,
 )
 

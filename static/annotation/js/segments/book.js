@@ -10,7 +10,7 @@
  *   book.settle(), book.untype()        … or when the field is left; … or none, when it is given up
  *   book.segments(), book.get(key), book.state      what is there now (model.js)
  *   book.faults()                       what is wrong with it (faults.js)
- *   book.check({key, question, answer, note}), book.answer(key, question), book.unanswered()
+ *   book.check({key, question, answer, note}), book.answer(key, question)
  *   book.on("change", (keys) => …)      segments came, went or changed; returns what ends listening
  *   book.on("checks", () => …)          answers were given or taken over
  */
@@ -203,18 +203,6 @@ class SegmentBook {
   answer(key, question) {
     const check = this.checks.get(`${key}:${question}`);
     return check && check.segment_revision === this.get(key)?.revision ? check : null;
-  }
-
-  /** Every question that has to be answered before submitting, by time: [{key, question}].
-   *
-   * Who corrects says yes to all of them; an audit may say no.
-   */
-  unanswered() {
-    if (!["audit", "correct"].includes(this.stage)) return [];
-    const isAnswered = ({ key }, { name }) => (this.stage === "audit" ? this.answer(key, name) : this.answer(key, name)?.answer);
-    return this.segments().filter(({ start_s: startS }) => startS !== null).flatMap((item) => (
-      this.scheme.questions.filter((question) => !isAnswered(item, question)).map(({ name }) => ({ key: item.key, question: name }))
-    ));
   }
 
   /** A segment in words, for reading and copying. */

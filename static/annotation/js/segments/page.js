@@ -101,6 +101,12 @@ find("#previous").addEventListener("click", commands.previous);
 find("#next").addEventListener("click", commands.next);
 find("#undo").addEventListener("click", () => editor.undo());
 find("#redo").addEventListener("click", () => editor.redo());
+const nameUndo = () => {
+  find("#undo").title = undoing.next ? `Undo: ${undoing.next}` : "Nothing to undo";
+  find("#redo").title = undoing.nextAgain ? `Redo: ${undoing.nextAgain}` : "Nothing to redo";
+};
+undoing.addEventListener("change", nameUndo);
+nameUndo();
 find("#left").addEventListener("click", () => view.goToFault());
 if (playback.players) {
   bindProblem({ side: SIDE, figure: find("#player"), video: playback.video, players: playback.players });

@@ -10,9 +10,9 @@ const TENTH_S = 0.1;
 const FRAME_SLACK = 1e-4;
 // Odd multiples of this are the only numbers that lie just between two microseconds.
 const TIE_S = 1 / 128;
-export const REACH_PX = 8;
+const REACH_PX = 8;
 // Strongest first.
-export const TARGETS = Object.freeze(["playhead", "own", "reference", "onset"]);
+const TARGETS = Object.freeze(["playhead", "own", "reference", "onset"]);
 
 /** To the microsecond; of two that are equally near the even one, as Python rounds. */
 export function rounded(timeS) {
@@ -24,7 +24,7 @@ export function rounded(timeS) {
 }
 
 /** To a whole number; of two that are equally near the even one, as Python rounds. */
-export function roundHalfEven(value) {
+function roundHalfEven(value) {
   const size = Math.abs(value);
   const whole = Math.floor(size);
   const rest = size - whole;
@@ -86,7 +86,7 @@ export function nearest(times, timeS) {
 }
 
 /** The place of the first time that is not before a moment, or the number of times. */
-export function firstAtOrAfter(times, timeS) {
+function firstAtOrAfter(times, timeS) {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;
