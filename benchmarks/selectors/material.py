@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 from django.shortcuts import get_object_or_404
 
+from annotation.engine.formats.registry import shown_text_of
+from annotation.engine.procedure import TaskGraph
 from annotation.models import Dataset, Trace, User, Video
 from annotation.selectors.corpus import as_shown, get_dataset_for_user, procedure_of, trace_of
 from benchmarks.engine.material import Material, Recording
@@ -51,7 +53,16 @@ def dataset_source(user: User | None, public_id: str) -> Source:
         )
         if trace.video is not None:
             video_ids[key] = trace.video.pk
-    return Source(Material(dataset.name, tuple(recordings)), dataset, video_ids)
+    shown = shown_text_of(dataset.format)
+    graphs = tuple(
+        TaskGraph(
+            graph.scenario,
+            tuple((str(node), shown(text)) for node, text in graph.nodes),
+            tuple((str(before), str(after)) for before, after in graph.edges),
+        )
+        for graph in dataset.task_graphs.order_by("scenario")
+    )
+    return Source(Material(dataset.name, tuple(recordings), {"graphs": graphs}), dataset, video_ids)
 
 
 def _duration(video: Video | None) -> float | None:

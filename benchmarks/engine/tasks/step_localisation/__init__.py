@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.engine.happenings import common_groups
 from benchmarks.engine.material import Material
-from benchmarks.engine.measures.counts import cluster_names
+from benchmarks.engine.measures.counts import cluster_names, once
 from benchmarks.engine.measures.localisation import Rule, ranked_hits, recalls_by_recording
 from benchmarks.engine.task import (
     Answered,
@@ -118,6 +118,7 @@ class StepLocalisation(MistakeIntervals):
                     "goal": recording.take.scenario,
                     "steps": {step.step_id: step.text for step in recording.take.steps},
                     "duration_s": length_s,
+                    "has_video": recording.duration_s is not None,
                 },
                 question=f"From when to when is each step done in these {length_s:.1f} s?",
                 truth={
@@ -167,8 +168,11 @@ class StepLocalisation(MistakeIntervals):
         recalls = recalls_by_recording(truth, said, (0.1, 0.3, 0.5), KS, len(read))
         count = len(names)
 
+        means = once(lambda sums: hits.drawn_means(sums[:, :count][:, owners]))
+        code = once(lambda sums: of_code.drawn_means(sums[:, :count][:, owners]))
+
         def drawn(at: int) -> Figure:
-            return lambda sums: hits.drawn_means(sums[:, :count][:, owners])[:, at]
+            return lambda sums: means(sums)[:, at]
 
         def recalled(at: int, limit: int) -> Figure:
             return lambda sums: recalls.drawn_means(sums[:, :count][:, owners], at, limit)
@@ -176,8 +180,8 @@ class StepLocalisation(MistakeIntervals):
         figures: dict[str, Figure] = {
             f"map_{limit:g}": drawn(at) for at, limit in enumerate(OVERLAPS)
         }
-        figures["map"] = lambda sums: hits.drawn_means(sums[:, :count][:, owners]).mean(axis=1)
-        figures["map_0.1_code"] = lambda sums: of_code.drawn_means(sums[:, :count][:, owners])[:, 0]
+        figures["map"] = lambda sums: means(sums).mean(axis=1)
+        figures["map_0.1_code"] = lambda sums: code(sums)[:, 0]
         for at, k in enumerate(KS):
             for limit, overlap in enumerate((0.1, 0.3, 0.5)):
                 figures[f"recall_{k}_{overlap:g}"] = recalled(at, limit)
