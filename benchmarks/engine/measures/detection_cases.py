@@ -1,6 +1,6 @@
 """Worked cases of detection, through the functions that tasks use.
 
-What a case holds is written in `docs/benchmarks.md`, under "Check the measures".
+What a case holds is written in `docs/detection.md`, under "Check the measures".
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
