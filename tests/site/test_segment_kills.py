@@ -1,10 +1,30 @@
-from tests.site.segment_kills import kill_under_load
+import json
+import subprocess
+import sys
+
+from django.conf import settings
+
+from tests.site.serving import site_environment
+
+# Those of the session, and of the save its own.
+FEWEST_STATEMENTS = 8
 
 
 def test_a_kill_leaves_both_edges_of_a_cascade_or_none(tmp_path):
-    load, counted, faults = kill_under_load(tmp_path, people=6, kills=2, gestures_between=60)
+    """Killed after every single statement of the request, and sent again at the end."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.site.segment_kill_process"],
+        cwd=settings.BASE_DIR,
+        env=site_environment(tmp_path, has_redis=False),
+        check=True,
+        stdout=subprocess.PIPE,
+    )
+    told = json.loads(done.stdout)
 
-    assert faults == {"torn": [], "twice": [], "unlike": []}
-    assert load.refused == []
-    assert len(set(load.saved)) == len(load.saved)
-    assert counted == {"gestures": len(load.saved), "rows": 2 * len(load.saved)}
+    nothing = {"gestures": 0, "rows": 0, "torn": [], "twice": [], "unlike": []}
+    *killed, whole = told["found"]
+    assert len(killed) >= FEWEST_STATEMENTS
+    assert killed == [{"killed": True, **nothing}] * len(killed)
+    assert whole == {"killed": False, **nothing, "gestures": 1, "rows": 2}
+    assert told["again"].startswith("200")
+    assert told["count"] == {"gestures": 1, "rows": 2}
