@@ -18,6 +18,8 @@ import { Outbox, State } from "../outbox.js";
 import { fromTable, segment, toWire } from "./model.js";
 
 const TYPING = "typing";
+// Of a gesture on many segments the words name no more.
+const MOST_TOLD = 3;
 
 export function createSegmentOutbox(data, book, { store, clock, viewing }) {
   return new SegmentOutbox(data, book, { store, clock, viewing });
@@ -34,8 +36,9 @@ class SegmentOutbox extends Outbox {
   }
 
   ofGesture({ id, gesture }) {
-    const words = `${gesture.name}: ${gesture.changes.map(({ after }) => this.book.describe(after)).join(" | ")}`;
-    return { id, words, gesture: toWire(gesture) };
+    const told = gesture.changes.slice(0, MOST_TOLD).map(({ after }) => this.book.describe(after));
+    const more = gesture.changes.length - told.length;
+    return { id, words: `${gesture.name}: ${told.join(" | ")}${more ? ` | and ${more} more` : ""}`, gesture: toWire(gesture) };
   }
 
   async start() {
@@ -188,6 +191,7 @@ class SegmentOutbox extends Outbox {
 
   /** Go on with another version of the recording; what is not sent yet is sent to that one after a reload. */
   async carryOver() {
+    this.book.settle();
     await call("POST", this.urls["carry-over"]);
     const left = [...this.replaced, ...this.pending];
     left.forEach((change) => { change.content = undefined; });
