@@ -4,7 +4,7 @@ Nothing here tells whose proposals they are, which recording of which data set i
 answered before. The person of a segmentation reads it; for everybody else there is none.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -264,7 +264,9 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
     viewing: SegmentViewing | None = getattr(own, "viewing", None)
     scheme_here = scheme_of(own.round)
     bases = _bases_of(own) if stage in (Stage.REVIEW, Stage.ADJUDICATE, Stage.CORRECT) else []
-    lanes = _lanes(bases, stage) if stage in (Stage.REVIEW, Stage.ADJUDICATE) else ()
+    told = own.round.segments
+    is_compared = stage in (Stage.REVIEW, Stage.ADJUDICATE)
+    lanes = _lanes(bases, stage, hides_author=told.hides_author) if is_compared else ()
     if own.status in LOOKED_THROUGH:
         lanes = (*lanes, *_review_lane(own))
     waits = stage == Stage.REVIEW and any(
@@ -293,7 +295,8 @@ def _bases_of(own: Segmentation) -> list[Segmentation]:
     """What it was made from, in an order that tells nothing: public ids are random."""
     source = own.recording.source_segmentation_id
     made_from = Segmentation.objects.filter(Q(bases=own) | Q(pk=source)).distinct()
-    return list(made_from.only("pk", "status", "public_id").order_by("public_id"))
+    fields = ("pk", "status", "public_id", "person__username")
+    return list(made_from.select_related("person").only(*fields).order_by("public_id"))
 
 
 def _asked(bases: list[Segmentation]) -> tuple[Check, ...]:
@@ -307,8 +310,10 @@ def _asked(bases: list[Segmentation]) -> tuple[Check, ...]:
     return tuple(sorted(said_no, key=lambda check: (check.key, check.question, check.note)))
 
 
-def _lanes(bases: list[Segmentation], stage: str) -> tuple[Lane, ...]:
-    titles = ("Author",) if stage == Stage.REVIEW and len(bases) == 1 else "ABCDEFGH"
+def _lanes(bases: list[Segmentation], stage: str, *, hides_author: bool) -> tuple[Lane, ...]:
+    titles: Sequence[str] = "ABCDEFGH"
+    if stage == Stage.REVIEW and len(bases) == 1:
+        titles = ["Author" if hides_author else f"Author: {bases[0].person.username}"]
     return tuple(
         Lane(title, tuple(SegmentationValue(stored_segments(base.pk))))
         for title, base in zip(titles, bases, strict=False)

@@ -14,6 +14,7 @@ from annotation.models import (
     Event,
     Job,
     RatingEvent,
+    Round,
     Step,
     Take,
     Trace,
@@ -95,6 +96,12 @@ def _refuse_if_used(dataset: Dataset) -> None:
         raise DatasetInUseError(
             f"{assignment_count:,} assignments of raters belong to {dataset.name}. "
             "Remove it from its campaigns first."
+        )
+    rounds = Round.objects.filter(recordings__take__dataset=dataset).distinct().count()
+    if rounds:
+        words = "a round" if rounds == 1 else f"{rounds:,} rounds"
+        raise DatasetInUseError(
+            f"Recordings of {dataset.name} are in {words} of segments, so it cannot be deleted."
         )
     foreign = Trace.objects.filter(take__dataset=dataset).exclude(dataset=dataset)
     names = sorted(set(foreign.values_list("dataset__name", flat=True)))

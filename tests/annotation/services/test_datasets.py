@@ -10,6 +10,7 @@ from annotation.services.campaigns import add_datasets, add_raters
 from annotation.services.corpus_import import ImportTarget, import_reading
 from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
 from tests.annotation.readings import make_reading
+from tests.annotation.segment_campaigns import opened, segment_campaign
 from tests.factories import AssignmentFactory, CampaignFactory, TraceFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -119,3 +120,14 @@ def test_deleting_while_a_campaign_takes_the_dataset_ends_in_one_of_two_ways(tur
         assert Assignment.objects.filter(round__campaign=campaign).count() == 1
     else:
         assert (deleting, adding) == (None, Http404)
+
+
+def test_a_data_set_whose_recordings_are_labelled_is_not_deleted(owner):
+    campaign, _ = segment_campaign(owner)
+    opened(campaign, owner, stage="label", scheme="egooops")
+    dataset = campaign.datasets.get()
+
+    with pytest.raises(DatasetInUseError, match="are in a round of segments"):
+        delete_dataset(dataset=dataset, actor=owner)
+
+    assert dataset.takes.count() == 3

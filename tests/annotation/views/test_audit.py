@@ -26,7 +26,7 @@ from tests.factories import (
 )
 
 PAGE_QUERIES = 11
-QUEUE_QUERIES = 8
+QUEUE_QUERIES = 10
 SECRETS = (
     "Secret-Generator-9",
     "take-of-secret",
@@ -277,7 +277,7 @@ def test_queue_says_what_comes_next_and_how_long_traces_take(annotator_client, a
 def test_queue_without_a_campaign_says_what_to_do(annotator_client):
     html = annotator_client.get(reverse("queue")).content.decode()
 
-    assert "Nothing to rate yet" in html
+    assert "Nothing to do yet" in html
     assert "annotator" in html
 
 

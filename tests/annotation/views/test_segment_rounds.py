@@ -1,12 +1,16 @@
 """Campaigns of segments and their rounds, as pages."""
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.models import Campaign, Round, RoundKind, SegmentSource, Stage
+from annotation.services.segmentations import submit
 from tests.annotation.conftest import client_of
 from tests.annotation.segment_campaigns import opened, segment_campaign
+from tests.annotation.segmenting import insert, save
 from tests.factories import DatasetFactory, StepFactory, TakeFactory, UserFactory, VideoFactory
 
 pytestmark = pytest.mark.django_db
@@ -230,3 +234,25 @@ def test_a_data_set_tells_the_rounds_its_recordings_are_in(owner_client, owner, 
     assert f"{reverse('segment-campaign')}?dataset={made.public_id}" in shown
     others = client_of(outsider).get(address).content.decode()
     assert campaign.public_id not in others
+
+
+@pytest.mark.parametrize(("hides", "title"), [(True, "Author"), (False, "Author: ann")])
+def test_a_reviewer_sees_whose_work_it_is_only_where_the_round_says_so(owner, hides, title):
+    campaign, people = segment_campaign(owner, takes=1, has_times=False)
+    of_label = {"stage": Stage.LABEL, "scheme": "egooops"}
+    labels, _ = opened(campaign, owner, **of_label, people=[people["ann"]])
+    own = labels.segmentations.get()
+    save(own, insert(1, "a", 0, 4, step_id="s0"), insert(2, "b", 5, 9, step_id="s1"))
+    submit(public_id=own.public_id, actor=own.person)
+
+    review, _ = opened(
+        campaign, owner, stage=Stage.REVIEW, scheme="egooops", source=SegmentSource.ROUND,
+        source_round=labels, hides_author=hides,
+    )  # fmt: skip
+
+    work = review.segmentations.get()
+    assert work.person == people["ben"]
+    read = client_of(work.person).get(f"/api/v1/segmentations/{work.public_id}/").json()
+    assert [lane["title"] for lane in read["lanes"]] == [title]
+    page = client_of(work.person).get(reverse("segments", args=[work.public_id]))
+    assert bool(re.search(r"\bann\b", page.content.decode())) is not hides
