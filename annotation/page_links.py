@@ -24,12 +24,18 @@ class PageLink:
 DATASET_STEPS: list[Callable[["Dataset"], PageLink]] = []
 # What made a data set, None where it is not known or not for this user to know.
 DATASET_MAKERS: list[Callable[["User", "Dataset"], PageLink | None]] = []
+# Work of a user that is none of this app's, for the queue.
+QUEUE_WORK: list[Callable[["User"], list[PageLink]]] = []
 # What is known of where a trace comes from, in words; None of a provenance of others.
 PROVENANCE_WORDS: list[Callable[[Mapping[str, str]], list[str] | None]] = []
 
 
 def makers_of(user: "User", dataset: "Dataset") -> list[PageLink]:
     return [link for find in DATASET_MAKERS if (link := find(user, dataset)) is not None]
+
+
+def other_work_of(user: "User") -> list[PageLink]:
+    return [link for find in QUEUE_WORK for link in find(user)]
 
 
 def provenance_in_words(provenance: Mapping[str, str]) -> list[str]:

@@ -1,5 +1,7 @@
 """How Django knows the app that tests models on what the two other apps hold."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 
 from annotation.analytics import worked_cases
@@ -13,3 +15,5 @@ class BenchmarksConfig(AppConfig):
 
     def ready(self) -> None:
         worked_cases.register("detection", "benchmarks.engine.measures.detection_cases")
+        # It reads the models, which are not there yet when this module is imported.
+        import_module("benchmarks.page_links").register()

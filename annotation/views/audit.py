@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.engine.timeline import StripPiece
 from annotation.models import Assignment, AssignmentStatus, Phase, User, Video
+from annotation.page_links import other_work_of
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import AuditPage, get_audit_page, preview_page
 from annotation.selectors.blinding import campaigns_rated_now
@@ -52,7 +53,12 @@ def queue(request: HttpRequest) -> HttpResponse:
     cards = [(card, trainings.get(card.round.pk)) for card in queued]
     # What was passed is there to be read, behind what is to be done.
     cards.sort(key=lambda pair: pair[1] is not None and pair[1].qualification.is_qualified)
-    context = {"cards": cards, "segment_cards": segment_queue(user), "section": "queue"}
+    context = {
+        "cards": cards,
+        "segment_cards": segment_queue(user),
+        "other_work": other_work_of(user),
+        "section": "queue",
+    }
     return render(request, "annotation/queue_page.html", context)
 
 

@@ -13,7 +13,8 @@ TASKS = ("step_mistakes", "mistake_intervals", "speak_or_stay_silent", "describe
 
 
 def made_set(dataset, owner, task="step_mistakes", **changes):
-    fields = {"name": f"Set of {task}", "task": task, "source": dataset.public_id, **changes}
+    source = {} if dataset is None else {"source": dataset.public_id}
+    fields = {"name": f"Set of {task}", "task": task, **source, **changes}
     return make_item_set(request=ItemSetRequest(**fields), actor=owner)
 
 

@@ -1,8 +1,10 @@
 """What a model is told of a closed round, and who may make an item set of it."""
 
 import json
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.http import Http404
 
 from annotation.engine.rubric import Metric
@@ -14,6 +16,7 @@ from annotation.services import sample_site
 from annotation.services.corpus_import import ImportTarget, import_reading
 from benchmarks.engine.tasks.model_as_rater import TASK
 from benchmarks.selectors.material_round import round_choices, round_source
+from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded
 from tests.factories import CampaignRaterFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -93,3 +96,21 @@ def test_round_that_is_still_open_cannot_be_read(owner, campaign, source_id):
 
     with pytest.raises(Http404):
         round_source(owner, source_id.replace(source_id.partition(":")[0], main.public_id))
+
+
+def test_agreement_between_people_is_the_same_bytes_with_and_without_a_model(
+    owner, campaign, source_id
+):
+    def report():
+        said = StringIO()
+        call_command("agreement", campaign=campaign.name, dataset="Sample", json=True, stdout=said)
+        return said.getvalue()
+
+    before = report()
+    item_set = frozen_set(None, owner, "model_as_rater", source=source_id)
+    values = baseline_values(item_set, 1)
+    model = uploaded(item_set, owner, as_csv(item_set, values), name="A model")
+
+    assert model.figures.filter(measure="alpha_mean").exists()
+    assert report() == before
+    assert len(before) > 1000
