@@ -26,7 +26,7 @@ from tests.factories import (
 )
 
 PAGE_QUERIES = 11
-QUEUE_QUERIES = 10
+QUEUE_QUERIES = 11
 SECRETS = (
     "Secret-Generator-9",
     "take-of-secret",
