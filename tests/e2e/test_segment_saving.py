@@ -1,6 +1,7 @@
 """Segments are never lost or torn in a real browser, whatever goes wrong while they are saved."""
 
 import json
+import random
 from datetime import timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from tests.e2e.segment_work import (
     expect_same_everywhere,
     segmentation_to_work_on,
     shown,
+    state_of,
     stored,
     there,
     wait_for_state,
@@ -203,6 +205,48 @@ def test_a_conflict_can_end_as_it_is_saved_and_undo_says_what_it_cannot(
     assert other.evaluate(REDO)["words"] == "Done again: draw."
     wait_until_saved(other)
     expect_same_everywhere(other, own)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_two_tabs_of_random_gestures_end_as_the_log_says(
+    page: Page, context: BrowserContext, live_server, own, seed
+):
+    begin_work(page, live_server, own)
+    page.evaluate(DRAW_GESTURES, [seed, 12])
+    wait_until_saved(page)
+    other = context.new_page()
+    begin_work(other, live_server, own)
+    rng, conflict_count = random.Random(seed), 0
+
+    for number in range(6):
+        # One works on without a connection while the other one saves.
+        away, here = rng.sample([page, other], 2)
+        away.route(GESTURES, lambda route: route.abort())
+        away.evaluate(DRAW_GESTURES, [100 * seed + number, 6])
+        here.evaluate(DRAW_GESTURES, [1000 * seed + number, 3])
+        wait_until_settled(here, rng)
+        away.unroute(GESTURES)
+        away.evaluate("() => window.dispatchEvent(new Event('online'))")
+        conflict_count += wait_until_settled(away, rng)
+
+    for tab in (page, other):
+        assert tab.evaluate("() => work.refused") == []
+        tab.evaluate("() => work.outbox.refresh()")
+        expect_same_everywhere(tab, own)
+    assert conflict_count > 0
+
+
+def wait_until_settled(tab: Page, rng: random.Random) -> int:
+    """Wait until all is saved; choose at every conflict, and tell how many there were."""
+    for count in range(30):
+        tab.wait_for_function(
+            "() => work.outbox.state === 'conflict'"
+            " || (work.outbox.state === 'saved' && !work.outbox.pending.length)"
+        )
+        if state_of(tab) == "saved":
+            return count
+        tab.evaluate("(keepsMine) => work.outbox.resolve(keepsMine)", rng.random() < 0.5)
+    raise AssertionError("conflicts without end")
 
 
 def test_an_expired_login_in_mid_work_loses_nothing(
