@@ -10,6 +10,8 @@ from benchmarks.engine.task import Item
 
 UNITS = ("recording", "take", "procedure", "person")
 PARTS = ("train", "val", "test")
+# Parts to learn from: their items come with their truth, and nobody is asked about them.
+TRAINING = ("train", "val")
 
 
 @dataclass(frozen=True, slots=True)

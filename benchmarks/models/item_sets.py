@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from annotation.models import Dataset, Video
 from annotation.models.corpus import new_public_id
+from benchmarks.engine.division import TRAINING
 from benchmarks.engine.registry import tasks
 
 # A column of the tables is called `settings`.
@@ -23,6 +24,7 @@ class ItemSet(models.Model):
     researcher. Until `frozen_at` it can be thrown away; then it never changes, and `content_hash`
     is over the task, its settings and every item with its truth. The same name again is the next
     `version`. `division` says how the items were divided into parts, `leaks` what parts share.
+    `item_count` items are asked; those of the parts train and val are `examples`, with their truth.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -66,6 +68,14 @@ class ItemSet(models.Model):
     @property
     def is_frozen(self) -> bool:
         return self.frozen_at is not None
+
+    @property
+    def asked(self) -> "models.QuerySet[Item]":
+        return self.items.exclude(part__in=TRAINING)
+
+    @property
+    def examples(self) -> "models.QuerySet[Item]":
+        return self.items.filter(part__in=TRAINING)
 
 
 class Item(models.Model):

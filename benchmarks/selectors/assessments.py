@@ -117,8 +117,8 @@ class Answers:
 
 
 def truth_of(item_set: ItemSet) -> list[tuple[int, engine.Item]]:
-    """The items of a set with their row ids, as its task knows them (one query)."""
-    return [(row.pk, engine_item(row)) for row in item_set.items.order_by("position").iterator()]
+    """The asked items of a set with their row ids, as its task knows them (one query)."""
+    return [(row.pk, engine_item(row)) for row in item_set.asked.order_by("position").iterator()]
 
 
 # Plain SQL, and one document for all values: a million answers through the ORM take minutes.

@@ -1,4 +1,4 @@
-"""Files that participants take away: items without truth, and templates to fill in."""
+"""Files that participants take away: items without truth, examples, and templates to fill in."""
 
 import json
 from collections.abc import Iterator
@@ -13,6 +13,8 @@ class Download(StrEnum):
     """What can be downloaded of a set."""
 
     ITEMS = "items"
+    # Items to learn from, with their truth.
+    EXAMPLES = "examples"
     TEMPLATE_CSV = "template-csv"
     TEMPLATE_LINES = "template-jsonl"
 
@@ -25,6 +27,12 @@ class Download(StrEnum):
         return "text/csv" if self is Download.TEMPLATE_CSV else "application/x-ndjson"
 
 
+def downloads_of(item_set: ItemSet) -> list[Download]:
+    """Examples are there where a part is to be trained on."""
+    has_examples = item_set.examples.exists()
+    return [which for which in Download if which is not Download.EXAMPLES or has_examples]
+
+
 def download_name(item_set: ItemSet, which: Download) -> str:
     """The name of the file says of which content it is."""
     return f"{item_set.task}-{item_set.content_hash[:12]}-{which.split('-')[0]}.{which.suffix}"
@@ -33,10 +41,15 @@ def download_name(item_set: ItemSet, which: Download) -> str:
 def download_of(item_set: ItemSet, which: Download) -> Iterator[str]:
     """The text of a file, in pieces."""
     if which is Download.ITEMS:
-        rows = item_set.items.defer("truth", "groups").order_by("position")
+        rows = item_set.asked.defer("truth", "groups").order_by("position")
         for row in rows.iterator(chunk_size=2000):
             yield json.dumps(shown_item(row), ensure_ascii=False) + "\n"
         return
-    keys = list(item_set.items.order_by("position").values_list("key", flat=True))
+    if which is Download.EXAMPLES:
+        for row in item_set.examples.order_by("position").iterator(chunk_size=2000):
+            shown = {**shown_item(row), "truth": row.truth, "groups": row.groups}
+            yield json.dumps(shown, ensure_ascii=False) + "\n"
+        return
+    keys = list(item_set.asked.order_by("position").values_list("key", flat=True))
     write = template_csv if which is Download.TEMPLATE_CSV else template_lines
     yield write(task_of(item_set).shape, keys)

@@ -121,8 +121,8 @@ def task_of(item_set: ItemSet) -> engine.Task:
 
 
 def items_without_truth(item_set: ItemSet) -> dict[str, engine.Item]:
-    """The items of a set by the keys that participants know (one query)."""
-    rows = item_set.items.defer("truth", "groups").order_by("position")
+    """The asked items of a set by the keys that participants know (one query)."""
+    rows = item_set.asked.defer("truth", "groups").order_by("position")
     return {row.key: engine_item(row, with_truth=False) for row in rows.iterator()}
 
 

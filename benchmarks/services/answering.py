@@ -51,7 +51,7 @@ def open_items(assessment: Assessment) -> list[Item]:
     """The items that the person may see now: of a sequence, those answered and the next one."""
     answered = set(assessment.answers.values_list("item_id", flat=True))
     found, waiting = [], set()
-    order = assessment.item_set.items.order_by("sequence", "sequence_position", "position")
+    order = assessment.item_set.asked.order_by("sequence", "sequence_position", "position")
     for item in order.defer("truth", "groups").select_related("video__dataset"):
         if item.sequence in waiting:
             continue

@@ -150,7 +150,7 @@ def _ask_items(work: _Work) -> None:
         ).values_list("item_id", "repeat", "status", "value")
     }
     # What nobody asks with is not even read.
-    rows = assessment.item_set.items.defer("truth", "groups").select_related("video__dataset")
+    rows = assessment.item_set.asked.defer("truth", "groups").select_related("video__dataset")
     order = rows.order_by("sequence", "sequence_position", "position")
     work.total_count = assessment.item_set.item_count * repeats_of(assessment)
     work.done_count = sum(status != AnswerStatus.FAILED for status, _ in known.values())

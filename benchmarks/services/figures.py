@@ -13,11 +13,12 @@ from annotation.models import User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from benchmarks.engine import task as engine
+from benchmarks.engine.division import TRAINING
 from benchmarks.engine.scoring import differences, scored
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import Answers, answers_of, status_counts, truth_of
-from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.item_sets import engine_item, task_of
 
 # A breakdown with more values than this says nothing that anybody would read.
 MOST_GROUP_VALUES = 40
@@ -46,8 +47,7 @@ def figures_of_answers(assessment: Assessment, whole: Answers) -> list[Figure]:
     rows = _figures(assessment, task, whole)
     places: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, item in enumerate(whole.items):
-        groups = {**item.groups, "part": item.part} if item.part else item.groups
-        for name, value in groups.items():
+        for name, value in item.groups.items():
             places[name, str(value)].append(place)
     values_of = defaultdict(list)
     for name, value in places:
@@ -99,7 +99,9 @@ def store_figures(assessment: Assessment, figures: Sequence[Figure]) -> None:
 def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:
     """Have the trivial baselines of its task answer an item set; needs a transaction."""
     task = task_of(item_set)
-    items = truth_of(item_set)
+    # They may learn from the examples, and answer those with the rest.
+    rows = item_set.items.order_by("position")
+    items = [(row.pk, engine_item(row)) for row in rows.iterator()]
     rng = np.random.default_rng([item_set.seed, 1])
     for baseline in task.baselines([item for _, item in items], rng):
         assessment = Assessment.objects.create(
@@ -110,9 +112,14 @@ def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:
             code_version=installed_version(),
         )
         answered = zip(items, baseline.values, strict=True)
-        values = {pk: value for (pk, _), value in answered if value is not None}
+        values = {
+            pk: value
+            for (pk, item), value in answered
+            if value is not None and item.part not in TRAINING
+        }
         write_answers(assessment, values)
-        store_figures(assessment, figures_of_answers(assessment, given_answers(items, values)))
+        asked = [pair for pair in items if pair[1].part not in TRAINING]
+        store_figures(assessment, figures_of_answers(assessment, given_answers(asked, values)))
 
 
 def given_answers(

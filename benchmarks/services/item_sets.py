@@ -15,7 +15,7 @@ from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from benchmarks.engine import task as engine
 from benchmarks.engine.content import content_hash, opaque
-from benchmarks.engine.division import Division, divided
+from benchmarks.engine.division import TRAINING, Division, divided
 from benchmarks.engine.leakage import leaks
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Item, ItemSet
@@ -84,7 +84,7 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         source=source.material.name,
         owner=actor,
         is_shared=request.is_shared,
-        item_count=len(items),
+        item_count=sum(item.part not in TRAINING for item in items),
         content_hash=content_hash(task, settings, zip(keys, items, strict=True)),
         code_version=installed_version(),
     )
@@ -132,7 +132,7 @@ def checked_settings(task: engine.Task, given: Mapping[str, Any]) -> dict[str, A
 
 def _check_items(items: Sequence[engine.Item], source: str) -> None:
     """Refuse what no frame can ask; raises ValueError."""
-    if not items:
+    if all(item.part in TRAINING for item in items):
         raise ValueError("the task finds nothing to ask in it")
     if len(items) > MOST_ITEMS:
         raise ValueError(f"it makes {len(items)} items; expected at most {MOST_ITEMS}")

@@ -58,7 +58,7 @@ def upload_answers(*, item_set: ItemSet, upload: AnswerUpload, actor: User | Non
         text,
         counts_missing=upload.counts_missing,
     )
-    item_ids = dict(item_set.items.values_list("key", "pk"))
+    item_ids = dict(item_set.asked.values_list("key", "pk"))
     values = {item_ids[key]: value for key, value in read.values.items()}
     assessment = Assessment(
         item_set=item_set,

@@ -23,7 +23,7 @@ from benchmarks.engine.task import AnswerShape
 from benchmarks.forms import AskForm, ItemSetForm, PersonForm, UploadForm
 from benchmarks.models import ItemSet
 from benchmarks.selectors.assessments import answers_to_items, state_of
-from benchmarks.selectors.downloads import Download, download_name, download_of
+from benchmarks.selectors.downloads import Download, download_name, download_of, downloads_of
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
     get_item_set_for_user,
@@ -113,7 +113,7 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
     """The page of a set; `forms` are those that were sent with faults."""
     user = signed_in_user(request)
     task = task_of(item_set)
-    items = read_table(request, ITEMS, item_set.items.defer("truth").order_by("position"))
+    items = read_table(request, ITEMS, item_set.asked.defer("truth").order_by("position"))
     group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
     rows = item_set.assessments.select_related("job", "owner").order_by("pk")
     is_judged = task.shape is AnswerShape.TEXT
@@ -129,7 +129,7 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
         "groups": groups_of(item_set),
         "assessments": [(row, state_of(row)) for row in rows if row.kind != "baseline"],
         "finished": [row for row in rows if row.frozen_at],
-        "downloads": list(Download),
+        "downloads": downloads_of(item_set),
         "formats": list(TableFormat),
         "upload_form": forms.get("upload_form") or UploadForm(prefix="upload"),
         "ask_form": forms.get("ask_form") or AskForm(prefix="ask", user=user, is_judged=is_judged),

@@ -1,18 +1,30 @@
 """Item sets: made, divided, frozen, hashed and shared."""
 
+import json
+
 import pytest
 from django.core.exceptions import ValidationError
 
+from annotation.engine.formats.errors import FormatError
 from annotation.models import AuditEntry
 from benchmarks.engine.division import Division
 from benchmarks.models import ItemSet
+from benchmarks.selectors.downloads import Download, download_of
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
     delete_item_set,
     freeze_item_set,
     share_item_set,
 )
-from tests.benchmarks.made import TASKS, as_csv, baseline_values, frozen_set, made_set, uploaded
+from tests.benchmarks.made import (
+    TASKS,
+    as_csv,
+    as_lines,
+    baseline_values,
+    frozen_set,
+    made_set,
+    uploaded,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +84,29 @@ def test_parts_are_divided_by_whole_units_and_what_they_share_is_told(sample, ow
     told = {leak["kind"]: leak["words"] for leak in by_recording.leaks}
     assert "recording" not in told
     assert "share" in told["take"]
+
+
+def test_parts_to_train_on_are_examples_and_nobody_is_asked_about_them(sample, owner):
+    made = frozen_set(sample, owner, division=Division("take", (0.5, 0.2, 0.3)))
+    asked = {row["key"]: row for row in lines(made, Download.ITEMS)}
+    examples = lines(made, Download.EXAMPLES)
+
+    assert {row["part"] for row in asked.values()} == {"test"}
+    assert {row["part"] for row in examples} == {"train", "val"}
+    assert all("truth" in row for row in examples)
+    assert not any("truth" in row for row in asked.values())
+    assert made.item_count == len(asked) < made.items.count()
+    answers = as_lines({key: {"answer": "yes", "score": None} for key in asked})
+    done = uploaded(made, owner, answers, "answers.jsonl")
+    assert {figure.item_count for figure in done.figures.filter(group="")} == {len(asked)}
+    assert done.counts["missing"] == 0
+    one = as_lines({examples[0]["key"]: {"answer": "yes", "score": None}})
+    with pytest.raises(FormatError, match="expected the key of an item of this set"):
+        uploaded(made, owner, one, "answers.jsonl", counts_missing=True)
+
+
+def lines(item_set, which):
+    return [json.loads(line) for line in "".join(download_of(item_set, which)).splitlines()]
 
 
 def test_a_division_by_what_items_do_not_say_is_refused(sample, owner):
