@@ -25,7 +25,7 @@ class PublishForm(forms.Form):
 class SegmentExportForm(forms.Form):
     """The file to write: its format, whose segments, and what the format has to be told."""
 
-    format = forms.ChoiceField(label="Format")
+    format = forms.ChoiceField(label="Format", initial="piev")
     person = forms.ChoiceField(label="Whose segments", required=False)
     rate = forms.FloatField(
         label="Frames per second", required=False, min_value=0.1, max_value=MOST_RATE,

@@ -115,8 +115,8 @@ def shown_figures(rows: Sequence[FigureRow]) -> list[Shown]:
         found.append(
             Shown(
                 row,
-                _printed(row, value),
-                " to ".join(_printed(row, end) for end in ends) if ends else "",
+                row.measure.printed(value),
+                " to ".join(row.measure.printed(end) for end in ends) if ends else "",
                 Strip(
                     value_x=place(value),
                     low_x=place(ends[0]) if ends else None,
@@ -126,14 +126,6 @@ def shown_figures(rows: Sequence[FigureRow]) -> list[Shown]:
             )
         )
     return found
-
-
-def _printed(row: FigureRow, value: float) -> str:
-    if row.measure.is_share:
-        return f"{100 * value:.1f}%"
-    if row.measure.unit:
-        return f"{value:.2f} {row.measure.unit}"
-    return f"{value:.1f}" if row.name == "edit" else f"{value:.3f}"
 
 
 def _matrix(

@@ -38,6 +38,14 @@ class Measure:
     title: str
     unit: str = ""
     is_share: bool = False
+    decimals: int = 3
+
+    def printed(self, value: float) -> str:
+        if self.is_share:
+            return f"{100 * value:.1f}%"
+        if self.unit:
+            return f"{value:.2f} {self.unit}"
+        return f"{value:.{self.decimals}f}"
 
 
 def _edge_measures(name: str, words: str) -> dict[str, Measure]:
@@ -60,7 +68,7 @@ MEASURES: dict[str, Measure] = {
     "f1@0.25": Measure("F1@.25"),
     "f1@0.50": Measure("F1@.50"),
     "f1@0.75": Measure("F1@.75"),
-    "edit": Measure("Edit score, 0 to 100"),
+    "edit": Measure("Edit score, 0 to 100", decimals=1),
     "label_kappa": Measure("κ of labels, of segments at the same time"),
     "mistake_kappa": Measure("κ of mistakes, of segments at the same time"),
     "time_kappa": Measure("κ over time"),
@@ -88,11 +96,11 @@ MEASURES: dict[str, Measure] = {
     "covered_share": Measure("Time covered", is_share=True),
     "gap_share": Measure("Time in gaps", is_share=True),
     "overlap_share": Measure("Time covered more than once", is_share=True),
-    "missing_per_recording": Measure("Missing steps per recording"),
-    "repeated_per_recording": Measure("Repeated steps per recording"),
+    "missing_per_recording": Measure("Missing steps per recording", decimals=1),
+    "repeated_per_recording": Measure("Repeated steps per recording", decimals=1),
     "seconds_per_segment": Measure("At work per segment", "s"),
     "seconds_per_recorded_minute": Measure("At work per recorded minute", "s"),
-    "gestures_per_segment": Measure("Gestures per segment"),
+    "gestures_per_segment": Measure("Gestures per segment", decimals=1),
     "watched_share": Measure("Of the recording watched", is_share=True),
 }
 
