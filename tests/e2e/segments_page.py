@@ -1,5 +1,6 @@
 """The segment editor in a browser: a recording with numbered frames, and what tests do there."""
 
+import io
 import json
 from dataclasses import dataclass
 from fractions import Fraction
@@ -8,16 +9,10 @@ from pathlib import Path
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.engine.segment_formats.exchange import (
-    SegmentedRecording,
-    SegmentFile,
-    Settings,
-    segment_formats,
-)
+from annotation.engine.segment_formats.exchange import segment_formats
 from annotation.engine.segments.model import Segment
 from annotation.models import Segmentation, User
-from annotation.selectors.segment_saving import stored_segments
-from annotation.selectors.segmentations import procedure_of
+from annotation.services.segment_export import SegmentExport, export_segments
 from tests.e2e.site import enter
 from tests.factories import (
     DatasetFactory,
@@ -84,7 +79,7 @@ def make_segmenting(
             # The factory tells of files that are not there.
             ingest.detail |= {"sound": None}
             ingest.save()
-    take = TakeFactory(dataset=dataset, video=video, scenario="Mixing colours")
+    take = TakeFactory(dataset=dataset, uid="recording", video=video, scenario="Mixing colours")
     for index, text in enumerate(steps):
         StepFactory(take=take, index=index, step_id=str(index), text=text, start_s=None, end_s=None)
     made = SegmentRoundFactory(**of_round).round
@@ -122,13 +117,7 @@ def playhead_s(page: Page) -> float:
 
 
 def exported(segmenting: Segmenting) -> dict:
-    """Return what the site exports of the recording as an EgoOops file."""
-    own = segmenting.own
-    recording = SegmentedRecording(
-        uid="recording",
-        segments=tuple(stored_segments(own.pk).values()),
-        scenario="Mixing colours",
-        steps={step["step_id"]: step["text"] for step in procedure_of(own.recording.take)},
-    )
-    written = segment_formats()["egooops"].write(SegmentFile((recording,)), Settings())
-    return json.loads(written.text)
+    """Return what the site exports of the round as an EgoOops file."""
+    out = io.BytesIO()
+    export_segments(segmenting.own.round, SegmentExport(segment_formats()["egooops"]), out)
+    return json.loads(out.getvalue())
