@@ -189,33 +189,6 @@ def take_audit_wide(site: Site) -> None:
         save(page, "audit-wide")
 
 
-def take_segments(site: Site) -> None:
-    """Label the beginning of the first recording that the demo has to label."""
-    second = "Shift+ArrowRight"
-    with site.page_of("annotator") as page:
-
-        def press(*keys: str) -> None:
-            for key in keys:
-                page.keyboard.press(key)
-
-        recordings = page.request.get("/api/v1/segmentations/").json()["results"]
-        page.goto(f"/segments/{recordings[0]['id']}/")
-        page.wait_for_selector("html[data-ready]", state="attached")
-        expect(page.locator("#player video")).to_have_js_property("readyState", ENOUGH_DATA)
-        press(second, "a", *[second] * 3, "a", "1", *[second] * 3, "a", "1", *[second] * 2)
-        press("Shift+A")
-        expect(page.locator("[data-still=first]")).to_have_attribute("data-drawn", "70")
-        save(page, "segments-label")
-        press("1", "b", "Shift+ArrowLeft")
-        expect(page.locator("[data-still=first]")).to_have_attribute("data-drawn", "60")
-        save(page, "segments-edge")
-        press("Escape", "e", "1")
-        page.keyboard.type("degreaser")
-        press("Tab")
-        page.keyboard.type("water")
-        save(page, "segments-mistake")
-
-
 def take_keys(site: Site) -> None:
     with site.page_of("annotator") as page:
         open_trace(page)
@@ -419,6 +392,13 @@ def take_segments(site: Site) -> None:
         page.keyboard.press("b")
         page.wait_for_timeout(WATCHED_MS)
         save(page, "segments")
+        for key in ("Escape", "e", "1"):
+            page.keyboard.press(key)
+        page.keyboard.type("cloth")
+        page.keyboard.press("Tab")
+        page.keyboard.type("brush")
+        save(page, "segment-mistake")
+        page.keyboard.press("Enter")
         open_segments(page, "Answer questions")
         page.wait_for_timeout(WATCHED_MS)
         save(page, "segment-audit")
@@ -436,7 +416,6 @@ def take_segment_rounds(site: Site) -> None:
 TAKERS: dict[str, Callable[[Site], None]] = {
     "queue": take_queue,
     "keys": take_keys,
-    "segments": take_segments,
     "strips": take_strips,
     "audit": take_audit,
     "audit-wide": take_audit_wide,

@@ -1,17 +1,15 @@
 /** What is selected and held, and what a person does with it: every command of keys and buttons.
  *
- * A command makes a gesture with `hands` and does it in the book. While something is dragged or nudged
- * the gesture is only shown (`preview`), and done when the hand lets go.
+ * A command makes a gesture with `hands` and does it in the book. What is dragged or nudged is only
+ * shown until the hand lets go (edge_hand.js).
  */
 
+import { EdgeHand, owned } from "./edge_hand.js";
 import { hands } from "./gestures.js";
 import { GestureError, changed, isMissing, segment } from "./model.js";
-import { rounded, snap, snapped } from "./snapping.js";
 
-const NUDGE_REST_MS = 500;
 const EDGES = Object.freeze(["start", "end"]);
 const HOLDS = Object.freeze([null, ...EDGES]);
-const KINDS = Object.freeze({ playhead: "the playhead", own: "an edge", reference: "the reference", onset: "a sound" });
 
 export class Editor extends EventTarget {
   /** Events: "change" when the segments, or what is shown of them, differ; "select"; "held" when the
@@ -28,7 +26,7 @@ export class Editor extends EventTarget {
     this.trackName = book.scheme.tracks[0].name;
     this.selectedKey = null;
     this.held = null;
-    this.preview = null;
+    this.hand = new EdgeHand(this);
     this.shownState = null;
     book.on("change", () => this.onBook());
     window.addEventListener("pagehide", () => this.settle());
@@ -185,100 +183,22 @@ export class Editor extends EventTarget {
     return true;
   }
 
-  /** Every time to which an edge may snap, in rising order; its own place is none. */
-  targets(key, edge, headS) {
-    const held = this.book.state.segments.get(key);
-    const ownS = held[`${edge}_s`];
-    const own = [];
-    for (const item of this.book.state.there) {
-      if (item.start_s === null || item.key === key) continue;
-      own.push(item.start_s, item.end_s);
-    }
-    const { reference = [], onsets = [] } = this.options.sources;
-    return {
-      playhead: headS === null ? [] : [headS],
-      own: own.filter((timeS) => timeS !== ownS).sort((a, b) => a - b),
-      reference: this.settings.tracks ? reference : [],
-      onset: this.settings.sound ? onsets : [],
-    };
+  /** What is dragged or nudged: {gesture, changed, key, edge, timeS, byS, kind, followers}, or null. */
+  get preview() {
+    return this.hand.preview;
   }
 
-  /** Show where an edge goes while it is dragged: {phase: move, end, cancel}. */
-  drag({ key, edge, timeS, pressedS, phase, isFree }) {
-    if (!this.canMoveEdges) return;
-    if (phase === "cancel") {
-      this.cancelPreview(pressedS);
-      return;
-    }
-    if (this.dragged?.key !== key || this.dragged.edge !== edge) {
-      this.settle();
-      if (this.selectedKey !== key) this.select(key, { isGoing: false });
-      this.held = edge;
-      this.dragged = { key, edge, targets: this.targets(key, edge, this.playback.edgeS === pressedS ? null : this.playback.edgeS) };
-    }
-    const isOff = isFree || !this.settings.snaps;
-    const found = snap(timeS, {
-      pxPerS: this.scale.pixelsPerS, targets: this.dragged.targets, isOff,
-      resolutionS: this.book.scheme.resolution_s, rate: this.book.state.rate,
-    });
-    this.showMove({ key, edge, timeS: found.timeS, pressedS, kind: found.kind });
-    if (phase === "end") this.settle();
+  drag(detail) {
+    this.hand.drag(detail);
   }
 
-  /** Show a moved edge, the video at its frame, and say where it is. */
-  showMove({ key, edge, timeS, pressedS, kind = null }) {
-    try {
-      const gesture = this.hands.moveEdge(key, edge, timeS);
-      const shown = new Map(gesture.changes.map(({ after }) => [after.key, after]));
-      const atS = shown.get(key)?.[`${edge}_s`] ?? timeS;
-      this.preview = { gesture, changed: shown, key, edge, timeS: atS, byS: atS - pressedS, kind: kind && atS === timeS ? KINDS[kind] : null, followers: shown.size - 1 };
-    } catch (error) {
-      if (!(error instanceof GestureError)) throw error;
-      // Back at its place, or no room: there is nothing to do yet.
-      this.preview = { gesture: null, changed: new Map(), key, edge, timeS: pressedS, byS: 0, kind: null, followers: 0 };
-    }
-    this.playback.go(this.preview.timeS, { isScrubbing: true });
-    this.changed();
-  }
-
-  cancelPreview(timeS) {
-    this.preview = null;
-    this.dragged = null;
-    clearTimeout(this.restTimer);
-    this.playback.go(timeS);
-    this.changed();
+  nudge(byS) {
+    this.hand.nudge(byS);
   }
 
   /** Do what was only shown until now. */
   settle() {
-    clearTimeout(this.restTimer);
-    this.nudgedS = null;
-    const { preview } = this;
-    this.preview = null;
-    this.dragged = null;
-    if (preview?.gesture) {
-      this.perform(() => owned(preview.gesture, preview.key));
-    } else if (preview) {
-      this.changed();
-    }
-  }
-
-  /** Move the held edge by a little; presses in a row are one gesture. */
-  nudge(byS) {
-    const item = this.selected;
-    if (!item || !this.held) return;
-    const before = item[`${this.held}_s`];
-    const isGoingOn = this.preview?.edge === this.held && this.preview.key === item.key && this.nudgedS !== null;
-    // Tenths are counted on from where they lead, not from the frame on which they come to lie.
-    this.nudgedS = (isGoingOn ? this.nudgedS : before) + byS;
-    const { rate } = this.book.state;
-    const isFrame = rate && Math.abs(byS) < 1.5 / rate;
-    const toS = isFrame ? rounded(Math.round(this.nudgedS * rate) / rate) : snapped(this.nudgedS, { resolutionS: this.book.scheme.resolution_s, rate });
-    this.showMove({ key: item.key, edge: this.held, timeS: Math.max(0, toS), pressedS: before });
-    // At a neighbour or an end it goes no farther, and comes back from there.
-    if (Math.abs(this.preview.timeS - toS) > 1e-6) this.nudgedS = this.preview.timeS;
-    clearTimeout(this.restTimer);
-    this.restTimer = setTimeout(() => this.settle(), NUDGE_REST_MS);
+    this.hand.settle();
   }
 
   /** Put the start or the end of the segment at hand where the playhead is. */
@@ -416,12 +336,19 @@ export class Editor extends EventTarget {
     return null;
   }
 
-  /** Give a segment the times of another one, and its words where it has none. */
+  /** Give a segment the times of another one, and its step where it has none; touching neighbours follow. */
   take(item, source, name) {
     if (!this.mayMove()) return null;
     const { geometry } = this.track;
-    const isTaken = geometry !== "free" && this.book.state.timed(this.trackName).some((other) => (
-      other.key !== item.key && other.start_s < source.end_s && source.start_s < other.end_s
+    const others = this.book.state.timed(this.trackName).filter(({ key }) => key !== item.key);
+    const isShared = item.start_s !== null && (this.settings.sharesEdges || geometry === "partition");
+    const before = isShared ? others.find(({ end_s: endS }) => endS === item.start_s) : null;
+    const after = isShared ? others.find(({ start_s: startS }) => startS === item.end_s) : null;
+    const moved = new Map();
+    if (before) moved.set(before.key, changed(before, { end_s: source.start_s }));
+    if (after) moved.set(after.key, changed(after, { start_s: source.end_s }));
+    const isTaken = others.map((other) => moved.get(other.key)?.after ?? other).some((other) => (
+      other.start_s >= other.end_s || (geometry !== "free" && other.start_s < source.end_s && source.start_s < other.end_s)
     ));
     if (isTaken) {
       this.say("No room: another segment lies where it would go.");
@@ -429,7 +356,7 @@ export class Editor extends EventTarget {
     }
     const content = { start_s: source.start_s, end_s: source.end_s, is_proposal: false };
     if (!item.step_id) content.step_id = source.step_id;
-    return this.perform(() => ({ name, raw_time_s: null, changes: [changed(item, content)] }));
+    return this.perform(() => ({ name, raw_time_s: null, changes: [changed(item, content), ...moved.values()] }));
   }
 
   copy(steps) {
@@ -466,12 +393,4 @@ export class Editor extends EventTarget {
     if (item) this.select(item.key);
     this.say(words, isDone ? "" : "warning");
   }
-}
-
-/** Who moves an edge of a proposal has taken that segment over; neighbours that follow stay proposals. */
-function owned(gesture, key) {
-  const changes = gesture.changes.map(({ before, after }) => (
-    after.key === key && after.is_proposal ? { before, after: Object.freeze({ ...after, is_proposal: false }) } : { before, after }
-  ));
-  return { ...gesture, changes };
 }
