@@ -413,6 +413,35 @@ def take_segment_rounds(site: Site) -> None:
         save(page, "segment-round-plan")
 
 
+def take_benchmarks(site: Site) -> None:
+    """An item set of the sample corpus with its baselines and a file that somebody uploaded."""
+    with site.page_of("researcher") as page:
+        page.goto("/benchmarks/")
+        save(page, "benchmarks")
+        page.get_by_role("link", name="Make an item set: Is this step a mistake?").click()
+        page.get_by_label("Name").fill("Steps of everyday procedures")
+        page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
+        page.get_by_role("button", name="Make the items").click()
+        page.get_by_role("button", name="Freeze").click()
+        with page.expect_download() as template:
+            page.get_by_role("link", name="Template (CSV)").click()
+        keys = Path(template.value.path()).read_text().splitlines()[1:]
+        lines = [f"{key.split(',')[0]},{('no', 'yes')[n % 4 == 0]}," for n, key in enumerate(keys)]
+        answers = "\n".join(["key,answer,score", *lines]).encode()
+        upload = page.locator("form", has=page.get_by_role("button", name="Upload"))
+        upload.get_by_label("Participant").fill("Every fourth step")
+        upload.locator("input[type=file]").set_input_files(
+            {"name": "answers.csv", "mimeType": "text/csv", "buffer": answers}
+        )
+        upload.get_by_role("button", name="Upload").click()
+        page.get_by_role("link", name="Steps of everyday procedures v1").click()
+        save(page, "item-set")
+        page.locator("#items").scroll_into_view_if_needed()
+        page.locator("td a.mono").first.click()
+        expect(page.locator("video.clip")).to_have_js_property("readyState", ENOUGH_DATA)
+        save(page, "item")
+
+
 TAKERS: dict[str, Callable[[Site], None]] = {
     "queue": take_queue,
     "keys": take_keys,
@@ -429,6 +458,7 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "account": take_account,
     "segments": take_segments,
     "segment-rounds": take_segment_rounds,
+    "benchmarks": take_benchmarks,
     # The last: it closes the sample audit.
     "desk": take_desk,
 }

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
 
 from benchmarks.engine.measures.counts import ratio
 from benchmarks.engine.task import Figure, Measure
@@ -80,20 +79,19 @@ def onset_matches(
 ) -> OnsetMatch:
     """As many onsets as can be matched with something said from `before_s` to `after_s` of them.
 
-    Of equally large matchings the one with the least lag in total. Times count in whole
-    milliseconds; the same moment said twice counts once.
+    Onsets and what was said go in the order of time, so the earliest that fits is taken and no
+    other matching is larger. Times count in whole milliseconds; the same moment said twice counts
+    once.
     """
-    onsets = np.array([round(1000 * moment) for moment in sorted(onsets_s)], dtype=np.int64)
-    spoken = np.unique([round(1000 * moment) for moment in said_s]).astype(np.int64)
-    duplicates = len(said_s) - len(spoken)
-    lags = np.subtract.outer(spoken, onsets).T
-    is_near = (lags >= -round(1000 * before_s)) & (lags <= round(1000 * after_s))
-    # A match more is worth more than all lags together.
-    worth = int(np.abs(lags[is_near]).sum()) + 1
-    rows, columns = optimize.linear_sum_assignment(np.where(is_near, np.abs(lags) - worth, 0))
-    pairs = tuple(
-        (int(onsets[row]) / 1000, int(spoken[column]) / 1000)
-        for row, column in zip(rows, columns, strict=True)
-        if is_near[row, column]
-    )
-    return OnsetMatch(pairs, len(onsets), duplicates)
+    onsets = sorted(round(1000 * moment) for moment in onsets_s)
+    spoken = sorted({round(1000 * moment) for moment in said_s})
+    earliest, latest = round(-1000 * before_s), round(1000 * after_s)
+    pairs = []
+    place = 0
+    for onset in onsets:
+        while place < len(spoken) and spoken[place] < onset + earliest:
+            place += 1
+        if place < len(spoken) and spoken[place] <= onset + latest:
+            pairs.append((onset / 1000, spoken[place] / 1000))
+            place += 1
+    return OnsetMatch(tuple(pairs), len(onsets), len(said_s) - len(spoken))
