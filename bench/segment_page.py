@@ -282,7 +282,7 @@ def gaps_of(
 def drag(page: Page, seconds: float) -> None:
     """Move an edge to and fro: that of the selected segment, or where it would be."""
     handle = page.locator("[data-edge=end]").first.bounding_box()
-    x, y = (handle["x"] + 5, handle["y"] + 10) if handle else (700, 720)
+    x, y = (handle["x"] + handle["width"] / 2, handle["y"] + 10) if handle else (700, 720)
     page.mouse.move(x, y)
     page.mouse.down()
     for step in range(round(seconds * MOVES_PER_S)):

@@ -18,8 +18,8 @@ const acts = {
   async drag(page) {
     const box = await page.evaluate(() => {
       const handle = document.querySelector("[data-edge=end]");
-      const { x, y } = handle.getBoundingClientRect();
-      return handle.checkVisibility() ? [x + 5, y + 10] : [700, 720];
+      const { x, y, width } = handle.getBoundingClientRect();
+      return handle.checkVisibility() ? [x + width / 2, y + 10] : [700, 720];
     });
     await page.mouse.move(...box);
     await page.mouse.down();

@@ -57,13 +57,16 @@ export class EdgeFrames {
     figure.querySelector("[data-when]").textContent = timeS === null ? "" : clockText(timeS, 3);
     const frame = timeS === null ? "" : `frame ${Math.round(timeS * this.rate)}`;
     figure.querySelector("[data-frame]").textContent = frame;
+    this.pale(figure);
     figure.querySelector("canvas").setAttribute("aria-label", frame ? `${what ?? which}, ${frame}` : "no edge is held");
   }
 
   clear(names = [...this.stills.keys()]) {
     this.shown = "";
     for (const name of names) {
-      const canvas = this.stills.get(name).querySelector("canvas");
+      const figure = this.stills.get(name);
+      const canvas = figure.querySelector("canvas");
+      delete figure.dataset.drawn;
       canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
     }
   }
@@ -100,6 +103,13 @@ export class EdgeFrames {
     if (canvas.width !== width) Object.assign(canvas, { width, height });
     canvas.getContext("2d").drawImage(this.video, 0, 0);
     figure.dataset.drawn = String(frame);
+    this.pale(figure);
+  }
+
+  /** What is still another frame is pale, so that nobody takes it for the one that is named. */
+  pale(figure) {
+    const frame = figure.querySelector("[data-frame]").textContent;
+    figure.classList.toggle("pale", Boolean(this.video && frame) && frame !== `frame ${figure.dataset.drawn}`);
   }
 
   /** A busy browser ends a seek before it shows the frame; the same frame is not shown again. */

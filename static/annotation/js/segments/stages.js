@@ -118,8 +118,8 @@ export class Stages {
     editor.settle();
     const left = this.leftToDo(editor.book.faults());
     if (left.length) {
-      this.view.goTo(left[0]);
-      notices.show("submit", "warning", `${left.length === 1 ? "1 thing is" : `${left.length} things are`} left; here is the first.`);
+      notices.clear("submit");
+      this.view.goTo(left[0], `${left.length === 1 ? "1 thing is" : `${left.length} things are`} left; here is the first. `);
       return;
     }
     notices.clear("submit");

@@ -154,11 +154,12 @@ export class View {
     if (first) this.goTo(first);
   }
 
-  goTo(fault) {
+  /** Show what is left to do; `before` stands before its words, and goes with them. */
+  goTo(fault, before = "") {
     const { editor, playback, scale } = this;
     if (fault.case) {
       this.adjudication.go(fault.case);
-      editor.say("The versions differ here, and nothing is decided yet.");
+      editor.say(`${before}The versions differ here, and nothing is decided yet.`);
       return;
     }
     const item = fault.key ? editor.book.state.segments.get(fault.key) : null;
@@ -167,7 +168,8 @@ export class View {
       playback.go(fault.start_s);
       scale.reveal(fault.start_s, fault.end_s);
     }
-    editor.say(fault.question ? `${this.describing.nameOf(item)}: “${fault.words}” has no answer that counts.` : faultWords(fault, this.describing));
+    const words = fault.question ? `${this.describing.nameOf(item)}: “${fault.words}” has no answer that counts.` : faultWords(fault, this.describing);
+    editor.say(`${before}${words}`);
   }
 
   onSelect() {
