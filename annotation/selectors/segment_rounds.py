@@ -54,7 +54,7 @@ def segment_rounds(campaign: Campaign) -> QuerySet[Round]:
     work = Q(segmentations__status__in=DONE)
     return (
         campaign.rounds.filter(kind=RoundKind.SEGMENTS)
-        .select_related("guideline", "segments__source_round")
+        .select_related("guideline", "segments__source_round__segments")
         .annotate(
             rater_count=Count("raters", distinct=True),
             recording_count=Count("recordings", distinct=True),

@@ -1,5 +1,7 @@
 """Pages of campaigns of segments and their rounds."""
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -44,6 +46,21 @@ from annotation.services.segment_rounds import (
 from annotation.services.uploads import UploadRefusedError, discard_upload
 
 SECTION = {"section": "campaigns"}
+# What can go on from the work of a stage, in the words of its link.
+NEXT_ROUNDS = {
+    Stage.LABEL: {
+        Stage.REVIEW: "Have it reviewed",
+        Stage.ADJUDICATE: "Decide between people",
+        Stage.AUDIT: "Have it audited",
+    },
+    Stage.AUDIT: {Stage.CORRECT: "Correct what got a “no”"},
+    Stage.CORRECT: {
+        Stage.AUDIT: "Audit again, mixed with controls",
+        Stage.REVIEW: "Have it reviewed",
+    },
+    Stage.REVIEW: {Stage.AUDIT: "Have it audited"},
+    Stage.ADJUDICATE: {Stage.AUDIT: "Have it audited"},
+}
 SHOWN_RECORDINGS = 50
 
 
@@ -73,7 +90,7 @@ def segment_round_new(request: HttpRequest, public_id: str) -> HttpResponse:
     """Plan a round; nothing of it is seen by who works in it before it is opened."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, RoundKind.SEGMENTS)
-    form = SegmentRoundForm(campaign, request.POST or None)
+    form = SegmentRoundForm(campaign, request.POST or None, initial=request.GET.dict())
     if request.method == "POST" and form.is_valid():
         try:
             planned, left_out = plan_segment_round(
@@ -100,6 +117,7 @@ def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResp
     user = signed_in_user(request)
     made = get_segment_round(user, public_id, number)
     hidden = why_figures_are_hidden(user, made.campaign)
+    may_change = may_change_campaign(user, made.campaign) and not made.campaign.is_closed
     recordings = None
     if not hidden:
         # Who works here would learn which recordings are controls, and of whom the others are.
@@ -111,11 +129,33 @@ def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResp
         "segments": made.segments,
         "scheme": scheme_of(made),
         "recordings": recordings,
+        "next_rounds": _next_rounds(made) if may_change and made.opened_at else (),
+        # What came later would stand apart from what an audit was mixed of.
+        "takes_more": made.is_open
+        and made.segments.source_round is not None
+        and not (
+            made.segments.stage == Stage.AUDIT
+            and made.segments.source_round.segments.stage == Stage.CORRECT
+        ),
         "causes": causes_of(made) if made.segments.stage == Stage.ADJUDICATE else (),
         "hidden": hidden,
-        "may_change": may_change_campaign(user, made.campaign),
+        "may_change": may_change,
     }
     return render(request, "annotation/segment_round_detail.html", context)
+
+
+def _next_rounds(made: Round) -> list[tuple[str, str]]:
+    """Links to plan what goes on from a round: words and the query of the form."""
+    edition = scheme_of(made)
+    found = []
+    for stage, words in NEXT_ROUNDS[Stage(made.segments.stage)].items():
+        if stage in (Stage.AUDIT, Stage.CORRECT) and not edition.questions:
+            continue
+        if stage == Stage.ADJUDICATE and made.overlap < 2:
+            continue
+        asked = {"stage": stage.value, "scheme": edition.name, "source": f"round-{made.number}"}
+        found.append((words, urlencode(asked)))
+    return found
 
 
 @researcher_required

@@ -14,7 +14,7 @@ from tests.annotation.segmenting import insert, save
 from tests.factories import DatasetFactory, StepFactory, TakeFactory, UserFactory, VideoFactory
 
 pytestmark = pytest.mark.django_db
-CAMPAIGN_QUERIES, ROUND_QUERIES, QUEUE_QUERIES = 15, 8, 8
+CAMPAIGN_QUERIES, ROUND_QUERIES, QUEUE_QUERIES = 15, 8, 9
 
 
 @pytest.fixture
@@ -256,3 +256,19 @@ def test_a_reviewer_sees_whose_work_it_is_only_where_the_round_says_so(owner, hi
     assert [lane["title"] for lane in read["lanes"]] == [title]
     page = client_of(work.person).get(reverse("segments", args=[work.public_id]))
     assert bool(re.search(r"\bann\b", page.content.decode())) is not hides
+
+
+def test_what_can_follow_a_round_is_one_click_away(owner_client, owner):
+    campaign, _ = segment_campaign(owner)
+    of_audit = {"stage": Stage.AUDIT, "scheme": "partition", "source": SegmentSource.STEPS}
+    opened(campaign, owner, **of_audit)
+
+    page = owner_client.get(reverse("segment-round", args=[campaign.public_id, 1]))
+
+    [(words, query)] = page.context["next_rounds"]
+    assert words == "Correct what got a “no”"
+    form = owner_client.get(f"{reverse('segment-round-new', args=[campaign.public_id])}?{query}")
+    shown = form.content.decode()
+    assert '<option value="correct" selected>' in shown
+    assert '<option value="partition" selected>' in shown
+    assert '<option value="round-1" selected>' in shown
