@@ -6,8 +6,9 @@ from functools import lru_cache
 from generation.engine.english.grammar import GRAMMAR
 
 # More than the steps of a long take before and after it was written anew: whoever goes over all of
-# them again and again finds what was read, which a smaller cache would have dropped by then.
-CACHED_TEXTS = 65_536
+# them again and again finds what was read, which a smaller cache would have dropped by then. In a
+# larger one the garbage collector walks over texts that nobody asks for any more.
+CACHED_TEXTS = 4_096
 _RANGE = r"\s*(?:to|-|–)\s*"
 _WORD = re.compile(
     rf"(?P<short>{'|'.join(map(re.escape, GRAMMAR.contractions))})"
