@@ -98,6 +98,8 @@ const browser = await puppeteer.launch({
 });
 try {
   const page = await browser.newPage();
+  page.setDefaultTimeout(120_000);
+  page.setDefaultNavigationTimeout(120_000);
   await page.setViewport({ width: 1280, height: 800 });
   await browser.setCookie(options.cookie);
   const found = { version: await browser.version(), gaps: {}, peers: {} };
