@@ -60,6 +60,10 @@ class Cell:
             raise ValueError(f"interval is {self.low!r} to {self.high!r}; expected both ends")
 
 
+# What a row without a cell of a column has there.
+NOTHING = Cell()
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A row; where `is_compared` is false its values are not in the running for the best."""
@@ -108,10 +112,10 @@ class Table:
             yield from group.rows
 
     def has_intervals(self, column: Column) -> bool:
-        return any(row.cells.get(column.key, Cell()).low is not None for row in self.rows())
+        return any(row.cells.get(column.key, NOTHING).low is not None for row in self.rows())
 
     def is_number(self, column: Column) -> bool:
-        values = [row.cells.get(column.key, Cell()).value for row in self.rows()]
+        values = [row.cells.get(column.key, NOTHING).value for row in self.rows()]
         return not any(isinstance(value, str) for value in values)
 
 
@@ -155,13 +159,17 @@ class ShownTable:
 def lay_out(table: Table) -> ShownTable:
     """The table as every writer and page prints it."""
     marks = _Marks()
+    # Looked up for every cell, and gone through all rows for.
+    numbers = {column.key: table.is_number(column) for column in table.columns}
     heads = tuple(
-        ShownCell(column.title, marks.of(column.notes), is_number=table.is_number(column))
+        ShownCell(column.title, marks.of(column.notes), is_number=numbers[column.key])
         for column in table.columns
     )
     best = {column.key: _best_value(table, column) for column in table.columns}
     groups = tuple(
-        ShownGroup(group.title, tuple(_shown_row(row, table, best, marks) for row in group.rows))
+        ShownGroup(
+            group.title, tuple(_shown_row(row, table, best, marks, numbers) for row in group.rows)
+        )
         for group in table.groups
         if group.rows
     )
@@ -193,18 +201,24 @@ class _Marks:
         return tuple(self.by_text[text] for text in notes)
 
 
-def _shown_row(row: Row, table: Table, best: Mapping[str, float | None], marks: _Marks) -> ShownRow:
+def _shown_row(
+    row: Row,
+    table: Table,
+    best: Mapping[str, float | None],
+    marks: _Marks,
+    numbers: Mapping[str, bool],
+) -> ShownRow:
     label = ShownCell(shown_value(row.label.value), marks.of(row.label.notes))
     cells = []
     for column in table.columns:
-        cell = row.cells.get(column.key, Cell())
+        cell = row.cells.get(column.key, NOTHING)
         text = shown_value(cell.value, column.decimals)
         if table.shows_intervals and cell.low is not None and cell.high is not None:
             low, high = (shown_value(end, column.decimals) for end in (cell.low, cell.high))
             text += f" [{low}, {high}]"
         rounded = _rounded(cell.value, column)
         is_best = row.is_compared and rounded is not None and rounded == best[column.key]
-        cells.append(ShownCell(text, marks.of(cell.notes), is_best, table.is_number(column)))
+        cells.append(ShownCell(text, marks.of(cell.notes), is_best, numbers[column.key]))
     return ShownRow(label, tuple(cells))
 
 
@@ -232,7 +246,7 @@ def _best_value(table: Table, column: Column) -> float | None:
     values = [
         _rounded(cell.value, column)
         for row in table.rows()
-        if row.is_compared and (cell := row.cells.get(column.key, Cell()))
+        if row.is_compared and (cell := row.cells.get(column.key, NOTHING))
     ]
     numbers = [value for value in values if value is not None]
     if len(numbers) < 2:

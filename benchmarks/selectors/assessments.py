@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum
@@ -14,7 +15,7 @@ from django.shortcuts import get_object_or_404
 from annotation.models import JobStatus, User
 from benchmarks.engine import task as engine
 from benchmarks.models import Answer, Assessment, ItemSet
-from benchmarks.selectors.item_sets import engine_item, may_change_item_set, visible_item_sets
+from benchmarks.selectors.item_sets import may_change_item_set, visible_item_sets
 from generation.models import TextCall
 from generation.selectors.calls.spending import Spending, paid_by, spending_of
 
@@ -116,11 +117,37 @@ class Answers:
     answers: list[engine.Answered]
 
 
+# What tasks know of an item, as `engine.Item` calls it; rows of the ORM take twice as long.
+ITEM_COLUMNS = {
+    "source_key": "key", "source_recording": "recording", "sequence_position": "position",
+    **{
+        name: name
+        for name in (
+            "payload", "truth", "question", "choices", "start_s", "moment_s", "sequence", "groups",
+            "part", "take", "procedure", "person",
+        )
+    },
+}  # fmt: skip
+
+
+def keyed_truth_of(item_set: ItemSet) -> list[tuple[int, str, engine.Item]]:
+    """The asked items of a set as its task knows them, with row ids and shown keys."""
+    rows = item_set.asked.order_by("position").values_list("pk", "key", *ITEM_COLUMNS)
+    names = tuple(ITEM_COLUMNS.values())
+    found = []
+    for pk, key, *parts in rows.iterator(chunk_size=10_000):
+        known: dict[str, Any] = dict(zip(names, parts, strict=True))
+        known["choices"] = tuple(known["choices"])
+        found.append((pk, key, engine.Item(**known)))
+    return found
+
+
 def truth_of(item_set: ItemSet) -> list[tuple[int, engine.Item]]:
     """The asked items of a set with their row ids, as its task knows them (one query)."""
-    return [(row.pk, engine_item(row)) for row in item_set.asked.order_by("position").iterator()]
+    return [(pk, item) for pk, _, item in keyed_truth_of(item_set)]
 
 
+STATUSES = {status.value: status for status in engine.AnswerStatus}
 # Plain SQL, and one document for all values: a million answers through the ORM take minutes.
 ANSWERS_SQL = """
 SELECT item_id, status, value, judged FROM benchmarks_answer
@@ -139,9 +166,8 @@ def answers_of(assessment: Assessment, items: list[tuple[int, engine.Item]]) -> 
             rows = cursor.fetchall()
         values = _json_column([row[2] for row in rows])
         for (item_id, status, _, judged), value in zip(rows, values, strict=True):
-            answers[order[item_id]] = engine.Answered(
-                engine.AnswerStatus(status), value, _judged_values(judged)
-            )
+            said = {} if judged == "{}" else _judged_values(judged)
+            answers[order[item_id]] = engine.Answered(STATUSES[status], value, said)
         scored.items.extend(item for _, item in items)
         scored.answers.extend(answers)
     return scored
@@ -155,7 +181,7 @@ def _json_column(written: list[str | None]) -> list[engine.Value | None]:
 
 
 def _judged_values(judged: str | dict[str, dict[str, engine.Value]]) -> dict[str, engine.Value]:
-    if judged == "{}" or not judged:
+    if not judged:
         return {}
     said = json.loads(judged) if isinstance(judged, str) else judged
     return {name: found["value"] for name, found in said.items() if found.get("value") is not None}

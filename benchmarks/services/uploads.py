@@ -12,8 +12,8 @@ from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
-from benchmarks.selectors.assessments import truth_of
-from benchmarks.selectors.item_sets import items_without_truth, task_of
+from benchmarks.selectors.assessments import keyed_truth_of
+from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.figures import (
     figures_of_answers,
     given_answers,
@@ -51,15 +51,15 @@ def upload_answers(*, item_set: ItemSet, upload: AnswerUpload, actor: User | Non
             file=upload.file_name, place=where, field="text", value=value, expected="UTF-8"
         )
         raise FormatError([fault]) from error
+    items = keyed_truth_of(item_set)
     read = read_answers(
         task,
-        items_without_truth(item_set),
+        {key: item for _, key, item in items},
         upload.file_name,
         text,
         counts_missing=upload.counts_missing,
     )
-    item_ids = dict(item_set.asked.values_list("key", "pk"))
-    values = {item_ids[key]: value for key, value in read.values.items()}
+    values = {pk: read.values[key] for pk, key, _ in items if key in read.values}
     assessment = Assessment(
         item_set=item_set,
         kind=ParticipantKind.FILE,
@@ -69,7 +69,8 @@ def upload_answers(*, item_set: ItemSet, upload: AnswerUpload, actor: User | Non
         code_version=installed_version(),
     )
     # All that takes long is done before the transaction, in which other writers wait.
-    figures = figures_of_answers(assessment, given_answers(truth_of(item_set), values))
+    given = given_answers([(pk, item) for pk, _, item in items], values)
+    figures = figures_of_answers(assessment, given)
     with transaction.atomic():
         assessment.save()
         write_answers(assessment, values)
