@@ -28,7 +28,8 @@ install: $(VENV)/.runtime
 # without the tests whose time goes into videos.
 POSTGRESQL_TESTS := tests/annotation/services tests/annotation/selectors tests/annotation/views \
 	tests/annotation/management tests/generation/services tests/generation/selectors \
-	tests/generation/views tests/generation/test_migrations.py tests/generation/test_launch.py
+	tests/generation/views tests/generation/test_migrations.py tests/generation/test_launch.py \
+	tests/benchmarks/services tests/benchmarks/views tests/benchmarks/test_command.py
 
 # The types are looked over beside the first tests, for that takes one processor a minute.
 test: system-packages $(VENV)/.development
