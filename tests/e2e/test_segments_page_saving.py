@@ -237,7 +237,8 @@ def test_work_of_a_closed_round_can_be_read_and_kept_as_a_file(page: Page, live_
     assert [row["step_id"] for row in kept["segments"]] == ["2"]
     assert [row["name"] for row in kept["unsaved"]] == ["label"]
     assert [row[2] for row in segmenting.segments()] == ["0"]
-    page.get_by_role("button", name="Discard").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Discard").click()
     page.wait_for_selector("html[data-ready]")
     expect(page.locator("#rows")).to_contain_text("Pour about 15 mL")
     expect(page.locator("#save-state")).to_have_text("All changes saved")
@@ -259,8 +260,8 @@ def test_work_on_a_replaced_recording_can_be_copied_and_goes_along(
     expect(dialog).to_be_visible()
     expect(dialog.locator("textarea")).to_have_value(re.compile(r"^draw: steps, 2 to 4 s"))
     assert len(segmenting.segments()) == 1
-    dialog.get_by_role("button", name="Go on with the new version").click()
-    expect(dialog).to_be_hidden()
+    with page.expect_navigation():
+        dialog.get_by_role("button", name="Go on with the new version").click()
     page.wait_for_selector("html[data-ready]")
     expect_saved(page)
     assert [(row[0], row[2]) for row in segmenting.segments()] == [(0, "0"), (2, "1")]
