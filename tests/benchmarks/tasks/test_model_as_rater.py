@@ -274,6 +274,16 @@ def test_details_hold_every_table_and_the_model_s_own_family():
     assert 0 < repeats.cells["same"].value < 1
 
 
+def test_gold_is_told_where_there_is_some():
+    (item, *_) = items_of(rated(EVENT))
+    asked = [item, replace(item, key="2!E!", truth={**item.truth, "accepted": []})]
+
+    (columns,) = columns_of(asked, read(*[{"answer": "Yes", "score": None}] * 2)).values()
+
+    assert columns.accepted.tolist()[0] == 1.0
+    assert np.isnan(columns.accepted[1])
+
+
 def test_unread_answers_are_no_answers():
     items, truth = scale()
     given = read(*shown(Metric.CONFUSABILITY, truth))

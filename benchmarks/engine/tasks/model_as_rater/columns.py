@@ -35,7 +35,8 @@ class MetricColumns:
 
     `people` (N, H), by the names in `names`; `model` (N,) the first answer, `repeats` (N, R) all;
     `scores` (N,) the mean of the scores that were given, or of the answers where none was. `groups`
-    are the items' breakdowns. The model is asked every question, so nothing is implied of it.
+    are the items' breakdowns, `accepted` (N,) whether gold accepts the first answer, nan without.
+    The model is asked every question, so nothing is implied of it.
     """
 
     definition: MetricDefinition
@@ -46,6 +47,7 @@ class MetricColumns:
     scores: Floats
     takes: npt.NDArray[np.str_]
     groups: tuple[Mapping[str, str], ...]
+    accepted: Floats
 
     def __len__(self) -> int:
         return len(self.model)
@@ -55,6 +57,7 @@ class MetricColumns:
             self.definition, self.names, self.people[kept], self.model[kept], self.repeats[kept],
             self.scores[kept], self.takes[kept],
             tuple(group for group, is_kept in zip(self.groups, kept, strict=True) if is_kept),
+            self.accepted[kept],
         )  # fmt: skip
 
     @property
@@ -100,7 +103,7 @@ def _metric_columns(
 ) -> MetricColumns:
     people = np.full((len(items), len(names)), np.nan)
     repeats = np.full((len(items), repeat_count), np.nan)
-    model, scores = np.full(len(items), np.nan), np.full(len(items), np.nan)
+    model, scores, accepted = (np.full(len(items), np.nan) for _ in range(3))
     for row, item in enumerate(items):
         place = {choice: float(at) for at, choice in enumerate(item.choices)}
         for who, value in item.truth["people"].items():
@@ -115,11 +118,13 @@ def _metric_columns(
             # Scores are on the scale from 1 on, places from 0.
             numbers = [number - 1 for number in numbers]
         model[row] = repeats[row, 0]
+        if item.truth["accepted"] and values[0] is not None:
+            accepted[row] = values[0]["answer"] in item.truth["accepted"]
         known = repeats[row][~np.isnan(repeats[row])]
         if numbers or len(known):
             scores[row] = np.mean(numbers or known)
     return MetricColumns(
         definition, names, people, model, repeats, scores,
         np.array([item.take for item in items], dtype=str),
-        tuple(item.groups for item in items),
+        tuple(item.groups for item in items), accepted,
     )  # fmt: skip

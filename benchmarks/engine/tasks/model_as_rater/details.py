@@ -68,6 +68,7 @@ def _verdicts(judged: Mapping[Metric, Judged], epsilon: float) -> Table:
         Column("winning_rate", "Winning rate", 2, group="Alternative annotator"),
         Column("by_take", "On means of takes", 2, group="Alternative annotator"),
         Column("advantage", "Advantage", 2, group="Alternative annotator"),
+        Column("gold", "Accepted by gold", 2),
         Column("events", "Events"),
         Column("people", "People"),
     )
@@ -82,6 +83,7 @@ def _verdicts(judged: Mapping[Metric, Judged], epsilon: float) -> Table:
             "winning_rate": Cell(test.winning_rate, notes=_noted(test.reason)),
             "by_take": Cell(by_take.winning_rate, notes=_noted(by_take.reason)),
             "advantage": Cell(test.mean_advantage),
+            "gold": _gold(found.columns),
             "events": Cell(int((~np.isnan(found.columns.model)).sum())),
             "people": Cell(found.columns.people.shape[1]),
         }
@@ -290,7 +292,7 @@ def _metric_columns(tested: Mapping[Metric, Any], decimals: int) -> tuple[Column
 def _with_model(columns: MetricColumns, values: Floats) -> MetricColumns:
     return MetricColumns(
         columns.definition, columns.names, columns.people, values, columns.repeats, columns.scores,
-        columns.takes, columns.groups,
+        columns.takes, columns.groups, columns.accepted,
     )  # fmt: skip
 
 
@@ -301,6 +303,13 @@ def _error(columns: MetricColumns) -> float | None:
     known = apart[~np.isnan(apart)]
     mean = float(known.mean()) if len(known) else math.nan
     return None if math.isnan(mean) else mean
+
+
+def _gold(columns: MetricColumns) -> Cell:
+    known = columns.accepted[~np.isnan(columns.accepted)]
+    if not len(known):
+        return Cell(None)
+    return Cell(float(known.mean()), notes=(f"{len(known)} events with gold",))
 
 
 def _title(found: Judged) -> str:
