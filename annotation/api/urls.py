@@ -18,6 +18,7 @@ from annotation.api import (
     remarks,
     rounds,
     segment_figures,
+    segment_history,
     segment_rounds,
     segments,
     training,
@@ -205,7 +206,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         "segmentations/<slug:public_id>/history/<int:head>/",
-        segments.PastSegments.as_view(),
+        segment_history.PastSegments.as_view(),
         name="api-segmentation-past",
     ),
     *(
@@ -224,8 +225,8 @@ urlpatterns: list[URLPattern] = [
             ("reject", segments.SegmentRejection),
             ("return", segments.SegmentReturn),
             ("accept", segments.SegmentAcceptance),
-            ("history", segments.SegmentHistory),
-            ("export", segments.SegmentExport),
+            ("history", segment_history.SegmentHistory),
+            ("export", segment_history.SegmentExport),
         )
     ),
 ]
