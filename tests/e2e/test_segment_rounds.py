@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Campaign, Role
 from tests.annotation.segment_campaigns import timed_dataset
 from tests.e2e.site import enter
+from tests.e2e.test_accessibility import problems_of, sideways_px
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.e2e
@@ -49,6 +50,7 @@ def test_a_round_is_planned_opened_and_found_in_the_queue(page: Page, live_serve
 
 
 def look(page: Page, name: str) -> None:
-    """Keep a picture where LOOK_AT names a folder, to be looked at by a person."""
+    """Check a page by the rules of accessibility, wide and narrow; keep its picture in LOOK_AT."""
+    assert problems_of(page) + sideways_px(page) == []
     if folder := os.environ.get("LOOK_AT"):
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
