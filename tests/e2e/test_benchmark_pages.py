@@ -7,9 +7,11 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.models import Dataset, Role
+from annotation.models import Campaign, Dataset, Role
 from annotation.sample import load_corpus
+from annotation.sample.ratings import RATERS
 from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.sample_site import walk_protocol
 from annotation.services.videos import link_videos
 from benchmarks.models import Assessment, ItemSet
 from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded
@@ -141,3 +143,27 @@ def test_person_answers_by_keyboard_and_sees_the_truth_only_then(
     assert page.get_by_role("heading", name="Truth").count() == 1
     page.goto(live_server.url + reverse("own-answering"))
     assert [*problems, *look(page, "own")] == []
+
+
+def test_model_as_rater_has_its_verdicts_and_tables(page: Page, live_server, researcher, tmp_path):
+    target = ImportTarget(name="Everyday", format="native", owner=researcher, is_shared=False)
+    import_reading(load_corpus(), target=target, actor=researcher)
+    dataset = Dataset.objects.get()
+    people = [UserFactory(username=name) for name in RATERS]
+    walk_protocol(dataset, researcher, people)
+    pilot = Campaign.objects.get().rounds.get(number=1)
+    source = f"{pilot.public_id}:{dataset.public_id}"
+    item_set = frozen_set(None, researcher, "model_as_rater", source=source)
+    guesses = baseline_values(item_set, 1)
+    model = uploaded(item_set, researcher, as_csv(item_set, guesses), name="A guessing model")
+    enter(page, live_server, researcher)
+
+    page.goto(live_server.url + reverse("assessment", args=[model.public_id]))
+
+    table = page.get_by_role("region", name="May the model stand in for a person?")
+    assert "not usable" in table.inner_text()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Agreement with each person as latex").click()
+    download.value.save_as(tmp_path / "pairs.tex")
+    assert item_set.content_hash in (tmp_path / "pairs.tex").read_text()
+    assert look(page, "rater") == []

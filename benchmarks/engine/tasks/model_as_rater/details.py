@@ -246,14 +246,14 @@ def _confusions(tested: Mapping[Metric, MetricColumns]) -> Iterator[Table]:
             places = columns.model[both].astype(np.int64), person[both].astype(np.int64)
             np.add.at(counts, places, 1)
         rows = tuple(
-            Row(Cell(f"Model: {own}"), {str(at): Cell(int(one)) for at, one in enumerate(line)})
+            Row(Cell(own), {str(at): Cell(int(one)) for at, one in enumerate(line)})
             for own, line in zip(shown, counts, strict=True)
         )
         heads = tuple(
             Column(str(at), value, group="A person says") for at, value in enumerate(shown)
         )
         title = f"Confusion: {columns.definition.title}"
-        yield Table(f"confusion_{metric.value}", title, "", heads, (RowGroup("", rows),))
+        yield Table(f"confusion_{metric.value}", title, "The model", heads, (RowGroup("", rows),))
 
 
 def _repeatability(tested: Mapping[Metric, MetricColumns]) -> Table:
