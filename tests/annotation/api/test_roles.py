@@ -430,7 +430,11 @@ class World:
             return send(address, body, format="multipart")
         if method == "PUT" and "clip" in path:
             return send(address, {"clip": SimpleUploadedFile("a.mp4", b"x")}, format="multipart")
-        return send(address, self.bodies.get(operation, {}), format="json")
+        answer = send(address, self.bodies.get(operation, {}), format="json")
+        if answer.streaming:
+            # Read to its end, as by a browser: then the client of the tests closes its file.
+            list(answer.streaming_content)
+        return answer
 
 
 def run_with_a_clip(dataset, owner):
