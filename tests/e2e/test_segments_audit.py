@@ -17,6 +17,7 @@ from tests.e2e.segments_page import (
     press,
     wait_until_playable,
 )
+from tests.e2e.test_accessibility import problems_of
 from tests.factories import SegmentationFactory, SegmentRoundFactory, UserFactory
 
 pytestmark = pytest.mark.e2e
@@ -45,6 +46,7 @@ def test_an_audit_asks_after_a_look_and_plays_the_next(page: Page, live_server, 
     press(page, "r")
     expect(no).to_be_enabled(timeout=10_000)
     assert 0.9 <= playhead_s(page) < 1.0
+    assert problems_of(page) == []
     press(page, "2", "2", "1")
     expect(page.locator("#checks h2")).to_contain_text("Step 2")
     page.wait_for_function("() => !document.querySelector('#player video').paused")
@@ -121,6 +123,8 @@ def test_a_correction_moves_a_shared_edge_and_asks_both_neighbours_again(
     wait_until_playable(page)
     rows = page.locator(".sheet .row")
     expect(rows.nth(1)).to_contain_text("complete: no, “goes on”")
+    proposed = page.get_by_role("group", name="Proposed").locator(".seg:visible")
+    expect(proposed).to_have_count(3)
     for _ in range(3):
         press(page, "2", "2", "2", "n")
     press(page, "p", "b", "b")
@@ -134,6 +138,14 @@ def test_a_correction_moves_a_shared_edge_and_asks_both_neighbours_again(
     expect(page.locator("#left")).not_to_have_text("nothing left")
     press(page, "2", "2", "2", "n", "2", "2", "2")
     expect(page.locator("#left")).to_have_text("nothing left")
+    # What was proposed can be brought back, and its neighbour follows.
+    press(page, "p", "d")
+    expect(rows.nth(1)).to_contain_text("0:01.0–0:02.2")
+    press(page, "Control+z")
+    expect(page.locator("#left")).not_to_have_text("nothing left")
+    press(page, "2", "2", "2", "n", "2", "2", "2")
+    expect(page.locator("#left")).to_have_text("nothing left")
+    assert problems_of(page) == []
     press(page, "s")
     preview = page.get_by_role("dialog", name="What you changed")
     expect(preview).to_contain_text("3 segments: 2 changed, 0 inserted, 0 deleted.")
@@ -251,6 +263,7 @@ def test_differences_of_two_are_decided_one_by_one(
 
     # The label first, then what only one has, then the edges.
     expect(panel).to_contain_text("undefined step")
+    assert problems_of(page) == []
     page.get_by_label("Why they differ").select_option("Slip")
     press(page, "1" if a_is_first else "2")
     expect(panel).to_contain_text("2 differences left")

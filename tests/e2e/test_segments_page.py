@@ -323,3 +323,33 @@ def test_the_typeahead_knows_accents_word_order_and_right_to_left_texts(
 
     assert segmenting.segments()[0][2] == "498"
     assert problems == []
+
+
+def test_an_edge_and_a_segment_are_played_again_and_again(page: Page, live_server, segmenting):
+    open_segments(page, live_server, segmenting)
+    wait_until_playable(page)
+    lowest_and_highest = """() => new Promise((done) => {
+      const video = document.querySelector("#player video");
+      const times = [];
+      const look = () => {
+        times.push(video.currentTime);
+        if (times.length < 180) requestAnimationFrame(look);
+        else done([Math.min(...times), Math.max(...times)]);
+      };
+      look();
+    })"""
+
+    press(page, "n", "n", "b", "v")
+    page.wait_for_timeout(300)
+    low_s, high_s = page.evaluate(lowest_and_highest)
+    expect(page.locator("[data-edge-loop]")).to_have_attribute("aria-pressed", "true")
+    press(page, "v", "k", "p", "PageDown")
+
+    assert 2.9 <= low_s
+    assert high_s <= 5.3
+    expect(page.locator("[data-edge-loop]")).to_have_attribute("aria-pressed", "false")
+    assert playhead_s(page) == 4.0
+    press(page, "PageDown")
+    assert playhead_s(page) == 8.0
+    press(page, "Home")
+    assert playhead_s(page) == 0.0

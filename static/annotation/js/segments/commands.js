@@ -63,6 +63,8 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
     const sources = reference();
     const overlap = (source) => Math.min(source.end_s, item.end_s) - Math.max(source.start_s, item.start_s);
     const same = sources.filter(({ step_id: stepId }) => stepId === item.step_id);
+    const own = sources.find(({ key }) => key === item.key);
+    if (own) return own;
     const near = item.start_s === null || item.step_id ? same : sources;
     return [...near].sort((a, b) => overlap(b) - overlap(a))[0] ?? null;
   }

@@ -345,8 +345,9 @@ export class Editor extends EventTarget {
     const before = isShared ? others.find(({ end_s: endS }) => endS === item.start_s) : null;
     const after = isShared ? others.find(({ start_s: startS }) => startS === item.end_s) : null;
     const moved = new Map();
-    if (before) moved.set(before.key, changed(before, { end_s: source.start_s }));
-    if (after) moved.set(after.key, changed(after, { start_s: source.end_s }));
+    // Whom it changes nothing keeps its answers.
+    if (before && before.end_s !== source.start_s) moved.set(before.key, changed(before, { end_s: source.start_s }));
+    if (after && after.start_s !== source.end_s) moved.set(after.key, changed(after, { start_s: source.end_s }));
     const isTaken = others.map((other) => moved.get(other.key)?.after ?? other).some((other) => (
       other.start_s >= other.end_s || (geometry !== "free" && other.start_s < source.end_s && source.start_s < other.end_s)
     ));
@@ -356,6 +357,10 @@ export class Editor extends EventTarget {
     }
     const content = { start_s: source.start_s, end_s: source.end_s, is_proposal: false };
     if (!item.step_id) content.step_id = source.step_id;
+    if (Object.keys(content).every((field) => item[field] === content[field])) {
+      this.say("It is there already.", "");
+      return null;
+    }
     return this.perform(() => ({ name, raw_time_s: null, changes: [changed(item, content), ...moved.values()] }));
   }
 
@@ -387,9 +392,10 @@ export class Editor extends EventTarget {
     if (this.canEdit) this.follow(this.undoing.redo());
   }
 
-  /** Go to what was changed, and say what it was. */
+  /** Go to what was changed, and say what it was; who is at one of several stays there. */
   follow({ words, keys, isDone }) {
-    const item = keys.map((key) => this.state.segments.get(key)).find((found) => found && !found.is_deleted);
+    const ordered = keys.includes(this.selectedKey) ? [this.selectedKey, ...keys] : keys;
+    const item = ordered.map((key) => this.state.segments.get(key)).find((found) => found && !found.is_deleted);
     if (item) this.select(item.key);
     this.say(words, isDone ? "" : "warning");
   }

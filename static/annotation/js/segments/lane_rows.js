@@ -3,6 +3,12 @@
 import { Lane } from "./lane.js";
 import { SoundLane } from "./sound_lane.js";
 
+/** Those that are there and have times, by time. */
+export function timedOf(segments) {
+  return segments.filter(({ start_s: startS, is_deleted: isDeleted }) => startS !== null && !isDeleted)
+    .sort((a, b) => a.start_s - b.start_s || a.end_s - b.end_s);
+}
+
 const SIGNS = Object.freeze({ labels: "▲ ", none: "" });
 
 /** Returns {lanes, sound, labels}; a label of an own track is a button that makes it the current one. */
@@ -43,10 +49,11 @@ export function makeLanes({ root, data, others, describing, editor, scale }) {
 
   const lanes = [];
   const compared = data.reference.length ? [{ title: "Reference", segments: data.reference.map((step, index) => ({ key: `reference-${index}`, label: "", ...step })) }] : [];
-  for (const { title, segments } of [...compared, ...others.flatMap(byTrack)]) {
-    const timed = segments.filter(({ start_s: startS, is_deleted: isDeleted }) => startS !== null && !isDeleted);
+  // Who corrects sees what was proposed; it comes once it is fetched.
+  const corrected = data.stage === "correct" ? [{ title: "Proposed", segments: [] }] : [];
+  for (const { title, segments } of [...compared, ...corrected, ...others.flatMap(byTrack)]) {
     const lane = new Lane({ root: add({ title, kind: "other" }), name: title, kind: "other", describe: (segment) => describing.inOtherLane(segment) });
-    lane.set(timed.sort((a, b) => a.start_s - b.start_s || a.end_s - b.end_s));
+    lane.set(timedOf(segments));
     lanes.push(lane);
   }
   for (const track of editor.book.scheme.tracks) {
@@ -57,5 +64,6 @@ export function makeLanes({ root, data, others, describing, editor, scale }) {
     }));
   }
   const { sound } = data.media ?? {};
-  return { lanes, labels, sound: sound ? new SoundLane({ root: add({ title: "Sound", kind: "sound" }), scale, sound }) : null };
+  const proposed = lanes.find(({ kind, name }) => kind === "other" && name === "Proposed");
+  return { lanes, labels, proposed, sound: sound ? new SoundLane({ root: add({ title: "Sound", kind: "sound" }), scale, sound }) : null };
 }

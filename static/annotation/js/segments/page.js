@@ -13,7 +13,7 @@ import { Editor } from "./editor.js";
 import { HistoryPanel } from "./history.js";
 import { StepChoices } from "./label_choices.js";
 import { LabelPicker } from "./label_picker.js";
-import { makeLanes } from "./lane_rows.js";
+import { makeLanes, timedOf } from "./lane_rows.js";
 import { Lanes } from "./lanes.js";
 import { Marking, ReactionDialog } from "./marking.js";
 import { fromTable } from "./model.js";
@@ -85,7 +85,7 @@ const dialogs = {
 };
 const commands = commandsOf({
   editor, playback, scale, marking, offers, words, dialogs, history, describing, watched,
-  reference: () => (data.reference.length ? data.reference : others.flatMap(({ segments }) => segments)),
+  reference: () => [data.reference, others.flatMap(({ segments }) => timedOf(segments)), timedOf(describing.baseline?.there ?? [])].find(({ length }) => length) ?? [],
   submit: () => stages.submit(),
 });
 const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, adjudication, offers, rows, stages, notices });
@@ -130,5 +130,8 @@ showWatched = (spans) => overview.setWatched(spans);
 showWatched(watched());
 view.start();
 rows.sound?.load().then((onsets) => { editor.options.sources.onsets = onsets; });
-stages.loadBaseline().then(() => view.redraw({ isListOld: true }));
+stages.loadBaseline().then(() => {
+  rows.proposed?.set(timedOf(describing.baseline?.there ?? []));
+  view.redraw({ isListOld: true });
+});
 document.documentElement.dataset.ready = "true";

@@ -63,7 +63,7 @@ export function hideTools({ root, data, tracks }) {
     missing: tracks.some((track) => track.says_missing),
     accept: data.stage !== "audit",
     copyAll: data.reference.length > 0,
-    bring: data.reference.length > 0 || data.lanes.length > 0,
+    bring: data.reference.length > 0 || data.lanes.length > 0 || data.stage === "correct",
   };
   for (const name of ["mark", "end", "start", "stop", "split", "join", "remove", "ripple", "copyAll", "bring"]) {
     has[name] = (has[name] ?? true) && !data.has_locked_edges;
