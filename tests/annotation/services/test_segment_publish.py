@@ -17,8 +17,10 @@ from annotation.engine.segment_formats.exchange import (
 from annotation.engine.segments.model import Segment
 from annotation.models import AuditEntry, Dataset, Rating, SegmentPublication, Take, Trace
 from annotation.selectors.corpus import trace_of
+from annotation.selectors.video_files import path_of
 from annotation.services.campaigns import add_datasets, add_raters
 from annotation.services.corpus_plan import ImportRefusedError
+from annotation.services.datasets import delete_dataset
 from annotation.services.segment_publish import NewDataset, publish_round
 from tests.annotation.conftest import client_of
 from tests.annotation.segmented_rounds import finish, make_take, steps_of
@@ -267,6 +269,23 @@ def test_a_data_set_that_breaks_halfway_leaves_nothing(made, ada, monkeypatch):
 
     assert not Dataset.objects.filter(name="Tea again").exists()
     assert not SegmentPublication.objects.exists()
+
+
+def test_a_published_data_set_is_deleted_without_the_files_of_its_source(made, ada, media):
+    made_here = DatasetFactory(video_folder="runs/1")
+    take = make_take(dataset=made_here)
+    path = media / "runs" / "1" / take.video.path
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"video")
+    finish(made, take, ada, WHOLE, status="accepted")
+    dataset = Dataset.objects.get(public_id=publish(made).dataset_id)
+    assert path_of(Take.objects.get(dataset=dataset).video) == path
+
+    delete_dataset(dataset=dataset, actor=None)
+
+    assert path.read_bytes() == b"video"
+    assert not SegmentPublication.objects.exists()
+    assert made.recordings.get().take == take
 
 
 def test_recordings_of_two_data_sets_with_one_name_stay_apart(made, ada):
