@@ -179,8 +179,8 @@ def _told_page(page_ms: list[float], floor_ms: list[float] | None, queries: int)
     )
     if floor_ms:
         print(
-            f"  bare floor, the same SQL without a framework: {median(floor_ms):.0f} ms, a"
-            f" {middle_ms / median(floor_ms):.1f}th of it"
+            f"  bare floor, the same SQL without a framework: {median(floor_ms):.0f} ms, the"
+            f" page takes {middle_ms / median(floor_ms):.1f} times as long"
         )
     return middle_ms < WANTED_PAGE_MS and queries <= WANTED_QUERIES
 
