@@ -60,7 +60,7 @@ function watchWindow(page) {
 }
 
 async function gapsOf(page, name, isHidden) {
-  await page.goto(options.address);
+  await page.goto(options.address, { waitUntil: "domcontentloaded" });
   await page.waitForSelector("html[data-ready]");
   await page.waitForFunction(() => document.querySelector("#player video").readyState === 4);
   for (let press = 0; press < 40; press += 1) await page.keyboard.press("n");
@@ -94,10 +94,16 @@ async function gapsOf(page, name, isHidden) {
 
 const browser = await puppeteer.launch({
   browser: "firefox", executablePath: options.browser, headless: true,
-  extraPrefsFirefox: { "media.autoplay.default": 0, "datareporting.policy.dataSubmissionEnabled": false },
+  extraPrefsFirefox: {
+    "media.autoplay.default": 0, "datareporting.policy.dataSubmissionEnabled": false,
+    // A page without lanes, or one that is late to answer, would be zoomed itself.
+    "mousewheel.with_control.action": 0,
+  },
 });
 try {
   const page = await browser.newPage();
+  // What is not saved yet would hold the page back.
+  page.on("dialog", (dialog) => dialog.accept());
   page.setDefaultTimeout(120_000);
   page.setDefaultNavigationTimeout(120_000);
   await page.setViewport({ width: 1280, height: 800 });
