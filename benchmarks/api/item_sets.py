@@ -38,6 +38,8 @@ from benchmarks.selectors.item_sets import (
     get_item_set_for_user,
     may_see_truth,
     readable_assessments,
+    readable_items,
+    refuse_later_items,
     visible_item_sets,
 )
 from benchmarks.selectors.tables import table_of
@@ -132,8 +134,9 @@ class ItemList(generics.ListAPIView[Item]):
     queryset = Item.objects.none()
 
     def get_queryset(self) -> QuerySet[Item]:
-        item_set = get_item_set_for_user(signed_in_user(self.request), self.kwargs["public_id"])
-        return item_set.items.defer("truth", "groups").order_by("position")
+        user = signed_in_user(self.request)
+        item_set = get_item_set_for_user(user, self.kwargs["public_id"])
+        return readable_items(user, item_set).defer("truth", "groups").order_by("position")
 
 
 class ItemDetail(APIView):
@@ -144,7 +147,7 @@ class ItemDetail(APIView):
         """Return one item, with its truth and everybody's answers where you may see them."""
         user = signed_in_user(request)
         item_set = get_item_set_for_user(user, public_id)
-        item = get_object_or_404(item_set.items, key=key)
+        item = get_object_or_404(readable_items(user, item_set), key=key)
         return Response(ItemDetailSerializer(item_with_answers(user, item_set, item)).data)
 
 
@@ -171,8 +174,9 @@ class ItemPicture(APIView):
         description="One of the pictures from an item's start to its moment, by its number from 0.",
     )
     def get(self, request: Request, public_id: str, key: str, number: int) -> HttpResponseBase:
-        item_set = get_item_set_for_user(signed_in_user(request), public_id)
-        items = item_set.items.select_related("video__dataset")
+        user = signed_in_user(request)
+        item_set = get_item_set_for_user(user, public_id)
+        items = readable_items(user, item_set).select_related("video__dataset")
         jpeg = shown_picture(get_object_or_404(items, key=key), number)
         return HttpResponse(jpeg, content_type="image/jpeg")
 
@@ -190,7 +194,9 @@ class ItemSetDownload(APIView):
     )
     def get(self, request: Request, public_id: str, which: str) -> HttpResponseBase:
         """Download the items without their truth, or a template to fill in."""
-        item_set = get_item_set_for_user(signed_in_user(request), public_id)
+        user = signed_in_user(request)
+        item_set = get_item_set_for_user(user, public_id)
+        refuse_later_items(user, item_set)
         return download_response(item_set, which)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404
 
@@ -69,6 +70,21 @@ def may_see_truth(user: User, item_set: ItemSet) -> bool:
     if item_set.dataset_id is None:
         return False
     return visible_datasets(user).filter(pk=item_set.dataset_id).exists()
+
+
+def readable_items(user: User, item_set: ItemSet) -> QuerySet[Item]:
+    """The items that the user may read: who answers them now meets sequences on their own page.
+
+    There the next item opens once the one before it is answered.
+    """
+    items = item_set.items.all()
+    return items.filter(sequence="") if is_answering(user, item_set) else items
+
+
+def refuse_later_items(user: User, item_set: ItemSet) -> None:
+    """Raise PermissionDenied where a file of all items would show what is to be answered later."""
+    if is_answering(user, item_set) and item_set.items.exclude(sequence="").exists():
+        raise PermissionDenied("You are answering these items; they open one after another.")
 
 
 def readable_assessments(user: User, item_set: ItemSet) -> list[Assessment]:

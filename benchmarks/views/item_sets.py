@@ -30,6 +30,8 @@ from benchmarks.selectors.item_sets import (
     may_change_item_set,
     may_see_truth,
     readable_assessments,
+    readable_items,
+    refuse_later_items,
     summaries,
     task_of,
     visible_item_sets,
@@ -113,7 +115,8 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
     """The page of a set; `forms` are those that were sent with faults."""
     user = signed_in_user(request)
     task = task_of(item_set)
-    items = read_table(request, ITEMS, item_set.asked.defer("truth").order_by("position"))
+    asked = item_set.asked.filter(pk__in=readable_items(user, item_set).values("pk"))
+    items = read_table(request, ITEMS, asked.defer("truth").order_by("position"))
     group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
     rows = item_set.assessments.select_related("job", "owner").order_by("pk")
     is_judged = task.shape is AnswerShape.TEXT
@@ -221,7 +224,9 @@ def set_ask(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def set_download(request: HttpRequest, public_id: str, which: str) -> HttpResponseBase:
-    item_set = get_item_set_for_user(signed_in_user(request), public_id)
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    refuse_later_items(user, item_set)
     if which not in set(Download):
         raise Http404
     wanted = Download(which)
@@ -255,13 +260,13 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
     """One item: what is asked, its pictures, and its truth and answers for who may see them."""
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
-    item = get_object_or_404(item_set.items.select_related("video"), key=key)
+    item = get_object_or_404(readable_items(user, item_set).select_related("video"), key=key)
     sees_truth = may_see_truth(user, item_set)
     seen = readable_assessments(user, item_set)
     times = picture_times(item, SHOWN_PICTURES) if item.video else []
     answers = answers_to_items(seen, [item.pk]).get(item.pk, [])
     length_s, lanes = timeline_of(item, answers, sees_truth=sees_truth)
-    around = item_set.items.order_by("position").only("key")
+    around = readable_items(user, item_set).order_by("position").only("key")
     context = {
         "section": "benchmarks",
         "item_set": item_set,
@@ -284,6 +289,8 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def item_picture(request: HttpRequest, public_id: str, key: str, number: int) -> HttpResponse:
-    item_set = get_item_set_for_user(signed_in_user(request), public_id)
-    item = get_object_or_404(item_set.items.select_related("video__dataset"), key=key)
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    items = readable_items(user, item_set).select_related("video__dataset")
+    item = get_object_or_404(items, key=key)
     return HttpResponse(shown_picture(item, number), content_type="image/jpeg")

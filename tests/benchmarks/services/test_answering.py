@@ -133,3 +133,22 @@ def test_a_person_answers_on_pages_and_others_do_not_find_them(
     assert outsider_client.get(page).status_code == 404
     assert owner_client.get(page).status_code == 404
     assert annotator_client.get(f"/benchmarks/sets/{made.public_id}/").status_code == 403
+
+
+def test_who_answers_a_sequence_reads_no_later_item_elsewhere(sample, owner, owner_client):
+    made = small_set(sample, owner, "speak_or_stay_silent", item_count=4)
+    page, api = f"/benchmarks/sets/{made.public_id}/", f"/api/v1/item-sets/{made.public_id}/"
+    item = made.items.order_by("-sequence_position").first()
+    addresses = [
+        f"{page}items/{item.key}/", f"{page}download/items/", f"{api}items/{item.key}/",
+        f"{api}download/items/",
+    ]  # fmt: skip
+    before = [owner_client.get(address).status_code for address in addresses]
+    own = start_answering(item_set=made, person=owner, actor=owner)
+    during = [owner_client.get(address).status_code for address in addresses]
+    listed = owner_client.get(f"{api}items/").json()["results"]
+    finish_answering(assessment=own)
+    after = [owner_client.get(address).status_code for address in addresses]
+
+    assert before == after == [200] * 4
+    assert (during, listed) == ([404, 403, 404, 403], [])
