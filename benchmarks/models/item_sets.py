@@ -110,6 +110,8 @@ class Item(models.Model):
 
     class Meta:
         ordering = ["item_set", "position"]
+        # Parts are counted and listed without a look at the wide rows.
+        indexes = [models.Index(fields=["item_set", "part", "position"], name="item_by_part")]
         constraints = [
             models.UniqueConstraint(fields=["item_set", "key"], name="item_key_once"),
             models.UniqueConstraint(fields=["item_set", "position"], name="item_position_once"),

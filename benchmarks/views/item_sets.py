@@ -27,6 +27,7 @@ from benchmarks.selectors.downloads import Download, download_name, download_of,
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
     get_item_set_for_user,
+    is_answering,
     may_change_item_set,
     may_see_truth,
     readable_assessments,
@@ -115,7 +116,7 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
     """The page of a set; `forms` are those that were sent with faults."""
     user = signed_in_user(request)
     task = task_of(item_set)
-    asked = item_set.asked.filter(pk__in=readable_items(user, item_set).values("pk"))
+    asked = item_set.asked.filter(sequence="") if is_answering(user, item_set) else item_set.asked
     items = read_table(request, ITEMS, asked.defer("truth").order_by("position"))
     group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
     rows = item_set.assessments.select_related("job", "owner").order_by("pk")
