@@ -8,7 +8,7 @@ from django.urls.resolvers import URLPattern
 from django.utils import timezone
 
 from annotation.engine.rubric import Metric
-from annotation.models import Assignment, FilingMoment, Phase, Role
+from annotation.models import Assignment, Event, FilingMoment, Phase, Role
 from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.gold import NewGold, mark_gold
 from annotation.services.protocol import file_protocol
@@ -165,7 +165,10 @@ def test_a_researcher_who_rates_finds_no_source_and_no_answer(client, world):
 def test_an_owner_who_does_not_rate_finds_every_word_of_it(client, world):
     """The words would be seen if they were there, and the walk passes where they are."""
     client.force_login(world["owner"])
+    # No answer of the API may hold a type that nothing knows, so its owner sees a known one.
+    Event.objects.update(proposed_type="WE")
 
     reached = list(told(client, world["ids"]))
 
-    assert {word for _, text in reached for word in HIDDEN if word in text} == set(HIDDEN)
+    words = {word for _, text in reached for word in HIDDEN if word in text}
+    assert words == {*HIDDEN} - {"hidden-type"}
