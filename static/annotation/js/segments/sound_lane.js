@@ -17,6 +17,12 @@ export class SoundLane {
     root.append(this.canvas);
     this.root = root;
     this.levels = null;
+    const renew = () => {
+      this.look();
+      this.draw();
+    };
+    new ResizeObserver(renew).observe(root);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", renew);
     this.onsets = [];
   }
 
@@ -37,28 +43,38 @@ export class SoundLane {
     return this.onsets;
   }
 
+  /** Asked of the page once: to ask in every frame makes it lay itself out anew each time. */
+  look() {
+    const colours = getComputedStyle(this.root);
+    this.colours = { level: colours.getPropertyValue("--ink-3").trim(), onset: colours.getPropertyValue("--accent").trim() };
+    this.height = this.root.clientHeight;
+  }
+
   draw() {
     if (!this.levels) return;
-    const { width } = this.scale;
-    const height = this.root.clientHeight;
+    if (!this.height) this.look();
+    const { scale, height } = this;
+    const { width } = scale;
     const ratio = window.devicePixelRatio;
     const wanted = [Math.round(width * ratio), Math.round(height * ratio)];
     if (this.canvas.width !== wanted[0] || this.canvas.height !== wanted[1]) [this.canvas.width, this.canvas.height] = wanted;
     const context = this.canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    context.fillStyle = getComputedStyle(this.root).getPropertyValue("--ink-3").trim();
-    const perPixel = this.sound.per_second / this.scale.pixelsPerS;
+    const perPixel = this.sound.per_second / scale.pixelsPerS;
+    context.beginPath();
     for (let x = 0; x < width; x += 2) {
-      const from = Math.floor(this.scale.timeAt(x) * this.sound.per_second);
+      const from = Math.floor(scale.timeAt(x) * this.sound.per_second);
       const peak = this.peak(from, Math.max(from + 1, Math.ceil(from + 2 * perPixel)));
       const half = Math.max(0.5, (peak / 255) * (height / 2 - 3));
-      context.fillRect(x, height / 2 - half, 1, 2 * half);
+      context.rect(x, height / 2 - half, 1, 2 * half);
     }
-    if (this.scale.pixelsPerS < ONSETS_FROM_PX_PER_S) return;
-    context.fillStyle = getComputedStyle(this.root).getPropertyValue("--accent").trim();
+    context.fillStyle = this.colours.level;
+    context.fill();
+    if (scale.pixelsPerS < ONSETS_FROM_PX_PER_S) return;
+    context.fillStyle = this.colours.onset;
     for (const onsetS of this.onsets) {
-      if (onsetS >= this.scale.startS && onsetS <= this.scale.endS) context.fillRect(this.scale.xOf(onsetS) - 1, 0, 2, ONSET_PX);
+      if (onsetS >= scale.startS && onsetS <= scale.endS) context.fillRect(scale.xOf(onsetS) - 1, 0, 2, ONSET_PX);
     }
   }
 
