@@ -151,7 +151,9 @@ def modules_in_no_layer(root: Path, files: dict[str, int]) -> list[str]:
 def draw_arrows(root: Path) -> tuple[dict[str, float], list[str]]:
     """Rooms and arrows of services and selectors; upward arrows of all folders."""
     sys.path.insert(0, str(root))
-    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
+    # An older commit has fewer; one that is not here may be installed from elsewhere.
+    here = [package for package in PACKAGES if (root / package).is_dir()]
+    graph = grimp.build_graph(*here, cache_dir=None)
     sys.path.remove(str(root))
     counts: dict[str, float] = {}
     upward: list[str] = []

@@ -92,6 +92,8 @@ def test_admin_shows_what_administrators_need_and_nobodys_token(administrator_cl
         "annotation/openedplace",
         "annotation/user",
         "axes/accessattempt",
+        "benchmarks/assessment",
+        "benchmarks/itemset",
     ]
 
 
