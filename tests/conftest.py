@@ -48,6 +48,25 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
         yield
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker):
+    """End what is left of connections of threads, which a database cannot be dropped beside.
+
+    A closed one stays with PostgreSQL for a moment.
+    """
+    yield
+    if connection.vendor == "postgresql":
+        name = connection.settings_dict["NAME"]
+        with django_db_blocker.unblock():
+            connection.close()
+            with connection._nodb_cursor() as cursor:
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+                    [name],
+                )
+
+
+
 def pytest_collection_modifyitems(items):
     """Begin with tests that start processes of their own: they last longest.
 
