@@ -5,8 +5,8 @@ from operator import itemgetter
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Exists, Func, OuterRef, QuerySet, TextField
-from django.db.models.functions import Collate
+from django.db.models import Count, Exists, Func, OuterRef, QuerySet, TextField, Value
+from django.db.models.functions import Coalesce, Collate
 
 from annotation.engine.rating_changes import CLEARED
 from annotation.engine.rating_columns import COLUMNS, Cell, Column, as_it_is
@@ -138,7 +138,9 @@ def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterat
     written = [(at, item.write) for at, item in enumerate(columns) if item.write is not as_it_is]
     ends = len(of_answer) + 1
     # Of an optional column that is not there, every row has the same.
-    order = [of_answer.index(source) + 1 for source in ROW_ORDER if source in of_answer]
+    order = itemgetter(
+        *(of_answer.index(source) + 1 for source in ROW_ORDER if source in of_answer)
+    )
     for traces in _trace_batches(ratings, [source.removeprefix(TRACE) for source in of_trace]):
         found = ratings.filter(assignment__trace__in=list(traces)).order_by()
         read = (
@@ -152,20 +154,27 @@ def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterat
         by_trace: dict[int, list[tuple[Any, ...]]] = {trace: [] for trace in traces}
         rows = found.values_list(
             "assignment__trace_id",
-            *(UtcText(name) if name == "rated_at" else name for name in of_answer),
+            *(_as_read(name) for name in of_answer),
             *(ANSWER_FIELDS if read else ()),
         )
         for row in rows.iterator(chunk_size=CHUNK_ROWS):
             by_trace[row[0]].append(row)
         for trace, named in traces.items():
             # Python compares text by code points, as UTF-8.
-            for row in sorted(by_trace[trace], key=lambda row: [row[at] or "" for at in order]):
+            for row in sorted(by_trace[trace], key=order):
                 evidence = read(AnswerPlace.of(row[ends:])) if read else None
                 seen = (evidence.reference_s, evidence.trace_s) if evidence else ()
                 cells = list(cells_of((*named, *row[1:ends], *seen)))
                 for at, write in written:
                     cells[at] = write(cells[at])
                 yield cells
+
+
+def _as_read(name: str) -> Any:
+    """A field of a rating as it is read: text that may be missing can be compared."""
+    if name == "rated_at":
+        return UtcText(name)
+    return Coalesce(name, Value("")) if name in ("guideline__name", "event__event_id") else name
 
 
 def _trace_batches(
