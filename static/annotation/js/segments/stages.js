@@ -6,8 +6,6 @@ import { askPreview, askReject, askReturn } from "./segment_dialogs.js";
 import { goOn } from "./segment_saving.js";
 
 const STAGE_WORDS = Object.freeze({ label: "labelling", audit: "audit", correct: "correction", review: "review", adjudicate: "adjudication" });
-// What no edge can mend where edges are given.
-const EDGE_FAULTS = new Set(["gap", "overlap", "too short", "not a point", "beyond the end"]);
 const OPEN = new Set(["open", "returned"]);
 
 export class Stages {
@@ -33,10 +31,10 @@ export class Stages {
     return this.data.stage === "review";
   }
 
-  /** Everything that stands in the way of submitting: faults, and questions without an answer that counts. */
+  /** Everything that stands in the way of submitting: the book's faults, and questions without an answer that counts. */
   leftToDo(faults) {
     const { data, checks, editor } = this;
-    const found = data.stage === "audit" ? [] : faults.filter(({ kind }) => !(data.has_locked_edges && EDGE_FAULTS.has(kind)));
+    const found = [...faults];
     if (this.adjudication) return [...this.adjudication.leftToDo(), ...found];
     if (!checks) return found;
     const isWanted = data.stage === "audit" ? (check) => Boolean(check) : (check) => Boolean(check?.answer);
