@@ -25,7 +25,8 @@ from annotation.engine.segments.fitting import fitted
 from annotation.engine.segments.given import given
 from annotation.engine.segments.model import Segment, Segmentation, order_in_time
 from annotation.engine.segments.scheme import Scheme, scheme
-from annotation.models import Round, SegmentRecording, SegmentSource, Stage, Step, User
+from annotation.models import Round, SegmentRecording, SegmentSource, Stage, User
+from annotation.selectors.segment_reading import steps_of_takes
 from annotation.services.audit_log import record_round
 from annotation.services.locks import lock_campaign
 from annotation.services.rounds import ProtocolError
@@ -185,7 +186,7 @@ def _matched(
     Raises `FormatError` with all that is wrong with the files, and where nothing is left.
     """
     problems = list(read.problems)
-    by_name, texts = _by_name(rows), _texts_of_steps(rows)
+    by_name, texts = _by_name(rows), steps_of_takes({row.take_id for row in rows})
     counts = Counter(recording.uid for _, recording in read.recordings)
     wanted: list[_Wanted] = []
     not_in_round: list[str] = []
@@ -236,19 +237,6 @@ def _by_name(rows: Iterable[SegmentRecording]) -> dict[str, list[SegmentRecordin
         source = row.trace or row.take
         for name in {source.uid, source.video_stem} - {""}:
             found[name].append(row)
-    return found
-
-
-def _texts_of_steps(rows: Iterable[SegmentRecording]) -> dict[int, dict[str, str]]:
-    """The steps of each take by the ids that its segments go by, as in `procedure_of`."""
-    found: dict[int, dict[str, str]] = defaultdict(dict)
-    takes = {row.take_id for row in rows}
-    steps = Step.objects.filter(take__in=takes).order_by("take", "index")
-    have_ids = set(steps.exclude(step_id="").order_by().values_list("take_id", flat=True))
-    for take, index, step_id, text in steps.values_list("take_id", "index", "step_id", "text"):
-        named = step_id if take in have_ids else str(index)
-        if named:
-            found[take].setdefault(named, text)
     return found
 
 

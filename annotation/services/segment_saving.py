@@ -5,7 +5,7 @@ entry of the audit log. What a gesture does is decided in `engine.segments.model
 comes of it is whole (`faults`) is asked when it is submitted, not here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -320,47 +320,16 @@ def _store_checks(
     keys: set[str],
     saved: list[int],
 ) -> SegmentError | None:
-    """Store answers up to the first that is refused, noting them in `saved`; why that one is.
-
-    Who decides between versions is asked why they differ, also of what is left out.
-    """
+    """Store answers up to the first that is refused, noting them in `saved`; why that one is."""
     segments = stored_segments(context.segmentation_id, keys)
-    decides = context.stage == Stage.ADJUDICATE
-    asked = [question.name for question in context.scheme.questions]
-    questions = [CAUSE_QUESTION] if decides else asked
     for sent in checks:
-        check = sent.check
-        if check.question not in questions:
-            expected = (
-                f"one of {', '.join(questions)}" if questions else "no question: none is asked"
-            )
-            raise InvalidGestureError(
-                sent.sequence,
-                key=check.key,
-                field="question",
-                value=check.question,
-                expected=expected,
-            )
-        if decides and check.note not in set(Cause):
-            raise InvalidGestureError(
-                sent.sequence,
-                key=check.key,
-                field="note",
-                value=check.note,
-                expected=f"one of {', '.join(Cause)}",
-            )
-        if check.key not in segments:
-            raise InvalidGestureError(
-                sent.sequence,
-                key=check.key,
-                field="key",
-                value=check.key,
-                expected="the key of a segment",
-            )
+        _check_answer(context, sent, segments)
+    decides = context.stage == Stage.ADJUDICATE
     rows, conflict = [], None
     for sent in checks:
         check = sent.check
         now = segments[check.key]
+        # Who decides between versions also says why of what is left out.
         if (now.is_deleted and not decides) or now.revision != check.segment_revision:
             conflict = CheckConflictError(sent.sequence, check, now, saved=tuple(saved))
             break
@@ -381,3 +350,26 @@ def _store_checks(
         saved.append(sent.sequence)
     SegmentCheck.objects.bulk_create(rows, batch_size=500)
     return conflict
+
+
+def _check_answer(context: SegmentContext, sent: SentCheck, segments: Container[str]) -> None:
+    """Raises `InvalidGestureError` for what was not asked, not an answer, or of no segment.
+
+    Who decides between versions is asked why they differ.
+    """
+    check = sent.check
+    decides = context.stage == Stage.ADJUDICATE
+    asked = [question.name for question in context.scheme.questions]
+    questions = [CAUSE_QUESTION] if decides else asked
+    field, value, expected = "", "", ""
+    if check.question not in questions:
+        field, value = "question", check.question
+        expected = f"one of {', '.join(questions)}" if questions else "no question: none is asked"
+    elif decides and check.note not in set(Cause):
+        field, value, expected = "note", check.note, f"one of {', '.join(Cause)}"
+    elif check.key not in segments:
+        field, value, expected = "key", check.key, "the key of a segment"
+    if field:
+        raise InvalidGestureError(
+            sent.sequence, key=check.key, field=field, value=value, expected=expected
+        )
