@@ -1,12 +1,13 @@
 """Endpoints of the segment page: read, save gestures and answers, submit, review, look back."""
 
 import logging
+from collections.abc import Callable
 from typing import Any, NoReturn, cast
 
 from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import Http404
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import F, OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import APIException
 from rest_framework.generics import ListAPIView
@@ -14,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.bodies import Body
 from annotation.api.segment_bodies import (
     SAVE_GESTURES,
     InvalidGestureSerializer,
@@ -239,12 +241,17 @@ class SegmentViewingEndpoint(SegmentationEndpoint):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class SegmentSubmission(SegmentationEndpoint):
-    @extend_schema(
-        operation_id="segmentation_submit",
-        request=None,
+def _status_schema(operation_id: str, request: type[Body] | None = None) -> Callable[[F], F]:
+    """What is said of endpoints that change the status and answer with it."""
+    return extend_schema(
+        operation_id=operation_id,
+        request=request,
         responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
     )
+
+
+class SegmentSubmission(SegmentationEndpoint):
+    @_status_schema("segmentation_submit")
     def post(self, request: Request, public_id: str) -> Response:
         """Finish it; 409 lists the faults and open questions that are left."""
         own = segmentations.submit(public_id=public_id, actor=signed_in_user(request))
@@ -252,11 +259,7 @@ class SegmentSubmission(SegmentationEndpoint):
 
 
 class SegmentReopening(SegmentationEndpoint):
-    @extend_schema(
-        operation_id="segmentation_reopen",
-        request=None,
-        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
-    )
+    @_status_schema("segmentation_reopen")
     def post(self, request: Request, public_id: str) -> Response:
         """Open what was submitted or rejected again, until its round closes."""
         own = segmentations.reopen(public_id=public_id, actor=signed_in_user(request))
@@ -264,11 +267,7 @@ class SegmentReopening(SegmentationEndpoint):
 
 
 class SegmentCarryOver(SegmentationEndpoint):
-    @extend_schema(
-        operation_id="segmentation_carry_over",
-        request=None,
-        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
-    )
+    @_status_schema("segmentation_carry_over")
     def post(self, request: Request, public_id: str) -> Response:
         """Go on with a recording that was replaced: segments stay, by the ids of their steps."""
         own = segmentations.carry_over(public_id=public_id, actor=signed_in_user(request))
@@ -276,11 +275,7 @@ class SegmentCarryOver(SegmentationEndpoint):
 
 
 class SegmentRejection(SegmentationEndpoint):
-    @extend_schema(
-        operation_id="segmentation_reject",
-        request=RejectSerializer,
-        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
-    )
+    @_status_schema("segmentation_reject", request=RejectSerializer)
     def post(self, request: Request, public_id: str) -> Response:
         """Say that the recording cannot be segmented, and why."""
         asked = RejectSerializer.read(request)
@@ -294,11 +289,7 @@ class SegmentRejection(SegmentationEndpoint):
 
 
 class SegmentReturn(SegmentationEndpoint):
-    @extend_schema(
-        operation_id="segmentation_return",
-        request=ReturnSerializer,
-        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
-    )
+    @_status_schema("segmentation_return", request=ReturnSerializer)
     def post(self, request: Request, public_id: str) -> Response:
         """Send what you review back to its author with a note; yours waits until it comes again."""
         asked = ReturnSerializer.read(request)
@@ -309,11 +300,7 @@ class SegmentReturn(SegmentationEndpoint):
 
 
 class SegmentAcceptance(SegmentationEndpoint):
-    @extend_schema(
-        operation_id="segmentation_accept",
-        request=None,
-        responses={200: StatusOfSegmentsSerializer, 409: SegmentRefusalSerializer},
-    )
+    @_status_schema("segmentation_accept")
     def post(self, request: Request, public_id: str) -> Response:
         """Accept what you review, and submit your own segments of it."""
         own = segmentations.accept(public_id=public_id, actor=signed_in_user(request))

@@ -19,6 +19,7 @@ from annotation.api import (
     rounds,
     segment_figures,
     segment_history,
+    segment_proposals,
     segment_rounds,
     segments,
     training,
@@ -98,7 +99,7 @@ urlpatterns: list[URLPattern] = [
                     ("open/", segment_rounds.SegmentRoundOpening, "segment-round-open"),
                     ("again/", segment_rounds.SegmentRoundGivingOut, "segment-round-again"),
                     ("close/", segment_rounds.SegmentRoundClosing, "segment-round-close"),
-                    ("import/", segment_rounds.SegmentRoundProposals, "segment-round-import"),
+                    ("import/", segment_proposals.SegmentRoundProposals, "segment-round-import"),
                 )
             ),
             ("gold/", gold.CampaignGold, "campaign-gold"),

@@ -1,0 +1,98 @@
+"""The endpoint that fills a round of segments from files of predictions."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.bodies import Body
+from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.api.segment_rounds import SegmentRoundEndpoint
+from annotation.engine.formats.errors import FormatError
+from annotation.engine.segment_formats.exchange import segment_formats
+from annotation.selectors.blinding import refuse_while_rating
+from annotation.selectors.segment_rounds import round_to_change
+from annotation.services.segment_proposals import (
+    SHOWN_PROBLEMS,
+    ProposalRequest,
+    import_proposals,
+    store_proposals,
+)
+from annotation.services.uploads import UploadRefusedError, discard_upload
+
+
+class ProposalsSerializer(Body):
+    """Files of predictions, and what they do not say themselves."""
+
+    files = serializers.ListField(child=serializers.FileField(), allow_empty=False)
+    format = serializers.ChoiceField(choices=[])
+    source = serializers.CharField(max_length=200)  # type: ignore[assignment]
+    rate = serializers.FloatField(min_value=1, max_value=1000, allow_null=True, default=None)
+    first_frame = serializers.ChoiceField(choices=[0, 1], default=1)
+    dry_run = serializers.BooleanField(default=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        fields = super().get_fields()
+        fields["format"] = serializers.ChoiceField(choices=list(segment_formats()))
+        return fields
+
+
+class ReportedRecordingSerializer(serializers.Serializer[None]):
+    recording = serializers.CharField()
+    outcome = serializers.ChoiceField(choices=["new", "same", "differing", "begun"])
+    segment_count = serializers.IntegerField()
+    geometry_faults = serializers.IntegerField()
+
+
+class ProposalReportSerializer(serializers.Serializer[None]):
+    """What came in, or would on a dry run: counts of recordings by outcome, and each of them."""
+
+    new = serializers.IntegerField()
+    same = serializers.IntegerField()
+    differing = serializers.IntegerField()
+    begun = serializers.IntegerField()
+    recordings = ReportedRecordingSerializer(many=True)
+    not_in_round = serializers.ListField(child=serializers.CharField())
+    without = serializers.IntegerField()
+    notes = serializers.ListField(child=serializers.CharField())
+
+
+class SegmentRoundProposals(SegmentRoundEndpoint):
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="segment_round_import",
+        request={"multipart/form-data": ProposalsSerializer},
+        responses={200: ProposalReportSerializer, 400: RefusedSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str, number: int) -> Response:
+        """Give the recordings of a round the segments of a file, or say what that would do."""
+        made = round_to_change(self.changeable(public_id), number)
+        refuse_while_rating(self.user, made.campaign)
+        asked = ProposalsSerializer.read(request)
+        files, is_dry_run = asked.pop("files"), asked.pop("dry_run")
+        told = ProposalRequest(**asked)
+        try:
+            upload = store_proposals(user=self.user, made=made, files=files, request=told)
+        except UploadRefusedError as error:
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
+        try:
+            report = import_proposals(
+                made=made,
+                paths=[upload.path],
+                request=told,
+                actor=self.user,
+                is_dry_run=is_dry_run,
+            )
+        except FormatError as error:
+            words = "The import was refused; nothing was written."
+            shown = error.problems[:SHOWN_PROBLEMS]
+            if len(shown) < len(error.problems):
+                words += f" These are the first {len(shown)} of {len(error.problems)} problems."
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
+        finally:
+            discard_upload(user=self.user, upload_id=upload.upload_id)
+        return Response(report.to_dict())
