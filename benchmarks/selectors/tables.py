@@ -23,6 +23,8 @@ OTHER_COLUMNS = (
     Column("tokens", "Tokens"),
     Column("seconds", "Seconds", 1),
 )
+# A list of recordings would fill the page.
+MOST_SETTING_CHARACTERS = 60
 
 
 def table_of(
@@ -64,13 +66,22 @@ def table_of(
 
 def what_it_is_over(item_set: ItemSet, task: Task) -> str:
     """What names the items that figures are over, for the foot of every table."""
-    settings = ", ".join(f"{name} {value}" for name, value in item_set.settings.items())
+    settings = ", ".join(
+        f"{name} {_shown(str(value))}" for name, value in item_set.settings.items() if value != ""
+    )
     return (
         f"Items: {item_set}, {item_set.item_count} items of {item_set.source}, task {task.name}"
         f" version {item_set.task_version}, seed {item_set.seed}"
         + (f", {settings}" if settings else "")
         + f", SHA-256 {item_set.content_hash}. Intervals: 95%, over draws of recordings."
     )
+
+
+def _shown(value: str) -> str:
+    """A setting as a foot has room for it; the hash is over all of it."""
+    if len(value) <= MOST_SETTING_CHARACTERS:
+        return value
+    return f"{value[:MOST_SETTING_CHARACTERS]}… ({len(value)} characters)"
 
 
 def _columns(task: Task) -> list[Column]:

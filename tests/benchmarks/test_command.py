@@ -47,6 +47,19 @@ def test_a_model_is_scored_with_a_file_and_with_an_endpoint(sample, capsys, tmp_
     assert made.public_id in run(capsys, "list")
 
 
+def test_a_set_has_the_owner_that_is_named_and_is_shared_without_one(sample, owner, capsys):
+    run(capsys, "make", "step_mistakes", "Everyday", "--name", "Mine", "--owner", owner.username)
+    run(capsys, "make", "step_mistakes", "Everyday", "--name", "Ours")
+
+    made = dict(ItemSet.objects.values_list("name", "is_shared"))
+    assert made == {"Mine": False, "Ours": True}
+    assert ItemSet.objects.get(name="Mine").owner == owner
+    with pytest.raises(CommandError, match="There is no account 'nobody'"):
+        call_command(
+            "benchmark", "make", "step_mistakes", "Everyday", "--name", "X", "--owner", "nobody"
+        )
+
+
 def test_what_is_wrong_is_said_in_words(sample, capsys, tmp_path):
     answers = tmp_path / "answers.csv"
     answers.write_text("key,answer\nalien,yes\n")

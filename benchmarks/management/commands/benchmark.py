@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.analytics.table_writers import TableFormat, write_table
 from annotation.engine.formats.errors import FormatError
-from annotation.models import Dataset
+from annotation.models import Dataset, User
 from benchmarks import launch
 from benchmarks.engine.division import PARTS, UNITS, Division
 from benchmarks.engine.registry import tasks
@@ -44,6 +44,7 @@ class Command(BaseCommand):
         make.add_argument(
             "--shares", type=float, nargs=3, default=(0.6, 0.2, 0.2), metavar=tuple(PARTS)
         )
+        make.add_argument("--owner", help="username of its owner; without one it is shared")
         make.add_argument("--shared", action="store_true")
         freeze = deeds.add_parser("freeze", help="fix the items for good")
         freeze.add_argument("item_set")
@@ -90,6 +91,11 @@ class Command(BaseCommand):
 
     def make(self, options: dict[str, Any]) -> None:
         named = Dataset.objects.filter(name=options["source"]).first()
+        owner = None
+        if options["owner"]:
+            owner = User.objects.filter(username=options["owner"]).first()
+            if owner is None:
+                raise CommandError(f"There is no account {options['owner']!r}.")
         unit = options["divide_by"]
         request = ItemSetRequest(
             name=options["name"],
@@ -98,9 +104,9 @@ class Command(BaseCommand):
             seed=options["seed"],
             settings=dict(self._setting(text) for text in options["set"]),
             division=Division(unit, tuple(options["shares"])) if unit else None,
-            is_shared=options["shared"],
+            is_shared=options["shared"] or owner is None,
         )
-        made = make_item_set(request=request, actor=None)
+        made = make_item_set(request=request, actor=owner)
         for leak in made.leaks:
             self.stderr.write(leak["words"])
         self.stdout.write(f"{made.public_id} {made}: {made.item_count} items, {made.content_hash}")

@@ -111,6 +111,8 @@ class ErrorRecognition(Task):
                     recording=recording.key,
                     payload={
                         **shared,
+                        # Features and predictions of published recordings go by these names.
+                        "recording_id": uid,
                         "step": step.text,
                         "step_id": step.step_id,
                         "place": place,

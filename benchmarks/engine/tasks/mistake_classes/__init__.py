@@ -158,10 +158,14 @@ def _item(
 ) -> Item:
     names = {step.step_id: step.text for step in recording.take.steps if step.step_id}
     step = names.get(row.step_id, NO_STEP)
+    uid = recording.key.partition(":")[2]
     return Item(
         key=f"{recording.key}#{place}",
         recording=recording.key,
         payload={
+            "recording_id": uid,
+            "start_s": row.start_s,
+            "end_s": row.end_s,
             "goal": recording.take.scenario,
             "procedure": procedure_of(recording.take),
             "step": step,
@@ -175,7 +179,7 @@ def _item(
             **common_groups(material, recording),
             "step": "known" if names.get(row.step_id) else "none",
         },
-        take=recording.key.partition(":")[2],
+        take=uid,
         procedure=recording.take.scenario,
         person=recording.person,
     )

@@ -115,6 +115,8 @@ class StepLocalisation(MistakeIntervals):
                 key=recording.key,
                 recording=recording.key,
                 payload={
+                    # Predictions of published recordings go by these names.
+                    "recording_id": uid,
                     "goal": recording.take.scenario,
                     "steps": {step.step_id: step.text for step in recording.take.steps},
                     "duration_s": length_s,
