@@ -66,7 +66,6 @@ def django_db_setup(django_db_setup, django_db_blocker):
                 )
 
 
-
 def pytest_collection_modifyitems(items):
     """Begin with tests that start processes of their own: they last longest.
 

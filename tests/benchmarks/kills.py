@@ -89,14 +89,19 @@ def left_by(folder, task, item_count, kill_count, bad_share=0.3):
     return Left(answers, figures, paid, calls, lost, kills)
 
 
-def check_same(killed, undisturbed):
-    """Assert that nothing tells the two apart but what was under way at a kill."""
-    assert killed.answers == undisturbed.answers
-    assert killed.figures == undisturbed.figures
-    assert set(killed.paid) == set(undisturbed.paid)
-    # A request that was under way when its process died may have been answered: it is told as lost.
-    twice = killed.paid - undisturbed.paid
-    assert twice.total() <= killed.lost
-    # A grade that cannot be read is asked for once more, in the same words: that is another call.
-    assert undisturbed.paid.total() == undisturbed.calls == killed.calls
-    assert max(undisturbed.paid.values()) <= JUDGE_ATTEMPTS
+def differences(killed, undisturbed):
+    """What tells the two apart beside what was under way at a kill, by name; empty where nothing.
+
+    A request that was under way when its process died may have been answered: it is told as lost.
+    A grade that cannot be read is asked for once more, in the same words: that is another call.
+    """
+    calls = undisturbed.calls
+    should_hold = {
+        "answers": killed.answers == undisturbed.answers,
+        "figures": killed.figures == undisturbed.figures,
+        "requests": set(killed.paid) == set(undisturbed.paid),
+        "paid twice, not lost": (killed.paid - undisturbed.paid).total() <= killed.lost,
+        "calls": undisturbed.paid.total() == calls == killed.calls,
+        "asked again": max(undisturbed.paid.values()) <= JUDGE_ATTEMPTS,
+    }
+    return {name: (killed, undisturbed) for name, holds in should_hold.items() if not holds}

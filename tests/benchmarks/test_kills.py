@@ -1,6 +1,6 @@
 """A process that asks for an assessment is killed in mid-work; `make proof` has more of it."""
 
-from tests.benchmarks.kills import check_same, left_by
+from tests.benchmarks.kills import differences, left_by
 
 
 def test_figures_are_those_of_an_undisturbed_assessment_and_no_answer_is_paid_twice(tmp_path):
@@ -8,4 +8,5 @@ def test_figures_are_those_of_an_undisturbed_assessment_and_no_answer_is_paid_tw
     killed = left_by(tmp_path / "killed", "speak_or_stay_silent", 24, kill_count=1)
 
     assert killed.kills == 1
-    check_same(killed, undisturbed)
+    assert undisturbed.figures
+    assert differences(killed, undisturbed) == {}

@@ -174,3 +174,16 @@ def test_nobody_gets_what_they_are_barred_from(data):
     assert not [trace for trace in held if holders[trace] & barred[trace]]
     for trace, people in holders.items():
         assert len(people) == min(2, len(set(raters) - barred[trace]))
+
+
+def test_what_nobody_has_begun_is_not_handed_on_to_who_is_barred_from_it():
+    plan = allocate(
+        raters_by_trace={trace: [1] for trace in range(4)},
+        raters=[1, 2],
+        movable={1: [0, 1, 2, 3]},
+        overlap=1,
+        rng=np.random.default_rng(1),
+        barred={1: {2}, 2: {2}, 3: {2}},
+    )
+
+    assert (list(plan.added), list(plan.removed)) == ([(0, 2)], [(0, 1)])

@@ -27,6 +27,7 @@ from annotation.services.segment_rounds import (
 from annotation.services.segmentations import begin, submit
 from tests.annotation.segment_campaigns import (
     audit_and_correction,
+    audited,
     corrected,
     opened,
     segment_campaign,
@@ -151,6 +152,56 @@ def test_labelled_again_by_others_only(owner):
     assert result.short_trace_count == 0
     _, result = opened(campaign, owner, **LABEL, overlap=2)
     assert result.short_trace_count == 2
+
+
+def test_who_labels_after_another_scheme_or_has_not_begun_may_get_a_recording(owner):
+    campaign, people = segment_campaign(owner, takes=1, people=("ann",))
+    labels, _ = opened(campaign, owner, **LABEL)
+    audit, _ = opened(campaign, owner, **AUDIT, source=SegmentSource.STEPS)
+
+    # Nothing is begun: the recording may be labelled in a second round.
+    unbegun, _ = opened(campaign, owner, **LABEL)
+    for made in (labels, audit):
+        begin(public_id=made.segmentations.get().public_id, actor=people["ann"])
+    other_scheme, _ = opened(campaign, owner, stage=Stage.LABEL, scheme="partition")
+    same_scheme, result = opened(campaign, owner, **LABEL)
+
+    assert [people_of(made) for made in (unbegun, other_scheme)] == [[("take-0", "ann")]] * 2
+    assert (people_of(same_scheme), result.short_trace_count) == ([], 1)
+
+
+def test_nobody_audits_what_goes_on_from_their_own_work_however_far_back(owner):
+    campaign, people = segment_campaign(owner, takes=1, people=("ann", "ben", "cem", "dora"))
+    partition = {"scheme": "partition", "source": SegmentSource.ROUND}
+
+    def following(stage, source, name):
+        made, _ = opened(
+            campaign, owner, **partition, stage=stage, source_round=source, people=[people[name]]
+        )
+        return made, made.segmentations.get()
+
+    labels, _ = opened(
+        campaign, owner, stage=Stage.LABEL, scheme="partition", people=[people["ann"]]
+    )
+    own = labels.segmentations.get()
+    drawn = (("first", 0.0, "s0"), ("second", 5.0, "s1"))
+    for number, (key, start_s, step_id) in enumerate(drawn, 1):
+        save(own, insert(number, key, start_s, start_s + 5.0, step_id=step_id))
+    submit(public_id=own.public_id, actor=own.person)
+    audit, own = following(Stage.AUDIT, labels, "ben")
+    audited(own, noes={(1, "complete")})
+    correction, own = following(Stage.CORRECT, audit, "cem")
+    corrected(own)
+
+    again = {"stage": Stage.AUDIT, "source_round": correction, "control_count": 0}
+    _, result = opened(
+        campaign, owner, **partition, **again,
+        people=[people[name] for name in ("ann", "ben", "cem")],
+    )  # fmt: skip
+    made, _ = opened(campaign, owner, **partition, **again)
+
+    assert (result.added_count, result.short_trace_count) == (0, 1)
+    assert people_of(made) == [("take-0", "dora")]
 
 
 def test_given_segments_have_steps_but_no_labels_and_no_texts(owner):
