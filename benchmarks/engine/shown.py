@@ -6,6 +6,8 @@ from typing import Any
 
 # What the page shows in its own way, or not at all.
 SHOWN_ELSEWHERE = frozenset({"question", "is_scale", "shown", "metric"})
+# What only programs make use of.
+FOR_PROGRAMS = frozenset({"graph", "recording_id", "has_video", "place"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ def parts_of(payload: Mapping[str, Any]) -> list[Part]:
     return [
         _part(name, value)
         for name, value in payload.items()
-        if name not in SHOWN_ELSEWHERE and value not in ("", None)
+        if name not in SHOWN_ELSEWHERE | FOR_PROGRAMS and value not in ("", None)
     ]
 
 
@@ -41,6 +43,8 @@ def _part(name: str, value: Any) -> Part:
         if any(isinstance(line, list) for line in value):
             return Part(title, rows=tuple(tuple(map(_words, row)) for row in value))
         return Part(title, lines=tuple(map(_words, value)))
+    if isinstance(value, Mapping):
+        return Part(title, rows=tuple((str(key), _words(one)) for key, one in value.items()))
     seconds = " s" if name.endswith("_s") else ""
     return Part(title, _words(value) + seconds)
 
