@@ -25,6 +25,10 @@ class Recording:
     person: str = ""
     generator: str = ""
 
+    @property
+    def uid(self) -> str:
+        return self.key.partition(":")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class Material:

@@ -11,39 +11,24 @@ from typing import Any
 import numpy as np
 
 from benchmarks.engine.happenings import common_groups
+from benchmarks.engine.joined_steps import ANY, FIRST, LAST, JoinedStep, joined_steps
 from benchmarks.engine.material import Material
-from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
-from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
-    Answered,
-    AnswerShape,
     Baseline,
-    Curve,
     Earlier,
     Item,
     Prompt,
     PublishedRow,
-    Reading,
     Setting,
-    Tally,
-    Task,
 )
-from benchmarks.engine.tasks.error_recognition.pieces import (
-    ANY,
-    FIRST,
-    LAST,
-    JoinedStep,
-    graph_on_steps,
-    joined_steps,
-    parts_by_step,
-)
+from benchmarks.engine.tasks.error_recognition.division import graph_on_steps, parts_by_step
 from benchmarks.engine.tasks.error_recognition.published import (
     BY_RECORDING,
     BY_STEP,
     published_rows,
 )
+from benchmarks.engine.yes_no import NO, SCHEMA, YES, YesNoTask
 
-YES, NO = "yes", "no"
 ALL_TEST = "everything is test"
 PARTS = ("train", "val", "test")
 VERSION = "error_recognition.v1"
@@ -52,18 +37,9 @@ SYSTEM = (
     " half done, done at the wrong place in the order, with the wrong thing, amount, tool, time or"
     " heat, or in the wrong way."
 )
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "answer": {"type": "string", "enum": [YES, NO]},
-        "score": {"type": "number"},
-    },
-    "required": ["answer", "score"],
-    "additionalProperties": False,
-}
 
 
-class ErrorRecognition(Task):
+class ErrorRecognition(YesNoTask):
     """One yes or no per recording and step, with divisions to train and test on."""
 
     name = "error_recognition"
@@ -72,8 +48,7 @@ class ErrorRecognition(Task):
         "For every step of the procedure that a recording shows, its pieces joined: was it done"
         " wrongly? With parts to train and to test on."
     )
-    shape = AnswerShape.ONE
-    measures = YES_NO_MEASURES
+    ends = ("surely right", "surely wrong")
     settings = (
         Setting("label_rule", "A step in several pieces is an error by", LAST, (LAST, ANY, FIRST)),
         Setting("division", "Division", ALL_TEST, (ALL_TEST, BY_STEP, BY_RECORDING)),
@@ -92,7 +67,7 @@ class ErrorRecognition(Task):
             known.update((step.text, step.step_id) for step in recording.take.steps)
         found = 0
         for recording in material.recordings:
-            uid, scenario = recording.key.partition(":")[2], recording.take.scenario
+            uid, scenario = recording.uid, recording.take.scenario
             steps = joined_steps(recording)
             if part_of is not None and uid not in part_of:
                 continue
@@ -148,21 +123,6 @@ class ErrorRecognition(Task):
         note = "Pictures of this step, in the order of time:"
         return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
 
-    def read(self, item: Item, text: str) -> Reading:
-        return read_choice(text, item.choices, score="score")
-
-    def check(self, item: Item, value: Mapping[str, Any]) -> str:
-        score = value.get("score")
-        if score is not None and not 0 <= score <= 1:
-            return f"score is {score:g}; expected 0 (surely right) to 1 (surely wrong)"
-        return ""
-
-    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
-        return YesNo.of(items, answers, YES).tally(*cluster_names(items))
-
-    def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
-        return YesNo.of(items, answers, YES).curve()
-
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         # scikit-learn takes a second to load, and only a freeze needs it.
         from benchmarks.engine.tasks.error_recognition.trained import trained  # noqa: PLC0415
@@ -205,7 +165,7 @@ def _parts_of_recordings(settings: Mapping[str, Any], material: Material) -> dic
         raise ValueError(f"the recordings of the parts are not JSON: {error}") from error
     if not isinstance(given, dict) or not set(given) <= set(PARTS) or not given.get("test"):
         raise ValueError("the recordings of the parts need an object of train, val and test")
-    known = {recording.key.partition(":")[2] for recording in material.recordings}
+    known = {recording.uid for recording in material.recordings}
     found: dict[str, str] = {}
     for part, uids in given.items():
         for uid in uids if isinstance(uids, list) else [uids]:

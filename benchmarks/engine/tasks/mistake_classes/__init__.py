@@ -158,7 +158,7 @@ def _item(
 ) -> Item:
     names = {step.step_id: step.text for step in recording.take.steps if step.step_id}
     step = names.get(row.step_id, NO_STEP)
-    uid = recording.key.partition(":")[2]
+    uid = recording.uid
     return Item(
         key=f"{recording.key}#{place}",
         recording=recording.key,

@@ -20,13 +20,20 @@ from benchmarks.engine.happenings import (
     type_name,
     with_mistakes,
 )
+from benchmarks.engine.labelled_intervals import (
+    PER_RECORDING,
+    IntervalsTask,
+    interval,
+    interval_columns,
+    interval_counts,
+    per_recording,
+    random_intervals,
+)
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, once
-from benchmarks.engine.measures.localisation import Intervals, ranked_hits
-from benchmarks.engine.reading import as_number, json_object
+from benchmarks.engine.measures.localisation import ranked_hits
 from benchmarks.engine.task import (
     Answered,
-    AnswerShape,
     Baseline,
     Earlier,
     Figure,
@@ -34,10 +41,8 @@ from benchmarks.engine.task import (
     Measure,
     Prompt,
     PublishedRow,
-    Reading,
     Setting,
     Tally,
-    Task,
 )
 from benchmarks.engine.tasks.mistake_intervals.asking import NARRATION, PICTURES, prompt_of
 
@@ -51,23 +56,20 @@ OTHER_STEPS = (
     "other recordings, and a hit there also has to name the step; all corrections of EgoOops lie"
     " outside any step, so no method of the table can find one"
 )
-# What a found interval without a score counts as.
-NO_SCORE = 1.0
 Floats = npt.NDArray[np.float64]
 
 
-class MistakeIntervals(Task):
+class MistakeIntervals(IntervalsTask):
     """Intervals per recording."""
 
     name = "mistake_intervals"
     title = "When do mistakes happen?"
     description = "For every recording: from when to when mistakes and corrections happen."
-    shape = AnswerShape.INTERVALS
     measures = (
         Measure("map", "mAP", note="Mean over labels and the overlaps 0.1, 0.2 and 0.3."),
         *(Measure(f"map_{overlap:g}", f"mAP at {overlap:g}") for overlap in OVERLAPS),
         Measure("map_of_all", "mAP of all", note="What could not be read counts as nothing found."),
-        Measure("per_recording", "Intervals found", decimals=1, best=None, note="Per recording."),
+        PER_RECORDING,
     )
     settings = (
         Setting("labels", "Labels", KINDS, (KINDS, TYPES)),
@@ -91,33 +93,6 @@ class MistakeIntervals(Task):
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         return prompt_of(item.payload, item.choices)
 
-    def read(self, item: Item, text: str) -> Reading:
-        found = json_object(text)
-        given = found.get("intervals") if found is not None else None
-        if not isinstance(given, list):
-            return Reading(None, "no JSON object with a list of intervals")
-        intervals = []
-        for place, one in enumerate(given):
-            fault = _fault(one, item)
-            if fault:
-                return Reading(None, f"intervals[{place}]: {fault}")
-            intervals.append(
-                {
-                    "start_s": float(one["start_s"]),
-                    "end_s": float(one["end_s"]),
-                    "label": one["label"],
-                    "score": as_number(one.get("score")),
-                }
-            )
-        return Reading({"intervals": intervals})
-
-    def check(self, item: Item, value: Mapping[str, Any]) -> str:
-        for place, one in enumerate(value["intervals"]):
-            fault = _fault(one, item)
-            if fault:
-                return f"intervals[{place}]: {fault}"
-        return ""
-
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
         codes = {label: code for code, label in enumerate(items[0].choices)}
@@ -133,17 +108,12 @@ class MistakeIntervals(Task):
             return once(lambda sums: hits.drawn_means(sums[:, : len(names)][:, owners]))
 
         of_read, of_all = means(read), means(everything)
-        counts = np.zeros((len(names), 2))
-        for row in read:
-            value = answers[row].value
-            assert value is not None
-            counts[places[row]] += len(value["intervals"]), 1
+        given = [(answers[row].value or {})["intervals"] for row in read]
+        counts = interval_counts(given, places[read], len(names))
         figures: dict[str, Figure] = {
             "map": lambda sums: _mean(of_read(sums)),
             "map_of_all": lambda sums: _mean(of_all(sums)),
-            "per_recording": lambda sums: np.divide(
-                sums[:, -2], sums[:, -1], out=np.full(len(sums), np.nan), where=sums[:, -1] > 0
-            ),
+            "per_recording": per_recording,
         }
         for at, overlap in enumerate(OVERLAPS):
             figures[f"map_{overlap:g}"] = lambda sums, at=at: of_read(sums)[:, at]  # type: ignore[misc]
@@ -226,43 +196,9 @@ def _item(
     )
 
 
-def _fault(one: Any, item: Item) -> str:
-    if not isinstance(one, Mapping):
-        return f"is {one!r}; expected an object with start_s, end_s, label and score"
-    start_s, end_s = as_number(one.get("start_s")), as_number(one.get("end_s"))
-    if start_s is None or end_s is None or not 0 <= start_s < end_s:
-        return f"is {one.get('start_s')!r} to {one.get('end_s')!r} s; expected 0 or later to later"
-    # Without a video nobody knows how long a recording goes on after the last that is marked.
-    if item.payload.get("has_video", True) and start_s >= item.payload["duration_s"]:
-        return f"starts at {start_s:g} s; the recording has {item.payload['duration_s']:g} s"
-    if one.get("label") not in item.choices:
-        return f"label is {one.get('label')!r}; expected one of {', '.join(item.choices)}"
-    if one.get("score") is not None and as_number(one["score"]) is None:
-        return f"score is {one['score']!r}; expected a number"
-    return ""
-
-
-def interval_columns(
-    by_row: Sequence[Sequence[Mapping[str, Any]]], codes: Mapping[str, int]
-) -> Intervals:
-    rows = [(row, one) for row, intervals in enumerate(by_row) for one in intervals]
-    scores = [one.get("score") for _, one in rows]
-    return Intervals(
-        recordings=np.array([row for row, _ in rows], dtype=np.int64),
-        labels=np.array([codes[one["label"]] for _, one in rows], dtype=np.int64),
-        starts_s=np.array([one["start_s"] for _, one in rows], dtype=np.float64),
-        ends_s=np.array([one["end_s"] for _, one in rows], dtype=np.float64),
-        scores=np.array([NO_SCORE if one is None else one for one in scores], dtype=np.float64),
-    )
-
-
 def _mean(by_overlap: Floats) -> Floats:
     means: Floats = by_overlap.mean(axis=1)
     return means
-
-
-def _interval(start_s: float, end_s: float, label: str, score: float) -> dict[str, Any]:
-    return {"start_s": start_s, "end_s": end_s, "label": label, "score": score}
 
 
 def _whole(item: Item) -> dict[str, Any]:
@@ -273,21 +209,11 @@ def _parts(item: Item, count: int) -> dict[str, Any]:
     edges = np.linspace(0, item.payload["duration_s"], count + 1).tolist()
     return {
         "intervals": [
-            _interval(edges[place], edges[place + 1], label, 1.0)
+            interval(edges[place], edges[place + 1], label, 1.0)
             for label in item.choices
             for place in range(count)
         ]
     }
-
-
-def random_intervals(item: Item, count: int, rng: np.random.Generator) -> dict[str, Any]:
-    found = []
-    for _ in range(count):
-        start_s, end_s = sorted(rng.random(2) * item.payload["duration_s"])
-        label = item.choices[int(rng.integers(len(item.choices)))]
-        if start_s < end_s:
-            found.append(_interval(float(start_s), float(end_s), label, float(rng.random())))
-    return {"intervals": found}
 
 
 TASK = MistakeIntervals()

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.engine.happenings import numbered
+from benchmarks.engine.labelled_intervals import schema_of
 from benchmarks.engine.task import Prompt
 
 NARRATION, PICTURES = "what was done, with times", "pictures alone"
@@ -31,26 +32,6 @@ def prompt_of(payload: Mapping[str, Any], labels: Sequence[str]) -> Prompt:
         parts.append("What was done:\n" + "\n".join(lines))
     parts.append(ANSWER.format(labels=", ".join(f'"{label}"' for label in labels)))
     return Prompt(
-        VERSION, SYSTEM, "\n\n".join(parts), _schema(labels), max_tokens=1500,
+        VERSION, SYSTEM, "\n\n".join(parts), schema_of(labels), max_tokens=1500,
         picture_note="Pictures of the recording, in the order of time:",
     )  # fmt: skip
-
-
-def _schema(labels: Sequence[str]) -> dict[str, Any]:
-    interval = {
-        "type": "object",
-        "properties": {
-            "start_s": {"type": "number"},
-            "end_s": {"type": "number"},
-            "label": {"type": "string", "enum": list(labels)},
-            "score": {"type": "number"},
-        },
-        "required": ["start_s", "end_s", "label", "score"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"intervals": {"type": "array", "items": interval}},
-        "required": ["intervals"],
-        "additionalProperties": False,
-    }

@@ -10,6 +10,17 @@ from typing import Any
 import numpy as np
 
 from benchmarks.engine.happenings import common_groups
+from benchmarks.engine.joined_steps import joined_steps
+from benchmarks.engine.labelled_intervals import (
+    PER_RECORDING,
+    IntervalsTask,
+    interval,
+    interval_columns,
+    interval_counts,
+    per_recording,
+    random_intervals,
+    schema_of,
+)
 from benchmarks.engine.material import Material
 from benchmarks.engine.measures.counts import cluster_names, once
 from benchmarks.engine.measures.localisation import Rule, ranked_hits, recalls_by_recording
@@ -26,12 +37,6 @@ from benchmarks.engine.task import (
     Tally,
     Value,
 )
-from benchmarks.engine.tasks.error_recognition.pieces import joined_steps
-from benchmarks.engine.tasks.mistake_intervals import (
-    MistakeIntervals,
-    interval_columns,
-    random_intervals,
-)
 from benchmarks.engine.tasks.step_localisation.published import PUBLISHED
 
 OVERLAPS = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -42,30 +47,9 @@ SYSTEM = (
     "You watch people follow written procedures and say from when to when each step is done. A step"
     " may be done in several pieces, and some steps are never done."
 )
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "intervals": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "start_s": {"type": "number"},
-                    "end_s": {"type": "number"},
-                    "label": {"type": "string"},
-                    "score": {"type": "number"},
-                },
-                "required": ["start_s", "end_s", "label", "score"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["intervals"],
-    "additionalProperties": False,
-}
 
 
-class StepLocalisation(MistakeIntervals):
+class StepLocalisation(IntervalsTask):
     """Intervals per recording, labelled with ids of steps."""
 
     name = "step_localisation"
@@ -79,7 +63,7 @@ class StepLocalisation(MistakeIntervals):
             note="A label that no truth has may count for another class there.",
         ),
         *(Measure(f"recall_{k}_{at:g}", f"R@{k} at {at:g}") for k in KS for at in (0.1, 0.3, 0.5)),
-        Measure("per_recording", "Intervals found", decimals=1, best=None, note="Per recording."),
+        PER_RECORDING,
     )  # fmt: skip
     settings = (
         Setting("recordings", "Recordings", ALL, (ALL, NORMAL, WITH_ERRORS)),
@@ -88,7 +72,7 @@ class StepLocalisation(MistakeIntervals):
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         wanted = set(settings["only"].split())
-        known = {recording.key.partition(":")[2] for recording in material.recordings}
+        known = {recording.uid for recording in material.recordings}
         if unknown := sorted(wanted - known):
             raise ValueError(f"{', '.join(unknown)}: {material.name} has no such recordings")
         # Every step of any procedure, for a model does not know which one it sees.
@@ -101,7 +85,7 @@ class StepLocalisation(MistakeIntervals):
         labels = tuple(sorted(names, key=lambda label: (len(label), label)))
         found = 0
         for recording in material.recordings:
-            uid = recording.key.partition(":")[2]
+            uid = recording.uid
             steps = joined_steps(recording)
             rows = [(piece, step) for step in steps for piece in step.pieces]
             has_errors = any(piece.tags for piece, _ in rows)
@@ -153,7 +137,7 @@ class StepLocalisation(MistakeIntervals):
             ' step, as text) and "score", from 0 to 1, how sure you are.'
         )
         note = "Pictures of the recording, in the order of time:"
-        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=2000, picture_note=note)
+        return Prompt(VERSION, SYSTEM, text, schema_of(), max_tokens=2000, picture_note=note)
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
@@ -187,12 +171,8 @@ class StepLocalisation(MistakeIntervals):
         for at, k in enumerate(KS):
             for limit, overlap in enumerate((0.1, 0.3, 0.5)):
                 figures[f"recall_{k}_{overlap:g}"] = recalled(at, limit)
-        counts = np.zeros((count, 2))
-        for row, intervals in zip(read, given, strict=True):
-            counts[places[row]] += len(intervals), 1
-        figures["per_recording"] = lambda sums: np.divide(
-            sums[:, -2], sums[:, -1], out=np.full(len(sums), np.nan), where=sums[:, -1] > 0
-        )
+        counts = interval_counts(given, owners, count)
+        figures["per_recording"] = per_recording
         return Tally(names, np.hstack([np.eye(count), counts]), figures)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
@@ -213,7 +193,7 @@ def _equal_parts(item: Item) -> Value:
     edges = np.linspace(0, item.payload["duration_s"], len(steps) + 1).tolist()
     return {
         "intervals": [
-            {"start_s": edges[n], "end_s": edges[n + 1], "label": step, "score": 1.0}
+            interval(edges[n], edges[n + 1], step, 1.0)
             for n, step in enumerate(steps)
             if step in item.choices
         ]

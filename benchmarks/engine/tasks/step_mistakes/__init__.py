@@ -22,37 +22,28 @@ from benchmarks.engine.happenings import (
     with_mistakes,
 )
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
-from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
-    Answered,
-    AnswerShape,
     Baseline,
-    Curve,
     Earlier,
     Item,
     Prompt,
     PublishedRow,
-    Reading,
     Setting,
-    Tally,
-    Task,
 )
 from benchmarks.engine.tasks.step_mistakes.asking import NARRATION, PICTURES, prompt_of, question_of
 from benchmarks.engine.tasks.step_mistakes.published import PUBLISHED
+from benchmarks.engine.yes_no import NO, YES, YesNoTask
 
-YES, NO = "yes", "no"
 LEFT_OUT, MISTAKE, NO_MISTAKE = "left out", "mistakes", "no mistakes"
 
 
-class StepMistakes(Task):
+class StepMistakes(YesNoTask):
     """One yes or no per step."""
 
     name = "step_mistakes"
     title = "Is this step a mistake?"
     description = "For every step that was done: was it a mistake, given the written procedure?"
-    shape = AnswerShape.ONE
-    measures = YES_NO_MEASURES
+    ends = ("surely no mistake", "surely a mistake")
     settings = (
         Setting("shown", "What tells which step it is", NARRATION, (NARRATION, PICTURES)),
         Setting(
@@ -73,21 +64,6 @@ class StepMistakes(Task):
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         return prompt_of(item.payload)
-
-    def read(self, item: Item, text: str) -> Reading:
-        return read_choice(text, item.choices, score="score")
-
-    def check(self, item: Item, value: Mapping[str, Any]) -> str:
-        score = value.get("score")
-        if score is not None and not 0 <= score <= 1:
-            return f"score is {score:g}; expected 0 (surely no mistake) to 1 (surely a mistake)"
-        return ""
-
-    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
-        return YesNo.of(items, answers, YES).tally(*cluster_names(items))
-
-    def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
-        return YesNo.of(items, answers, YES).curve()
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         share = sum(item.truth["answer"] == YES for item in items) / len(items)

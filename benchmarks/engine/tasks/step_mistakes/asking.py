@@ -5,6 +5,7 @@ from typing import Any
 
 from benchmarks.engine.happenings import numbered
 from benchmarks.engine.task import Prompt
+from benchmarks.engine.yes_no import SCHEMA
 
 NARRATION, PICTURES = "its words", "pictures alone"
 VERSION = "step_mistakes.v1"
@@ -17,15 +18,6 @@ ANSWER = (
     'Answer with a JSON object: {"answer": "yes"} if this step is a mistake, {"answer": "no"} if'
     ' it is none, and in "score" how sure you are that it is a mistake, from 0 to 1.'
 )
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "answer": {"type": "string", "enum": ["yes", "no"]},
-        "score": {"type": "number"},
-    },
-    "required": ["answer", "score"],
-    "additionalProperties": False,
-}
 
 
 def question_of(payload: Mapping[str, Any]) -> str:

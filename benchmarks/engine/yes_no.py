@@ -1,0 +1,42 @@
+"""What tasks share that ask for a yes or no, with a score for how sure the yes is."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
+from benchmarks.engine.reading import read_choice
+from benchmarks.engine.task import Answered, AnswerShape, Curve, Item, Reading, Tally, Task
+
+YES, NO = "yes", "no"
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "answer": {"type": "string", "enum": [YES, NO]},
+        "score": {"type": "number"},
+    },
+    "required": ["answer", "score"],
+    "additionalProperties": False,
+}
+
+
+class YesNoTask(Task):
+    """`ends` says in words what the scores 0 and 1 mean."""
+
+    shape = AnswerShape.ONE
+    measures = YES_NO_MEASURES
+    ends: ClassVar[tuple[str, str]]
+
+    def read(self, item: Item, text: str) -> Reading:
+        return read_choice(text, item.choices, score="score")
+
+    def check(self, item: Item, value: Mapping[str, Any]) -> str:
+        score = value.get("score")
+        if score is not None and not 0 <= score <= 1:
+            return f"score is {score:g}; expected 0 ({self.ends[0]}) to 1 ({self.ends[1]})"
+        return ""
+
+    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+        return YesNo.of(items, answers, YES).tally(*cluster_names(items))
+
+    def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
+        return YesNo.of(items, answers, YES).curve()
