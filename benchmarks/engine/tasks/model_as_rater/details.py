@@ -29,31 +29,27 @@ from benchmarks.engine.tasks.model_as_rater.verdicts import (
 )
 
 Floats = npt.NDArray[np.float64]
-EXPERTS, SKILLED, CROWD = "experts", "skilled people", "a crowd"
-# What a model's lower cost is worth against them. Source: Calderon, Reichart and Dror (2025).
-EPSILONS = {EXPERTS: 0.2, SKILLED: 0.15, CROWD: 0.1}
 BREAKDOWNS = ("mistake type", "data set", "generator", "scenario")
 OWN_FAMILY, OTHER_FAMILY = "made by a model of its own family", "made by others"
 NEVER_POOLED = "A model's answers enter no figure between people."
 
 
 def details_of(
-    items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
+    items: Sequence[Item], answers: Sequence[Answered], *, epsilon: float, model: str
 ) -> list[Table]:
-    """`about` has the item set's `settings` and the `model` of the participant, "" for none."""
+    """`epsilon` is what the model's lower cost is worth; `model` its name, "" for none."""
     parts: dict[bool, tuple[list[Item], list[Answered]]] = {True: ([], []), False: ([], [])}
     for item, answer in zip(items, answers, strict=True):
         asked, answered = parts[item.part == CALIBRATION]
         asked.append(item)
         answered.append(answer)
     tested, fitted = columns_of(*parts[False]), columns_of(*parts[True])
-    epsilon = EPSILONS[about["settings"]["people"]]
     judged = {metric: judge(columns, epsilon) for metric, columns in tested.items()}
     return [
         _verdicts(judged, epsilon),
         _each_person(judged),
         _calibration(judged, fitted, epsilon),
-        _bias(tested, about.get("model", "")),
+        _bias(tested, model),
         *_confusions(tested),
         _repeatability(tested),
     ]
