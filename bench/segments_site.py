@@ -41,8 +41,8 @@ from annotation.models import (
     User,
     Video,
 )
+from annotation.selectors.segment_history import state_at
 from annotation.selectors.segment_saving import stored_segments
-from annotation.selectors.segmentations import state_at
 from annotation.services.segment_saving import SentGesture, save_gestures
 from annotation.services.segmentations import SITE, begin
 from bench.saving import LEFT, RIGHT, cascade

@@ -16,7 +16,8 @@ from annotation.api.segment_bodies import PastGestureSerializer, PastSegmentsSer
 from annotation.api.segments import SegmentationEndpoint
 from annotation.engine.segment_formats.exchange import SegmentFile, Settings, segment_formats
 from annotation.engine.segments.model import GestureError, as_table
-from annotation.selectors.segmentations import as_recording, history_of, state_at
+from annotation.selectors.segment_history import history_of, state_at
+from annotation.selectors.segmentations import as_recording
 from annotation.services.segment_errors import SHOWN_CHARACTERS
 
 

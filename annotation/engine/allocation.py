@@ -228,3 +228,24 @@ def queue_order(count: int, *, seed: int, rater: int, first_position: int) -> li
     """
     rng = np.random.default_rng([seed, rater, first_position])
     return [int(place) for place in rng.permutation(count)]
+
+
+def queued(
+    pairs: Iterable[tuple[TraceId, int]], *, ends: Mapping[int, int], seed: int
+) -> list[tuple[TraceId, int, int]]:
+    """New (trace, rater) pairs with their positions: behind each rater's queue, in `queue_order`.
+
+    `ends` are the last positions of raters who have a queue.
+
+    >>> queued([("a", 7), ("b", 8)], ends={7: 4}, seed=0)
+    [('a', 7, 5), ('b', 8, 0)]
+    """
+    new: dict[int, list[TraceId]] = {}
+    for trace, rater in pairs:
+        new.setdefault(rater, []).append(trace)
+    found = []
+    for rater in sorted(new):
+        traces, first = new[rater], ends[rater] + 1 if rater in ends else 0
+        order = queue_order(len(traces), seed=seed, rater=rater, first_position=first)
+        found += [(traces[place], rater, first + rank) for rank, place in enumerate(order)]
+    return found

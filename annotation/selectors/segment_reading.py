@@ -22,6 +22,7 @@ from annotation.models import (
 )
 from annotation.models import Segment as SegmentRow
 from annotation.selectors.campaigns import get_readable_campaign, may_change_campaign
+from annotation.selectors.segment_sources import FINISHED
 from annotation.selectors.segmentations import media_of
 
 CHUNK_ROWS = 10_000
@@ -69,6 +70,13 @@ def person_code(campaign: Campaign, person_id: int) -> str:
     """What a person is called in files: the same in all rounds of a campaign, and no name."""
     digest = salted_hmac("piev.segments.person", f"{campaign.public_id} {person_id}").hexdigest()
     return f"p-{digest[:10]}"
+
+
+def people_of(made: Round) -> dict[str, str]:
+    """The people whose finished segments a round has: their names by their codes."""
+    finished = made.segmentations.filter(status__in=FINISHED).order_by("person__username")
+    rows = finished.values_list("person", "person__username").distinct()
+    return {person_code(made.campaign, pk): name for pk, name in rows}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from annotation.models import (
     User,
 )
 
+WORKED_ON = (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
 NO_SEQUENCE = -1
 # Beyond this all segments are read: a database takes only so many parameters.
 MOST_KEYS = 500
@@ -96,8 +97,7 @@ def segment_context(user: User, public_id: str, *, client_id: str = "") -> Segme
         guideline_id=row[10],
         campaign_id=row[11],
         content=content_version(trace_hash=row[12] or "", take_hash=row[13], take_id=row[14]),
-        waits_for_author=row[6] == Stage.REVIEW
-        and row[15] in (SegmentationStatus.OPEN, SegmentationStatus.RETURNED),
+        waits_for_author=row[6] == Stage.REVIEW and row[15] in WORKED_ON,
         last_sequence=NO_SEQUENCE if row[16] is None else row[16],
     )
 

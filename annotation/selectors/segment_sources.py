@@ -24,9 +24,9 @@ from annotation.models import (
     Trace,
     TraceStep,
 )
+from annotation.selectors.segment_saving import WORKED_ON
 
 FINISHED = (SegmentationStatus.SUBMITTED, SegmentationStatus.ACCEPTED)
-UNFINISHED = (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def work_by_recording(source: Round) -> dict[int, list[Segmentation]]:
     for row in finished_work(source):
         found[row.recording_id].append(row)
     if not source.is_closed:
-        begun = Segmentation.objects.filter(round=source, status__in=UNFINISHED)
+        begun = Segmentation.objects.filter(round=source, status__in=WORKED_ON)
         for recording in begun.values_list("recording_id", flat=True):
             found.pop(recording, None)
     return dict(found)

@@ -1,13 +1,11 @@
-"""A person's own segments of a recording: what the page shows, the log, and nothing of the source.
+"""A person's own segments of a recording: what the page shows, and nothing of the source.
 
 Nothing here tells whose proposals they are, which recording of which data set it is, or who
 answered before. The person of a segmentation reads it; for everybody else there is none.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -16,12 +14,9 @@ from annotation.engine.content_hash import content_version
 from annotation.engine.formats.registry import shown_text_of
 from annotation.engine.segment_formats.exchange import SegmentedRecording
 from annotation.engine.segments.model import (
-    Change,
-    Gesture,
     Segment,
     as_table,
     order_in_time,
-    replay,
 )
 from annotation.engine.segments.model import Segmentation as SegmentationValue
 from annotation.engine.segments.scheme import Scheme, scheme
@@ -31,7 +26,6 @@ from annotation.models import (
     Segmentation,
     SegmentationStatus,
     SegmentCheck,
-    SegmentEvent,
     SegmentRecording,
     SegmentViewing,
     Stage,
@@ -41,14 +35,15 @@ from annotation.models import (
     Video,
 )
 from annotation.selectors.segment_media import RecordingMedia, recording_media
-from annotation.selectors.segment_saving import Check, current_checks, stored_segments
+from annotation.selectors.segment_saving import (
+    WORKED_ON,
+    Check,
+    current_checks,
+    stored_segments,
+)
 
-WORKED_ON = (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
 # Whoever's work was looked through sees what became of it.
 LOOKED_THROUGH = (SegmentationStatus.RETURNED, SegmentationStatus.ACCEPTED)
-HISTORY_PAGE = 100
-# Of a gesture over a whole recording the history names no more segments than this.
-MOST_KEYS = 20
 
 
 def segmentations_of(user: User) -> QuerySet[Segmentation]:
@@ -349,51 +344,3 @@ def as_recording(own: Segmentation) -> SegmentedRecording:
         guideline=own.round.guideline.name,
         head=own.head,
     )
-
-
-# The log
-
-
-@dataclass(frozen=True, slots=True)
-class PastGesture:
-    """One gesture in the history; `keys` are at most `MOST_KEYS` of its `key_count` segments."""
-
-    head: int
-    name: str
-    made_at: datetime
-    keys: tuple[str, ...]
-    key_count: int
-
-
-def history_of(own: Segmentation, *, before: int | None = None) -> list[PastGesture]:
-    """The last gestures before a head, newest first, `HISTORY_PAGE` at most."""
-    last = own.head if before is None else min(before - 1, own.head)
-    rows = SegmentEvent.objects.filter(
-        segmentation=own, head__gt=last - HISTORY_PAGE, head__lte=last
-    ).order_by("-head", "key")
-    found = []
-    for head, events in groupby(
-        rows.values_list("head", "name", "made_at", "key"), key=lambda row: row[0]
-    ):
-        listed = list(events)
-        keys = tuple(key for *_, key in listed)
-        found.append(PastGesture(head, listed[0][1], listed[0][2], keys[:MOST_KEYS], len(keys)))
-    return found
-
-
-def state_at(own: Segmentation, head: int) -> SegmentationValue:
-    """The segments after gesture number `head`, from the log alone.
-
-    Raises `GestureError` where there is no such head.
-    """
-    rows = SegmentEvent.objects.filter(segmentation=own, head__lte=head).order_by("head", "pk")
-    return replay(_gestures(rows), head=head)
-
-
-def _gestures(rows: QuerySet[SegmentEvent]) -> Iterator[Gesture]:
-    values = rows.values_list("head", "name", "before", "after", "raw_time_s")
-    for _, events in groupby(values.iterator(chunk_size=2000), key=lambda row: row[0]):
-        changes, name, raw_time_s = [], "", None
-        for _, name, before, after, raw_time_s in events:  # noqa: B007
-            changes.append(Change(Segment(**before) if before else None, Segment(**after)))
-        yield Gesture(name, tuple(changes), raw_time_s)

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from annotation.engine.allocation import allocate, queue_order
+from annotation.engine.allocation import allocate, queued
 from annotation.engine.guideline import guideline_from_dict
 from annotation.engine.rubric import current_rubric
 from annotation.engine.trace_sample import draw_traces
@@ -279,28 +279,12 @@ def allocate_round(made: Round, actor: User | None) -> AllocationResult:
 
 def reserve(made: Round, pairs: Iterable[tuple[int, int]]) -> None:
     """Put new traces at the end of each rater's queue, in that rater's own seeded order."""
-    new: dict[int, list[int]] = {}
-    for trace, rater in pairs:
-        new.setdefault(rater, []).append(trace)
-    ends = dict(
-        Assignment.objects.filter(round=made)
-        .order_by()
-        .values_list("rater")
-        .annotate(end=Max("position"))
-    )
-    assignments = []
-    for rater, traces in sorted(new.items()):
-        first = ends[rater] + 1 if rater in ends else 0
-        order = queue_order(len(traces), seed=made.seed, rater=rater, first_position=first)
-        assignments += [
-            Assignment(
-                round=made,
-                rater_id=rater,
-                trace_id=traces[place],
-                position=first + rank,
-            )
-            for rank, place in enumerate(order)
-        ]
+    queues = Assignment.objects.filter(round=made).order_by().values_list("rater")
+    ends = dict(queues.annotate(end=Max("position")))
+    assignments = [
+        Assignment(round=made, rater_id=rater, trace_id=trace, position=position)
+        for trace, rater, position in queued(pairs, ends=ends, seed=made.seed)
+    ]
     Assignment.objects.bulk_create(assignments, batch_size=INSERT_BATCH)
 
 

@@ -191,10 +191,3 @@ def _write_archive(
         if notes:
             archive.writestr(NOTES, "\n".join(notes) + "\n")
     return tuple(notes)
-
-
-def people_of(made: Round) -> dict[str, str]:
-    """The people whose finished segments a round has: their names by their codes."""
-    finished = made.segmentations.filter(status__in=FINISHED).order_by("person__username")
-    rows = finished.values_list("person", "person__username").distinct()
-    return {person_code(made.campaign, pk): name for pk, name in rows}

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.engine.allocation import allocate, queue_order
+from annotation.engine.allocation import allocate, queued
 from annotation.engine.segments.scheme import Scheme, scheme
 from annotation.models import (
     Campaign,
@@ -278,23 +278,11 @@ def allocate_recordings(made: Round, actor: User | None) -> AllocationResult:
 
 def _reserve(made: Round, pairs: Collection[tuple[int, int]]) -> None:
     """Put new recordings at the end of each person's queue, in that person's own seeded order."""
-    new: dict[int, list[int]] = {}
-    for recording, person in pairs:
-        new.setdefault(person, []).append(recording)
     ends = dict(made.segmentations.order_by().values_list("person").annotate(end=Max("position")))
-    rows = []
-    for person, recordings in sorted(new.items()):
-        first = ends[person] + 1 if person in ends else 0
-        order = queue_order(len(recordings), seed=made.seed, rater=person, first_position=first)
-        rows += [
-            Segmentation(
-                round=made,
-                recording_id=recordings[place],
-                person_id=person,
-                position=first + rank,
-            )
-            for rank, place in enumerate(order)
-        ]
+    rows = [
+        Segmentation(round=made, recording_id=recording, person_id=person, position=position)
+        for recording, person, position in queued(pairs, ends=ends, seed=made.seed)
+    ]
     Segmentation.objects.bulk_create(rows, batch_size=INSERT_BATCH)
     bases = bases_by_recording(made, made.segments.stage)
     link = Segmentation.based_on.through

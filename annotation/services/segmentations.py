@@ -21,13 +21,13 @@ from annotation.models import (
 from annotation.selectors.protocol import consent_to_ask
 from annotation.selectors.segment_reading import SITE
 from annotation.selectors.segment_saving import (
+    WORKED_ON,
     SegmentContext,
     current_checks,
     segment_context,
     stored_segments,
 )
 from annotation.selectors.segmentations import (
-    WORKED_ON,
     media_of,
     procedure_of,
     scheme_of,

@@ -20,10 +20,11 @@ from annotation.selectors.segment_reading import (
     MixedSchemesError,
     get_publishable_round,
     get_readable_segment_round,
+    people_of,
 )
 from annotation.services.corpus_import import count_reading
 from annotation.services.corpus_plan import ImportRefusedError
-from annotation.services.segment_export import SegmentExportError, export_segments, people_of
+from annotation.services.segment_export import SegmentExportError, export_segments
 from annotation.services.segment_publish import publication_of, publish_round
 
 SECTION = {"section": "campaigns"}

@@ -9,8 +9,8 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import Segmentation
+from annotation.selectors.segment_history import state_at
 from annotation.selectors.segment_saving import stored_segments
-from annotation.selectors.segmentations import state_at
 from tests.e2e.site import enter
 from tests.factories import (
     SegmentationFactory,

@@ -10,8 +10,8 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import SegmentEvent, Step, Take
+from annotation.selectors.segment_history import state_at
 from annotation.selectors.segment_saving import stored_segments
-from annotation.selectors.segmentations import state_at
 from annotation.services.rounds import close_round
 from tests.e2e.audit_page import type_login
 from tests.e2e.segments_page import (

@@ -13,9 +13,9 @@ from annotation.engine.segments.scheme import scheme
 from annotation.models import (
     SegmentEvent,
 )
+from annotation.selectors.segment_history import state_at
 from annotation.selectors.segment_rounds import causes_of
 from annotation.selectors.segment_saving import Check, stored_segments
-from annotation.selectors.segmentations import state_at
 from annotation.services.segment_errors import (
     GestureConflictError,
     InvalidGestureError,

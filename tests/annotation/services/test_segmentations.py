@@ -11,8 +11,9 @@ from annotation.models import (
     SegmentEvent,
     SegmentRecording,
 )
+from annotation.selectors.segment_history import state_at
 from annotation.selectors.segment_saving import stored_segments
-from annotation.selectors.segmentations import segment_page, state_at
+from annotation.selectors.segmentations import segment_page
 from annotation.services.protocol import set_consent_text
 from annotation.services.segment_errors import IncompleteWorkError, SegmentsClosedError
 from annotation.services.segmentations import (
