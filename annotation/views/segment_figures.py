@@ -1,6 +1,6 @@
 """The page of a round's figures of segments, and the same as CSV."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.analytics.intervals import Method
 from annotation.analytics.segments.report import FigureRow, Part, Split, csv_rows, measure_of
+from annotation.engine.segments.scheme import Scheme, Track
 from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns import may_change_campaign
@@ -176,9 +177,33 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
     by_part: dict[Part, list[FigureRow]] = {part: [] for part in Part}
     for row in found.rows:
         by_part[row.part].append(row)
-    tracks = []
+    answers = [
+        (words, shown_figures([row for row in by_part[Part.ANSWERS] if row.split is split]))
+        for split, words in (
+            (Split.ALL, "All recordings"),
+            (Split.BEFORE, "Before the correction"),
+            (Split.AFTER, "After it"),
+            (Split.CONTROLS, "Untouched controls: false alarms"),
+        )
+    ]
+    context |= {
+        "found": found,
+        "scheme": scheme,
+        "tracks": _agreement_of_tracks(scheme, by_part[Part.AGREEMENT]),
+        "corrections": shown_figures(by_part[Part.CORRECTIONS]),
+        "answers": [(words, rows) for words, rows in answers if rows],
+        "people": _people(scheme, by_part),
+    }
+    return render(request, "annotation/segment_figures.html", context)
+
+
+def _agreement_of_tracks(
+    scheme: Scheme, agreement: Sequence[FigureRow]
+) -> list[tuple[Track, list[Shown], list[Matrix]]]:
+    """Of each track that has any: its figures, and tables by scenario and by pair."""
+    found = []
     for track in scheme.tracks:
-        rows = [row for row in by_part[Part.AGREEMENT] if row.track == track.name]
+        rows = [row for row in agreement if row.track == track.name]
         if not rows:
             continue
         shown = [row for row in rows if row.split is Split.ALL and row.name not in NOT_SHOWN]
@@ -191,16 +216,12 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
                 (Split.PAIR, "By pair of people", "Pair", of_pairs),
             )
         ]
-        tracks.append((track, shown_figures(shown), [item for item in matrices if item]))
-    answers = [
-        (words, shown_figures([row for row in by_part[Part.ANSWERS] if row.split is split]))
-        for split, words in (
-            (Split.ALL, "All recordings"),
-            (Split.BEFORE, "Before the correction"),
-            (Split.AFTER, "After it"),
-            (Split.CONTROLS, "Untouched controls: false alarms"),
-        )
-    ]
+        found.append((track, shown_figures(shown), [item for item in matrices if item]))
+    return found
+
+
+def _people(scheme: Scheme, by_part: Mapping[Part, Sequence[FigureRow]]) -> list[Matrix]:
+    """What each person's segments cover, and what they cost."""
     people = [
         _matrix(
             (row for row in by_part[part] if row.track == track),
@@ -217,15 +238,7 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
             (Part.EFFORT, "", "Effort"),
         )
     ]
-    context |= {
-        "found": found,
-        "scheme": scheme,
-        "tracks": tracks,
-        "corrections": shown_figures(by_part[Part.CORRECTIONS]),
-        "answers": [(words, rows) for words, rows in answers if rows],
-        "people": [item for item in people if item],
-    }
-    return render(request, "annotation/segment_figures.html", context)
+    return [item for item in people if item]
 
 
 @researcher_required

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.engine.happenings import common_groups
-from benchmarks.engine.joined_steps import joined_steps
+from benchmarks.engine.joined_steps import Piece, joined_steps
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,
     IntervalsTask,
@@ -21,7 +21,7 @@ from benchmarks.engine.labelled_intervals import (
     random_intervals,
     schema_of,
 )
-from benchmarks.engine.material import Material
+from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, once
 from benchmarks.engine.measures.localisation import Rule, ranked_hits, recalls_by_recording
 from benchmarks.engine.task import (
@@ -76,55 +76,27 @@ class StepLocalisation(IntervalsTask):
         if unknown := sorted(wanted - known):
             raise ValueError(f"{', '.join(unknown)}: {material.name} has no such recordings")
         # Every step of any procedure, for a model does not know which one it sees.
-        names = {
-            step.step_id: step.text
+        labels = {
+            step.step_id
             for recording in material.recordings
             for step in recording.take.steps
             if step.step_id
         }
-        labels = tuple(sorted(names, key=lambda label: (len(label), label)))
+        choices = tuple(sorted(labels, key=lambda label: (len(label), label)))
         found = 0
         for recording in material.recordings:
-            uid = recording.uid
             steps = joined_steps(recording)
-            rows = [(piece, step) for step in steps for piece in step.pieces]
-            has_errors = any(piece.tags for piece, _ in rows)
+            rows = [(step.step_id, piece) for step in steps for piece in step.pieces]
+            has_errors = any(piece.tags for _, piece in rows)
             is_left_out = settings["recordings"] == (NORMAL if has_errors else WITH_ERRORS)
-            if not rows or is_left_out or (wanted and uid not in wanted):
+            if not rows or is_left_out or (wanted and recording.uid not in wanted):
                 continue
             found += 1
-            end_s = max(piece.end_s for piece, _ in rows)
-            length_s = round(max(recording.duration_s or 0.0, end_s), 3)
-            yield Item(
-                key=recording.key,
-                recording=recording.key,
-                payload={
-                    # Predictions of published recordings go by these names.
-                    "recording_id": uid,
-                    "goal": recording.take.scenario,
-                    "steps": {step.step_id: step.text for step in recording.take.steps},
-                    "duration_s": length_s,
-                    "has_video": recording.duration_s is not None,
-                },
-                question=f"From when to when is each step done in these {length_s:.1f} s?",
-                truth={
-                    "intervals": [
-                        {"start_s": piece.start_s, "end_s": piece.end_s, "label": step.step_id}
-                        for piece, step in rows
-                        if step.step_id in names
-                    ]
-                },
-                choices=labels,
-                start_s=0.0,
-                moment_s=length_s,
-                groups={
-                    **common_groups(material, recording),
-                    "errors": "with errors" if has_errors else "without errors",
-                },
-                take=uid,
-                procedure=recording.take.scenario,
-                person=recording.person,
-            )
+            groups = {
+                **common_groups(material, recording),
+                "errors": "with errors" if has_errors else "without errors",
+            }
+            yield _item(recording, rows, choices, groups)
         if not found:
             raise ValueError(f"{material.name} has no recording with timed steps of that kind")
 
@@ -186,6 +158,44 @@ class StepLocalisation(IntervalsTask):
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return PUBLISHED
+
+
+def _item(
+    recording: Recording,
+    rows: Sequence[tuple[str, Piece]],
+    choices: tuple[str, ...],
+    groups: Mapping[str, str],
+) -> Item:
+    """The item of a recording; `rows` are its steps' ids with each piece of them."""
+    end_s = max(piece.end_s for _, piece in rows)
+    length_s = round(max(recording.duration_s or 0.0, end_s), 3)
+    return Item(
+        key=recording.key,
+        recording=recording.key,
+        payload={
+            # Predictions of published recordings go by these names.
+            "recording_id": recording.uid,
+            "goal": recording.take.scenario,
+            "steps": {step.step_id: step.text for step in recording.take.steps},
+            "duration_s": length_s,
+            "has_video": recording.duration_s is not None,
+        },
+        question=f"From when to when is each step done in these {length_s:.1f} s?",
+        truth={
+            "intervals": [
+                {"start_s": piece.start_s, "end_s": piece.end_s, "label": step_id}
+                for step_id, piece in rows
+                if step_id in choices
+            ]
+        },
+        choices=choices,
+        start_s=0.0,
+        moment_s=length_s,
+        groups=groups,
+        take=recording.uid,
+        procedure=recording.take.scenario,
+        person=recording.person,
+    )
 
 
 def _equal_parts(item: Item) -> Value:
