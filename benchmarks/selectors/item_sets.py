@@ -67,7 +67,7 @@ def may_see_truth(user: User, item_set: ItemSet) -> bool:
         return False
     if may_change_item_set(user, item_set):
         return True
-    if item_set.dataset_id is None:
+    if item_set.dataset_id is None or task_of(item_set).source != DATASET:
         return False
     return visible_datasets(user).filter(pk=item_set.dataset_id).exists()
 

@@ -19,6 +19,7 @@ from benchmarks.engine.division import TRAINING, Division, divided
 from benchmarks.engine.leakage import leaks
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Item, ItemSet
+from benchmarks.selectors.item_sets import DATASET
 from benchmarks.selectors.material import Source
 from benchmarks.selectors.sources import SOURCES
 from benchmarks.services.figures import add_baselines
@@ -57,6 +58,10 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         raise ValidationError({"task": f"There is no task {request.task!r}; expected {known}."})
     if not 0 <= request.seed <= MAX_SEED:
         raise ValidationError({"seed": f"It is {request.seed}; expected 0 to {MAX_SEED}."})
+    if request.division is not None and task.source != DATASET:
+        # Whoever sees a set gets its examples with their truth: here that is people's answers.
+        words = f"{task.title} cannot be divided: what it is made of gives no examples."
+        raise ValidationError({"division": words})
     settings = checked_settings(task, request.settings)
     try:
         source = SOURCES[task.source].read(actor, request.source)

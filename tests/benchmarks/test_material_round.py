@@ -4,6 +4,7 @@ import json
 from io import StringIO
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.http import Http404
 
@@ -14,9 +15,11 @@ from annotation.sample.ratings import RATERS
 from annotation.selectors.blinding import HiddenWhileRatingError
 from annotation.services import sample_site
 from annotation.services.corpus_import import ImportTarget, import_reading
+from benchmarks.engine.division import Division
 from benchmarks.engine.tasks.model_as_rater import TASK
+from benchmarks.selectors.item_sets import get_item_set_for_user, may_see_truth
 from benchmarks.selectors.material_round import round_choices, round_source
-from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded
+from tests.benchmarks.made import as_csv, baseline_values, frozen_set, made_set, uploaded
 from tests.factories import CampaignRaterFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -114,3 +117,20 @@ def test_agreement_between_people_is_the_same_bytes_with_and_without_a_model(
     assert model.figures.filter(measure="alpha_mean").exists()
     assert report() == before
     assert len(before) > 1000
+
+
+def test_answers_of_people_are_for_who_made_the_set_even_where_the_data_set_is_shared(
+    owner, source_id
+):
+    Dataset.objects.update(is_shared=True)
+    item_set = frozen_set(None, owner, "model_as_rater", source=source_id, is_shared=True)
+    other = UserFactory(role=Role.RESEARCHER)
+
+    assert get_item_set_for_user(other, item_set.public_id) == item_set
+    assert may_see_truth(owner, item_set)
+    assert not may_see_truth(other, item_set)
+    with pytest.raises(ValidationError, match="gives no examples"):
+        made_set(
+            None, owner, "model_as_rater", source=source_id,
+            division=Division("take", (0.5, 0.2, 0.3)),
+        )  # fmt: skip

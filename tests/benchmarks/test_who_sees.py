@@ -1,0 +1,60 @@
+"""Who finds an item set, and who reads what others answered."""
+
+import pytest
+
+from annotation.models import Role
+from annotation.selectors.blinding import HiddenWhileRatingError
+from benchmarks.models import Assessment
+from benchmarks.selectors.item_sets import (
+    get_item_set_for_user,
+    may_see_answers,
+    visible_item_sets,
+)
+from benchmarks.services.item_sets import freeze_item_set
+from tests.benchmarks.asked import small_set
+from tests.benchmarks.made import made_set
+from tests.factories import CampaignFactory, CampaignRaterFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def other():
+    return UserFactory(role=Role.RESEARCHER)
+
+
+def test_a_shared_set_is_found_by_others_once_it_is_frozen(sample, owner, other):
+    made = made_set(sample, owner, is_shared=True)
+
+    assert not visible_item_sets(other).exists()
+    freeze_item_set(item_set=made, actor=owner)
+    assert list(visible_item_sets(other)) == [made]
+
+
+def test_who_rates_the_data_does_not_find_sets_of_it_until_the_campaign_ends(sample, owner, other):
+    made = made_set(sample, owner, is_shared=True)
+    freeze_item_set(item_set=made, actor=owner)
+    campaign = CampaignFactory()
+    campaign.datasets.add(sample)
+    for person in (owner, other):
+        CampaignRaterFactory(campaign=campaign, rater=person)
+
+    for person in (owner, other):
+        assert not visible_item_sets(person).exists()
+        with pytest.raises(HiddenWhileRatingError):
+            get_item_set_for_user(person, made.public_id)
+    campaign.state = "closed"
+    campaign.save()
+    assert list(visible_item_sets(other)) == [made]
+
+
+def test_answers_of_ones_own_that_are_not_final_open_nobody_elses(sample, owner, other):
+    made = small_set(sample, owner, item_count=3, is_shared=True)
+    baseline = made.assessments.first()
+    own = Assessment.objects.create(item_set=made, kind="endpoint", name="Asked", owner=other)
+
+    assert not may_see_answers(other, baseline)
+    assert may_see_answers(other, own)
+    own.frozen_at = made.frozen_at
+    own.save()
+    assert may_see_answers(other, baseline)
