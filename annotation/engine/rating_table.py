@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
@@ -41,8 +40,6 @@ from annotation.engine.rubric import (
 )
 
 NEEDS_QUOTES = re.compile(r'[",\r\n]')
-# Most text needs neither quotes nor an escape: no formula starts with a letter or digit.
-PLAIN = re.compile(r'[A-Za-z0-9][^",\r\n]*')
 KEPT_CELLS = 4096
 
 
@@ -124,20 +121,24 @@ class Untold:
 
 def lines_of_cells(columns: Iterable[str], rows: Iterable[Iterable[Cell]]) -> Iterator[str]:
     """Yield the header and one line per row of cells, which stand in the order of the columns."""
-    yield ",".join(map(_quoted, columns)) + "\n"
+    quoted = _QuotedCells()
+    yield ",".join([quoted[name] for name in columns]) + "\n"
     for cells in rows:
-        yield ",".join(map(_quoted, cells)) + "\n"
+        yield ",".join(map(quoted.__getitem__, cells)) + "\n"
 
 
-# Most cells are said again and again: names, metrics, values. Numbers that are equal are not the
-# same text (1 and 1.0), hence `typed`.
-@lru_cache(maxsize=KEPT_CELLS, typed=True)
-def _quoted(value: Cell) -> str:
-    if isinstance(value, str) and PLAIN.fullmatch(value):
-        return value
-    cell = safe_cell(value)
-    # The csv module leaves a lone carriage return unquoted, and then cannot read it back.
-    return '"' + cell.replace('"', '""') + '"' if NEEDS_QUOTES.search(cell) else cell
+class _QuotedCells(dict[Cell, str]):
+    """Cells as they are written. Most are said again and again: names, metrics, values."""
+
+    def __missing__(self, value: Cell) -> str:
+        if len(self) == KEPT_CELLS:
+            self.clear()
+        cell = safe_cell(value)
+        if NEEDS_QUOTES.search(cell):
+            # The csv module leaves a lone carriage return unquoted, and then cannot read it back.
+            cell = '"' + cell.replace('"', '""') + '"'
+        self[value] = cell
+        return cell
 
 
 def read_table(content: bytes, *, file: str, now: datetime) -> RatingTable:
