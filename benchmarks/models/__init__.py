@@ -1,11 +1,15 @@
 """The tables of the benchmarks app."""
 
 from benchmarks.models.assessments import Answer, Assessment, Figure, ParticipantKind
+from benchmarks.models.features import UPLOADED, FeatureArray, FeatureSet
 from benchmarks.models.item_sets import Item, ItemSet, task_choices
 
 __all__ = [
+    "UPLOADED",
     "Answer",
     "Assessment",
+    "FeatureArray",
+    "FeatureSet",
     "Figure",
     "Item",
     "ItemSet",

@@ -1,0 +1,77 @@
+"""Read features: who may use which, and their arrays."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.http import Http404
+
+from annotation.models import Dataset, User
+from annotation.selectors.blinding import get_unhidden, openable_datasets
+from annotation.selectors.corpus import visible_datasets
+from benchmarks.models import FeatureSet
+
+Array = npt.NDArray[np.float32]
+
+
+def _of_user(user: User) -> QuerySet[FeatureSet]:
+    if user.is_administrator:
+        return FeatureSet.objects.all()
+    return FeatureSet.objects.filter(Q(owner=user) | Q(is_shared=True))
+
+
+def visible_feature_sets(user: User) -> QuerySet[FeatureSet]:
+    """Own and shared sets of data sets that the user may look into now, finished or not."""
+    return _of_user(user).filter(dataset__in=visible_datasets(user).values("pk"))
+
+
+def feature_sets_for_user(user: User, dataset: Dataset) -> QuerySet[FeatureSet]:
+    """The finished sets of a data set that the user may train on."""
+    return visible_feature_sets(user).filter(dataset=dataset, finished_at__isnull=False)
+
+
+def get_feature_set_for_user(user: User, public_id: str) -> FeatureSet:
+    """A visible set; raises Http404, or that it is hidden."""
+    sets = visible_feature_sets(user).select_related("dataset", "owner", "job")
+    openable = _of_user(user).filter(dataset__in=openable_datasets(user).values("pk"))
+    return get_unhidden(user, sets, openable, public_id)
+
+
+def may_change_feature_set(user: User, feature_set: FeatureSet) -> bool:
+    return user.is_administrator or (user.is_researcher and feature_set.owner_id == user.pk)
+
+
+def get_changeable_feature_set(user: User, public_id: str) -> FeatureSet:
+    feature_set = get_feature_set_for_user(user, public_id)
+    if not may_change_feature_set(user, feature_set):
+        raise Http404
+    return feature_set
+
+
+class _Arrays(Mapping[str, Array]):
+    """Arrays by the uid of their recording; a file is opened when it is asked for."""
+
+    def __init__(self, files: dict[str, Path]) -> None:
+        self._files = files
+
+    def __getitem__(self, uid: str) -> Array:
+        array: Array = np.load(self._files[uid], mmap_mode="r", allow_pickle=False)
+        return array
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+def arrays_of(feature_set: FeatureSet) -> Mapping[str, Array]:
+    """The arrays (T, d) of a set by the uid of their recording, memory-mapped (one query).
+
+    Asking for one raises FileNotFoundError where its file is gone.
+    """
+    rows = feature_set.arrays.values_list("recording", "file")
+    return _Arrays({uid: Path(settings.MEDIA_ROOT) / file for uid, file in rows})

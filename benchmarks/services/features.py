@@ -1,0 +1,115 @@
+"""Store, share and delete features of recordings."""
+
+import hashlib
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import Dataset, User
+from annotation.services.audit_log import record
+from benchmarks.models import FeatureArray, FeatureSet
+
+FOLDER = "features"
+MOST_SECONDS_PER_ROW = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturesRequest:
+    """What a set of features is to be called, and how long one row is."""
+
+    name: str
+    seconds_per_row: float = 1.0
+    is_shared: bool = False
+
+
+def store_features(
+    *,
+    dataset: Dataset,
+    request: FeaturesRequest,
+    arrays: Iterable[tuple[str, npt.NDArray[np.float32]]],
+    actor: User | None,
+) -> FeatureSet:
+    """Store arrays (T, d), each with the uid of its recording, one after another, or nothing.
+
+    What `arrays` raises while it is read passes, and nothing is kept then.
+    """
+    feature_set = new_feature_set(dataset, request, actor)
+    try:
+        rows = [stored_array(feature_set, uid, array) for uid, array in arrays]
+        with transaction.atomic():
+            feature_set.save()
+            FeatureArray.objects.bulk_create(rows)
+            close_feature_set(feature_set)
+            note(feature_set, actor, "upload", {"arrays": len(rows)})
+    except BaseException:
+        shutil.rmtree(folder_of(feature_set), ignore_errors=True)
+        raise
+    return feature_set
+
+
+def new_feature_set(dataset: Dataset, request: FeaturesRequest, actor: User | None) -> FeatureSet:
+    """A set that is not stored yet; raises ValidationError by field."""
+    name, seconds = request.name.strip(), request.seconds_per_row
+    if not 0 < seconds <= MOST_SECONDS_PER_ROW:
+        words = f"It is {seconds:g}; expected more than 0 and at most {MOST_SECONDS_PER_ROW:g}."
+        raise ValidationError({"seconds_per_row": words})
+    if not name or len(name) > 200:
+        raise ValidationError({"name": "Give the features a name of at most 200 characters."})
+    if FeatureSet.objects.filter(dataset=dataset, owner=actor, name=name).exists():
+        raise ValidationError({"name": f"You have features {name!r} of {dataset.name} already."})
+    return FeatureSet(
+        name=name,
+        dataset=dataset,
+        owner=actor,
+        is_shared=request.is_shared,
+        seconds_per_row=seconds,
+    )
+
+
+def folder_of(feature_set: FeatureSet) -> Path:
+    return Path(settings.MEDIA_ROOT) / FOLDER / feature_set.public_id
+
+
+def stored_array(feature_set: FeatureSet, uid: str, array: npt.NDArray[np.float32]) -> FeatureArray:
+    """Write an array to its file; the first one of a set says how wide all are."""
+    feature_set.width = feature_set.width or array.shape[1]
+    # Names of recordings may hold anything.
+    name = f"{hashlib.sha256(uid.encode()).hexdigest()[:24]}.npy"
+    path = folder_of(feature_set) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, np.ascontiguousarray(array, dtype=np.float32), allow_pickle=False)
+    with path.open("rb") as file:
+        content_hash = hashlib.file_digest(file, "sha256").hexdigest()
+    return FeatureArray(
+        feature_set=feature_set,
+        recording=uid,
+        rows=len(array),
+        file=f"{FOLDER}/{feature_set.public_id}/{name}",
+        content_hash=content_hash,
+    )
+
+
+def close_feature_set(feature_set: FeatureSet) -> None:
+    """Fix a set for good, with the hash of all that is in it."""
+    digest = hashlib.sha256(f"{feature_set.seconds_per_row:g} {feature_set.width}\n".encode())
+    for uid, content_hash in feature_set.arrays.order_by("recording").values_list(
+        "recording", "content_hash"
+    ):
+        digest.update(f"{uid}\t{content_hash}\n".encode())
+    feature_set.content_hash, feature_set.finished_at = digest.hexdigest(), timezone.now()
+    feature_set.save()
+
+
+def note(
+    feature_set: FeatureSet, actor: User | None, action: str, detail: Mapping[str, object]
+) -> None:
+    subject = f"feature_set:{feature_set.public_id}"
+    record(actor=actor, action=f"feature_set.{action}", subject=subject, detail=detail)
