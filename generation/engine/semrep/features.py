@@ -151,11 +151,12 @@ def iter_entity_heads(value: Value) -> Iterator[str]:
     """
     for term in parts_of(value):
         is_function = term.is_preposition or term.word in PRONOUNS or term.word in QUANTITY_WORDS
-        bare = [argument.value for argument in term.arguments if argument.role is None]
+        arguments = term.arguments
+        bare = [argument.value for argument in arguments if argument.role is None]
         is_plain = all(inner.is_preposition for value in bare for inner in parts_of(value))
         if term.word and is_plain and not term.is_predicate and not is_function:
             yield term.word
-        for argument in term.arguments:
+        for argument in arguments:
             if _may_name_things(argument):
                 yield from iter_entity_heads(argument.value)
 

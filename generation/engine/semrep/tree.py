@@ -66,6 +66,9 @@ class Term:
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
+        # Nearly every term has one group or none, and this is asked of all, again and again.
+        if len(self.groups) < 2:
+            return self.groups[0].arguments if self.groups else ()
         return tuple(argument for group in self.groups for argument in group.arguments)
 
     @property
