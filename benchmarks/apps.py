@@ -3,6 +3,7 @@
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.db.models.signals import post_delete
 
 from annotation.analytics import worked_cases
 
@@ -17,3 +18,6 @@ class BenchmarksConfig(AppConfig):
         worked_cases.register("detection", "benchmarks.engine.measures.detection_cases")
         # It reads the models, which are not there yet when this module is imported.
         import_module("benchmarks.page_links").register()
+        # A data set takes its features with it, and so their files.
+        features = import_module("benchmarks.services.features")
+        post_delete.connect(features.forget_files_of, sender="benchmarks.FeatureSet")

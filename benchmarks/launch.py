@@ -1,13 +1,13 @@
-"""Start assessments: write the rows, then send the messages once they are committed."""
+"""Start assessments and make features: write the rows, then send the messages on commit."""
 
 from collections.abc import Sequence
 
 from django.db import transaction
 
 from annotation.launch import send_jobs
-from annotation.models import User
-from benchmarks.models import Assessment, ItemSet
-from benchmarks.services import assessments
+from annotation.models import Dataset, User
+from benchmarks.models import Assessment, FeatureSet, ItemSet
+from benchmarks.services import assessments, feature_work
 
 
 @transaction.atomic
@@ -47,4 +47,24 @@ def judge_assessment(*, assessment: Assessment, judges: Sequence[str], actor: Us
     """Have text models judge final answers and return how many jobs that is."""
     job_ids = assessments.judge_assessment(assessment=assessment, judges=judges, actor=actor)
     send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
+    return len(job_ids)
+
+
+@transaction.atomic
+def launch_features(
+    *, dataset: Dataset, name: str, extractor: str, is_shared: bool = False, actor: User | None
+) -> FeatureSet:
+    """Queue the features of a data set's recordings."""
+    feature_set, job_ids = feature_work.start_features(
+        dataset=dataset, name=name, extractor=extractor, is_shared=is_shared, actor=actor
+    )
+    send_jobs(kind=feature_work.JOB_KIND, job_ids=job_ids)
+    return feature_set
+
+
+@transaction.atomic
+def resume_features(*, feature_set: FeatureSet, actor: User | None) -> int:
+    """Go on with what was stopped and return how many jobs that is."""
+    job_ids = feature_work.resume_features(feature_set=feature_set, actor=actor)
+    send_jobs(kind=feature_work.JOB_KIND, job_ids=job_ids)
     return len(job_ids)

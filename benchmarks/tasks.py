@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from benchmarks.services import assessment_work
+from benchmarks.services import assessment_work, feature_work
 from benchmarks.services.assessments import JOB_KIND
 
 
@@ -10,3 +10,9 @@ from benchmarks.services.assessments import JOB_KIND
 def work_on_assessments(job_ids: list[int]) -> None:
     """Work on the assessments behind these jobs."""
     assessment_work.work_on_assessments(job_ids=job_ids)
+
+
+@shared_task(name=feature_work.JOB_KIND)
+def make_features(job_ids: list[int]) -> None:
+    """Make the features behind these jobs."""
+    feature_work.make_features(job_ids=job_ids)

@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -228,7 +228,8 @@ def _store_files(folder: Path, files: Iterable["UploadedFile[Any]"]) -> None:
         with path.open("wb") as copy:
             for chunk in file.chunks():
                 copy.write(chunk)
-        _check_directory(path, name)
+        with path.open("rb") as stored:
+            check_directory(stored, name)
         if zipfile.is_zipfile(path) and not _is_workbook(path):
             _unpack(path, folder)
             path.unlink()
@@ -238,15 +239,15 @@ def _store_files(folder: Path, files: Iterable["UploadedFile[Any]"]) -> None:
         raise UploadRefusedError("No file was given, or the archive is empty.")
 
 
-def _check_directory(path: Path, name: str) -> None:
+def check_directory(file: IO[bytes], name: str) -> None:
     """Refuse an archive whose directory would fill the memory, before it is opened.
 
     Every place that could be the end record counts, as a forged comment may hold several.
     """
-    with path.open("rb") as file:
-        size_bytes = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size_bytes - MAX_COMMENT_BYTES - DIRECTORY_END_BYTES - LOCATOR_BYTES))
-        tail = file.read()
+    size_bytes = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size_bytes - MAX_COMMENT_BYTES - DIRECTORY_END_BYTES - LOCATOR_BYTES))
+    tail = file.read()
+    file.seek(0)
     for match in re.finditer(re.escape(DIRECTORY_END), tail):
         size_field = tail[match.start() + DIRECTORY_SIZE_AT :][:4]
         is_long = tail[: match.start()][-LOCATOR_BYTES:].startswith(LONG_DIRECTORY_LOCATOR)

@@ -1,15 +1,16 @@
 """Read features: who may use which, and their arrays."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.http import Http404
 
-from annotation.models import Dataset, User
+from annotation.models import Dataset, Take, Trace, User
 from annotation.selectors.blinding import get_unhidden, openable_datasets
 from annotation.selectors.corpus import visible_datasets
 from benchmarks.models import FeatureSet
@@ -75,3 +76,30 @@ def arrays_of(feature_set: FeatureSet) -> Mapping[str, Array]:
     """
     rows = feature_set.arrays.values_list("recording", "file")
     return _Arrays({uid: Path(settings.MEDIA_ROOT) / file for uid, file in rows})
+
+
+@dataclass(slots=True)
+class KnownRecording:
+    """A recording of a data set: the names of its videos, those linked, and how long it is.
+
+    `length_s` is that of the video, else the end of the last step, None where nobody knows.
+    """
+
+    stems: set[str] = field(default_factory=set)
+    videos: set[int] = field(default_factory=set)
+    length_s: float | None = None
+
+
+def recordings_of(dataset: Dataset) -> dict[str, KnownRecording]:
+    """The recordings of a data set by their uid; a take and a trace may share one (two queries)."""
+    found: dict[str, KnownRecording] = {}
+    for rows in (Take.objects.filter(dataset=dataset), Trace.objects.filter(dataset=dataset)):
+        timed = rows.annotate(end_s=Max("steps__end_s")).order_by("uid")
+        for uid, stem, video, duration_s, end_s in timed.values_list(
+            "uid", "video_stem", "video", "video__duration_s", "end_s"
+        ):
+            known = found.setdefault(uid, KnownRecording())
+            known.stems |= {stem} - {""}
+            known.videos |= {video} - {None}
+            known.length_s = duration_s or known.length_s or end_s
+    return found

@@ -4,6 +4,7 @@ import hashlib
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,9 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.models import Dataset, User
+from annotation.models import AT_WORK, Dataset, Job, User
 from annotation.services.audit_log import record
-from benchmarks.models import FeatureArray, FeatureSet
+from benchmarks.models import UPLOADED, FeatureArray, FeatureSet
 
 FOLDER = "features"
 MOST_SECONDS_PER_ROW = 60.0
@@ -28,6 +29,10 @@ class FeaturesRequest:
     name: str
     seconds_per_row: float = 1.0
     is_shared: bool = False
+
+
+class FeaturesAtWorkError(Exception):
+    """The features are being made."""
 
 
 def store_features(
@@ -55,7 +60,9 @@ def store_features(
     return feature_set
 
 
-def new_feature_set(dataset: Dataset, request: FeaturesRequest, actor: User | None) -> FeatureSet:
+def new_feature_set(
+    dataset: Dataset, request: FeaturesRequest, actor: User | None, made_by: str = UPLOADED
+) -> FeatureSet:
     """A set that is not stored yet; raises ValidationError by field."""
     name, seconds = request.name.strip(), request.seconds_per_row
     if not 0 < seconds <= MOST_SECONDS_PER_ROW:
@@ -71,6 +78,7 @@ def new_feature_set(dataset: Dataset, request: FeaturesRequest, actor: User | No
         owner=actor,
         is_shared=request.is_shared,
         seconds_per_row=seconds,
+        made_by=made_by,
     )
 
 
@@ -113,3 +121,31 @@ def note(
 ) -> None:
     subject = f"feature_set:{feature_set.public_id}"
     record(actor=actor, action=f"feature_set.{action}", subject=subject, detail=detail)
+
+
+@transaction.atomic
+def share_feature_set(*, feature_set: FeatureSet, is_shared: bool, actor: User | None) -> None:
+    """Open the features to every researcher who may read the data set, or close them again."""
+    changed = FeatureSet.objects.filter(pk=feature_set.pk).exclude(is_shared=is_shared)
+    if changed.update(is_shared=is_shared):
+        feature_set.is_shared = is_shared
+        note(feature_set, actor, "share" if is_shared else "unshare", {})
+
+
+@transaction.atomic
+def delete_feature_set(*, feature_set: FeatureSet, actor: User | None) -> None:
+    """Delete features with their files; raises FeaturesAtWorkError while they are made."""
+    job = feature_set.job
+    if job is not None and job.status in AT_WORK:
+        raise FeaturesAtWorkError(f"{feature_set.name} is being made; cancel it first.")
+    note(feature_set, actor, "delete", {"name": feature_set.name})
+    # The files go with the row, whoever deletes it.
+    feature_set.delete()
+    if job is not None:
+        Job.objects.filter(pk=job.pk).delete()
+
+
+def forget_files_of(instance: FeatureSet, **_signal: object) -> None:
+    """Remove the files of a set once its deletion is final, also that of its data set."""
+    folder = folder_of(instance)
+    transaction.on_commit(partial(shutil.rmtree, folder, ignore_errors=True), robust=True)

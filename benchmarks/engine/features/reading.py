@@ -1,0 +1,191 @@
+"""Read features from .npy and .npz files; nothing in them is unpickled, and sizes are limited.
+
+What people upload is (T, d), a row per so many seconds. The released features of CaptainCook4D are
+read under the names that they came with; its embeddings are raw float32 bytes in rows of 1024.
+"""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import PurePosixPath
+from typing import IO
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.engine.formats.errors import FormatError, Problem, problem
+
+Array = npt.NDArray[np.float32]
+
+NPY, NPZ = ".npy", ".npz"
+MOST_ROWS, MOST_WIDTH, MOST_BYTES, MOST_KEYS = 1_000_000, 65_536, 512 << 20, 100
+# The keys of released features, one of which is taken where a file has several.
+KNOWN_KEYS = ("arr_0", "video_embeddings", "video_features", "features")
+RAW_KEY, RAW_WIDTH = "video_embeddings", 1024
+# "_1s_1s": the seconds of a window, and from one window to the next.
+WINDOW = re.compile(r"_[\d.]+s_(?P<stride>\d+(?:\.\d+)?)s$")
+# What stands behind the name of a recording: "1_7_360p.mp4_1s_1s.npz" is of recording "1_7".
+BEHIND = re.compile(r"(?:_[\d.]+s_[\d.]+s|\.(?:mp4|mov|mkv|webm|avi|wav)|_\d+p)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What files have to agree with: recordings by every name that they go by, and settings.
+
+    `key` names the array in .npz files; empty: the only one, or one of the known keys.
+    `most_bytes` is how much all arrays may come to, None for anything.
+    """
+
+    recordings: Mapping[str, str]
+    seconds_per_row: float = 1.0
+    key: str = ""
+    most_bytes: int | None = None
+
+
+def read_recordings(
+    files: Iterable[tuple[str, IO[bytes]]], expected: Expected
+) -> Iterator[tuple[str, Array]]:
+    """Yield the uid and the array of each file, which can be sought in.
+
+    Raises FormatError with every fault once all files were looked at; what was yielded until then
+    is to be thrown away.
+    """
+    problems: list[Problem] = []
+    read_from: dict[str, str] = {}
+    first: tuple[str, int] | None = None
+    byte_count = 0
+    for name, file in files:
+        try:
+            uid = _recording_of(name, expected)
+            if uid in read_from:
+                raise _fault(name, "recording", uid, f"one file of it; {read_from[uid]} is another")
+            read_from[uid] = name
+            array = read_features(name, file, expected.key)
+            first = first or (name, array.shape[1])
+            if array.shape[1] != first[1]:
+                words = f"(T, {first[1]}), as wide as {first[0]}"
+                raise _fault(name, "shape", array.shape, words)
+        except FormatError as error:
+            problems += error.problems
+            continue
+        byte_count += array.nbytes
+        if expected.most_bytes is not None and byte_count > expected.most_bytes:
+            words = f"at most {expected.most_bytes >> 20} MB of arrays together"
+            raise FormatError([*problems, *_fault(name, "size", byte_count, words).problems])
+        if not problems:
+            yield uid, array
+    if not read_from and not problems:
+        problems += _fault("", "files", "none", "at least one .npy or .npz file").problems
+    if problems:
+        raise FormatError(problems)
+
+
+def _recording_of(name: str, expected: Expected) -> str:
+    """The uid of the recording that a file is named after, or the folder that it lies in."""
+    path = PurePosixPath(name)
+    if path.suffix.lower() not in (NPY, NPZ):
+        raise _fault(name, "", path.name, "a .npy or .npz file")
+    window = WINDOW.search(path.stem)
+    if window and float(window["stride"]) != expected.seconds_per_row:
+        words = f"{expected.seconds_per_row:g}, the seconds per row that you gave"
+        raise _fault(name, "seconds from row to row", float(window["stride"]), words)
+    for called in (path.stem, path.parent.name):
+        shorter, longer = called, ""
+        while shorter != longer:
+            if shorter in expected.recordings:
+                return expected.recordings[shorter]
+            shorter, longer = BEHIND.sub("", shorter), shorter
+    known = ", ".join(sorted(expected.recordings)[:3])
+    words = f"a name that begins with the id of a recording of the data set, as {known}"
+    raise _fault(name, "recording", path.stem, words)
+
+
+def read_features(name: str, file: IO[bytes], key: str = "") -> Array:
+    """The array (T, d) of a file; raises FormatError naming the file, the key and the shape."""
+    try:
+        if name.lower().endswith(NPY):
+            return _checked(name, "", _read_npy(name, "", file))
+        with zipfile.ZipFile(file) as archive:
+            members = {item.filename.removesuffix(NPY): item for item in archive.infolist()}
+            found = _key_of(name, list(members), key)
+            with archive.open(members[found]) as member:
+                return _checked(name, found, _read_npy(name, found, member))
+    # What zipfile raises on archives that are cut, forged, encrypted or packed in an unknown way.
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise _fault(name, "", str(error), "a whole file as numpy writes it") from error
+
+
+def _key_of(name: str, keys: list[str], wanted: str) -> str:
+    """The key of the array to take."""
+    shown = ", ".join(keys[:10]) or "none"
+    if len(keys) > MOST_KEYS:
+        raise _fault(name, "keys", len(keys), f"at most {MOST_KEYS} arrays")
+    if wanted:
+        if wanted not in keys:
+            raise _fault(name, "keys", shown, f"the key {wanted!r} that you named")
+        return wanted
+    likely = keys if len(keys) == 1 else [key for key in KNOWN_KEYS if key in keys]
+    if len(likely) != 1:
+        raise _fault(name, "keys", shown, "one array, or the name of its key given")
+    return likely[0]
+
+
+def _read_npy(name: str, key: str, file: IO[bytes]) -> npt.NDArray[np.generic]:
+    """An array of numbers or raw bytes, its header looked at before anything is loaded."""
+    where = f"key {key}" if key else ""
+    try:
+        version = np.lib.format.read_magic(file)
+        read_header = {
+            (1, 0): np.lib.format.read_array_header_1_0,
+            (2, 0): np.lib.format.read_array_header_2_0,
+        }[version]
+        shape, is_fortran, dtype = read_header(file)
+    except (ValueError, KeyError) as error:
+        words = "an array as numpy.save writes it"
+        raise _fault(name, "header", str(error), words, where) from error
+    is_raw = key == RAW_KEY and len(shape) < 2 and not dtype.hasobject
+    if dtype.kind not in "fiu" and not is_raw:
+        raise _fault(name, "type", str(dtype), "numbers (float or integer)", where)
+    byte_count = prod(shape) * dtype.itemsize
+    if not is_raw:
+        rows, width = shape if len(shape) == 2 else (0, 0)
+        if not (0 < rows <= MOST_ROWS and 0 < width <= MOST_WIDTH):
+            words = f"(T, d), T from 1 to {MOST_ROWS:,} rows, d from 1 to {MOST_WIDTH:,}"
+            raise _fault(name, "shape", shape, words, where)
+    if byte_count > MOST_BYTES:
+        words = f"at most {MOST_BYTES >> 20} MB in one array"
+        raise _fault(name, "shape", shape, words, where)
+    content = file.read(byte_count)
+    if len(content) < byte_count:
+        words = f"{byte_count:,} bytes for its shape {shape}"
+        raise _fault(name, "length", f"{len(content):,} bytes", words, where)
+    if is_raw:
+        if not content or len(content) % (4 * RAW_WIDTH):
+            words = f"raw float32 in rows of {RAW_WIDTH}"
+            raise _fault(name, "length", f"{len(content):,} bytes", words, where)
+        return np.frombuffer(content, np.float32).reshape(-1, RAW_WIDTH)
+    flat = np.frombuffer(content, dtype)
+    return flat.reshape(shape[::-1]).T if is_fortran else flat.reshape(shape)
+
+
+def _checked(name: str, key: str, array: npt.NDArray[np.generic]) -> Array:
+    """The array as float32; refuses what is not finite, with its row and column."""
+    with np.errstate(over="ignore"):
+        found: Array = np.ascontiguousarray(array, dtype=np.float32)
+    bad = np.argwhere(~np.isfinite(found))
+    if len(bad):
+        row, column = map(int, bad[0])
+        where = f"key {key}, " if key else ""
+        words = f"a finite number ({len(bad):,} of {found.size:,} values are none)"
+        place = f"{where}row {row}, column {column}"
+        raise _fault(name, "value", float(array[row, column]), words, place)
+    return found
+
+
+def _fault(name: str, field: str, value: object, expected: str, place: str = "") -> FormatError:
+    return FormatError(
+        [problem(file=name, place=place, field=field, value=value, expected=expected)]
+    )

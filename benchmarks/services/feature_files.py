@@ -1,0 +1,136 @@
+"""Take features in: files of a browser, of the API or of a folder, also in zip archives."""
+
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+
+from annotation.engine.formats.errors import FormatError, problem
+from annotation.models import Dataset, User
+from annotation.services.uploads import MAX_FILES, UploadRefusedError, check_directory
+from benchmarks.engine.features.reading import (
+    MOST_BYTES,
+    NPY,
+    NPZ,
+    Expected,
+    read_recordings,
+)
+from benchmarks.models import FeatureSet
+from benchmarks.selectors.features import recordings_of
+from benchmarks.services.features import FeaturesRequest, store_features
+
+ZIP = ".zip"
+ENCRYPTED_FLAG = 0x1
+# Arrays of half precision double, and an .npz may be compressed.
+UNPACKED_LIMITS = 4
+
+NamedFile = tuple[str, IO[bytes]]
+
+
+def upload_features(
+    *,
+    dataset: Dataset,
+    request: FeaturesRequest,
+    files: Iterable["UploadedFile[Any]"],
+    key: str = "",
+    actor: User,
+) -> FeatureSet:
+    """Store what a user sends; raises FormatError with every fault, ValidationError by field."""
+    given = list(files)
+    most_bytes = settings.UPLOAD_LIMIT_MB << 20
+    total_bytes = sum(file.size or 0 for file in given)
+    if total_bytes > most_bytes:
+        words = f"at most {settings.UPLOAD_LIMIT_MB} MB; `manage.py features import` takes more"
+        raise _refused("", "size", f"{total_bytes >> 20} MB", words)
+    opened = [(str(file.name), file.file) for file in given if file.file is not None]
+    expected = Expected(
+        _names_of(dataset), request.seconds_per_row, key, UNPACKED_LIMITS * most_bytes
+    )
+    arrays = read_recordings(_unpacked(opened), expected)
+    return store_features(dataset=dataset, request=request, arrays=arrays, actor=actor)
+
+
+def import_features(
+    *,
+    dataset: Dataset,
+    request: FeaturesRequest,
+    path: Path,
+    key: str = "",
+    actor: User | None,
+) -> FeatureSet:
+    """Store a file of this machine, or all .npy and .npz below a folder, as `upload_features`."""
+    paths = [path]
+    if path.is_dir():
+        found = (item for item in path.rglob("*") if item.suffix.lower() in (NPY, NPZ))
+        paths = sorted(item for item in found if item.is_file() and item.name[0] != ".")
+
+    def opened() -> Iterator[NamedFile]:
+        for item in paths:
+            with item.open("rb") as file:
+                name = str(item.relative_to(path)) if path.is_dir() else item.name
+                yield from _unpacked([(name, file)])
+
+    expected = Expected(_names_of(dataset), request.seconds_per_row, key)
+    arrays = read_recordings(opened(), expected)
+    return store_features(dataset=dataset, request=request, arrays=arrays, actor=actor)
+
+
+def _names_of(dataset: Dataset) -> dict[str, str]:
+    """Recordings by their ids, and by the names of their videos where these name one alone."""
+    rows = recordings_of(dataset)
+    stems: dict[str, set[str]] = {}
+    for uid, row in rows.items():
+        for stem in row.stems:
+            stems.setdefault(stem, set()).add(uid)
+    by_stem = {stem: uids.pop() for stem, uids in stems.items() if len(uids) == 1}
+    return by_stem | {uid: uid for uid in rows}
+
+
+def _unpacked(files: Iterable[NamedFile]) -> Iterator[NamedFile]:
+    """The files themselves, and those in the zip archives among them, one after another."""
+    for name, file in files:
+        try:
+            if PurePosixPath(name).suffix.lower() in (NPZ, ZIP):
+                check_directory(file, name)
+            if not name.lower().endswith(ZIP):
+                yield name, file
+                continue
+            with zipfile.ZipFile(file) as archive:
+                yield from _members(name, archive)
+        except UploadRefusedError as error:
+            raise _refused(name, "", str(error), "an archive of features") from error
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+            raise _refused(name, "", str(error), "a whole zip archive") from error
+
+
+def _members(name: str, archive: zipfile.ZipFile) -> Iterator[NamedFile]:
+    members = [
+        item
+        for item in archive.infolist()
+        if not item.is_dir()
+        # What file managers add on their own.
+        and not PurePosixPath(item.filename).name.startswith(".")
+        and "__MACOSX" not in item.filename
+    ]
+    if len(members) > MAX_FILES:
+        raise _refused(name, "files", len(members), f"at most {MAX_FILES:,}")
+    for member in members:
+        if member.flag_bits & ENCRYPTED_FLAG or member.file_size > MOST_BYTES:
+            words = f"no encrypted file, and none above {MOST_BYTES >> 20} MB"
+            raise _refused(name, "file", member.filename, words)
+        # An .npz is read from its end, where a packed file can only be read from its beginning.
+        with tempfile.TemporaryFile() as copy:
+            with archive.open(member) as packed:
+                shutil.copyfileobj(packed, copy)
+            check_directory(copy, member.filename)
+            yield member.filename, copy
+
+
+def _refused(name: str, field: str, value: object, expected: str) -> FormatError:
+    return FormatError([problem(file=name, place="", field=field, value=value, expected=expected)])

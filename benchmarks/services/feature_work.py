@@ -1,0 +1,188 @@
+"""Make features of the linked recordings of a data set: queued, cancelled, resumed, worked on.
+
+What is done of one recording is stored under the claim, so that a worker that dies loses no more
+than the recording that it was at.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import av
+import numpy as np
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from annotation.backends.media.exceptions import VideoError
+from annotation.backends.media.frame_index import read_frame_index
+from annotation.backends.media.memory import memory_released
+from annotation.backends.media.paced_pictures import Picture, paced_pictures, row_count
+from annotation.models import Dataset, User, Video
+from annotation.services.jobs import (
+    Claim,
+    LostClaimError,
+    beating,
+    cancel_jobs,
+    enqueue_jobs,
+    extend_lease,
+    fail_job,
+    finish_job,
+    requeue_jobs,
+    work_on_jobs,
+)
+from annotation.services.local_videos import VideoFileError, local_file
+from benchmarks.engine.features.extractor import Extractor, Row, extractors
+from benchmarks.engine.features.reading import Array
+from benchmarks.models import FeatureSet
+from benchmarks.selectors.features import recordings_of
+from benchmarks.services.features import (
+    FeaturesRequest,
+    close_feature_set,
+    new_feature_set,
+    note,
+    stored_array,
+)
+
+# Also the name of the Celery task.
+JOB_KIND = "benchmarks.make_features"
+SECONDS_PER_ROW = 1.0
+TELLING_PAUSE_S = 1.0
+
+
+@transaction.atomic
+def start_features(
+    *, dataset: Dataset, name: str, extractor: str, is_shared: bool = False, actor: User | None
+) -> tuple[FeatureSet, list[int]]:
+    """Queue the features of every linked recording; raises ValidationError by field.
+
+    Returns the set, which is empty until the job is done, and the job that wants a message.
+    """
+    found = extractors().get(extractor)
+    if found is None:
+        known = ", ".join(extractors())
+        words = f"There is no extractor {extractor!r}; expected {known}."
+        raise ValidationError({"extractor": words})
+    if reason := found.missing():
+        raise ValidationError({"extractor": reason})
+    if not any(row.videos for row in recordings_of(dataset).values()):
+        words = f"{dataset.name} has no linked video; link its videos first."
+        raise ValidationError({"dataset": words})
+    feature_set = new_feature_set(
+        dataset, FeaturesRequest(name, SECONDS_PER_ROW, is_shared), actor, made_by=found.made_by
+    )
+    job_ids = enqueue_jobs(
+        kind=JOB_KIND,
+        payload_by_key={feature_set.public_id: {"extractor": extractor}},
+        created_by=actor,
+    )
+    feature_set.job_id = job_ids[0]
+    feature_set.save()
+    note(feature_set, actor, "start", {"extractor": found.made_by})
+    return feature_set, job_ids
+
+
+@transaction.atomic
+def cancel_features(*, feature_set: FeatureSet, actor: User | None) -> int:
+    """Stop making them; what was made stays. Returns how many jobs that was."""
+    stopped = cancel_jobs(job_ids=[feature_set.job_id] if feature_set.job_id else [])
+    if stopped:
+        note(feature_set, actor, "cancel", {})
+    return stopped
+
+
+@transaction.atomic
+def resume_features(*, feature_set: FeatureSet, actor: User | None) -> list[int]:
+    """Go on with what was cancelled or has failed; returns the jobs that want a message."""
+    job_ids = requeue_jobs(job_ids=[feature_set.job_id] if feature_set.job_id else [])
+    if job_ids:
+        note(feature_set, actor, "resume", {})
+    return job_ids
+
+
+def make_features(*, job_ids: Sequence[int]) -> None:
+    """Make the features behind these jobs; safe to call twice with the same ids."""
+    work_on_jobs(job_ids=job_ids, handler=_work)
+
+
+def _work(claim: Claim) -> None:
+    feature_set = FeatureSet.objects.select_related("dataset").filter(job_id=claim.job_id).first()
+    if feature_set is None:
+        finish_job(claim=claim, result={"skipped": "the features were deleted"})
+        return
+    extractor = extractors().get(str(claim.payload["extractor"]))
+    reason = "This installation has no such extractor." if extractor is None else ""
+    if extractor is not None and extractor.made_by != feature_set.made_by:
+        reason = f"The extractor is {extractor.made_by} by now; make the features anew."
+    if extractor is None or reason or (reason := extractor.missing()):
+        fail_job(claim=claim, error=reason)
+        return
+    with beating(claim) as is_lost:
+        told_s = 0.0
+
+        def tell(done_count: int, total_count: int) -> None:
+            nonlocal told_s
+            if is_lost.is_set():
+                raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
+            if time.monotonic() - told_s >= TELLING_PAUSE_S:
+                told_s = time.monotonic()
+                extend_lease(claim=claim, done_count=done_count, total_count=total_count)
+
+        notes = _make_missing(claim, feature_set, extractor, tell)
+    if not feature_set.arrays.exists():
+        fail_job(claim=claim, error="No recording could be read. " + " ".join(notes))
+        return
+    with transaction.atomic():
+        # First the job: a worker that lost the claim writes nothing.
+        finish_job(claim=claim, result={"arrays": feature_set.arrays.count()})
+        feature_set.notes = notes
+        close_feature_set(feature_set)
+        note(feature_set, None, "finish", {"attempt": claim.attempt, "notes": len(notes)})
+
+
+def _make_missing(
+    claim: Claim,
+    feature_set: FeatureSet,
+    extractor: Extractor,
+    tell: Callable[[int, int], None],
+) -> list[str]:
+    """Make and store the arrays that are not there yet; returns why some cannot be made."""
+    made = dict(feature_set.arrays.values_list("recording", "rows"))
+    wanted: dict[str, Video] = {}
+    notes: list[str] = []
+    recordings = recordings_of(feature_set.dataset)
+    videos = Video.objects.filter(dataset=feature_set.dataset).select_related("dataset")
+    by_pk = videos.in_bulk({pk for row in recordings.values() for pk in row.videos})
+    for uid, row in recordings.items():
+        if len(row.videos) == 1:
+            wanted[uid] = by_pk[next(iter(row.videos))]
+        elif row.videos:
+            notes.append(f"{uid} is a take and a trace with a video each; ids have to be unique.")
+        elif row.stems:
+            notes.append(f"{uid}: its video is not linked.")
+    counts = {uid: row_count(one.duration_s, SECONDS_PER_ROW) for uid, one in wanted.items()}
+    total_count, done_count = sum(counts.values()), sum(counts[uid] for uid in made)
+    for uid, video in wanted.items():
+        if uid in made:
+            continue
+        try:
+            rows: list[Row] = []
+            with memory_released(), local_file(video) as path:
+                index = read_frame_index(path)
+                pictures: Iterator[Picture] = paced_pictures(
+                    path, index, SECONDS_PER_ROW, extractor.pictures_per_row, extractor.size
+                )
+                for made_row in extractor.rows(pictures):
+                    rows.append(made_row)
+                    tell(done_count + min(len(rows), counts[uid]), total_count)
+            array: Array = np.stack(rows)
+        # What is wrong with a file is the researcher's to mend, and leaves the others.
+        except (VideoError, VideoFileError, OSError, av.FFmpegError) as error:
+            reason = error.strerror if isinstance(error, OSError | av.FFmpegError) else str(error)
+            notes.append(f"{uid} ({video.path}): {reason or type(error).__name__}.")
+        else:
+            stored = stored_array(feature_set, uid, array)
+            with transaction.atomic():
+                extend_lease(claim=claim, total_count=total_count)
+                stored.save()
+                FeatureSet.objects.filter(pk=feature_set.pk).update(width=feature_set.width)
+        done_count += counts[uid]
+    return sorted(notes)

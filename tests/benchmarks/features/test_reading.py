@@ -1,0 +1,141 @@
+import io
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+
+from annotation.engine.formats.errors import FormatError
+from benchmarks.engine.features.reading import Expected, read_features, read_recordings
+
+NAMES = {"1_7": "1_7", "8_16": "8_16", "film of 2_3": "2_3"}
+TWO_ROWS = np.arange(6, dtype=np.float64).reshape(2, 3)
+
+
+def npy(array, **options):
+    file = io.BytesIO()
+    np.save(file, array, **options)
+    return file.getvalue()
+
+
+def npz(**arrays):
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def read(name, content, **settings):
+    return list(read_recordings([(name, io.BytesIO(content))], Expected(NAMES, **settings)))
+
+
+def fault_of(name, content, **settings):
+    with pytest.raises(FormatError) as caught:
+        read(name, content, **settings)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "uid"),
+    [
+        ("1_7.npy", "1_7"),
+        ("1_7_360p.mp4_1s_1s.npy", "1_7"),
+        ("8_16_360p.mp4.npy", "8_16"),
+        ("8_16.wav.npy", "8_16"),
+        ("features/8_16_360p/video_features.npy", "8_16"),
+        ("film of 2_3.npy", "2_3"),
+    ],
+)
+def test_a_file_is_of_the_recording_that_it_is_named_after(name, uid):
+    [(found, array)] = read(name, npy(TWO_ROWS))
+    assert (found, array.dtype, array.tolist()) == (uid, np.float32, TWO_ROWS.tolist())
+
+
+def test_arrays_are_read_however_numpy_wrote_them():
+    raw = np.arange(2048, dtype=np.float32)
+    expected = raw.reshape(2, 1024).tolist()
+    for content in (raw, np.frombuffer(raw.tobytes(), np.uint8), np.bytes_(raw.tobytes())):
+        [(_, array)] = read("1_7.npz", npz(video_embeddings=content))
+        assert array.tolist() == expected
+    [(_, array)] = read("1_7.npy", npy(np.asfortranarray(TWO_ROWS)))
+    assert array.tolist() == TWO_ROWS.tolist()
+    [(_, array)] = read("1_7.npz", npz(arr_0=TWO_ROWS.astype(np.float16), frames=np.arange(9)))
+    assert array.tolist() == TWO_ROWS.tolist()
+    [(_, array)] = read("1_7.npz", npz(mine=TWO_ROWS, other=TWO_ROWS * 2), key="other")
+    assert array.tolist() == (TWO_ROWS * 2).tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("9_9.npy", npy(TWO_ROWS), "9_9.npy: recording is '9_9'; expected a name that begins with"),
+        ("1_7.csv", b"1,2", "1_7.csv: '1_7.csv'; expected a .npy or .npz file"),
+        ("1_7_2s_2s.npy", npy(TWO_ROWS), "seconds from row to row is 2.0; expected 1, the"),
+        ("1_7.npy", npy(np.arange(4.0)), "1_7.npy: shape is (4,); expected (T, d)"),
+        ("1_7.npz", npz(arr_0=np.ones((2, 3, 4))), "1_7.npz, key arr_0: shape is (2, 3, 4)"),
+        ("1_7.npz", npz(arr_0=np.ones((0, 4))), "1_7.npz, key arr_0: shape is (0, 4)"),
+        ("1_7.npz", npz(a=TWO_ROWS, b=TWO_ROWS), "keys is 'a, b'; expected one array, or the name"),
+        ("1_7.npy", npy(np.array([["a"]])), "type is '<U1'; expected numbers"),
+        ("1_7.npy", npy(TWO_ROWS)[:-9], "length is '39 bytes'; expected 48 bytes for its shape"),
+        ("1_7.npy", b"not numpy", "header is"),
+        ("1_7.npz", npz(a=TWO_ROWS)[:-60], "expected a whole file as numpy writes it"),
+        ("1_7.npz", npz(video_embeddings=np.arange(5.0)), "expected raw float32 in rows of 1024"),
+        (
+            "1_7.npz",
+            npz(arr_0=[[1, 2], [np.nan, np.inf]]),
+            "1_7.npz, key arr_0, row 1, column 0: value is nan; expected a finite number (2 of 4",
+        ),
+        (
+            "1_7.npy",
+            npy(np.array([[1e300]])),
+            "row 0, column 0: value is 1e+300; expected a finite",
+        ),
+    ],
+)
+def test_faults_name_file_key_and_shape(name, content, words):
+    assert words in fault_of(name, content)
+
+
+def test_pickled_objects_are_never_loaded():
+    class Trap:
+        def __reduce__(self):
+            return pytest.fail, ("it was unpickled",)
+
+    content = npy(np.array([[Trap()]], dtype=object), allow_pickle=True)
+    assert pickle.dumps(Trap())[:1] == b"\x80"
+    assert "type is 'object'" in fault_of("1_7.npy", content)
+    assert "type is 'object'" in fault_of("1_7.npz", npz(video_embeddings=np.array([Trap()])))
+
+
+def test_sizes_are_refused_before_anything_is_loaded():
+    header = io.BytesIO()
+    shape = {"descr": "<f8", "fortran_order": False, "shape": (900_000, 60_000)}
+    np.lib.format.write_array_header_2_0(header, shape)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("arr_0.npy", header.getvalue() + bytes(1 << 20))
+    assert "at most 512 MB in one array" in fault_of("1_7.npz", packed.getvalue())
+    assert "at most 0 MB of arrays" in fault_of("1_7.npy", npy(TWO_ROWS), most_bytes=20)
+
+
+def test_all_files_are_looked_at_and_have_to_agree():
+    contents = {
+        "1_7.npy": npy(TWO_ROWS),
+        "1_7_360p.npy": npy(TWO_ROWS),
+        "8_16.npy": npy(np.ones((4, 5))),
+        "x.npy": npy(TWO_ROWS),
+    }
+    files = [(name, io.BytesIO(content)) for name, content in contents.items()]
+    with pytest.raises(FormatError) as caught:
+        list(read_recordings(files, Expected(NAMES)))
+    assert [str(fault) for fault in caught.value.problems] == [
+        "1_7_360p.npy: recording is '1_7'; expected one file of it; 1_7.npy is another",
+        "8_16.npy: shape is (4, 5); expected (T, 3), as wide as 1_7.npy",
+        "x.npy: recording is 'x'; expected a name that begins with the id of a recording of the"
+        " data set, as 1_7, 8_16, film of 2_3",
+    ]
+    with pytest.raises(FormatError, match="at least one"):
+        list(read_recordings([], Expected(NAMES)))
+
+
+def test_a_file_may_be_read_by_itself():
+    assert read_features("x.npy", io.BytesIO(npy(TWO_ROWS))).shape == (2, 3)
