@@ -30,7 +30,9 @@ class Assessment(models.Model):
 
     `name` is the participant's exact name. `settings` are what decides answers beside the items:
     pictures, repeats, judges, temperature, budget. `job` is there where models are asked. Answers
-    are final from `frozen_at` on, and `counts` says how many of each status there are.
+    are final from `frozen_at` on: `counts` says how many of each status there are, `usage` what
+    asking for them took: {"usd" (None where it has no price), "tokens_in", "tokens_out",
+    "seconds"}, empty where nobody was asked.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -59,6 +61,7 @@ class Assessment(models.Model):
         Job, null=True, blank=True, on_delete=models.PROTECT, related_name="assessment"
     )
     counts = models.JSONField(default=dict, blank=True)
+    usage = models.JSONField(default=dict, blank=True)
     # The hash of an uploaded file.
     file_hash = models.CharField(max_length=64, blank=True)
     code_version = models.CharField(max_length=40, blank=True)

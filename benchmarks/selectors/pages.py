@@ -11,9 +11,10 @@ from annotation.analytics.table import Cell, Column, Row, RowGroup, ShownTable, 
 from annotation.models import AT_WORK
 from benchmarks.engine.charts import Estimate, Forest, Piece, forest, pieces
 from benchmarks.engine.shown import value_in_words
-from benchmarks.engine.task import AnswerStatus, Task
-from benchmarks.models import Answer, Assessment, Figure, Item, ItemSet, ParticipantKind
-from benchmarks.selectors.assessments import Usage, repeats_of, state_of, usage_of
+from benchmarks.engine.task import AnswerStatus, Measure, Task
+from benchmarks.models import Answer, Assessment, Figure, Item
+from benchmarks.selectors.assessments import repeats_of, state_of, usage_of
+from benchmarks.selectors.tables import GROUP_TITLES
 
 SHOWN_LANES = 12
 # Figures of one participant that share an axis lie between these.
@@ -28,39 +29,29 @@ class Drawing:
     forest: Forest
 
 
-def drawing_of(
-    item_set: ItemSet, task: Task, key: str, *, group: str = "", group_value: str = ""
-) -> Drawing | None:
-    """The asked measure, else the first that anybody has a figure of (one query)."""
-    rows = Figure.objects.filter(
-        assessment__item_set=item_set,
-        assessment__frozen_at__isnull=False,
-        group=group,
-        group_value=group_value,
-        value__isnull=False,
-    ).select_related("assessment")
-    by_measure: dict[str, list[Figure]] = defaultdict(list)
-    # Trivial baselines stand last, as in the table.
-    in_order = sorted(
-        rows.order_by("assessment"),
-        key=lambda row: row.assessment.kind == ParticipantKind.BASELINE,
-    )
-    for row in in_order:
-        by_measure[row.measure].append(row)
-    measure = next(
-        (one for one in task.measures if one.key == key and one.key in by_measure),
-        next((one for one in task.measures if one.key in by_measure), None),
-    )
-    if measure is None:
-        return None
-    drawn = forest(
-        [
-            Estimate(row.assessment.name, row.assessment.get_kind_display().lower(), row.value or 0,
-                     row.low, row.high)
-            for row in by_measure[measure.key]
+def drawing_of(table: Table, task: Task, key: str) -> Drawing | None:
+    """The asked measure of a table of figures, else the first that anybody has a figure of."""
+    kinds = {title: kind.label.lower() for kind, title in GROUP_TITLES.items()}
+    rows = [
+        (kinds[group.title], row)
+        for group in table.groups
+        if group.title in kinds
+        for row in group.rows
+    ]
+
+    def estimates(measure: Measure) -> list[Estimate]:
+        cells = [(kind, row.label, row.cells.get(measure.key)) for kind, row in rows]
+        return [
+            Estimate(str(label.value), kind, float(cell.value), cell.low, cell.high)
+            for kind, label, cell in cells
+            if cell is not None and cell.value is not None
         ]
-    )  # fmt: skip
-    return None if drawn is None else Drawing(measure.title, drawn)
+
+    # The sort is stable: the asked one first, the others as they are.
+    for measure in sorted(task.measures, key=lambda one: one.key != key):
+        if drawn := forest(estimates(measure)):
+            return Drawing(measure.title, drawn)
+    return None
 
 
 def figures_drawn(assessment: Assessment, task: Task) -> Forest | None:
@@ -115,11 +106,11 @@ class Progress:
     asked_count: int
     done_count: int
     left_s: float | None
-    usage: Usage | None
+    usage: Mapping[str, Any]
 
     @property
     def tokens(self) -> int:
-        return 0 if self.usage is None else self.usage.tokens_in + self.usage.tokens_out
+        return int(self.usage["tokens_in"] + self.usage["tokens_out"]) if self.usage else 0
 
 
 def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
@@ -137,7 +128,7 @@ def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
         asked_count=asked,
         done_count=done,
         left_s=left_s,
-        usage=usage_of([assessment]).get(assessment.pk),
+        usage=usage_of(assessment),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.task import AnswerStatus, Task
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
-from benchmarks.selectors.assessments import Usage, repeats_of, usage_of
+from benchmarks.selectors.assessments import repeats_of
 from benchmarks.selectors.item_sets import task_of
 
 GROUP_TITLES = {
@@ -30,23 +30,17 @@ MOST_SETTING_CHARACTERS = 60
 def table_of(
     item_set: ItemSet, *, group: str = "", group_value: str = "", shows_intervals: bool = True
 ) -> Table:
-    """The figures of all who are done, over all items or one group (three queries)."""
+    """The figures of all who are done, over all items or one group (two queries)."""
     task = task_of(item_set)
-    rows = item_set.assessments.filter(frozen_at__isnull=False).select_related("endpoint")
-    assessments = list(rows.order_by("pk"))
+    assessments = list(item_set.assessments.filter(frozen_at__isnull=False).order_by("pk"))
     figures: dict[int, dict[str, Figure]] = defaultdict(dict)
     found = Figure.objects.filter(assessment__in=assessments, group=group, group_value=group_value)
     for figure in found:
         figures[figure.assessment_id][figure.measure] = figure
-    usage = usage_of(assessments)
     groups = [
         RowGroup(
             title,
-            tuple(
-                _row(row, figures[row.pk], usage.get(row.pk))
-                for row in assessments
-                if row.kind == kind
-            ),
+            tuple(_row(row, figures[row.pk]) for row in assessments if row.kind == kind),
         )
         for kind, title in GROUP_TITLES.items()
     ]
@@ -97,7 +91,7 @@ def _columns(task: Task) -> list[Column]:
     ]
 
 
-def _row(assessment: Assessment, figures: dict[str, Figure], usage: Usage | None) -> Row:
+def _row(assessment: Assessment, figures: dict[str, Figure]) -> Row:
     cells = {
         key: Cell(figure.value, figure.low, figure.high, (figure.reason,) if figure.reason else ())
         for key, figure in figures.items()
@@ -107,10 +101,10 @@ def _row(assessment: Assessment, figures: dict[str, Figure], usage: Usage | None
     said = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in unread.items())
     cells["read"] = Cell(counts.get(AnswerStatus.READ, 0))
     cells["not_read"] = Cell(sum(unread.values()), notes=(said,) if said else ())
-    if usage is not None:
-        cells["cost_usd"] = Cell(None if usage.price is None else float(usage.price))
-        cells["tokens"] = Cell(usage.tokens_in + usage.tokens_out)
-        cells["seconds"] = Cell(usage.seconds)
+    if usage := assessment.usage:
+        cells["cost_usd"] = Cell(usage["usd"])
+        cells["tokens"] = Cell(usage["tokens_in"] + usage["tokens_out"])
+        cells["seconds"] = Cell(usage["seconds"])
     label = Cell(assessment.name, notes=(how_it_was_made(assessment),))
     is_compared = assessment.kind != ParticipantKind.BASELINE
     return Row(label, cells, is_compared)

@@ -18,7 +18,13 @@ from benchmarks.engine.division import TRAINING
 from benchmarks.engine.scoring import differences, scored
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
-from benchmarks.selectors.assessments import Answers, answers_of, status_counts, truth_of
+from benchmarks.selectors.assessments import (
+    Answers,
+    answers_of,
+    status_counts,
+    truth_of,
+    usage_so_far,
+)
 from benchmarks.selectors.item_sets import engine_item, task_of
 
 # A breakdown with more values than this says nothing that anybody would read.
@@ -92,8 +98,9 @@ def store_figures(assessment: Assessment, figures: Sequence[Figure]) -> None:
     Figure.objects.filter(assessment=assessment).delete()
     Figure.objects.bulk_create(figures)
     assessment.counts = status_counts(assessment)
+    assessment.usage = usage_so_far(assessment)
     assessment.frozen_at = timezone.now()
-    assessment.save(update_fields=["counts", "frozen_at"])
+    assessment.save(update_fields=["counts", "usage", "frozen_at"])
 
 
 def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:

@@ -120,6 +120,7 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
     items = read_table(request, ITEMS, asked.defer("truth").order_by("position"))
     group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
     rows = item_set.assessments.select_related("job", "owner").order_by("pk")
+    figures = table_of(item_set, group=group, group_value=value)
     is_judged = task.shape is AnswerShape.TEXT
     context = {
         "section": "benchmarks",
@@ -127,7 +128,7 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
         "task": task,
         "items": items,
         "may_change": may_change_item_set(user, item_set),
-        "shown": lay_out(table_of(item_set, group=group, group_value=value)),
+        "shown": lay_out(figures),
         "group": group,
         "value": value,
         "groups": groups_of(item_set),
@@ -140,9 +141,7 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
         "person_form": forms.get("person_form") or PersonForm(prefix="person"),
         "problems": forms.get("problems", ()),
         "measures": task.measures,
-        "drawing": drawing_of(
-            item_set, task, request.GET.get("measure", ""), group=group, group_value=value
-        ),
+        "drawing": drawing_of(figures, task, request.GET.get("measure", "")),
     }
     return render(request, "benchmarks/item_set.html", context, status=status)
 

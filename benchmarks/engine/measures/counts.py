@@ -35,8 +35,10 @@ YES_NO_MEASURES = (
 
 def cluster_names(items: Sequence[Item]) -> tuple[tuple[str, ...], Ints]:
     """What is drawn anew, and the place of each item in it: takes, where recordings share one."""
-    names, places = np.unique([item.take or item.recording for item in items], return_inverse=True)
-    return tuple(map(str, names)), places.astype(np.int64)
+    owners = [item.take or item.recording for item in items]
+    # NumPy would sort a million words; there are a few hundred different ones.
+    place = {name: number for number, name in enumerate(sorted(set(owners)))}
+    return tuple(place), np.fromiter(map(place.__getitem__, owners), np.int64, len(owners))
 
 
 def summed(rows: Floats, places: Ints, cluster_count: int) -> Floats:

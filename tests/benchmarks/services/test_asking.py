@@ -2,8 +2,11 @@
 
 import json
 from collections import Counter
+from importlib import import_module
 
 import pytest
+from django.apps import apps
+from django.db.models import Sum
 
 from annotation.models import JobStatus
 from annotation.services.jobs import requeue_jobs
@@ -17,6 +20,7 @@ from benchmarks.services.assessments import (
     reask_failed,
     resume_assessment,
 )
+from generation.models import TextCall
 from generation.services.calls import asker as paid_asker
 from tests.benchmarks.answering_server import AnsweringServer, step_answer, words_of
 from tests.benchmarks.asked import (
@@ -165,6 +169,27 @@ def test_work_that_is_done_twice_changes_nothing(sample, owner):
 
     assert len(server.asked) == asked
     assert (answers_by_key(done), figures_of(done)) == before
+
+
+def test_what_asking_took_is_stored_once_answers_are_final(sample, owner):
+    made = small_set(sample, owner, item_count=6)
+    with AnsweringServer(answers=step_answer) as server:
+        done = assessed(made, model(server, owner), owner)
+    sums = TextCall.objects.aggregate(
+        usd=Sum("price"), tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out")
+    )
+    [row] = [row for row in table_of(made).rows() if row.label.value == "Asked"]
+
+    assert {name: done.usage[name] for name in sums} == {**sums, "usd": float(sums["usd"])}
+    assert (row.cells["cost_usd"].value, row.cells["tokens"].value) == (
+        done.usage["usd"],
+        sums["tokens_in"] + sums["tokens_out"],
+    )
+    # What was finished before it was stored is filled in once.
+    done.usage = {}
+    done.save()
+    import_module("benchmarks.migrations.0005_fill_assessment_usage").fill(apps, None)
+    assert read_again(done).usage["usd"] == float(sums["usd"])
 
 
 def test_the_table_says_who_answered_when_and_how(sample, owner):

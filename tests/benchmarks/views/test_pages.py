@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.engine.tasks.step_mistakes.asking import NARRATION
 from benchmarks.models import Assessment, ItemSet
+from benchmarks.selectors.tables import table_of
 from benchmarks.services.item_sets import share_item_set
 from tests.benchmarks.made import TASKS, as_csv, baseline_values, frozen_set, made_set, uploaded
 
@@ -108,12 +109,13 @@ def test_pages_ask_as_often_for_many_rows_as_for_few(sample, owner, owner_client
     made = frozen_set(sample, owner)
     text = as_csv(made, baseline_values(made))
 
-    def queries(address):
-        with CaptureQueriesContext(
-            connection,
-        ) as caught:
+    def asked(address):
+        with CaptureQueriesContext(connection) as caught:
             assert owner_client.get(address).status_code == 200
-        return len(caught)
+        return [query["sql"] for query in caught]
+
+    def queries(address):
+        return len(asked(address))
 
     page = f"/benchmarks/sets/{made.public_id}/"
     item = f"{page}items/{made.items.first().key}/"
@@ -128,3 +130,8 @@ def test_pages_ask_as_often_for_many_rows_as_for_few(sample, owner, owner_client
     many = [queries(address) for address in ("/benchmarks/", page, item, assessment)]
 
     assert many == few
+    # Figures are stored: the table of a set reads no answer, however many there are.
+    assert [sql for sql in asked(page) if "benchmarks_answer" in sql] == []
+    with CaptureQueriesContext(connection) as caught:
+        table_of(made)
+    assert len(caught) == 2
