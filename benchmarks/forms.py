@@ -7,6 +7,7 @@ from django.http import QueryDict
 
 from annotation.models import User
 from benchmarks.engine.division import PARTS, UNITS, Division
+from benchmarks.engine.frame_values import runs_of_frames
 from benchmarks.engine.task import AnswerShape, Item, Setting, Task, Value
 from benchmarks.selectors.sources import SOURCES
 from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
@@ -65,8 +66,15 @@ def _setting_field(setting: Setting) -> forms.Field:
     if setting.choices:
         pairs = [(choice, choice) for choice in setting.choices]
         return forms.ChoiceField(choices=pairs, initial=setting.default, label=setting.title)
+    if setting.is_long:
+        area = forms.Textarea(attrs={"rows": 3})
+        return forms.CharField(
+            initial=setting.default, label=setting.title, required=False, widget=area
+        )
     if isinstance(setting.default, str):
-        return forms.CharField(initial=setting.default, label=setting.title, max_length=200)
+        return forms.CharField(
+            initial=setting.default, label=setting.title, required=False, max_length=200
+        )
     kind = forms.IntegerField if isinstance(setting.default, int) else forms.FloatField
     shared: dict[str, Any] = {"min_value": setting.least, "max_value": setting.most}
     return kind(initial=setting.default, label=setting.title, **shared)
@@ -125,7 +133,10 @@ class UploadForm(forms.Form):
     name = forms.CharField(
         max_length=300, label="Participant", help_text="The exact name, with its version."
     )
-    file = forms.FileField(label="Answers", help_text="CSV or JSON lines, as the template.")
+    file = forms.FileField(
+        label="Answers",
+        help_text="CSV or JSON lines, as the template; numbers of frames also as .npz.",
+    )
     counts_missing = forms.BooleanField(
         required=False, label="Count items without an answer as missing"
     )
@@ -152,6 +163,13 @@ class AnswerForm(forms.Form):
                 help_text="A line each: from second, to second, label. Empty: there is none. "
                 f"Labels: {', '.join(item.choices)}.",
             )
+        elif self.shape is AnswerShape.FRAMES:
+            self.fields["intervals"] = forms.CharField(
+                required=False,
+                label="Numbers",
+                widget=forms.Textarea(attrs={"rows": 6}),
+                help_text="A line each: from second, to second, number. All other frames are 0.",
+            )
         elif self.shape is AnswerShape.TEXT:
             self.fields["text"] = forms.CharField(
                 label="Your answer", widget=forms.Textarea(attrs={"rows": 4})
@@ -170,11 +188,12 @@ class AnswerForm(forms.Form):
 
     def to_given(self) -> dict[str, Any]:
         """The fields of the shape; lines of intervals that are none are left to be refused."""
-        if self.shape is not AnswerShape.INTERVALS:
+        if self.shape not in (AnswerShape.INTERVALS, AnswerShape.FRAMES):
             return dict(self.cleaned_data)
         lines = [line for line in self.cleaned_data["intervals"].splitlines() if line.strip()]
         parts = [[part.strip() for part in line.split(",", 2)] for line in lines]
-        names = ("start_s", "end_s", "label")
+        last = "label" if self.shape is AnswerShape.INTERVALS else "number"
+        names = ("start_s", "end_s", last)
         return {"intervals": [dict(zip(names, part, strict=False)) for part in parts]}
 
 
@@ -183,5 +202,11 @@ def _shown_value(value: Value | None) -> dict[str, Any]:
     if "intervals" in found:
         found["intervals"] = "\n".join(
             f"{one['start_s']:g}, {one['end_s']:g}, {one['label']}" for one in found["intervals"]
+        )
+    if "frames" in found:
+        found["intervals"] = "\n".join(
+            f"{one['start_s']:g}, {one['end_s']:g}, {one['number']:g}"
+            for one in runs_of_frames(found)
+            if one["number"]
         )
     return found

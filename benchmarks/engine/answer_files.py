@@ -1,18 +1,21 @@
 """Files of answers that were made elsewhere, and the template to fill in.
 
-A CSV file has a row per answer, or per interval; a JSON lines file an object per item. Answers are
-joined with items by `key`, never by position.
+A CSV file has a row per answer, per interval or per frame; a JSON lines file an object per item; an
+.npz archive an array per item. Answers are joined with items by `key`, never by position; the name
+of a recording will do where one item alone is of it.
 """
 
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.formats.errors import FormatError, Problem, problem
+from benchmarks.engine.answer_arrays import columns_of_file
 from benchmarks.engine.answer_values import INTERVAL_FIELDS, ValueFaultError, value_of
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 
@@ -21,7 +24,14 @@ COLUMNS = {
     AnswerShape.INTERVALS: ("key", *INTERVAL_FIELDS),
     AnswerShape.STREAM: ("key", "answer", "text"),
     AnswerShape.TEXT: ("key", "text"),
+    AnswerShape.FRAMES: ("key", "frame", "value"),
 }
+NEEDED = {
+    AnswerShape.TEXT: {"key", "text"},
+    AnswerShape.FRAMES: {"key", "frame", "value"},
+    AnswerShape.INTERVALS: {"key", "start_s"},
+}
+ARRAYS, LINES = (".npz", ".npy"), (".jsonl", ".ndjson", ".json")
 # A file with more faults than this is another file; the first ones say so.
 MOST_PROBLEMS = 1000
 
@@ -35,20 +45,26 @@ class AnswerFile:
 
 
 def read_answers(
-    task: Task, items: Mapping[str, Item], name: str, text: str, *, counts_missing: bool = False
+    task: Task,
+    items: Mapping[str, Item],
+    name: str,
+    content: bytes,
+    *,
+    counts_missing: bool = False,
 ) -> AnswerFile:
     """The answers in a file; raises FormatError with every fault.
 
     An item without an answer is a fault, unless they are to be counted as missing. A row of the
     template that was left empty is none.
     """
-    lines = _json_lines if name.lower().endswith((".jsonl", ".ndjson", ".json")) else _csv_rows
     problems: list[Problem] = []
     values: dict[str, Value] = {}
     seen: dict[str, str] = {}
-    for place, key, given in lines(task.shape, name, text, problems):
+    named = _keys_by_recording(items)
+    for place, said, given in _lines(task, name, content, problems):
         if len(problems) >= MOST_PROBLEMS:
             break
+        key = said if said in items else named.get(said, said)
         if key not in items:
             expected = "the key of an item of this set"
             problems.append(_fault(name, place, "key", key, expected))
@@ -78,12 +94,65 @@ def _fault(name: str, place: str, field: str, value: object, expected: str) -> P
     return problem(file=name, place=place, field=field, value=value, expected=expected)
 
 
+def _keys_by_recording(items: Mapping[str, Item]) -> dict[str, str]:
+    """The key of each recording's item, of those that have one item alone."""
+    names = {key: str(item.payload.get("recording_id", "")) for key, item in items.items()}
+    counts = Counter(names.values())
+    return {name: key for key, name in names.items() if name and counts[name] == 1}
+
+
 Line = tuple[str, str, Mapping[str, Any] | None]
 
 
-def _json_lines(
-    shape: AnswerShape, name: str, text: str, problems: list[Problem]
-) -> Iterator[Line]:
+def _lines(task: Task, name: str, content: bytes, problems: list[Problem]) -> Iterator[Line]:
+    """What a file says of each key, by the ending of its name; raises FormatError."""
+    lowered = name.lower()
+    if lowered.endswith(ARRAYS):
+        if task.shape is not AnswerShape.FRAMES:
+            expected = "CSV or JSON lines; arrays are for tasks that ask about frames"
+            raise FormatError([_fault(name, "", "name", name, expected)])
+        return (
+            (f"array {key}", key, {"values": array})
+            for key, array in columns_of_file(name, content).items()
+        )
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found = content[error.start : error.start + 1]
+        raise FormatError([_fault(name, f"byte {error.start}", "text", found, "UTF-8")]) from error
+    if not lowered.endswith(LINES):
+        return _csv_rows(task, name, text, problems)
+    results = _results_of(text) if task.shape is AnswerShape.INTERVALS else None
+    return _json_lines(name, text, problems) if results is None else iter(results)
+
+
+def _results_of(text: str) -> list[Line] | None:
+    """Intervals by recording as ActivityNet's files and ActionFormer's have them, else None.
+
+    {"results": {recording: [{"segment": [start, end], "label", "score"}]}}
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    results = found.get("results") if isinstance(found, dict) else None
+    if not isinstance(results, dict):
+        return None
+    lines: list[Line] = []
+    for recording, rows in results.items():
+        intervals = []
+        for row in rows if isinstance(rows, list) else [rows]:
+            row = dict(row) if isinstance(row, dict) else {"segment": row}
+            ends = row.pop("segment", None)
+            start_s, end_s = ends if isinstance(ends, list) and len(ends) == 2 else (ends, None)
+            label = row.get("label")
+            named = {"label": str(label)} if isinstance(label, int) else {}
+            intervals.append({**row, **named, "start_s": start_s, "end_s": end_s})
+        lines.append((f"results of {recording}", recording, {"intervals": intervals}))
+    return lines
+
+
+def _json_lines(name: str, text: str, problems: list[Problem]) -> Iterator[Line]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -100,19 +169,27 @@ def _json_lines(
         yield place, key, None if all(value is None for value in given.values()) else given
 
 
-def _csv_rows(shape: AnswerShape, name: str, text: str, problems: list[Problem]) -> Iterator[Line]:
+def _csv_rows(task: Task, name: str, text: str, problems: list[Problem]) -> Iterator[Line]:
     rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
-    columns = COLUMNS[shape]
+    shape, columns = task.shape, COLUMNS[task.shape]
     try:
         header = [cell.strip() for cell in next(rows, [])]
-        known = set(header) <= set(columns) and len(set(header)) == len(header)
-        if not known or not {"key", columns[-1 if shape is AnswerShape.TEXT else 1]} <= set(header):
+        is_other = bool(task.other_columns) and set(task.other_columns) <= set(header)
+        known = set(header) <= set(columns) or is_other
+        needed = set() if is_other else NEEDED.get(shape, {"key", "answer"})
+        if not known or len(set(header)) < len(header) or not needed <= set(header):
             expected = f"the columns {', '.join(columns)}"
+            if task.other_columns:
+                expected += f"; or {', '.join(task.other_columns)}"
             problems.append(_fault(name, "line 1", "header", ",".join(header), expected))
             return
         cells = _cells(rows, header, name, problems)
+        if is_other:
+            cells = ((place, dict(task.row_of_file(row))) for place, row in cells)
         if shape is AnswerShape.INTERVALS:
             yield from _grouped(cells)
+        elif shape is AnswerShape.FRAMES:
+            yield from _framed(cells, name, problems)
         else:
             for place, row in cells:
                 key = row.pop("key", "")
@@ -147,6 +224,33 @@ def _grouped(cells: Iterator[tuple[str, dict[str, str]]]) -> Iterator[Line]:
         yield place, key, {"intervals": intervals}
 
 
+def _framed(
+    cells: Iterator[tuple[str, dict[str, str]]], name: str, problems: list[Problem]
+) -> Iterator[Line]:
+    """Rows of frames, in any order, as one answer per key; a key by itself says nothing."""
+    found: dict[str, tuple[str, dict[int, float]]] = {}
+    for place, row in cells:
+        _, numbers = found.setdefault(row["key"], (place, {}))
+        if not row["frame"] and not row["value"]:
+            continue
+        try:
+            frame, number = int(row["frame"]), float(row["value"])
+        except ValueError:
+            given = row["frame"], row["value"]
+            problems.append(_fault(name, place, "value", given, "a whole frame and a number"))
+            continue
+        if frame in numbers:
+            problems.append(_fault(name, place, "frame", frame, "each frame of a key once"))
+        numbers[frame] = number
+    for key, (place, numbers) in found.items():
+        gaps = [frame for at, frame in enumerate(sorted(numbers)) if frame != at]
+        if gaps:
+            expected = "every frame from 0 on, without a gap"
+            problems.append(_fault(name, f"{place} ({key})", "frame", gaps[0], expected))
+        values = [numbers[frame] for frame in sorted(numbers)]
+        yield place, key, {"values": values} if values else None
+
+
 def template_csv(shape: AnswerShape, keys: Sequence[str]) -> str:
     """A file to fill in: every key, and the columns of the shape."""
     blank = "," * (len(COLUMNS[shape]) - 1)
@@ -155,6 +259,7 @@ def template_csv(shape: AnswerShape, keys: Sequence[str]) -> str:
 
 
 def template_lines(shape: AnswerShape, keys: Sequence[str]) -> str:
-    fields = ("intervals",) if shape is AnswerShape.INTERVALS else COLUMNS[shape][1:]
+    whole = {AnswerShape.INTERVALS: ("intervals",), AnswerShape.FRAMES: ("values",)}
+    fields = whole.get(shape, COLUMNS[shape][1:])
     rows = ({"key": key, **dict.fromkeys(fields)} for key in keys)
     return "".join(json.dumps(row) + "\n" for row in rows)

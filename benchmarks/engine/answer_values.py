@@ -5,10 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from benchmarks.engine.frame_values import frames_of_intervals, value_of_numbers
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 
 MOST_TEXT = 20_000
 MOST_INTERVALS = 10_000
+# Of one recording; nine hours at 30 frames a second.
+MOST_FRAMES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,8 @@ def value_of(task: Task, item: Item, given: Mapping[str, Any]) -> Value:
     value: dict[str, Any]
     if shape is AnswerShape.INTERVALS:
         value = {"intervals": _intervals(item, given.get("intervals"))}
+    elif shape is AnswerShape.FRAMES:
+        value = _frames(item, given)
     elif shape is AnswerShape.TEXT:
         value = {"text": text_of("text", given.get("text"))}
     else:
@@ -54,30 +61,71 @@ FIELDS = {
     AnswerShape.INTERVALS: ("intervals",),
     AnswerShape.STREAM: ("answer", "text"),
     AnswerShape.TEXT: ("text",),
+    # Either a number for each frame, or intervals with a number and 0 outside of them.
+    AnswerShape.FRAMES: ("values", "intervals"),
 }
 INTERVAL_FIELDS = ("start_s", "end_s", "label", "score")
+NUMBERED_FIELDS = ("start_s", "end_s", "number")
 
 
 def _intervals(item: Item, given: Any) -> list[dict[str, Any]]:
-    if not isinstance(given, list) or len(given) > MOST_INTERVALS:
-        raise ValueFaultError("intervals", given, f"a list of at most {MOST_INTERVALS} intervals")
     found, seen = [], set()
-    for entry in given:
-        if not isinstance(entry, Mapping) or not set(entry) <= set(INTERVAL_FIELDS):
-            raise ValueFaultError("intervals", entry, f"an object of {', '.join(INTERVAL_FIELDS)}")
-        start = number_of("start_s", entry.get("start_s"))
-        end = number_of("end_s", entry.get("end_s"))
+    for entry in _entries(given, INTERVAL_FIELDS):
+        start, end = _ends(entry)
         label = _chosen("label", entry.get("label"), item)
-        if start is None or start < 0:
-            raise ValueFaultError("start_s", entry.get("start_s"), "a second from 0 on")
-        if end is None or end <= start:
-            raise ValueFaultError("end_s", entry.get("end_s"), f"a second after {start:g}")
         if (start, end, label) in seen:
             raise ValueFaultError("start_s", entry.get("start_s"), "each interval of a label once")
         seen.add((start, end, label))
         score = number_of("score", entry.get("score"), is_optional=True)
         found.append({"start_s": start, "end_s": end, "label": label, "score": score})
     return found
+
+
+def _frames(item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
+    values, intervals = given.get("values"), given.get("intervals")
+    fps = float(item.payload["fps"])
+    if intervals is not None and values is None:
+        entries = _entries(intervals, NUMBERED_FIELDS)
+        rows = [dict(zip(("start_s", "end_s"), _ends(entry), strict=True)) for entry in entries]
+        said = [number_of("number", entry.get("number")) for entry in entries]
+        count = int(item.payload["frame_count"])
+        return value_of_numbers(
+            frames_of_intervals(rows, [float(number or 0) for number in said], count, fps), fps
+        )
+    is_listed = isinstance(values, list | np.ndarray) and 0 < len(values) <= MOST_FRAMES
+    if values is None or not is_listed or any(isinstance(number, bool) for number in values):
+        raise ValueFaultError("values", values, f"numbers of at most {MOST_FRAMES} frames")
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueFaultError("values", values, "a number for every frame") from error
+    if numbers.ndim != 1 or not np.isfinite(numbers).all():
+        shown = values if numbers.ndim != 1 else f"nan or infinite at frame {_first_bad(numbers)}"
+        raise ValueFaultError("values", shown, "a finite number for every frame")
+    return value_of_numbers(numbers, fps)
+
+
+def _first_bad(numbers: Any) -> int:
+    return int(np.argmin(np.isfinite(numbers)))
+
+
+def _entries(given: Any, fields: tuple[str, ...]) -> list[Mapping[str, Any]]:
+    if not isinstance(given, list) or len(given) > MOST_INTERVALS:
+        raise ValueFaultError("intervals", given, f"a list of at most {MOST_INTERVALS} intervals")
+    for entry in given:
+        if not isinstance(entry, Mapping) or not set(entry) <= set(fields):
+            raise ValueFaultError("intervals", entry, f"an object of {', '.join(fields)}")
+    return given
+
+
+def _ends(entry: Mapping[str, Any]) -> tuple[float, float]:
+    start = number_of("start_s", entry.get("start_s"))
+    end = number_of("end_s", entry.get("end_s"))
+    if start is None or start < 0:
+        raise ValueFaultError("start_s", entry.get("start_s"), "a second from 0 on")
+    if end is None or end <= start:
+        raise ValueFaultError("end_s", entry.get("end_s"), f"a second after {start:g}")
+    return start, end
 
 
 def _chosen(field: str, given: Any, item: Item) -> str:

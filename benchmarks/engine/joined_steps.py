@@ -1,4 +1,4 @@
-"""The steps of a recording, each with all the pieces in which it was done.
+"""The steps of a recording, each with all the pieces in which it was done, and their graph.
 
 Source: CaptainCook4D, 4.1, and its released code: rows of one step are joined, and the last row
 says whether it is an error.
@@ -7,6 +7,7 @@ says whether it is an error.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from annotation.engine.procedure import TaskGraph
 from annotation.engine.taxonomy import Mod
 from benchmarks.engine.material import Recording
 
@@ -67,3 +68,19 @@ def joined_steps(recording: Recording) -> tuple[JoinedStep, ...]:
         JoinedStep(key, texts[key], tuple(sorted(found, key=lambda piece: piece.end_s)))
         for key, found in pieces.items()
     )
+
+
+def graph_on_steps(
+    graph: TaskGraph | None, step_of_text: Mapping[str, str]
+) -> dict[str, list[list[str]]]:
+    """A task graph as JSON: {"nodes": [[node, step id]], "edges": [[before, after]] of nodes}.
+
+    Nodes whose text is no step are left out, with their edges.
+    """
+    if graph is None:
+        return {"nodes": [], "edges": []}
+    nodes = {node: step_of_text[text] for node, text in graph.nodes if text in step_of_text}
+    return {
+        "nodes": [[node, step] for node, step in nodes.items()],
+        "edges": [list(edge) for edge in graph.edges if nodes.keys() >= set(edge)],
+    }

@@ -37,7 +37,7 @@ class Scored:
 
 def scored(tally: Tally, resamples: int = RESAMPLES) -> dict[str, Scored]:
     """Every measure of a tally with its 95% interval over draws of recordings."""
-    return _scored(tally.sums, tally.figures, resamples)
+    return _scored(tally.sums, tally.figures, resamples, tally.most_exact)
 
 
 def differences(first: Tally, second: Tally, resamples: int = RESAMPLES) -> dict[str, Scored]:
@@ -54,18 +54,29 @@ def differences(first: Tally, second: Tally, resamples: int = RESAMPLES) -> dict
 
     shared = [key for key in first.figures if key in second.figures]
     figures = {key: difference(first.figures[key], second.figures[key]) for key in shared}
-    return _scored(np.hstack([first.sums, second.sums]), figures, resamples, with_p=True)
+    sums, most_exact = (
+        np.hstack([first.sums, second.sums]),
+        min(first.most_exact, second.most_exact),
+    )
+    return _scored(sums, figures, resamples, most_exact, with_p=True)
 
 
 def _scored(
-    sums: Floats, figures: Mapping[str, Figure], resamples: int, *, with_p: bool = False
+    sums: Floats,
+    figures: Mapping[str, Figure],
+    resamples: int,
+    most_exact: int,
+    *,
+    with_p: bool = False,
 ) -> dict[str, Scored]:
     if not len(sums):
         nothing = Scored(None, Interval(None, None, "there is no recording"))
         return dict.fromkeys(figures, nothing)
     with np.errstate(divide="ignore", invalid="ignore"):
         rng = np.random.default_rng(SEED)
-        over_draws = distributions(draws_of(sums), figures, rng=rng, resamples=resamples)
+        over_draws = distributions(
+            draws_of(sums), figures, rng=rng, resamples=resamples, most_exact=most_exact
+        )
         found = {}
         for key, figure in figures.items():
             value = float(figure(sums.sum(axis=0, keepdims=True))[0])

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.engine.frame_values import frames_in_words
+
 # What the page shows in its own way, or not at all.
 SHOWN_ELSEWHERE = frozenset({"question", "is_scale", "shown", "metric"})
 # What only programs make use of.
@@ -67,6 +69,8 @@ def value_in_words(value: Mapping[str, Any] | None) -> str:
     """
     if value is None:
         return ""
+    if "frames" in value:
+        return frames_in_words(value)
     if "intervals" in value:
         found = [
             f"{one.get('label', '')} {_words(one['start_s'])}–{_words(one['end_s'])} s".strip()

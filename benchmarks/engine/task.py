@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from annotation.analytics.resampling import MAX_EXACT_DRAWS
 from annotation.analytics.table import Best, Table
 from benchmarks.engine.material import Material
 
@@ -28,7 +29,7 @@ Value = Mapping[str, Any]
 
 
 class AnswerShape(StrEnum):
-    """The four shapes of answers, with the value that an answer of each is read to.
+    """The shapes of answers, with the value that an answer of each is read to.
 
     ONE        {"answer": str, "score": float | None}: one answer per item; a score is how sure the
                participant is that the item is what the task looks for
@@ -37,12 +38,15 @@ class AnswerShape(StrEnum):
     STREAM     {"answer": str, "text": str}: items of one `sequence` are asked in order, each with
                what was answered before
     TEXT       {"text": str}: judged by a second stage
+    FRAMES     {"frames": str, "dtype": str, "fps": float}: a number for every frame of a recording,
+               packed (`benchmarks.engine.frame_values`); items have `fps` and `frame_count`
     """
 
     ONE = "one"
     INTERVALS = "intervals"
     STREAM = "stream"
     TEXT = "text"
+    FRAMES = "frames"
 
 
 class AnswerStatus(StrEnum):
@@ -137,7 +141,7 @@ class Setting:
     """Something to choose while an item set is made; the value is stored with it.
 
     `choices` are the values that it may have; else it is a number from `least` to `most`, of the
-    type of `default`.
+    type of `default`. `is_long`: a text of any length, as a list of recordings.
     """
 
     name: str
@@ -146,6 +150,7 @@ class Setting:
     choices: tuple[str, ...] = ()
     least: float = 0
     most: float = 1_000_000
+    is_long: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +171,14 @@ class Tally:
 
     `sums` is (G, K), a row per recording in the order of `recordings`. `figures` gives each measure
     by its key as a function of summed rows. What is no function of sums takes a column per
-    recording, an identity matrix: summed over a draw it says how often each was drawn.
+    recording, an identity matrix: summed over a draw it says how often each was drawn. Figures that
+    take long say how many draws are gone through one by one before they are sampled instead.
     """
 
     recordings: tuple[str, ...]
     sums: Floats
     figures: Mapping[str, Figure]
+    most_exact: int = MAX_EXACT_DRAWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +199,16 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """A row of a paper's table; figures by the keys of measures, `warning` why not to compare."""
+    """A row of a paper's table; figures by the keys of measures, `warning` why not to compare.
+
+    `group` is the breakdown and its value that the row is over, none where it is over all items.
+    """
 
     name: str
     figures: Mapping[str, float]
     source: str
     warning: str = ""
+    group: tuple[str, str] = ("", "")
 
 
 class Task(ABC):
@@ -211,6 +222,8 @@ class Task(ABC):
     shape: ClassVar[AnswerShape]
     settings: ClassVar[tuple[Setting, ...]] = ()
     measures: ClassVar[tuple[Measure, ...]]
+    # Other columns that CSV files of answers may have, as released ones do; see `row_of_file`.
+    other_columns: ClassVar[tuple[str, ...]] = ()
     # Where its items come from: "dataset", or a name that `benchmarks.selectors.material` knows.
     source: ClassVar[str] = "dataset"
 
@@ -237,6 +250,10 @@ class Task(ABC):
     def check(self, item: Item, value: Value) -> str:
         """What is wrong with an uploaded or typed value beyond its shape and choices, or ""."""
         return ""
+
+    def row_of_file(self, row: Mapping[str, str]) -> Mapping[str, str]:
+        """A row of a CSV file with `other_columns`, by the columns of the shape."""
+        return row
 
     def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
         """The curve over thresholds of scores, None where nobody gave scores."""

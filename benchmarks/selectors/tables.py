@@ -44,8 +44,7 @@ def table_of(
         )
         for kind, title in GROUP_TITLES.items()
     ]
-    if not group:
-        groups.append(RowGroup("Published", tuple(_published(task, item_set))))
+    groups.append(RowGroup("Published", tuple(_published(task, item_set, (group, group_value)))))
     over = f", {group}: {group_value}" if group else ""
     return Table(
         key=item_set.public_id,
@@ -136,9 +135,11 @@ def how_it_was_made(assessment: Assessment) -> str:
     return "; ".join(parts) + "."
 
 
-def _published(task: Task, item_set: ItemSet) -> Iterable[Row]:
+def _published(task: Task, item_set: ItemSet, group: tuple[str, str]) -> Iterable[Row]:
     known = {measure.key for measure in task.measures}
     for row in task.published(item_set.settings):
+        if row.group != group:
+            continue
         notes = (row.source, row.warning) if row.warning else (row.source,)
         cells = {key: Cell(value) for key, value in row.figures.items() if key in known}
         yield Row(Cell(row.name, notes=notes), cells, is_compared=False)

@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -50,7 +51,8 @@ def finish_assessment(*, assessment: Assessment, actor: User | None) -> None:
 def figures_of_answers(assessment: Assessment, whole: Answers) -> list[Figure]:
     """The figures of an assessment over all items and over every group, not stored yet."""
     task = task_of(assessment.item_set)
-    rows = _figures(assessment, task, whole)
+    of_all = _figures(assessment, task, whole)
+    rows = list(of_all)
     places: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, item in enumerate(whole.items):
         for name, value in item.groups.items():
@@ -59,13 +61,22 @@ def figures_of_answers(assessment: Assessment, whole: Answers) -> list[Figure]:
     for name, value in places:
         values_of[name].append(value)
     for (name, value), chosen in sorted(places.items()):
-        if len(values_of[name]) <= MOST_GROUP_VALUES:
+        if len(values_of[name]) == 1 and len(chosen) == len(whole.items):
+            # All items are of that value: what is of all of them need not be computed again.
+            rows += [_of_group(row, name, value) for row in of_all]
+        elif len(values_of[name]) <= MOST_GROUP_VALUES:
             part = Answers(
                 [whole.items[place] for place in chosen],
                 [whole.answers[place] for place in chosen],
             )
             rows += _figures(assessment, task, part, name, value)
     return rows
+
+
+def _of_group(figure: Figure, group: str, value: str) -> Figure:
+    copied = copy(figure)
+    copied.group, copied.group_value = group, value[:200]
+    return copied
 
 
 def _figures(

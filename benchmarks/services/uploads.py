@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from annotation.engine.formats.errors import FormatError, problem
 from annotation.models import User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
@@ -24,7 +23,7 @@ from benchmarks.services.figures import (
 
 @dataclass(frozen=True, slots=True)
 class AnswerUpload:
-    """A file of answers; `name` is the participant's, `file_name` tells CSV from JSON lines."""
+    """A file of answers; `name` is the participant's, `file_name` says what kind of file it is."""
 
     name: str
     file_name: str
@@ -42,21 +41,12 @@ def upload_answers(*, item_set: ItemSet, upload: AnswerUpload, actor: User | Non
     if not upload.name.strip():
         raise ValidationError({"name": "Give the participant's exact name."})
     task = task_of(item_set)
-    try:
-        text = upload.content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        where = f"byte {error.start}"
-        value = upload.content[error.start : error.start + 1]
-        fault = problem(
-            file=upload.file_name, place=where, field="text", value=value, expected="UTF-8"
-        )
-        raise FormatError([fault]) from error
     items = keyed_truth_of(item_set)
     read = read_answers(
         task,
         {key: item for _, key, item in items},
         upload.file_name,
-        text,
+        upload.content,
         counts_missing=upload.counts_missing,
     )
     values = {pk: read.values[key] for pk, key, _ in items if key in read.values}

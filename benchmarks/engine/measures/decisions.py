@@ -217,6 +217,59 @@ class AreaByRecording:
         return found
 
 
+# Places of scores that equal error rates of draws are read at; of all items they are exact.
+RATE_PLACES = 512
+
+
+@dataclass(frozen=True, slots=True)
+class RatesByRecording:
+    """The equal error rate of draws of recordings; `exact` is that of each drawn once.
+
+    `counts` (G, 2, P): positives and negatives of each recording at places of falling score.
+    """
+
+    exact: float | None
+    counts: Floats
+
+    @classmethod
+    def of(cls, truth: Bools, scores: Floats, recordings: Ints) -> "RatesByRecording":
+        """From items, (N,) each; `recordings` are numbers from 0 on."""
+        count = int(recordings.max(initial=-1)) + 1
+        found = curve(truth, scores)
+        distinct = np.unique(scores)
+        if len(distinct) > RATE_PLACES:
+            distinct = np.unique(np.quantile(scores, np.linspace(0, 1, RATE_PLACES)))
+        places = len(distinct) - np.searchsorted(distinct, scores, side="right")
+        cells = (recordings * 2 + ~truth) * len(distinct) + places
+        counts = np.bincount(cells, minlength=count * 2 * len(distinct))
+        return cls(
+            None if found is None else found.equal_error_rate,
+            counts.reshape(count, 2, len(distinct)).astype(np.float64),
+        )
+
+    def rates(self, drawn: Floats) -> Floats:
+        """In draws, (D, G) how often each recording: (D,), nan where a class is absent."""
+        width = self.counts.shape[2]
+        found = np.full(len(drawn), np.nan)
+        for first in range(0, len(drawn), step := max(1, 1_000_000 // width)):
+            rows = slice(first, first + step)
+            reached = np.cumsum(np.tensordot(drawn[rows], self.counts, axes=1), axis=2)
+            reached = np.pad(reached, ((0, 0), (0, 0), (1, 0)))
+            totals = reached[:, :, -1:]
+            rates = np.divide(reached, totals, out=np.zeros_like(reached), where=totals > 0)
+            false_positive = rates[:, 1]
+            gap = false_positive + rates[:, 0] - 1
+            place = np.maximum(np.argmax(gap >= 0, axis=1), 1)
+            here = np.arange(len(gap))
+            share = -gap[here, place - 1] / (gap[here, place] - gap[here, place - 1])
+            low, high = false_positive[here, place - 1], false_positive[here, place]
+            is_there = (totals > 0).all(axis=(1, 2))
+            found[rows] = np.where(is_there, low + share * (high - low), np.nan)
+        if self.exact is not None:
+            found[(drawn == 1).all(axis=1)] = self.exact
+        return found
+
+
 def best_threshold(truth: Bools, scores: Floats) -> float | None:
     """The score above which F1 is highest; the lowest such where several are. None without truth.
 

@@ -48,8 +48,13 @@ TRACE = Trace(
 TEA = Material("Tea", (Recording("trace:tea-a", TAKE, TRACE, duration_s=12.0),))
 
 
+# All recordings of the sample with mistakes in them are left out by default.
+OTHERWISE = {"procedure_learning": {"recordings": "all recordings"}}
+
+
 def defaults(task):
-    return {setting.name: setting.default for setting in task.settings}
+    settings = {setting.name: setting.default for setting in task.settings}
+    return settings | OTHERWISE.get(task.name, {})
 
 
 def read(*values):

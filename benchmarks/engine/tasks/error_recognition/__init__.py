@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 
 from benchmarks.engine.happenings import common_groups
-from benchmarks.engine.joined_steps import ANY, FIRST, LAST, JoinedStep, joined_steps
+from benchmarks.engine.joined_steps import (
+    ANY,
+    FIRST,
+    LAST,
+    JoinedStep,
+    graph_on_steps,
+    joined_steps,
+)
 from benchmarks.engine.material import Material
 from benchmarks.engine.task import (
     Baseline,
@@ -21,7 +28,7 @@ from benchmarks.engine.task import (
     PublishedRow,
     Setting,
 )
-from benchmarks.engine.tasks.error_recognition.division import graph_on_steps, parts_by_step
+from benchmarks.engine.tasks.error_recognition.division import parts_by_step
 from benchmarks.engine.tasks.error_recognition.published import (
     BY_RECORDING,
     BY_STEP,
@@ -53,7 +60,10 @@ class ErrorRecognition(YesNoTask):
         Setting("label_rule", "A step in several pieces is an error by", LAST, (LAST, ANY, FIRST)),
         Setting("division", "Division", ALL_TEST, (ALL_TEST, BY_STEP, BY_RECORDING)),
         Setting(
-            "recordings", "Recordings of each part, as JSON: {“train”: [ids], “val”, “test”}", ""
+            "recordings",
+            "Recordings of each part, as JSON: {“train”: [ids], “val”, “test”}",
+            "",
+            is_long=True,
         ),
         Setting("shown", "What is seen", "the whole step", ("the whole step", "its first half")),
     )

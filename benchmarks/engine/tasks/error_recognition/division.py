@@ -1,25 +1,8 @@
-"""How steps are divided to train and test on, and the graph that they stand in."""
+"""How steps are divided to train and test on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from annotation.engine.procedure import TaskGraph
 from benchmarks.engine.joined_steps import FIRST, JoinedStep
-
-
-def graph_on_steps(
-    graph: TaskGraph | None, step_of_text: Mapping[str, str]
-) -> dict[str, list[list[str]]]:
-    """A task graph as JSON: {"nodes": [[node, step id]], "edges": [[before, after]] of nodes}.
-
-    Nodes whose text is no step are left out, with their edges.
-    """
-    if graph is None:
-        return {"nodes": [], "edges": []}
-    nodes = {node: step_of_text[text] for node, text in graph.nodes if text in step_of_text}
-    return {
-        "nodes": [[node, step] for node, step in nodes.items()],
-        "edges": [list(edge) for edge in graph.edges if nodes.keys() >= set(edge)],
-    }
 
 
 def parts_by_step(steps: Sequence[JoinedStep]) -> dict[str, str]:

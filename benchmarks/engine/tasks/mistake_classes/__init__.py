@@ -10,8 +10,14 @@ from typing import Any
 import numpy as np
 
 from annotation.engine.procedure import Step, TraceStep
-from annotation.engine.taxonomy import Mod
 from benchmarks.engine.happenings import common_groups, numbered, procedure_of
+from benchmarks.engine.labelled_segments import (
+    CLASSES,
+    CORRECT,
+    CORRECTION,
+    MISTAKE,
+    segments_of,
+)
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, ratio, summed
 from benchmarks.engine.reading import read_choice
@@ -32,7 +38,6 @@ from benchmarks.engine.task import (
 )
 from benchmarks.engine.tasks.mistake_classes.published import PUBLISHED
 
-CORRECT, MISTAKE, CORRECTION = CLASSES = ("correct", "mistake", "correction")
 ALL, WITH_STEP = "all segments", "segments of a step"
 NO_STEP = "none of the steps"
 VERSION = "mistake_classes.v1"
@@ -70,7 +75,7 @@ class MistakeClasses(Task):
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         found = 0
         for recording in material.recordings:
-            for place, (row, answer) in enumerate(_segments(recording)):
+            for place, (row, answer) in enumerate(segments_of(recording)):
                 if settings["segments"] == WITH_STEP and not row.step_id:
                     continue
                 found += 1
@@ -133,24 +138,6 @@ def _figures_of_class(name: str, place: int) -> dict[str, Figure]:
         f"{name}_recall": lambda s: ratio(s[:, place], s[:, place + 2], 0.0),
         f"{name}_f1": lambda s: ratio(2 * s[:, place], s[:, place + 1] + s[:, place + 2], 0.0),
     }
-
-
-def _segments(recording: Recording) -> list[tuple[Step | TraceStep, str]]:
-    """The timed rows by time, with their class; rows of a take are right."""
-    if recording.trace is None:
-        timed = [(row, CORRECT) for row in recording.take.steps if row.start_s is not None]
-        return sorted(timed, key=lambda pair: (pair[0].start_s, pair[0].end_s))
-    found = []
-    for row in recording.trace.steps:
-        if row.start_s is None or row.mod is Mod.DELETION:
-            continue
-        # Whether a step came in its place is no part of the question.
-        is_marked = any(not label.is_derived for label in row.labels)
-        if not row.labels:
-            is_marked = row.mod in (Mod.ERROR, Mod.INSERTION, Mod.MOVED_TARGET)
-        answer = MISTAKE if is_marked else CORRECT
-        found.append((row, CORRECTION if row.mod is Mod.CORRECTION else answer))
-    return sorted(found, key=lambda pair: (pair[0].start_s, pair[0].end_s))
 
 
 def _item(

@@ -67,7 +67,7 @@ class StepLocalisation(IntervalsTask):
     )  # fmt: skip
     settings = (
         Setting("recordings", "Recordings", ALL, (ALL, NORMAL, WITH_ERRORS)),
-        Setting("only", "Only these recordings: ids, separated by blanks", ""),
+        Setting("only", "Only these recordings: ids, separated by blanks", "", is_long=True),
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:

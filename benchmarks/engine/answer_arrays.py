@@ -1,0 +1,77 @@
+"""Numbers of frames in numpy's own files: an array per recording."""
+
+import io
+import math
+import zipfile
+import zlib
+from pathlib import PurePosixPath
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib import format as npy
+
+from annotation.engine.formats.errors import FormatError, problem
+
+# Of all arrays of a file together, unpacked.
+MOST_BYTES = 2**30
+EXPECTED = "one number for each frame, (frames,), or two columns, frame from 0 on and number"
+
+
+def columns_of_file(name: str, content: bytes) -> dict[str, npt.NDArray[Any]]:
+    """The column of numbers of each array, (F,), by its name; an .npy file is named by itself.
+
+    Shapes and types are looked at before anything is unpacked. Raises FormatError.
+    """
+    if not name.lower().endswith(".npz"):
+        return {PurePosixPath(name).stem: _column(name, "", io.BytesIO(content), len(content))}
+    found = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = archive.infolist()
+            size = sum(member.file_size for member in members)
+            if size > MOST_BYTES:
+                raise _refusal(name, "", "size", size, f"at most {MOST_BYTES} bytes unpacked")
+            for member in members:
+                key = member.filename.removesuffix(".npy")
+                with archive.open(member) as file:
+                    found[key] = _column(name, key, file, member.file_size)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+        raise _refusal(name, "", "file", str(error), "an .npz archive of numpy") from error
+    return found
+
+
+def _column(name: str, key: str, file: Any, size: int) -> npt.NDArray[Any]:
+    place = f"array {key}" if key else ""
+    try:
+        version = npy.read_magic(file)
+        read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[version]
+        shape, is_fortran, kind = read(file)
+    except (ValueError, KeyError) as error:
+        raise _refusal(name, place, "array", str(error), "an array of numpy") from error
+    if kind.kind not in "iuf" or kind.itemsize > 8:
+        raise _refusal(name, place, "dtype", str(kind), "whole numbers or floats")
+    count = math.prod(shape)
+    if len(shape) not in (1, 2) or (len(shape) == 2 and shape[1] not in (1, 2)) or not count:
+        raise _refusal(name, place, "shape", shape, EXPECTED)
+    if count * kind.itemsize > min(size, MOST_BYTES):
+        raise _refusal(name, place, "shape", shape, f"an array of at most {size} bytes")
+    raw = file.read(count * kind.itemsize)
+    if len(raw) < count * kind.itemsize:
+        expected = f"{count * kind.itemsize}, as its head says"
+        raise _refusal(name, place, "array", f"{len(raw)} bytes", expected)
+    array = np.frombuffer(raw, dtype=kind).reshape(shape, order="F" if is_fortran else "C")
+    if array.ndim == 1 or array.shape[1] == 1:
+        return array.ravel()
+    frames = array[:, 0]
+    order = np.argsort(frames, kind="stable")
+    if not np.array_equal(frames[order], np.arange(len(frames))):
+        raise _refusal(name, place, "frame", f"{frames[:3]}...", "every frame from 0 on once")
+    column: npt.NDArray[Any] = array[order, 1]
+    return column
+
+
+def _refusal(name: str, place: str, field: str, value: object, expected: str) -> FormatError:
+    return FormatError(
+        [problem(file=name, place=place, field=field, value=value, expected=expected)]
+    )

@@ -1,0 +1,108 @@
+"""Answers that have a number for every frame: packed for storage, and drawn as pieces of time.
+
+A value is {"frames": text, "dtype": str, "fps": float}: base64 of the zlib stream of an array, (F,)
+with the lowest byte first. Frame i stands for second i / fps. An hour at 2 frames a second takes
+some 40 kB.
+"""
+
+import base64
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+# Float64, or int64 where all are whole.
+Numbers = npt.NDArray[Any]
+# The narrowest that holds the numbers as they are.
+WHOLE, BROKEN = ("<i1", "<i2", "<i4", "<i8"), ("<f4", "<f8")
+
+
+def packed(numbers: Numbers, fps: float) -> dict[str, Any]:
+    """Whole numbers stay whole; others are kept with as many digits as they have."""
+    kinds = WHOLE if numbers.dtype.kind == "i" else BROKEN
+    with np.errstate(over="ignore"):
+        kind = next(kind for kind in kinds if (numbers.astype(kind) == numbers).all())
+    text = base64.b64encode(zlib.compress(numbers.astype(kind).tobytes(), 6)).decode()
+    return {"frames": text, "dtype": kind, "fps": fps}
+
+
+def value_of_numbers(numbers: Numbers, fps: float) -> dict[str, Any]:
+    """The same; numbers are whole where every one of them is."""
+    if numbers.dtype.kind == "f" and (np.round(numbers) == numbers).all():
+        numbers = numbers.astype(np.int64)
+    return packed(numbers, fps)
+
+
+def unpacked(value: Mapping[str, Any]) -> Numbers:
+    """The numbers, (F,): int64 where they are whole, else float64."""
+    kind = np.dtype(value["dtype"])
+    raw = zlib.decompress(base64.b64decode(value["frames"]))
+    return np.frombuffer(raw, dtype=kind).astype(np.int64 if kind.kind == "i" else np.float64)
+
+
+def is_whole(value: Mapping[str, Any]) -> bool:
+    return str(value["dtype"]) in WHOLE
+
+
+def frames_of_intervals(
+    intervals: Sequence[Mapping[str, Any]], numbers: Sequence[float], count: int, fps: float
+) -> Numbers:
+    """The number of each frame, (count,), 0 outside the intervals; later ones overwrite earlier.
+
+    A frame belongs to an interval that has begun at it and not ended. `numbers` are one for each.
+    """
+    found = np.zeros(count, dtype=np.asarray(numbers).dtype if len(numbers) else np.int64)
+    for one, number in zip(intervals, numbers, strict=True):
+        # A hair of a frame, so that 0.3 s at 10 frames a second is frame 3.
+        first, last = (int(np.ceil(one[end] * fps - 1e-6)) for end in ("start_s", "end_s"))
+        found[max(first, 0) : max(last, 0)] = number
+    return found
+
+
+def runs_of_frames(value: Mapping[str, Any]) -> list[dict[str, float]]:
+    """Runs of the same number as {"start_s", "end_s", "number"}, by time."""
+    numbers = unpacked(value)
+    starts = np.flatnonzero(np.append(True, np.diff(numbers) != 0))
+    ends = np.append(starts[1:], len(numbers))
+    rows = zip(starts.tolist(), ends.tolist(), numbers[starts].tolist(), strict=True)
+    return [
+        {"start_s": start / value["fps"], "end_s": end / value["fps"], "number": number}
+        for start, end, number in rows
+    ]
+
+
+def intervals_of_frames(value: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The same with the number as label; numbers below 0 stand for nothing."""
+    return [
+        {"start_s": one["start_s"], "end_s": one["end_s"], "label": f"{one['number']:g}"}
+        for one in runs_of_frames(value)
+        if one["number"] >= 0
+    ]
+
+
+def levels_of_frames(value: Mapping[str, Any], count: int) -> list[float]:
+    """Means of at most `count` pieces of equal length, from 0 (the lowest frame) to 1."""
+    numbers = unpacked(value).astype(np.float64)
+    low, high = numbers.min(initial=np.inf), numbers.max(initial=-np.inf)
+    if not high > low:
+        return [0.0] * min(count, len(numbers))
+    edges = np.linspace(0, len(numbers), min(count, len(numbers)) + 1).astype(np.int64)
+    means = np.add.reduceat(numbers, edges[:-1]) / np.diff(edges)
+    return [float(level) for level in (means - low) / (high - low)]
+
+
+def frames_in_words(value: Mapping[str, Any]) -> str:
+    """What stands in a line of a table.
+
+    >>> frames_in_words(packed(np.array([3, 3, 1]), 2.0))
+    '3 frames, 2 different numbers'
+    >>> frames_in_words(packed(np.array([0.25, 0.5]), 2.0))
+    '2 frames, 0.25 to 0.5'
+    """
+    numbers = unpacked(value)
+    count = f"{len(numbers)} frame{'s' * (len(numbers) != 1)}"
+    if is_whole(value):
+        return f"{count}, {len(np.unique(numbers))} different numbers"
+    return f"{count}, {numbers.min():.4g} to {numbers.max():.4g}"

@@ -1,0 +1,125 @@
+"""What tasks share whose answers are a number for every frame of a recording.
+
+Files have the numbers as they are. A model or a person says intervals with a number each; frames
+outside of them count as 0.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from benchmarks.engine.answer_values import NUMBERED_FIELDS, ValueFaultError, value_of
+from benchmarks.engine.frame_values import Numbers, frames_of_intervals, unpacked
+from benchmarks.engine.happenings import common_groups
+from benchmarks.engine.labelled_segments import has_mistakes
+from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.reading import json_object
+from benchmarks.engine.task import AnswerShape, Item, Measure, Reading, Setting, Task, Value
+
+FPS = Setting("fps", "Frames a second", 2.0, least=0.1, most=60)
+FRAMES = Measure(
+    "frames", "Frames of a recording", decimals=0, best=None,
+    note="Compared: those that both the recording and the answer have.",
+)  # fmt: skip
+# Tools that sample frames differ in the first and the last; so many seconds may be missing.
+SLACK_S = 2.0
+
+
+class FramesTask(Task):
+    """Its items have `fps`, `frame_count`, `duration_s`, and "has_video" as intervals have.
+
+    The truth is intervals all the same, which a timeline can draw.
+    """
+
+    shape = AnswerShape.FRAMES
+
+    def fault_of(self, item: Item, numbers: Numbers) -> str:
+        """What is wrong with the numbers themselves, or ""."""
+        return ""
+
+    def check(self, item: Item, value: Value) -> str:
+        numbers = unpacked(value)
+        expected, fps = item.payload["frame_count"], item.payload["fps"]
+        slack = math.ceil(SLACK_S * fps)
+        # Without a video nobody knows how long a recording goes on after the last that is marked.
+        is_too_long = item.payload["has_video"] and len(numbers) > expected + slack
+        if len(numbers) < expected - slack or is_too_long or not len(numbers):
+            return f"has {len(numbers)} frames; expected {expected} at {fps:g} a second"
+        return self.fault_of(item, numbers)
+
+    def read(self, item: Item, text: str) -> Reading:
+        found = json_object(text)
+        given = found.get("intervals") if found is not None else None
+        if not isinstance(given, list):
+            return Reading(None, "no JSON object with a list of intervals")
+        try:
+            value = value_of(self, item, {"intervals": given})
+        except ValueFaultError as error:
+            return Reading(None, str(error))
+        return Reading(value)
+
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "intervals": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {name: {"type": "number"} for name in NUMBERED_FIELDS},
+                "required": list(NUMBERED_FIELDS),
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["intervals"],
+    "additionalProperties": False,
+}
+
+
+def item_of_frames(
+    material: Material,
+    recording: Recording,
+    fps: float,
+    *,
+    payload: Mapping[str, Any],
+    intervals: Sequence[Mapping[str, Any]],
+    question: str,
+) -> Item:
+    """The item of a recording; `intervals` are its truth, `payload` what the task adds."""
+    rows = recording.take.steps if recording.trace is None else recording.trace.steps
+    end_s = max(row.end_s for row in rows if row.end_s is not None)
+    length_s = round(max(recording.duration_s or 0.0, end_s), 3)
+    wrong = "with errors" if has_mistakes(recording) else "without errors"
+    return Item(
+        key=recording.key,
+        recording=recording.key,
+        payload={
+            # Predictions of published recordings go by these names.
+            "recording_id": recording.uid,
+            "goal": recording.take.scenario,
+            "duration_s": length_s,
+            "has_video": recording.duration_s is not None,
+            "fps": fps,
+            "frame_count": math.ceil(length_s * fps - 1e-6),
+            **payload,
+        },
+        question=question,
+        truth={"intervals": list(intervals)},
+        start_s=0.0,
+        moment_s=length_s,
+        groups={**common_groups(material, recording), "errors": wrong},
+        take=recording.uid,
+        procedure=recording.take.scenario,
+        person=recording.person,
+    )
+
+
+def compared(item: Item, value: Value, codes: Mapping[str, int]) -> tuple[Numbers, Numbers]:
+    """Truth by the codes of its labels, 0 outside of any, and answer: the frames that both have."""
+    intervals = item.truth["intervals"]
+    numbers = [codes[one["label"]] for one in intervals]
+    count, fps = item.payload["frame_count"], item.payload["fps"]
+    truth, said = frames_of_intervals(intervals, numbers, count, fps), unpacked(value)
+    length = min(len(truth), len(said))
+    return truth[:length], said[:length]
