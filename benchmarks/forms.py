@@ -1,5 +1,6 @@
 """Forms of the benchmark pages."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
@@ -12,6 +13,7 @@ from benchmarks.engine.task import AnswerShape, Item, Setting, Task, Value
 from benchmarks.selectors.sources import SOURCES
 from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
 from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest
+from benchmarks.services.judging import JudgePrice
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
 from generation.selectors.calls.endpoints import visible_endpoints
@@ -125,6 +127,24 @@ class AskForm(forms.Form):
         cleaned["endpoint"] = cleaned["endpoint"].public_id
         cleaned["judges"] = [row.public_id for row in cleaned.get("judges", ())]
         return AskRequest(**cleaned)
+
+
+class JudgeForm(forms.Form):
+    """Which text models grade final answers, each with what that costs."""
+
+    judges = forms.MultipleChoiceField(label="Judges", widget=forms.CheckboxSelectMultiple)
+    budget_usd = forms.FloatField(
+        min_value=0,
+        required=False,
+        label="Spend at most, in US dollars",
+        help_text="On these grades; beyond it the judges stop, and more money lets them go on.",
+    )
+
+    def __init__(self, *args: Any, prices: Sequence[JudgePrice], **more: Any) -> None:
+        super().__init__(*args, **more)
+        cast(forms.MultipleChoiceField, self.fields["judges"]).choices = [
+            (price.endpoint.public_id, price.words) for price in prices
+        ]
 
 
 class UploadForm(forms.Form):

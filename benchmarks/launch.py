@@ -7,7 +7,7 @@ from django.db import transaction
 from annotation.launch import send_jobs
 from annotation.models import Dataset, User
 from benchmarks.models import Assessment, FeatureSet, ItemSet
-from benchmarks.services import assessments, feature_work
+from benchmarks.services import assessments, feature_work, judging
 
 
 @transaction.atomic
@@ -43,9 +43,17 @@ def reask_failed(*, assessment: Assessment, actor: User | None) -> int:
 
 
 @transaction.atomic
-def judge_assessment(*, assessment: Assessment, judges: Sequence[str], actor: User | None) -> int:
+def judge_assessment(
+    *,
+    assessment: Assessment,
+    judges: Sequence[str],
+    actor: User | None,
+    budget_usd: float | None = None,
+) -> int:
     """Have text models judge final answers and return how many jobs that is."""
-    job_ids = assessments.judge_assessment(assessment=assessment, judges=judges, actor=actor)
+    job_ids = judging.judge_assessment(
+        assessment=assessment, judges=judges, actor=actor, budget_usd=budget_usd
+    )
     send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
     return len(job_ids)
 

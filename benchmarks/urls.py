@@ -32,6 +32,7 @@ urlpatterns = [
     path(f"{ONE}/cancel/", assessments.assessment_cancel, name="assessment-cancel"),
     path(f"{ONE}/resume/", assessments.assessment_resume, name="assessment-resume"),
     path(f"{ONE}/reask/", assessments.assessment_reask, name="assessment-reask"),
+    path(f"{ONE}/judge/", assessments.assessment_judge, name="assessment-judge"),
     path(f"{ONE}/delete/", assessments.assessment_delete, name="assessment-delete"),
     path("answering/", assessments.own_answering, name="own-answering"),
     path(f"{OWN}/", assessments.answering, name="answering"),

@@ -25,6 +25,7 @@ from benchmarks.api.bodies import (
     GivenSerializer,
     ItemAnswerSerializer,
     ItemSerializer,
+    JudgePriceSerializer,
     JudgeSerializer,
     PersonSerializer,
     QueuedJobsSerializer,
@@ -54,6 +55,7 @@ from benchmarks.services.assessments import (
     delete_assessment,
 )
 from benchmarks.services.figures import NotComparableError, compared
+from benchmarks.services.judging import judge_prices
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 
 SHOWN_PROBLEMS = 200
@@ -195,6 +197,14 @@ class Reask(_Command):
 
 class Judge(_Command):
     @extend_schema(
+        operation_id="assessment_judges", responses={200: JudgePriceSerializer(many=True)}
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """List who could judge the answers, and what each would cost."""
+        prices = judge_prices(self.assessment(public_id), signed_in_user(request))
+        return Response(JudgePriceSerializer(prices, many=True).data)
+
+    @extend_schema(
         operation_id="assessment_judge",
         request=JudgeSerializer,
         responses={200: QueuedJobsSerializer},
@@ -204,7 +214,7 @@ class Judge(_Command):
         found = self.assessment(public_id)
         asked = JudgeSerializer.read(request)
         user = signed_in_user(request)
-        count = launch.judge_assessment(assessment=found, judges=asked["judges"], actor=user)
+        count = launch.judge_assessment(assessment=found, actor=user, **asked)
         return Response({"jobs": count})
 
 

@@ -242,11 +242,27 @@ class ResumeSerializer(Body):
 
 
 class JudgeSerializer(Body):
-    """Who judges: text models of the assessment's owner, by their ids."""
+    """Who judges: text models that you and the assessment's owner may use, by their ids."""
 
     judges = serializers.ListField(
         child=serializers.CharField(max_length=16), min_length=1, max_length=5
     )
+    budget_usd = serializers.FloatField(
+        min_value=0,
+        max_value=MOST_DOLLARS,
+        required=False,
+        allow_null=True,
+        help_text="For what is spent from now on",
+    )
+
+
+class JudgePriceSerializer(serializers.Serializer[Any]):
+    """What a judge has left to grade, and what that costs at most; null without known prices."""
+
+    endpoint = serializers.CharField(source="endpoint.public_id")
+    name = serializers.CharField(source="endpoint.name")
+    left_count = serializers.IntegerField()
+    usd = serializers.FloatField(allow_null=True)
 
 
 class QueuedJobsSerializer(serializers.Serializer[Any]):

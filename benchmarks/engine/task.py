@@ -227,6 +227,11 @@ class Task(ABC):
     # Where its items come from: "dataset", or a name that `benchmarks.selectors.material` knows.
     source: ClassVar[str] = "dataset"
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether its answers are texts that a second stage judges."""
+        return type(self).judge_prompt is not Task.judge_prompt
+
     @abstractmethod
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         """The items of a data set; raises ValueError in words for people where there are none."""

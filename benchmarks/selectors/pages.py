@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, ShownTable, Table, lay_out
-from annotation.models import AT_WORK
+from annotation.models import AT_WORK, JobStatus
 from benchmarks.engine.charts import Estimate, Forest, Piece, forest, pieces
 from benchmarks.engine.shown import value_in_words
 from benchmarks.engine.task import AnswerStatus, Measure, Task
@@ -99,10 +99,16 @@ def _breakdown(
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an assessment is; `left_s` by its own speed so far, None where nobody can say."""
+    """How far an assessment is with its `work`, `done_count` of `asked_count`.
+
+    `left_s` goes by its own speed so far, None where nobody can say.
+    """
 
     state: str
+    work: str
     is_at_work: bool
+    can_resume: bool
+    answer_count: int
     asked_count: int
     done_count: int
     left_s: float | None
@@ -114,17 +120,22 @@ class Progress:
 
 
 def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
-    """One query, for what it took."""
-    asked = assessment.item_set.item_count * repeats_of(assessment)
+    """One query at most, for what it took."""
+    answer_count = asked = assessment.item_set.item_count * repeats_of(assessment)
     done = sum(count for status, count in counts.items() if status != AnswerStatus.MISSING)
-    job = assessment.job
+    job, work = assessment.job, "Items answered"
     is_at_work = job is not None and job.status in AT_WORK
     left_s = None
-    if is_at_work and job is not None and done and job.started_at is not None:
+    if job is not None and assessment.settings.get("judges") and done >= asked:
+        work, asked, done = "Answers graded", job.total_count, job.done_count
+    elif is_at_work and job is not None and done and job.started_at is not None:
         left_s = (timezone.now() - job.started_at).total_seconds() / done * (asked - done)
     return Progress(
         state=state_of(assessment),
+        work=work,
         is_at_work=is_at_work,
+        can_resume=job is not None and job.status in {JobStatus.CANCELLED, JobStatus.FAILED},
+        answer_count=answer_count,
         asked_count=asked,
         done_count=done,
         left_s=left_s,

@@ -80,16 +80,7 @@ def ask_judge(asker: TextAsker, task: Task, prompt: Prompt) -> dict[str, Any]:
     """What a judge says of an answer: its value, or the status and the reason why none."""
     found: dict[str, Any] = {}
     for repeat in range(JUDGE_ATTEMPTS):
-        request = TextRequest(
-            system=prompt.system,
-            prompt=prompt.text,
-            prompt_version=_version(task, prompt),
-            schema=prompt.schema,
-            temperature=0.0,
-            max_tokens=prompt.max_tokens,
-            repeat=repeat,
-        )
-        said = say(asker, request)
+        said = say(asker, judge_request(task, prompt, repeat))
         found = {"status": str(said.status), "reason": said.reason, "value": None}
         if said.status is AnswerStatus.FAILED:
             return found
@@ -99,6 +90,18 @@ def ask_judge(asker: TextAsker, task: Task, prompt: Prompt) -> dict[str, Any]:
                 return {"status": "read", "reason": "", "value": dict(reading.value)}
             found |= {"status": "malformed", "reason": reading.reason}
     return found
+
+
+def judge_request(task: Task, prompt: Prompt, repeat: int = 0) -> TextRequest:
+    return TextRequest(
+        system=prompt.system,
+        prompt=prompt.text,
+        prompt_version=_version(task, prompt),
+        schema=prompt.schema,
+        temperature=0.0,
+        max_tokens=prompt.max_tokens,
+        repeat=repeat,
+    )
 
 
 def _read(read: Callable[[], Reading]) -> Reading:

@@ -30,11 +30,10 @@ from benchmarks.models import Answer, Assessment, Item, ParticipantKind
 from benchmarks.selectors.assessments import answers_of, repeats_of, truth_of
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.asking import ask_item, ask_judge
-from benchmarks.services.assessments import note
+from benchmarks.services.assessments import note, usable_endpoints
 from benchmarks.services.figures import figures_of_answers, store_figures
 from generation.backends.exceptions import CancelledError, StoppedError
 from generation.models import Endpoint, TextEndpoint
-from generation.selectors.calls.endpoints import endpoints_for_user
 from generation.services.calls.payer import Payer
 from generation.services.texts.asker import TextAsker
 
@@ -110,9 +109,7 @@ class _Work:
         return TextAsker(endpoint, payer)
 
     def _may_ask(self, endpoint: Endpoint) -> bool:
-        owner = self.assessment.owner
-        usable = None if owner is None else endpoints_for_user(owner, TextEndpoint)
-        return usable is None or usable.filter(pk=endpoint.pk).exists()
+        return usable_endpoints(self.assessment.owner).filter(pk=endpoint.pk).exists()
 
     def store(self, answer: Answer) -> None:
         """Keep an answer under the claim, in place of one that failed."""
@@ -214,8 +211,11 @@ def _ask_judges(work: _Work) -> None:
             if before["status"] == AnswerStatus.FAILED:
                 asker = work.asker(endpoint, answer.item.position)
                 answer.judged = {**answer.judged, endpoint.name: ask_judge(asker, task, prompt)}
+        with work.lock:
+            work.done_count += 1
+            done_count = work.done_count
         with transaction.atomic():
-            extend_lease(claim=work.claim)
+            extend_lease(claim=work.claim, done_count=done_count, total_count=work.total_count)
             answer.save(update_fields=["judged"])
 
     names = {endpoint.name for endpoint in judges}
@@ -225,6 +225,8 @@ def _ask_judges(work: _Work) -> None:
         if not names
         <= {name for name, found in answer.judged.items() if found["status"] != AnswerStatus.FAILED}
     ]
+    work.total_count = read.count()
+    work.done_count = work.total_count - len(left)
     at_once = min(endpoint.concurrency for endpoint in judges)
     _each(work, [partial(judge, answer) for answer in left], at_once)
 

@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.models import AT_WORK, Job, User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
-from benchmarks.engine.task import AnswerStatus, Task
+from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
-from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.uploads import require_frozen
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
@@ -57,7 +57,8 @@ def start_assessment(
     """Have an endpoint answer a frozen item set; raises ValidationError by field."""
     require_frozen(item_set)
     _check_request(request)
-    endpoint = usable_endpoint(actor, request.endpoint, "endpoint")
+    usable = usable_endpoints(actor)
+    endpoint = usable_endpoint(usable, request.endpoint, "endpoint")
     is_text_only = not endpoint.supports_images
     settings = {
         "model": endpoint.model_name,
@@ -69,7 +70,7 @@ def start_assessment(
         "repeats": request.repeats,
         "temperature": request.temperature if endpoint.takes_temperature else None,
         "budget_usd": request.budget_usd,
-        **judge_settings(actor, request.judges, endpoint.model_name),
+        **judge_settings(usable, request.judges, endpoint.model_name),
     }
     assessment = Assessment(
         item_set=item_set,
@@ -105,20 +106,26 @@ def _check_request(request: AskRequest) -> None:
         raise ValidationError(faults)
 
 
-def usable_endpoint(actor: User | None, public_id: str, field: str) -> TextEndpoint:
-    """An endpoint that the user may use; raises ValidationError, whether it exists or not."""
-    usable = (
-        TextEndpoint.objects.all() if actor is None else endpoints_for_user(actor, TextEndpoint)
-    )
+def usable_endpoints(user: User | None) -> QuerySet[TextEndpoint]:
+    """The text models of a user; None is the command line, and may use all."""
+    return TextEndpoint.objects.all() if user is None else endpoints_for_user(user, TextEndpoint)
+
+
+def usable_endpoint(
+    usable: QuerySet[TextEndpoint], public_id: str, field: str = "judges"
+) -> TextEndpoint:
+    """One of them; raises ValidationError by field, whether it exists or not."""
     endpoint = usable.filter(public_id=public_id).first()
     if endpoint is None:
         raise ValidationError({field: f"You have no text model {public_id!r}."})
     return endpoint
 
 
-def judge_settings(actor: User | None, judges: Sequence[str], model_name: str) -> dict[str, Any]:
+def judge_settings(
+    usable: QuerySet[TextEndpoint], judges: Sequence[str], model_name: str
+) -> dict[str, Any]:
     """Which endpoints judge, as it is stored with the result."""
-    found = [usable_endpoint(actor, public_id, "judges") for public_id in dict.fromkeys(judges)]
+    found = [usable_endpoint(usable, public_id) for public_id in dict.fromkeys(judges)]
     if not found:
         return {}
     return {
@@ -184,33 +191,6 @@ def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
         if failed:
             Assessment.objects.filter(pk=assessment.pk).update(frozen_at=None)
         note(assessment, actor, "reask", {"failed": failed, "unjudged": len(unjudged)})
-    return job_ids
-
-
-@transaction.atomic
-def judge_assessment(
-    *, assessment: Assessment, judges: Sequence[str], actor: User | None
-) -> list[int]:
-    """Have text models judge final answers, whoever gave them; the figures follow.
-
-    The models have to be the assessment's owner's to use. Raises ValidationError.
-    """
-    task = task_of(assessment.item_set)
-    if type(task).judge_prompt is Task.judge_prompt:
-        raise ValidationError(f"{task.title} has nothing to judge.")
-    if assessment.frozen_at is None:
-        raise ValidationError(f"{assessment.name} is not finished.")
-    model_name = assessment.settings.get("model", "")
-    chosen = judge_settings(assessment.owner, judges, model_name)
-    if not chosen:
-        raise ValidationError({"judges": "Name at least one text model."})
-    assessment.settings = {**assessment.settings, **chosen}
-    if assessment.job_id is None:
-        job_ids = queue_assessment(assessment, actor)
-    else:
-        assessment.save(update_fields=["settings"])
-        job_ids = requeue_jobs(job_ids=[assessment.job_id], with_done=True)
-    note(assessment, actor, "judge", {"judges": chosen["judge_names"]})
     return job_ids
 
 

@@ -18,7 +18,7 @@ from annotation.tables import Column, TableKind, read_table
 from benchmarks import launch
 from benchmarks.engine.charts import drawn_curve
 from benchmarks.engine.shown import parts_of, value_in_words
-from benchmarks.forms import AnswerForm, PersonForm
+from benchmarks.forms import AnswerForm, JudgeForm, PersonForm
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.assessments import (
     get_assessment_for_user,
@@ -51,6 +51,7 @@ from benchmarks.services.assessments import (
     delete_assessment,
 )
 from benchmarks.services.figures import NotComparableError, compared
+from benchmarks.services.judging import judge_prices, may_judge
 from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
 
 # JSON is what the API gives.
@@ -91,6 +92,8 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
         "made": how_it_was_made(found),
         "over": what_it_is_over(found.item_set, task),
     }
+    if context["may_change"] and may_judge(found):
+        context["judge_form"] = JudgeForm(prices=judge_prices(found, user))
     if found.frozen_at:
         context |= {
             "drawing": figures_drawn(found, task),
@@ -164,6 +167,20 @@ def assessment_resume(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def assessment_reask(request: HttpRequest, public_id: str) -> HttpResponse:
     return _command(request, public_id, launch.reask_failed, "What failed is asked again.")
+
+
+@researcher_required
+@require_POST
+def assessment_judge(request: HttpRequest, public_id: str) -> HttpResponse:
+    def judge(*, assessment: Assessment, actor: User) -> int:
+        form = JudgeForm(request.POST, prices=judge_prices(assessment, actor))
+        if not form.is_valid():
+            raise ValidationError(
+                [f"{field}: {words}" for field, found in form.errors.items() for words in found]
+            )
+        return launch.judge_assessment(assessment=assessment, actor=actor, **form.cleaned_data)
+
+    return _command(request, public_id, judge, "The judges grade; the figures follow.")
 
 
 @researcher_required

@@ -19,7 +19,6 @@ from annotation.tables import Column, TableKind, read_table
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.shown import parts_of, value_in_words
-from benchmarks.engine.task import AnswerShape
 from benchmarks.forms import AskForm, ItemSetForm, PersonForm, UploadForm
 from benchmarks.models import ItemSet
 from benchmarks.selectors.assessments import answers_to_items, state_of
@@ -121,7 +120,6 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
     group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
     rows = item_set.assessments.select_related("job", "owner").order_by("pk")
     figures = table_of(item_set, group=group, group_value=value)
-    is_judged = task.shape is AnswerShape.TEXT
     context = {
         "section": "benchmarks",
         "item_set": item_set,
@@ -137,7 +135,8 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
         "downloads": downloads_of(item_set),
         "formats": list(TableFormat),
         "upload_form": forms.get("upload_form") or UploadForm(prefix="upload"),
-        "ask_form": forms.get("ask_form") or AskForm(prefix="ask", user=user, is_judged=is_judged),
+        "ask_form": forms.get("ask_form")
+        or AskForm(prefix="ask", user=user, is_judged=task.is_judged),
         "person_form": forms.get("person_form") or PersonForm(prefix="person"),
         "problems": forms.get("problems", ()),
         "measures": task.measures,
@@ -208,7 +207,7 @@ def set_ask(request: HttpRequest, public_id: str) -> HttpResponse:
     """Have a text model answer."""
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
-    is_judged = task_of(item_set).shape is AnswerShape.TEXT
+    is_judged = task_of(item_set).is_judged
     form = AskForm(request.POST, prefix="ask", user=user, is_judged=is_judged)
     if form.is_valid():
         try:

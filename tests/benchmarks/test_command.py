@@ -8,8 +8,9 @@ from django.core.management import CommandError, call_command
 
 from benchmarks.models import ItemSet
 from tests.benchmarks.answering_server import AnsweringServer, step_answer
-from tests.benchmarks.asked import model
-from tests.benchmarks.made import as_csv, baseline_values
+from tests.benchmarks.asked import model, small_set
+from tests.benchmarks.made import as_csv, baseline_values, uploaded
+from tests.benchmarks.sample_answers import answer_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,6 +46,24 @@ def test_a_model_is_scored_with_a_file_and_with_an_endpoint(sample, capsys, tmp_
     labels = [line.split(",")[1] for line in table.splitlines()[1:]]
     assert {"Mine 1", "Asked"} <= set(labels)
     assert made.public_id in run(capsys, "list")
+
+
+def test_judges_are_asked_from_the_command_line_and_their_price_is_said_first(
+    sample, owner, capsys
+):
+    made = small_set(sample, owner, "describe_mistake", item_count=3)
+    file = uploaded(made, owner, as_csv(made, baseline_values(made)))
+    with AnsweringServer(answers=answer_of) as server:
+        model(server, owner, name="Judge", model_name="judge")
+        price = run(capsys, "judge", file.public_id)
+        said = run(capsys, "judge", file.public_id, "Judge", "--budget", "1")
+
+    assert price.startswith("Judge (judge): 3 answers, at most $0.0")
+    assert said.splitlines()[0] == price.strip()
+    assert said.splitlines()[1].startswith(f"{file.public_id} Their model 2: done")
+    assert file.answers.filter(judged={}).count() == 0
+    with pytest.raises(CommandError, match="there is no assessment 'x'"):
+        run(capsys, "judge", "x")
 
 
 def test_a_set_has_the_owner_that_is_named_and_is_shared_without_one(sample, owner, capsys):

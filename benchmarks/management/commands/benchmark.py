@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from benchmarks.selectors.tables import table_of
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, start_assessment
 from benchmarks.services.item_sets import ItemSetRequest, freeze_item_set, make_item_set
+from benchmarks.services.judging import judge_assessment, judge_prices
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.models import TextEndpoint
 
@@ -68,6 +70,11 @@ class Command(BaseCommand):
         assess.add_argument("--budget", type=float, metavar="DOLLARS")
         assess.add_argument("--judge", action="append", default=[])
         assess.add_argument("--queue", action="store_true", help="leave it to the workers")
+        judge = deeds.add_parser("judge", help="have text models grade final answers")
+        judge.add_argument("assessment")
+        judge.add_argument("judges", nargs="*", metavar="judge", help="name or id of a text model")
+        judge.add_argument("--budget", type=float, metavar="DOLLARS")
+        judge.add_argument("--queue", action="store_true", help="leave it to the workers")
         table = deeds.add_parser("table", help="everybody's figures")
         table.add_argument("item_set")
         table.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)
@@ -156,12 +163,30 @@ class Command(BaseCommand):
         if options["queue"]:
             self._tell(launch.launch_assessment(item_set=item_set, request=request, actor=None))
             return
-        made, job_ids = start_assessment(item_set=item_set, request=request, actor=None)
+        self._work_on(*start_assessment(item_set=item_set, request=request, actor=None))
+
+    def judge(self, options: dict[str, Any]) -> None:
+        """Say what each judge would cost; without a judge that is all."""
+        rows = Assessment.objects.select_related("item_set", "owner", "job")
+        found = rows.filter(public_id=options["assessment"]).first()
+        if found is None:
+            raise CommandError(f"there is no assessment {options['assessment']!r}")
+        judges = [self._endpoint(name) for name in options["judges"]]
+        for price in judge_prices(found, None):
+            if not judges or price.endpoint.public_id in judges:
+                self.stdout.write(price.words)
+        asked = {"assessment": found, "judges": judges, "budget_usd": options["budget"]}
+        if judges and options["queue"]:
+            launch.judge_assessment(**asked, actor=None)
+        elif judges:
+            self._work_on(found, judge_assessment(**asked, actor=None))
+
+    def _work_on(self, assessment: Assessment, job_ids: Sequence[int]) -> None:
         work_on_assessments(job_ids=job_ids)
-        made = Assessment.objects.select_related("job").get(pk=made.pk)
-        self._tell(made)
-        if made.job is not None and made.job.error:
-            raise CommandError(made.job.error)
+        done = Assessment.objects.select_related("job").get(pk=assessment.pk)
+        self._tell(done)
+        if done.job is not None and done.job.error:
+            raise CommandError(done.job.error)
 
     def table(self, options: dict[str, Any]) -> None:
         table = table_of(

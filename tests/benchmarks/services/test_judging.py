@@ -4,9 +4,12 @@ from collections import Counter
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db.models import Sum
 
 from benchmarks.services.assessment_work import work_on_assessments
-from benchmarks.services.assessments import judge_assessment, reask_failed
+from benchmarks.services.assessments import reask_failed, resume_assessment
+from benchmarks.services.judging import judge_assessment, judge_prices
+from generation.models import TextCall
 from tests.benchmarks.answering_server import AnsweringServer, words_of
 from tests.benchmarks.asked import assessed, model, read_again, small_set
 from tests.benchmarks.made import as_csv, baseline_values, figures_of, uploaded
@@ -75,6 +78,70 @@ def test_a_judgement_that_cannot_be_read_is_asked_once_more_and_never_a_zero(sam
     asked = Counter(words_of(asked.body) for asked in server.asked)
     assert set(asked.values()) == {2}
     assert figures_of(read_again(file))["graded_share"][0] == 0.0
+
+
+def test_what_judges_cost_is_said_before_and_a_budget_stops_them(
+    sample, owner, owner_client, outsider
+):
+    made = small_set(sample, owner, "describe_mistake", item_count=4)
+    file = uploaded(made, owner, as_csv(made, baseline_values(made)))
+    page = f"/benchmarks/assessments/{file.public_id}/"
+    with AnsweringServer(answers=answer_of) as server:
+        cheap = judge(server, owner)
+        free = judge(server, owner, name="Free", price_in=None, price_out=None)
+        judge(server, outsider, name="Theirs")
+        prices = judge_prices(file, owner)
+        shown = owner_client.get(page).content.decode()
+        told = owner_client.get(f"/api/v1/assessments/{file.public_id}/judge/").json()
+        nobody = owner_client.post(f"{page}judge/", {}, follow=True).content.decode()
+        sent = {"judges": [cheap.public_id], "budget_usd": float(prices[1].usd) / 4 * 1.001}
+        started = owner_client.post(f"{page}judge/", sent)
+        work_on_assessments(job_ids=[read_again(file).job_id])
+        stopped, paid = read_again(file), len(server.paid)
+        at_stop = owner_client.get(page).content.decode()
+        work_on_assessments(
+            job_ids=resume_assessment(assessment=stopped, actor=owner, budget_usd=5.0)
+        )
+
+    assert [(one.endpoint.name, one.left_count) for one in prices] == [("Free", 4), ("Judge", 4)]
+    assert prices[0].usd is None
+    assert f"Judge (judge): 4 answers, at most ${prices[1].usd:.4f}" in shown
+    assert "Free (judge): 4 answers, its prices are not known" in shown
+    assert told[1] == {
+        "endpoint": cheap.public_id, "name": "Judge", "left_count": 4, "usd": float(prices[1].usd),
+    }  # fmt: skip
+    assert "judges: This field is required." in nobody
+    assert started.url == page
+    assert "budget" in stopped.job.error
+    assert 0 < paid < len(set(server.paid))
+    assert "Answers graded: " not in at_stop
+    assert "Raise the budget" in at_stop
+    done = read_again(file)
+    assert (done.job.status, done.job.done_count, done.job.total_count) == ("done", 4, 4)
+    assert figures_of(done)["graded_share"][0] == 1.0
+    # What was paid stays within what was said.
+    assert TextCall.objects.aggregate(usd=Sum("price"))["usd"] <= prices[1].usd
+    assert [one.words for one in judge_prices(done, owner)][1] == (
+        "Judge (judge): has graded every answer"
+    )
+    assert free.public_id not in done.settings["judges"]
+
+
+def test_a_second_judge_adds_to_what_the_first_said(sample, owner, annotator_client):
+    made = small_set(sample, owner, "describe_mistake", item_count=3)
+    file = uploaded(made, owner, as_csv(made, baseline_values(made)))
+    with AnsweringServer(answers=answer_of) as server:
+        for name in ("First", "Second"):
+            judges = [judge(server, owner, name=name).public_id]
+            work_on_assessments(
+                job_ids=judge_assessment(assessment=read_again(file), judges=judges, actor=owner)
+            )
+
+    done = read_again(file)
+    assert done.settings["judge_names"] == ["First (judge)", "Second (judge)"]
+    assert {name for row in done.answers.all() for name in row.judged} == {"First", "Second"}
+    address = f"/benchmarks/assessments/{file.public_id}/judge/"
+    assert annotator_client.post(address, {"judges": judges}).status_code == 403
 
 
 def test_what_has_nothing_to_judge_or_is_not_finished_is_refused(sample, owner):

@@ -1,0 +1,144 @@
+"""The second, paid stage of tasks whose answers are texts: what it costs, and how it is started."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import islice
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import QuerySet
+
+from annotation.models import AT_WORK, User
+from annotation.services.jobs import requeue_jobs
+from benchmarks.engine.task import AnswerStatus
+from benchmarks.models import Answer, Assessment
+from benchmarks.selectors.assessments import spending_on
+from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.services.asking import judge_request
+from benchmarks.services.assessments import (
+    judge_settings,
+    note,
+    queue_assessment,
+    usable_endpoints,
+)
+from generation.backends.text.model import TextRequest
+from generation.models import TextEndpoint
+from generation.selectors.texts.calls import highest_price
+from generation.services.texts.asker import reasoning_room
+
+# Of more answers the price is that of so many, times as many as there are.
+PRICED_ANSWERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePrice:
+    """What a judge has left to grade, and what that costs at most when each is asked once.
+
+    `usd` is None where the model has no prices.
+    """
+
+    endpoint: TextEndpoint
+    left_count: int
+    usd: Decimal | None
+
+    @property
+    def words(self) -> str:
+        name = f"{self.endpoint.name} ({self.endpoint.model_name})"
+        if not self.left_count:
+            return f"{name}: has graded every answer"
+        answers = f"{self.left_count} answer{'s' * (self.left_count != 1)}"
+        cost = "its prices are not known" if self.usd is None else f"at most ${self.usd:.4f}"
+        return f"{name}: {answers}, {cost}"
+
+
+def may_judge(assessment: Assessment) -> bool:
+    """Whether there is a stage of judges that could start now."""
+    at_work = assessment.job is not None and assessment.job.status in AT_WORK
+    return (
+        task_of(assessment.item_set).is_judged and assessment.frozen_at is not None and not at_work
+    )
+
+
+def judges_for(assessment: Assessment, actor: User | None) -> QuerySet[TextEndpoint]:
+    """The text models that may judge: those that both its owner and who starts it may use."""
+    owners = usable_endpoints(assessment.owner).values("pk")
+    return usable_endpoints(actor).filter(pk__in=owners).order_by("name")
+
+
+def judge_prices(assessment: Assessment, actor: User | None) -> list[JudgePrice]:
+    """What each possible judge would cost, by name; one that has nothing left to grade as well."""
+    read = Answer.objects.filter(assessment=assessment, status=AnswerStatus.READ)
+    endpoints = list(judges_for(assessment, actor))
+    if not endpoints:
+        return []
+    judged = list(read.values_list("judged", flat=True))
+    requests = list(islice(_requests(assessment, read), PRICED_ANSWERS))
+    found = []
+    for endpoint in endpoints:
+        grades = (one.get(endpoint.name, {"status": AnswerStatus.FAILED}) for one in judged)
+        left = sum(grade["status"] == AnswerStatus.FAILED for grade in grades)
+        room = reasoning_room(endpoint)
+        prices = [
+            highest_price(endpoint, replace(request, max_tokens=request.max_tokens + room))
+            for request in requests
+        ]
+        known = [price for price in prices if price is not None]
+        usd = sum(known, Decimal(0)) / len(known) * left if known else None
+        found.append(JudgePrice(endpoint, left, usd))
+    return found
+
+
+def _requests(assessment: Assessment, answers: QuerySet[Answer]) -> Iterator[TextRequest]:
+    task = task_of(assessment.item_set)
+    for answer in answers.select_related("item").order_by("pk").iterator(chunk_size=PRICED_ANSWERS):
+        prompt = task.judge_prompt(engine_item(answer.item), answer.value or {})
+        if prompt is not None:
+            yield judge_request(task, prompt)
+
+
+@transaction.atomic
+def judge_assessment(
+    *,
+    assessment: Assessment,
+    judges: Sequence[str],
+    actor: User | None,
+    budget_usd: float | None = None,
+) -> list[int]:
+    """Have text models judge final answers, whoever gave them; the figures follow.
+
+    What earlier judges said stays. `budget_usd` is for what is spent from now on. Returns the ids
+    of the jobs that want a message; raises ValidationError.
+    """
+    task = task_of(assessment.item_set)
+    if not task.is_judged:
+        raise ValidationError(f"{task.title} has nothing to judge.")
+    if not may_judge(assessment):
+        raise ValidationError(f"{assessment.name} is not finished.")
+    if not judges:
+        raise ValidationError({"judges": "Name at least one text model."})
+    if budget_usd is not None and not 0 < budget_usd < 1_000_000:
+        raise ValidationError({"budget_usd": f"It is {budget_usd}; expected dollars above 0."})
+    before = assessment.settings
+    usable = judges_for(assessment, actor)
+    still_there = TextEndpoint.objects.filter(public_id__in=before.get("judges", []))
+    kept = still_there.values_list("public_id", flat=True)
+    chosen = judge_settings(usable, judges, before.get("model", ""))
+    settings = {
+        **before,
+        "judges": list(dict.fromkeys([*kept, *chosen["judges"]])),
+        "judge_names": list(
+            dict.fromkeys([*before.get("judge_names", []), *chosen["judge_names"]])
+        ),
+    }
+    if budget_usd is not None:
+        settings["budget_usd"] = float(spending_on(assessment).highest_price) + budget_usd
+    assessment.settings = settings
+    if assessment.job_id is None:
+        job_ids = queue_assessment(assessment, actor)
+    else:
+        assessment.save(update_fields=["settings"])
+        job_ids = requeue_jobs(job_ids=[assessment.job_id], with_done=True)
+    detail = {"judges": chosen["judge_names"], "budget_usd": budget_usd}
+    note(assessment, actor, "judge", detail)
+    return job_ids
