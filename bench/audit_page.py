@@ -242,7 +242,7 @@ def measured_urls(rater: User) -> tuple[str, str]:
 
 def client_of(user: User) -> Client:
     client = Client()
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(user, backend="annotation.logins.AccountBackend")
     return client
 
 

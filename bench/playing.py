@@ -153,7 +153,7 @@ def make_rows(folder: Path) -> Assignment:
 @contextmanager
 def opened_page(assignment: Assignment) -> Iterator[Page]:
     client = Client()
-    client.force_login(assignment.rater, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(assignment.rater, backend="annotation.logins.AccountBackend")
     session = client.cookies[settings.SESSION_COOKIE_NAME].value
     address = f"http://127.0.0.1:{PORT}"
     with sync_playwright() as playwright:

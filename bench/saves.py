@@ -64,21 +64,22 @@ def _measure(folder: Path, options: argparse.Namespace) -> bool:
     rounds: list[LoadResult] = []
     bare_rounds: list[LoadResult] = []
     with floor as floor_port:
-        before_s = processor_time_s()
+        processor_s = 0.0
         with served("piev_site.wsgi:application", environment) as port:
             # The first round loads libraries and is not counted.
             for _ in range(options.rounds + 1):
+                before_s = processor_time_s()
                 rounds.append(run_load(port, raters, options.seconds))
+                processor_s += processor_time_s() - before_s
                 if floor_port:
                     client = [lambda: post_request("/", "", str(next(BARE_NUMBERS)).encode())]
                     bare_rounds.append(run_load(floor_port, client * CLIENTS, options.seconds))
-        processor_s = processor_time_s() - before_s
     good_count = sum(len(item.latencies_s) for item in rounds)
     rounds, bare_rounds = rounds[1:], bare_rounds[1:]
     _show(f"POST changes, {options.database}", rounds)
     logged_count = ask_site(environment, "count")
     print(f"  answered good {good_count}, in the log {logged_count}")
-    # Start-up included; unlike the rate, this hardly depends on what else the machine does.
+    # Unlike the rate, this hardly depends on what else the machine does.
     print(f"  {1000 * processor_s / good_count:.2f} ms of the server's processor time per save")
     if good_count != logged_count or any(item.errors for item in rounds):
         return False

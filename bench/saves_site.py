@@ -18,7 +18,6 @@ django.setup()
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import call_command
 from django.db import connection
 from django.middleware.csrf import get_token
@@ -27,6 +26,7 @@ from django.test import RequestFactory
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
 from annotation.engine.taxonomy import EventKind
+from annotation.logins import SessionStore
 from annotation.models import (
     Assignment,
     Campaign,
@@ -77,7 +77,7 @@ def login_headers(user: User) -> str:
     """The lines of a request of somebody who is logged in: session and CSRF token."""
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[BACKEND_SESSION_KEY] = "annotation.logins.AccountBackend"
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.create()
     request = RequestFactory().get("/")

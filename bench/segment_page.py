@@ -231,7 +231,7 @@ def write_sound(folder: Path) -> dict[str, int]:
 @contextmanager
 def browser_of(own: Segmentation) -> Iterator[Page]:
     client = Client()
-    client.force_login(own.person, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(own.person, backend="annotation.logins.AccountBackend")
     session = client.cookies[settings.SESSION_COOKIE_NAME].value
     address = f"http://127.0.0.1:{PORT}"
     with sync_playwright() as playwright:

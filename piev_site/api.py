@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as default_exception_handler
 
+ANYTHING = "*/*"
 NOT_UNICODE = "Half a character (a lone surrogate); expected text that is valid Unicode."
 
 
@@ -73,10 +74,14 @@ class LenientNegotiation(DefaultContentNegotiation):
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
+        usual = next(iter(renderers))
+        # As nearly everybody asks, every save among them.
+        is_usual = request.META.get("HTTP_ACCEPT", ANYTHING) in (ANYTHING, usual.media_type)
+        if is_usual and not format_suffix and not request.query_params:
+            return usual, usual.media_type
         try:
             return super().select_renderer(request, renderers, format_suffix)
         except exceptions.NotAcceptable:
-            usual = next(iter(renderers))
             return usual, usual.media_type
 
 

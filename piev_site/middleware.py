@@ -16,6 +16,7 @@ Answerer = Callable[[HttpRequest], HttpResponse]
 JSON = "application/json"
 COMPRESSED = ("text/", JSON, "application/vnd.oai.openapi", "image/svg+xml")
 UTF_8 = {"utf-8", "utf8"}
+SAVES = ("/changes/", "/gestures/", "/checks/")
 SENTENCES = {
     HTTPStatus.NOT_FOUND: "There is nothing at this address; /api/docs/ lists what exists.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many failed logins; try again in {minutes:.0f} minutes.",
@@ -80,7 +81,7 @@ class SavesInTurnMiddleware:
         self.turn = threading.Lock()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.method != "POST" or not request.path.endswith("/changes/"):
+        if request.method != "POST" or not request.path.endswith(SAVES):
             return self.get_response(request)
         # Before the turn: a body that comes slowly keeps nobody else waiting.
         _ = request.body

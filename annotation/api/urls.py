@@ -27,6 +27,79 @@ from annotation.api import (
 )
 
 urlpatterns: list[URLPattern] = [
+    # Tried in this order: what is saved many times a minute comes first.
+    path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
+    path(
+        "assignments/<slug:public_id>/changes/",
+        ratings.ChangesEndpoint.as_view(),
+        name="api-assignment-changes",
+    ),
+    path(
+        "assignments/<slug:public_id>/ratings/",
+        ratings.SheetEndpoint.as_view(),
+        name="api-assignment-ratings",
+    ),
+    path(
+        "assignments/<slug:public_id>/viewing/",
+        viewing.ViewingEndpoint.as_view(),
+        name="api-assignment-viewing",
+    ),
+    path(
+        "assignments/<slug:public_id>/remarks/",
+        remarks.RemarksEndpoint.as_view(),
+        name="api-assignment-remarks",
+    ),
+    path(
+        "assignments/<slug:public_id>/skip/",
+        ratings.SkipEndpoint.as_view(),
+        name="api-assignment-skip",
+    ),
+    path(
+        "assignments/<slug:public_id>/submit/",
+        ratings.SubmitEndpoint.as_view(),
+        name="api-assignment-submit",
+    ),
+    path(
+        "assignments/<slug:public_id>/reopen/",
+        ratings.ReopenEndpoint.as_view(),
+        name="api-assignment-reopen",
+    ),
+    path("segmentations/", segments.OwnSegmentations.as_view(), name="api-segmentations"),
+    path(
+        "segmentations/<slug:public_id>/",
+        segments.SegmentationDetail.as_view(),
+        name="api-segmentation",
+    ),
+    path(
+        "segmentations/<slug:public_id>/history/<int:head>/",
+        segment_history.PastSegments.as_view(),
+        name="api-segmentation-past",
+    ),
+    *(
+        path(
+            f"segmentations/<slug:public_id>/{name}/",
+            endpoint.as_view(),
+            name=f"api-segmentation-{name}",
+        )
+        for name, endpoint in (
+            ("gestures", segments.GesturesEndpoint),
+            ("checks", segments.ChecksEndpoint),
+            ("viewing", segments.SegmentViewingEndpoint),
+            ("submit", segments.SegmentSubmission),
+            ("reopen", segments.SegmentReopening),
+            ("carry-over", segments.SegmentCarryOver),
+            ("reject", segments.SegmentRejection),
+            ("return", segments.SegmentReturn),
+            ("accept", segments.SegmentAcceptance),
+            ("history", segment_history.SegmentHistory),
+            ("export", segment_history.SegmentExport),
+        )
+    ),
+    path(
+        "assignments/<slug:public_id>/feedback/",
+        training.FeedbackEndpoint.as_view(),
+        name="api-assignment-feedback",
+    ),
     path("token/", people.TokenEndpoint.as_view(), name="api-token"),
     path("account/", people.AccountEndpoint.as_view(), name="api-account"),
     path("datasets/", corpus.DatasetList.as_view(), name="api-datasets"),
@@ -157,77 +230,5 @@ urlpatterns: list[URLPattern] = [
         "trainings/<slug:public_id>/again/",
         training.TrainingAgain.as_view(),
         name="api-training-again",
-    ),
-    path(
-        "assignments/<slug:public_id>/feedback/",
-        training.FeedbackEndpoint.as_view(),
-        name="api-assignment-feedback",
-    ),
-    path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
-    path(
-        "assignments/<slug:public_id>/changes/",
-        ratings.ChangesEndpoint.as_view(),
-        name="api-assignment-changes",
-    ),
-    path(
-        "assignments/<slug:public_id>/ratings/",
-        ratings.SheetEndpoint.as_view(),
-        name="api-assignment-ratings",
-    ),
-    path(
-        "assignments/<slug:public_id>/viewing/",
-        viewing.ViewingEndpoint.as_view(),
-        name="api-assignment-viewing",
-    ),
-    path(
-        "assignments/<slug:public_id>/remarks/",
-        remarks.RemarksEndpoint.as_view(),
-        name="api-assignment-remarks",
-    ),
-    path(
-        "assignments/<slug:public_id>/skip/",
-        ratings.SkipEndpoint.as_view(),
-        name="api-assignment-skip",
-    ),
-    path(
-        "assignments/<slug:public_id>/submit/",
-        ratings.SubmitEndpoint.as_view(),
-        name="api-assignment-submit",
-    ),
-    path(
-        "assignments/<slug:public_id>/reopen/",
-        ratings.ReopenEndpoint.as_view(),
-        name="api-assignment-reopen",
-    ),
-    path("segmentations/", segments.OwnSegmentations.as_view(), name="api-segmentations"),
-    path(
-        "segmentations/<slug:public_id>/",
-        segments.SegmentationDetail.as_view(),
-        name="api-segmentation",
-    ),
-    path(
-        "segmentations/<slug:public_id>/history/<int:head>/",
-        segment_history.PastSegments.as_view(),
-        name="api-segmentation-past",
-    ),
-    *(
-        path(
-            f"segmentations/<slug:public_id>/{name}/",
-            endpoint.as_view(),
-            name=f"api-segmentation-{name}",
-        )
-        for name, endpoint in (
-            ("gestures", segments.GesturesEndpoint),
-            ("checks", segments.ChecksEndpoint),
-            ("viewing", segments.SegmentViewingEndpoint),
-            ("submit", segments.SegmentSubmission),
-            ("reopen", segments.SegmentReopening),
-            ("carry-over", segments.SegmentCarryOver),
-            ("reject", segments.SegmentRejection),
-            ("return", segments.SegmentReturn),
-            ("accept", segments.SegmentAcceptance),
-            ("history", segment_history.SegmentHistory),
-            ("export", segment_history.SegmentExport),
-        )
     ),
 ]

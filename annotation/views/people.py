@@ -34,7 +34,7 @@ from annotation.services.invitations import (
 )
 from annotation.services.people import make_password_link, password_changed
 
-LOGIN_BACKEND = "django.contrib.auth.backends.ModelBackend"
+LOGIN_BACKEND = "annotation.logins.AccountBackend"
 
 
 def rater_called(campaign: Campaign, username: str) -> User:

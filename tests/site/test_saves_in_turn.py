@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from piev_site.middleware import SavesInTurnMiddleware
 
 SAVE = "/api/v1/assignments/abc/changes/"
+GESTURES = "/api/v1/segmentations/abc/gestures/"
 LIMIT_S = 30
 
 
@@ -22,7 +23,7 @@ def site(rf):
 
     def answer(request):
         began.append(request.path)
-        if request.path == SAVE:
+        if request.path in {SAVE, GESTURES}:
             let_go.wait(LIMIT_S)
         return HttpResponse()
 
@@ -31,7 +32,7 @@ def site(rf):
 
 def test_second_save_begins_after_the_first_and_pages_do_not_wait(site, rf):
     take, began, let_go = site
-    saves = [threading.Thread(target=take, args=[rf.post(SAVE)]) for _ in range(2)]
+    saves = [threading.Thread(target=take, args=[rf.post(path)]) for path in (SAVE, GESTURES)]
     for save in saves:
         save.start()
 
@@ -42,9 +43,9 @@ def test_second_save_begins_after_the_first_and_pages_do_not_wait(site, rf):
     for save in saves:
         save.join(LIMIT_S)
 
-    assert seen.count(SAVE) <= 1
+    assert len({SAVE, GESTURES} & set(seen)) <= 1
     assert "/" in seen
-    assert began.count(SAVE) == 2
+    assert {SAVE, GESTURES} < set(began)
 
 
 def test_body_that_comes_slowly_keeps_no_other_save_waiting(site, rf):
