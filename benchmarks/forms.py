@@ -10,16 +10,26 @@ from annotation.models import User
 from benchmarks.engine.division import PARTS, UNITS, Division
 from benchmarks.engine.frame_values import runs_of_frames
 from benchmarks.engine.task import AnswerShape, Item, Setting, Task, Value
+from benchmarks.engine.training.recipes import CODE, KINDS, MAJORITY, MEAN, PAPER
+from benchmarks.models import ItemSet
 from benchmarks.selectors.sources import SOURCES
+from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
 from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest
 from benchmarks.services.judging import JudgePrice
+from benchmarks.services.training import MOST_EPOCHS, MOST_SEEDS, TrainRequest
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
 from generation.selectors.calls.endpoints import visible_endpoints
 
 SHARES = (0.6, 0.2, 0.2)
 SETTING = "setting_"
+FEATURE_TITLES = (
+    "Features",
+    "Second features (V3: audio)",
+    "Third features (V3: text)",
+    "Fourth features (V3: depth)",
+)
 
 
 class ItemSetForm(forms.Form):
@@ -145,6 +155,64 @@ class JudgeForm(forms.Form):
         cast(forms.MultipleChoiceField, self.fields["judges"]).choices = [
             (price.endpoint.public_id, price.words) for price in prices
         ]
+
+
+class TrainForm(forms.Form):
+    """Which model is trained on which features; empty numbers are those of the preset."""
+
+    model = forms.ChoiceField(label="Model")
+    preset = forms.ChoiceField(
+        choices=[(PAPER, "as the paper says"), (CODE, "as its released code does")],
+        label="Preset",
+        help_text="Learning rate, epochs, weights, batches and threshold.",
+    )
+    seeds = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_SEEDS,
+        initial=3,
+        label="Seeds",
+        help_text="A model for each; figures are their mean.",
+    )
+    epochs = forms.IntegerField(
+        min_value=1, max_value=MOST_EPOCHS, required=False, label="Epochs (empty: the preset’s)"
+    )
+    learning_rate = forms.FloatField(
+        min_value=0, max_value=1, required=False, label="Learning rate (empty: the preset’s)"
+    )
+    step_score = forms.ChoiceField(
+        choices=[
+            (MEAN, "the mean of its rows’ scores"),
+            (MAJORITY, "the majority of its rows"),
+        ],
+        label="Score of a step",
+    )
+    name = forms.CharField(
+        max_length=250, required=False, label="Participant (empty: model and features)"
+    )
+
+    def __init__(self, *args: Any, user: User, item_set: ItemSet, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.sets = list(trainable_feature_sets(user, item_set))
+        self.missing = [words for kind in KINDS.values() if (words := kind.what_is_missing())]
+        cast(forms.ChoiceField, self.fields["model"]).choices = [
+            (kind.name, kind.title) for kind in KINDS.values() if not kind.what_is_missing()
+        ]
+        shown = [(row.public_id, f"{row.name} ({row.width} wide)") for row in self.sets]
+        places = {
+            f"features_{place}": forms.ChoiceField(
+                choices=shown if place == 1 else [("", "–"), *shown],
+                required=place == 1,
+                label=title,
+            )
+            for place, title in enumerate(FEATURE_TITLES, start=1)
+        }
+        rest = {name: field for name, field in self.fields.items() if name != "model"}
+        self.fields = {"model": self.fields["model"], **places, **rest}
+
+    def to_request(self) -> TrainRequest:
+        cleaned = {**self.cleaned_data}
+        places = [cleaned.pop(f"features_{place + 1}") for place in range(len(FEATURE_TITLES))]
+        return TrainRequest(**cleaned, features=[chosen for chosen in places if chosen])
 
 
 class UploadForm(forms.Form):

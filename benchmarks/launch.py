@@ -7,7 +7,7 @@ from django.db import transaction
 from annotation.launch import send_jobs
 from annotation.models import Dataset, User
 from benchmarks.models import Assessment, FeatureSet, ItemSet
-from benchmarks.services import assessments, feature_work, judging
+from benchmarks.services import assessments, feature_work, judging, training
 
 
 @transaction.atomic
@@ -18,6 +18,16 @@ def launch_assessment(
     assessment, job_ids = assessments.start_assessment(
         item_set=item_set, request=request, actor=actor
     )
+    send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
+    return assessment
+
+
+@transaction.atomic
+def launch_training(
+    *, item_set: ItemSet, request: training.TrainRequest, actor: User | None
+) -> Assessment:
+    """Queue the training of a model that answers."""
+    assessment, job_ids = training.start_training(item_set=item_set, request=request, actor=actor)
     send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
     return assessment
 

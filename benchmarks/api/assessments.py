@@ -30,6 +30,7 @@ from benchmarks.api.bodies import (
     PersonSerializer,
     QueuedJobsSerializer,
     ResumeSerializer,
+    TrainSerializer,
 )
 from benchmarks.models import Answer, Assessment
 from benchmarks.selectors.assessments import (
@@ -75,6 +76,23 @@ class Ask(APIView):
         item_set = get_item_set_for_user(user, public_id)
         asked = AskSerializer.request_of(AskSerializer.read(request))
         made = launch.launch_assessment(item_set=item_set, request=asked, actor=user)
+        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class Train(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="item_set_train",
+        request=TrainSerializer,
+        responses={201: AssessmentSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Train a model on features of the parts train and val; it answers the part test."""
+        user = signed_in_user(request)
+        item_set = get_item_set_for_user(user, public_id)
+        asked = TrainSerializer.request_of(TrainSerializer.read(request))
+        made = launch.launch_training(item_set=item_set, request=asked, actor=user)
         return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
 
 

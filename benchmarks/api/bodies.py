@@ -7,10 +7,12 @@ from rest_framework import serializers
 from annotation.api.bodies import Body
 from annotation.models import User
 from benchmarks.engine.division import PARTS, UNITS, Division
+from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES, V3
 from benchmarks.models import Answer, Assessment, ItemSet
 from benchmarks.selectors.assessments import state_of
 from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
 from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest
+from benchmarks.services.training import MOST_EPOCHS, MOST_SEEDS, TrainRequest
 from generation.backends.text.model import ImageDetail
 
 MOST_DOLLARS = 1_000_000
@@ -164,6 +166,9 @@ class FigureSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
+    spread = serializers.FloatField(
+        allow_null=True, help_text="Standard deviation over the seeds of a trained model"
+    )
     reason = serializers.CharField(allow_blank=True)
     item_count = serializers.IntegerField()
     recording_count = serializers.IntegerField()
@@ -223,6 +228,32 @@ class AskSerializer(Body):
     @staticmethod
     def request_of(asked: dict[str, Any]) -> AskRequest:
         return AskRequest(**asked)
+
+
+class TrainSerializer(Body):
+    """Which model is trained on which features; without a number the preset's is taken."""
+
+    model = serializers.ChoiceField(list(KINDS))
+    features = serializers.ListField(
+        child=serializers.CharField(max_length=16),
+        min_length=1,
+        max_length=KINDS[V3].most_sets,
+        help_text="Ids of feature sets; of V3 in the order video, audio, text, depth",
+    )
+    preset = serializers.ChoiceField(PRESETS, default=PRESETS[0])
+    seeds = serializers.IntegerField(min_value=1, max_value=MOST_SEEDS, default=3)
+    epochs = serializers.IntegerField(
+        min_value=1, max_value=MOST_EPOCHS, required=False, allow_null=True
+    )
+    learning_rate = serializers.FloatField(
+        min_value=0, max_value=1, required=False, allow_null=True
+    )
+    step_score = serializers.ChoiceField(STEP_SCORES, default=STEP_SCORES[0])
+    name = serializers.CharField(max_length=250, required=False, allow_blank=True)
+
+    @staticmethod
+    def request_of(asked: dict[str, Any]) -> TrainRequest:
+        return TrainRequest(**asked)
 
 
 class AnswersUploadSerializer(Body):

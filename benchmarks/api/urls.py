@@ -28,6 +28,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/table/", item_sets.ItemSetTable.as_view(), name="api-item-set-table"),
     path(f"{SET}/assessments/", item_sets.AssessmentList.as_view(), name="api-set-assessments"),
     path(f"{SET}/ask/", assessments.Ask.as_view(), name="api-item-set-ask"),
+    path(f"{SET}/train/", assessments.Train.as_view(), name="api-item-set-train"),
     path(f"{SET}/upload/", assessments.Upload.as_view(), name="api-item-set-upload"),
     path(f"{SET}/people/", assessments.People.as_view(), name="api-item-set-people"),
     path(f"{ONE}/", assessments.AssessmentDetail.as_view(), name="api-assessment"),

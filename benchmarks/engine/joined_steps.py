@@ -11,16 +11,18 @@ from annotation.engine.procedure import TaskGraph
 from annotation.engine.taxonomy import Mod
 from benchmarks.engine.material import Recording
 
+MISTAKES = (Mod.ERROR, Mod.INSERTION, Mod.MOVED_TARGET)
 LAST, ANY, FIRST = "last", "any", "first"
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One timed row; `tags` are the source's own labels of mistakes."""
+    """One timed row; `tags` are the source's own labels of mistakes, if it gives any."""
 
     start_s: float
     end_s: float
     tags: tuple[str, ...]
+    is_error: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class JoinedStep:
 
     def is_error(self, rule: str) -> bool:
         """Whether it is an error by its last row, its first, or any of them."""
-        marks = [bool(piece.tags) for piece in self.pieces]
+        marks = [piece.is_error for piece in self.pieces]
         return {LAST: marks[-1], FIRST: marks[0], ANY: any(marks)}[rule]
 
     @property
@@ -56,11 +58,14 @@ def joined_steps(recording: Recording) -> tuple[JoinedStep, ...]:
         if row.start_s is not None and getattr(row, "mod", None) is not Mod.DELETION
     ]
     for place, row in enumerate(sorted(timed, key=lambda row: (row.start_s, row.end_s))):
-        tags = tuple(label.name for label in getattr(row, "labels", ()) if not label.is_derived)
+        labels = getattr(row, "labels", ())
+        tags = tuple(label.name for label in labels if not label.is_derived)
+        # Without labels the row itself says what was done to the step.
+        is_error = bool(tags) or (not labels and getattr(row, "mod", None) in MISTAKES)
         key = row.step_id or f"row {place + 1}"
         assert row.start_s is not None
         assert row.end_s is not None
-        pieces.setdefault(key, []).append(Piece(row.start_s, row.end_s, tags))
+        pieces.setdefault(key, []).append(Piece(row.start_s, row.end_s, tags, is_error))
         # The procedure's own words, which tell nothing of a mistake.
         texts.setdefault(key, names.get(row.step_id, row.text))
     # The last piece is the one that ends last.

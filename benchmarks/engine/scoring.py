@@ -1,6 +1,6 @@
 """Figures with their intervals, from sums per recording: draws of whole recordings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -59,6 +59,35 @@ def differences(first: Tally, second: Tally, resamples: int = RESAMPLES) -> dict
         min(first.most_exact, second.most_exact),
     )
     return _scored(sums, figures, resamples, most_exact, with_p=True)
+
+
+def mean_tally(tallies: Sequence[Tally]) -> Tally:
+    """Several tallies over the same recordings as one whose figures are the mean of theirs."""
+    if len(tallies) == 1:
+        return tallies[0]
+    ends = np.cumsum([0, *(tally.sums.shape[1] for tally in tallies)])
+
+    def mean_of(key: str) -> Figure:
+        def figure(sums: Floats) -> Floats:
+            each = [
+                tally.figures[key](sums[:, ends[place] : ends[place + 1]])
+                for place, tally in enumerate(tallies)
+            ]
+            mean: Floats = np.mean(each, axis=0)
+            return mean
+
+        return figure
+
+    shared = [key for key in tallies[0].figures if all(key in one.figures for one in tallies)]
+    sums = np.hstack([tally.sums for tally in tallies])
+    return Tally(tallies[0].recordings, sums, {key: mean_of(key) for key in shared})
+
+
+def values_of(tally: Tally) -> dict[str, float]:
+    """Every measure of a tally without its interval, nan where it is undefined."""
+    whole = tally.sums.sum(axis=0, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return {key: float(figure(whole)[0]) for key, figure in tally.figures.items()}
 
 
 def _scored(

@@ -211,6 +211,20 @@ class PublishedRow:
     group: tuple[str, str] = ("", "")
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a model that is trained on features learns of an item, or is asked about.
+
+    `recording` is its uid, by which features go; `pieces` are when it is done, in seconds. `label`
+    is one of the task's `learns`. `is_early`: only the first half of its time is seen.
+    """
+
+    recording: str
+    pieces: tuple[tuple[float, float], ...]
+    label: str
+    is_early: bool = False
+
+
 class Task(ABC):
     """What a task offers; its methods are pure and give the same for the same arguments."""
 
@@ -226,6 +240,8 @@ class Task(ABC):
     other_columns: ClassVar[tuple[str, ...]] = ()
     # Where its items come from: "dataset", or a name that `benchmarks.selectors.material` knows.
     source: ClassVar[str] = "dataset"
+    # What a model may be trained on features to tell apart, as no and yes; nothing: it may not.
+    learns: ClassVar[tuple[str, ...]] = ()
 
     @property
     def is_judged(self) -> bool:
@@ -259,6 +275,10 @@ class Task(ABC):
     def row_of_file(self, row: Mapping[str, str]) -> Mapping[str, str]:
         """A row of a CSV file with `other_columns`, by the columns of the shape."""
         return row
+
+    def sample(self, item: Item, settings: Mapping[str, Any]) -> Sample:
+        """An item as models learn it; `settings` are those of its set."""
+        raise NotImplementedError(f"{self.name} has nothing to learn from features")
 
     def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
         """The curve over thresholds of scores, None where nobody gave scores."""

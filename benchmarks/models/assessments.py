@@ -20,6 +20,7 @@ class ParticipantKind(models.TextChoices):
     """What kind of participant answers."""
 
     ENDPOINT = "endpoint", "Model"
+    TRAINED = "trained", "Trained model"
     FILE = "file", "File"
     PERSON = "person", "Person"
     BASELINE = "baseline", "Baseline"
@@ -29,10 +30,10 @@ class Assessment(models.Model):
     """One participant over one item set.
 
     `name` is the participant's exact name. `settings` are what decides answers beside the items:
-    pictures, repeats, judges, temperature, budget. `job` is there where models are asked. Answers
-    are final from `frozen_at` on: `counts` says how many of each status there are, `usage` what
-    asking for them took: {"usd" (None where it has no price), "tokens_in", "tokens_out",
-    "seconds"}, empty where nobody was asked.
+    pictures, repeats, judges, temperature, budget, or how it is trained. `job` is there where
+    models are asked or trained. Answers are final from `frozen_at` on: `counts` says how many of
+    each status there are, `usage` what asking for them took: {"usd" (None where it has no price),
+    "tokens_in", "tokens_out", "seconds"}, empty where nobody was asked.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -130,7 +131,10 @@ class Answer(models.Model):
 
 
 class Figure(models.Model):
-    """A measure of one assessment, over all items or one group, with its interval."""
+    """A measure of one assessment, over all items or one group, with its interval.
+
+    Of a trained model it is the mean over seeds, and `spread` their standard deviation.
+    """
 
     assessment = models.ForeignKey(Assessment, on_delete=models.CASCADE, related_name="figures")
     measure = models.CharField(max_length=64)
@@ -140,6 +144,7 @@ class Figure(models.Model):
     value = models.FloatField(null=True, blank=True)
     low = models.FloatField(null=True, blank=True)
     high = models.FloatField(null=True, blank=True)
+    spread = models.FloatField(null=True, blank=True)
     reason = models.CharField(max_length=300, blank=True)
     method = models.CharField(max_length=16, blank=True)
     item_count = models.PositiveIntegerField()

@@ -89,7 +89,7 @@ def status_counts(assessment: Assessment) -> dict[str, int]:
     counts = {status.value: 0 for status in engine.AnswerStatus}
     counts.update(dict(rows.annotate(count=Count("pk"))))
     expected = assessment.item_set.item_count * repeats_of(assessment)
-    counts[engine.AnswerStatus.MISSING] = max(0, expected - sum(counts.values()))
+    counts[engine.AnswerStatus.MISSING] += max(0, expected - sum(counts.values()))
     return counts
 
 
@@ -143,6 +143,18 @@ def keyed_truth_of(item_set: ItemSet) -> list[tuple[int, str, engine.Item]]:
 def truth_of(item_set: ItemSet) -> list[tuple[int, engine.Item]]:
     """The asked items of a set with their row ids, as its task knows them (one query)."""
     return [(pk, item) for pk, _, item in keyed_truth_of(item_set)]
+
+
+def tallies_of(assessment: Assessment, task: engine.Task, whole: Answers) -> list[engine.Tally]:
+    """What is scored of answers: of a trained model a tally for each seed, else one of all.
+
+    Repeats are answers of the same model, seeds are models of their own.
+    """
+    is_trained = assessment.kind == ParticipantKind.TRAINED
+    count = repeats_of(assessment) if is_trained else 1
+    length = len(whole.items) // count
+    parts = [slice(length * place, length * (place + 1)) for place in range(count)]
+    return [task.tally(whole.items[part], whole.answers[part]) for part in parts]
 
 
 STATUSES = {status.value: status for status in engine.AnswerStatus}

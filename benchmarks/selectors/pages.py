@@ -12,9 +12,10 @@ from annotation.models import AT_WORK, JobStatus
 from benchmarks.engine.charts import Estimate, Forest, Piece, forest, pieces
 from benchmarks.engine.shown import value_in_words
 from benchmarks.engine.task import AnswerStatus, Measure, Task
-from benchmarks.models import Answer, Assessment, Figure, Item
+from benchmarks.models import Answer, Assessment, Figure, Item, ParticipantKind
 from benchmarks.selectors.assessments import repeats_of, state_of, usage_of
 from benchmarks.selectors.tables import GROUP_TITLES
+from benchmarks.selectors.training import epochs_of, seconds_of_epochs
 
 SHOWN_LANES = 12
 # Figures of one participant that share an axis lie between these.
@@ -120,13 +121,17 @@ class Progress:
 
 
 def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
-    """One query at most, for what it took."""
+    """One query at most, for what it took; two where a model is trained."""
     answer_count = asked = assessment.item_set.item_count * repeats_of(assessment)
     done = sum(count for status, count in counts.items() if status != AnswerStatus.MISSING)
     job, work = assessment.job, "Items answered"
     is_at_work = job is not None and job.status in AT_WORK
+    is_trained = assessment.kind == ParticipantKind.TRAINED
     left_s = None
-    if job is not None and assessment.settings.get("judges") and done >= asked:
+    if is_trained and job is not None:
+        work, asked, done = "Epochs trained", epochs_of(assessment), job.done_count
+        left_s = seconds_of_epochs(assessment, asked - done) if is_at_work else None
+    elif job is not None and assessment.settings.get("judges") and done >= asked:
         work, asked, done = "Answers graded", job.total_count, job.done_count
     elif is_at_work and job is not None and done and job.started_at is not None:
         left_s = (timezone.now() - job.started_at).total_seconds() / done * (asked - done)

@@ -4,9 +4,10 @@ from functools import lru_cache
 
 from annotation.analytics.table import Table
 from benchmarks.engine.task import Curve
-from benchmarks.models import Assessment
-from benchmarks.selectors.assessments import answers_of, truth_of
+from benchmarks.models import Assessment, ParticipantKind
+from benchmarks.selectors.assessments import answers_of, tallies_of, truth_of
 from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.training import training_tables
 
 # Final answers never change, so a process need not compute of them twice.
 KEPT = 64
@@ -31,10 +32,14 @@ def _curve(pk: int, frozen_at: str) -> Curve | None:
 
 @lru_cache(KEPT)
 def _details(pk: int, frozen_at: str) -> tuple[Table, ...]:
-    assessment = Assessment.objects.select_related("item_set").get(pk=pk)
+    assessment = Assessment.objects.select_related("item_set", "job").get(pk=pk)
     scored = answers_of(assessment, truth_of(assessment.item_set))
     about = {
         "settings": assessment.item_set.settings,
         "model": assessment.settings.get("model", ""),
     }
-    return tuple(task_of(assessment.item_set).details(scored.items, scored.answers, about))
+    task = task_of(assessment.item_set)
+    found = tuple(task.details(scored.items, scored.answers, about))
+    if assessment.kind == ParticipantKind.TRAINED:
+        return (*training_tables(assessment, task, tallies_of(assessment, task, scored)), *found)
+    return found

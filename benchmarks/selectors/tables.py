@@ -1,7 +1,8 @@
 """The tables of a benchmark: everybody's figures over one item set, baselines and papers' rows."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.task import AnswerStatus, Task
@@ -11,6 +12,7 @@ from benchmarks.selectors.item_sets import task_of
 
 GROUP_TITLES = {
     ParticipantKind.ENDPOINT: "Models",
+    ParticipantKind.TRAINED: "Trained models",
     ParticipantKind.FILE: "Files",
     ParticipantKind.PERSON: "People",
     ParticipantKind.BASELINE: "Trivial baselines",
@@ -37,10 +39,11 @@ def table_of(
     found = Figure.objects.filter(assessment__in=assessments, group=group, group_value=group_value)
     for figure in found:
         figures[figure.assessment_id][figure.measure] = figure
+    titles = {measure.key: measure.title for measure in task.measures}
     groups = [
         RowGroup(
             title,
-            tuple(_row(row, figures[row.pk]) for row in assessments if row.kind == kind),
+            tuple(_row(row, figures[row.pk], titles) for row in assessments if row.kind == kind),
         )
         for kind, title in GROUP_TITLES.items()
     ]
@@ -90,7 +93,8 @@ def _columns(task: Task) -> list[Column]:
     ]
 
 
-def _row(assessment: Assessment, figures: dict[str, Figure]) -> Row:
+def _row(assessment: Assessment, figures: Mapping[str, Figure], titles: Mapping[str, str]) -> Row:
+    """A participant; `titles` are those of the measures."""
     cells = {
         key: Cell(figure.value, figure.low, figure.high, (figure.reason,) if figure.reason else ())
         for key, figure in figures.items()
@@ -104,7 +108,13 @@ def _row(assessment: Assessment, figures: dict[str, Figure]) -> Row:
         cells["cost_usd"] = Cell(usage["usd"])
         cells["tokens"] = Cell(usage["tokens_in"] + usage["tokens_out"])
         cells["seconds"] = Cell(usage["seconds"])
-    label = Cell(assessment.name, notes=(how_it_was_made(assessment),))
+    spreads = ", ".join(
+        f"{title} {figures[key].spread:.4f}"
+        for key, title in titles.items()
+        if key in figures and figures[key].spread is not None
+    )
+    told = (f"Standard deviation over seeds: {spreads}.",) if spreads else ()
+    label = Cell(assessment.name, notes=(how_it_was_made(assessment), *told))
     is_compared = assessment.kind != ParticipantKind.BASELINE
     return Row(label, cells, is_compared)
 
@@ -126,13 +136,33 @@ def how_it_was_made(assessment: Assessment) -> str:
         else:
             parts.append("no pictures")
         parts.append(f"temperature {settings.get('temperature')}")
-    if repeats_of(assessment) > 1:
+    if assessment.kind == ParticipantKind.TRAINED:
+        parts += _how_it_was_trained(settings)
+    elif repeats_of(assessment) > 1:
         parts.append(f"{repeats_of(assessment)} repeats")
     if settings.get("judge_names"):
         parts.append(f"judged by {', '.join(settings['judge_names'])}")
     if assessment.file_hash:
         parts.append(f"file SHA-256 {assessment.file_hash[:12]}")
     return "; ".join(parts) + "."
+
+
+def _how_it_was_trained(settings: dict[str, Any]) -> list[str]:
+    recipe = settings["recipe"]
+    features = " + ".join(
+        f"{one['name']} ({one['made_by']}, SHA-256 {one['content_hash'][:12]})"
+        for one in settings["features"]
+    )
+    count = len(settings["seeds"])
+    chosen = "best F1 on val" if recipe["threshold"] is None else f"{recipe['threshold']:g}"
+    return [
+        f"{recipe['model']}, preset {recipe['preset']}, {recipe['epochs']} epochs at"
+        f" {recipe['learning_rate']:g}",
+        f"trained on {features}",
+        f"mean of {count} seeds" if count > 1 else "one seed",
+        f"{recipe['step_score']} of a step's rows, threshold {chosen}"
+        + (", scores stretched over the test items" if recipe["normalises"] else ""),
+    ]
 
 
 def _published(task: Task, item_set: ItemSet, group: tuple[str, str]) -> Iterable[Row]:

@@ -1,4 +1,4 @@
-"""Work on assessments: claim, ask item by item, have judges judge, score.
+"""Work on assessments: claim, ask item by item or train, have judges judge, score.
 
 Every answer is stored as it comes, under the claim, so that what was answered before a worker died
 is not asked again; what was on its way is in the record of paid calls and is read from there.
@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import partial
 from itertools import groupby
 from threading import Event, Lock
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -26,12 +27,14 @@ from annotation.services.jobs import (
     work_on_jobs,
 )
 from benchmarks.engine.task import AnswerStatus, Earlier, Task, Value
+from benchmarks.engine.training.course import UntrainableError
 from benchmarks.models import Answer, Assessment, Item, ParticipantKind
 from benchmarks.selectors.assessments import answers_of, repeats_of, truth_of
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.asking import ask_item, ask_judge
 from benchmarks.services.assessments import note, usable_endpoints
 from benchmarks.services.figures import figures_of_answers, store_figures
+from benchmarks.services.training_work import train
 from generation.backends.exceptions import CancelledError, StoppedError
 from generation.models import Endpoint, TextEndpoint
 from generation.services.calls.payer import Payer
@@ -57,19 +60,22 @@ def _work(claim: Claim) -> None:
     try:
         with beating(claim) as is_lost:
             work = _Work(claim, is_lost, assessment, task)
+            told = {}
             if assessment.kind == ParticipantKind.ENDPOINT:
                 _ask_items(work)
+            elif assessment.kind == ParticipantKind.TRAINED:
+                told = _trained(work)
             _ask_judges(work)
             answers = answers_of(assessment, truth_of(assessment.item_set))
             figures = figures_of_answers(assessment, answers)
-    except (StoppedError, HopelessError) as error:
+    except (StoppedError, HopelessError, UntrainableError) as error:
         with transaction.atomic():
             fail_job(claim=claim, error=f"It was stopped: {error}")
             note(assessment, None, "stop", {"reason": str(error), "attempt": claim.attempt})
         return
     with transaction.atomic():
         # First the job: a worker that lost the claim writes nothing.
-        finish_job(claim=claim, result={"answers": len(answers.answers)})
+        finish_job(claim=claim, result={"answers": len(answers.answers), **told})
         store_figures(assessment, figures)
         note(assessment, None, "finish", {"attempt": claim.attempt, **assessment.counts})
 
@@ -130,6 +136,16 @@ class _Work:
             )
         if is_hopeless and not self.has_answer:
             raise HopelessError(f"the first {done_count} items all failed: {answer.reason}")
+
+
+def _trained(work: _Work) -> dict[str, Any]:
+    """Train the model that answers, and what is told of it."""
+
+    def check() -> None:
+        if work.is_lost.is_set():
+            raise LostClaimError("it was cancelled, or another worker has it")
+
+    return train(work.claim, work.assessment, work.task, check)
 
 
 def _ask_items(work: _Work) -> None:

@@ -5,6 +5,7 @@ Every function that queues returns the ids of the jobs that want a message.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +19,7 @@ from annotation.services.audit_log import record
 from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
+from benchmarks.services.training_work import forget_weights
 from benchmarks.services.uploads import require_frozen
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
@@ -205,6 +207,7 @@ def delete_assessment(*, assessment: Assessment, actor: User | None) -> None:
         raise AssessmentAtWorkError(f"{assessment.name} is being asked; cancel it first.")
     note(assessment, actor, "delete", {"name": assessment.name})
     Assessment.objects.filter(pk=assessment.pk).delete()
+    transaction.on_commit(partial(forget_weights, assessment))
     if job is not None:
         Job.objects.filter(pk=job.pk).delete()
 

@@ -16,13 +16,14 @@ from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from benchmarks.engine import task as engine
 from benchmarks.engine.division import TRAINING
-from benchmarks.engine.scoring import differences, scored
+from benchmarks.engine.scoring import differences, mean_tally, scored, values_of
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import (
     Answers,
     answers_of,
     status_counts,
+    tallies_of,
     truth_of,
     usage_so_far,
 )
@@ -82,8 +83,10 @@ def _of_group(figure: Figure, group: str, value: str) -> Figure:
 def _figures(
     assessment: Assessment, task: engine.Task, answers: Answers, group: str = "", value: str = ""
 ) -> list[Figure]:
-    tally = task.tally(answers.items, answers.answers)
+    tallies = tallies_of(assessment, task, answers)
+    tally = mean_tally(tallies)
     found = scored(tally)
+    each = [values_of(one) for one in tallies]
     item_count = len({item.key for item in answers.items})
     return [
         Figure(
@@ -94,6 +97,7 @@ def _figures(
             value=found[measure.key].value,
             low=found[measure.key].interval.low,
             high=found[measure.key].interval.high,
+            spread=spread_of([values[measure.key] for values in each]),
             reason=found[measure.key].interval.reason,
             method=str(found[measure.key].interval.method),
             item_count=item_count,
@@ -102,6 +106,13 @@ def _figures(
         for measure in task.measures
         if measure.key in found
     ]
+
+
+def spread_of(values: Sequence[float]) -> float | None:
+    """The standard deviation over seeds; None for one seed, and where one is undefined."""
+    if len(values) < 2 or np.isnan(values).any():
+        return None
+    return float(np.std(values, ddof=1))
 
 
 def store_figures(assessment: Assessment, figures: Sequence[Figure]) -> None:
@@ -213,4 +224,4 @@ def _tally(assessment_id: int, frozen_at: str) -> engine.Tally:
     assessment = Assessment.objects.select_related("item_set").get(pk=assessment_id)
     task = task_of(assessment.item_set)
     answers = answers_of(assessment, truth_of(assessment.item_set))
-    return task.tally(answers.items, answers.answers)
+    return mean_tally(tallies_of(assessment, task, answers))

@@ -19,7 +19,7 @@ from benchmarks import launch
 from benchmarks.engine.charts import drawn_curve
 from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.forms import AnswerForm, JudgeForm, PersonForm
-from benchmarks.models import Assessment, ItemSet
+from benchmarks.models import Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import (
     get_assessment_for_user,
     get_changeable_assessment,
@@ -79,13 +79,14 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
     answers = found.answers.select_related("item", "call", "assessment")
     table = read_table(request, ANSWERS, answers.order_by("item__position", "repeat"))
     task = task_of(found.item_set)
+    pays = found.kind != ParticipantKind.TRAINED
     counts = found.counts if found.frozen_at else status_counts(found)
     context = {
         "section": "benchmarks",
         "assessment": found,
         "counts": {status.replace("_", " "): count for status, count in counts.items()},
         "progress": progress_of(found, counts),
-        "spending": spending_on(found) if found.job_id else None,
+        "spending": spending_on(found) if found.job_id and pays else None,
         "answers": table if sees else None,
         "answer_lines": answer_lines(table.page.object_list) if sees else [],
         "may_change": found.owner_id == user.pk or may_change_item_set(user, found.item_set),

@@ -19,7 +19,7 @@ from annotation.tables import Column, TableKind, read_table
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.shown import parts_of, value_in_words
-from benchmarks.forms import AskForm, ItemSetForm, PersonForm, UploadForm
+from benchmarks.forms import AskForm, ItemSetForm, PersonForm, TrainForm, UploadForm
 from benchmarks.models import ItemSet
 from benchmarks.selectors.assessments import answers_to_items, state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of, downloads_of
@@ -38,6 +38,7 @@ from benchmarks.selectors.item_sets import (
 )
 from benchmarks.selectors.pages import answer_lines, drawing_of, timeline_of
 from benchmarks.selectors.tables import groups_of, table_of
+from benchmarks.selectors.training import why_not_trainable
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
     delete_item_set,
@@ -137,6 +138,10 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
         "upload_form": forms.get("upload_form") or UploadForm(prefix="upload"),
         "ask_form": forms.get("ask_form")
         or AskForm(prefix="ask", user=user, is_judged=task.is_judged),
+        "learns": task.learns,
+        "why_not_trainable": why_not_trainable(item_set, task),
+        "train_form": forms.get("train_form")
+        or TrainForm(prefix="train", user=user, item_set=item_set),
         "person_form": forms.get("person_form") or PersonForm(prefix="person"),
         "problems": forms.get("problems", ()),
         "measures": task.measures,
@@ -218,6 +223,22 @@ def set_ask(request: HttpRequest, public_id: str) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, ValidationError(error.messages))
     return _page(request, item_set, status=400, ask_form=form)
+
+
+@researcher_required
+@require_POST
+def set_train(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Have a model trained that answers."""
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    form = TrainForm(request.POST, prefix="train", user=user, item_set=item_set)
+    if form.is_valid():
+        try:
+            made = launch.launch_training(item_set=item_set, request=form.to_request(), actor=user)
+            return redirect("assessment", made.public_id)
+        except ValidationError as error:
+            form.add_error(None, ValidationError(error.messages))
+    return _page(request, item_set, status=400, train_form=form)
 
 
 @researcher_required

@@ -16,14 +16,17 @@ from annotation.models import Dataset, User
 from benchmarks import launch
 from benchmarks.engine.division import PARTS, UNITS, Division
 from benchmarks.engine.registry import tasks
+from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
 from benchmarks.selectors.tables import table_of
+from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, start_assessment
 from benchmarks.services.item_sets import ItemSetRequest, freeze_item_set, make_item_set
 from benchmarks.services.judging import judge_assessment, judge_prices
+from benchmarks.services.training import TrainRequest, start_training
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.models import TextEndpoint
 
@@ -75,11 +78,24 @@ class Command(BaseCommand):
         judge.add_argument("judges", nargs="*", metavar="judge", help="name or id of a text model")
         judge.add_argument("--budget", type=float, metavar="DOLLARS")
         judge.add_argument("--queue", action="store_true", help="leave it to the workers")
+        self._add_training(deeds.add_parser("train", help="train a model on features"))
         table = deeds.add_parser("table", help="everybody's figures")
         table.add_argument("item_set")
         table.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)
         table.add_argument("--group", default="")
         table.add_argument("--value", default="")
+
+    def _add_training(self, train: ArgumentParser) -> None:
+        train.add_argument("item_set")
+        train.add_argument("model", choices=KINDS)
+        train.add_argument("features", nargs="+", help="names or ids of feature sets, video first")
+        train.add_argument("--preset", choices=PRESETS, default=PRESETS[0])
+        train.add_argument("--seeds", type=int, default=3, help="how many models")
+        train.add_argument("--epochs", type=int)
+        train.add_argument("--learning-rate", type=float)
+        train.add_argument("--step-score", choices=STEP_SCORES, default=STEP_SCORES[0])
+        train.add_argument("--name", default="", help="the participant's exact name")
+        train.add_argument("--queue", action="store_true", help="leave it to the workers")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -180,6 +196,22 @@ class Command(BaseCommand):
             launch.judge_assessment(**asked, actor=None)
         elif judges:
             self._work_on(found, judge_assessment(**asked, actor=None))
+
+    def train(self, options: dict[str, Any]) -> None:
+        item_set = self._item_set(options)
+        named = {row.name: row.public_id for row in trainable_feature_sets(None, item_set)}
+        request = TrainRequest(
+            model=options["model"],
+            features=[named.get(name, name) for name in options["features"]],
+            **{
+                name: options[name]
+                for name in ("preset", "seeds", "epochs", "learning_rate", "step_score", "name")
+            },
+        )
+        if options["queue"]:
+            self._tell(launch.launch_training(item_set=item_set, request=request, actor=None))
+            return
+        self._work_on(*start_training(item_set=item_set, request=request, actor=None))
 
     def _work_on(self, assessment: Assessment, job_ids: Sequence[int]) -> None:
         work_on_assessments(job_ids=job_ids)

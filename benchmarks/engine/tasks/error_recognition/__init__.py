@@ -26,6 +26,7 @@ from benchmarks.engine.task import (
     Item,
     Prompt,
     PublishedRow,
+    Sample,
     Setting,
 )
 from benchmarks.engine.tasks.error_recognition.division import parts_by_step
@@ -37,6 +38,7 @@ from benchmarks.engine.tasks.error_recognition.published import (
 from benchmarks.engine.yes_no import NO, SCHEMA, YES, YesNoTask
 
 ALL_TEST = "everything is test"
+WHOLE, FIRST_HALF = "the whole step", "its first half"
 PARTS = ("train", "val", "test")
 VERSION = "error_recognition.v1"
 SYSTEM = (
@@ -65,8 +67,9 @@ class ErrorRecognition(YesNoTask):
             "",
             is_long=True,
         ),
-        Setting("shown", "What is seen", "the whole step", ("the whole step", "its first half")),
+        Setting("shown", "What is seen", WHOLE, (WHOLE, FIRST_HALF)),
     )
+    learns = (NO, YES)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         part_of = _parts_of_recordings(settings, material)
@@ -143,13 +146,20 @@ class ErrorRecognition(YesNoTask):
         )
         return (*constant, *trained(items, int(rng.integers(2**31))))
 
+    def sample(self, item: Item, settings: Mapping[str, Any]) -> Sample:
+        pieces = tuple((start_s, end_s) for start_s, end_s in item.payload["pieces"])
+        is_early = settings["shown"] == FIRST_HALF
+        return Sample(
+            item.payload["recording_id"], pieces, str(item.truth["answer"]), is_early=is_early
+        )
+
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return () if settings["division"] == ALL_TEST else published_rows(settings["division"])
 
 
 def _seen_until(step: JoinedStep, shown: str) -> float:
     """The end of the last piece; of the first half of all pieces, the moment where that ends."""
-    if shown == "the whole step":
+    if shown == WHOLE:
         return step.pieces[-1].end_s
     left_s = sum(piece.end_s - piece.start_s for piece in step.pieces) / 2
     for piece in step.pieces:

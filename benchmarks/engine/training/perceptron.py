@@ -1,0 +1,69 @@
+"""V1: one hidden layer that looks at each row of features alone, with scikit-learn."""
+
+from collections.abc import Iterable
+
+import numpy as np
+from sklearn.neural_network import MLPClassifier
+
+from benchmarks.engine.training.examples import Batch, Floats, Ints, Rows
+from benchmarks.engine.training.recipes import Recipe
+from benchmarks.engine.training.step_model import State, StepModel
+
+NO_AND_YES = (0, 1)
+
+
+class Perceptron(StepModel):
+    """What the library's Adam keeps has no public name there; the tests of resuming watch it."""
+
+    def __init__(self, recipe: Recipe, widths: tuple[int, ...], seed: int) -> None:
+        self._recipe, (self._width,) = recipe, widths
+        self._model = MLPClassifier(
+            (recipe.hidden,),
+            learning_rate_init=recipe.learning_rate,
+            shuffle=False,
+            random_state=seed,
+        )
+
+    def fit(self, batches: Iterable[Batch], learning_rate: float, seed: int) -> float:
+        losses = []
+        for batch in batches:
+            self._learn(batch.features[0], batch.labels, learning_rate)
+            losses.append(self._model.loss_)
+        return float(np.mean(losses))
+
+    def _learn(self, rows: Rows, labels: Ints, learning_rate: float) -> None:
+        model = self._model
+        model.batch_size = len(rows)
+        # The library divides it by the number of rows.
+        model.alpha = self._recipe.weight_decay * len(rows)
+        if hasattr(model, "_optimizer"):
+            model._optimizer.learning_rate_init = learning_rate
+        of_row = np.where(labels == 1, self._recipe.positive_weight, 1.0).astype(np.float32)
+        model.partial_fit(rows, labels, classes=NO_AND_YES, sample_weight=of_row)
+
+    def predict(self, features: tuple[Rows, ...]) -> Floats:
+        found: Floats = self._model.predict_proba(features[0])[:, 1].astype(np.float64)
+        return found
+
+    def weights(self) -> State:
+        model = self._model
+        return {str(at): one.copy() for at, one in enumerate(model.coefs_ + model.intercepts_)}
+
+    def memory(self) -> State:
+        adam = self._model._optimizer
+        found = {f"m{at}": one.copy() for at, one in enumerate(adam.ms)}
+        found |= {f"v{at}": one.copy() for at, one in enumerate(adam.vs)}
+        return {**found, "t": np.array(adam.t)}
+
+    def restore(self, weights: State, memory: State | None = None) -> None:
+        model = self._model
+        if not hasattr(model, "_optimizer"):
+            # The first batch makes the arrays that are filled below.
+            self._learn(np.zeros((1, self._width), np.float32), np.zeros(1, np.int64), 1.0)
+        for at, one in enumerate(model.coefs_ + model.intercepts_):
+            one[...] = weights[str(at)]
+        if memory is not None:
+            adam = model._optimizer
+            adam.ms = [memory[f"m{at}"] for at in range(len(adam.ms))]
+            adam.vs = [memory[f"v{at}"] for at in range(len(adam.vs))]
+            adam.t = int(memory["t"])

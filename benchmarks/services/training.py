@@ -1,0 +1,154 @@
+"""Start participants that are trained on features; `training_work` trains them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from annotation.models import User
+from annotation.selectors.status import installed_version
+from benchmarks.engine.task import Task
+from benchmarks.engine.training.recipes import (
+    KINDS,
+    MAJORITY,
+    MEAN,
+    PRESETS,
+    STEP_SCORES,
+    Recipe,
+    recipe_of,
+)
+from benchmarks.models import Assessment, FeatureSet, ItemSet, ParticipantKind
+from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.selectors.training import (
+    divides_recordings,
+    trainable_feature_sets,
+    why_not_trainable,
+)
+from benchmarks.services.assessments import note, queue_assessment
+from benchmarks.services.uploads import require_frozen
+
+MOST_SEEDS, MOST_EPOCHS = 20, 1000
+BY_MAJORITY = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class TrainRequest:
+    """Which model to train on which features (public ids, in the order of its modalities).
+
+    Without a number the preset's is taken. Seeds are 0, 1, ...
+    """
+
+    model: str
+    features: Sequence[str]
+    preset: str = PRESETS[0]
+    seeds: int = 3
+    epochs: int | None = None
+    learning_rate: float | None = None
+    step_score: str = MEAN
+    name: str = ""
+
+
+@transaction.atomic
+def start_training(
+    *, item_set: ItemSet, request: TrainRequest, actor: User | None
+) -> tuple[Assessment, list[int]]:
+    """Have a model trained and scored on a frozen item set; raises ValidationError by field."""
+    require_frozen(item_set)
+    task = task_of(item_set)
+    reason = why_not_trainable(item_set, task)
+    if reason:
+        raise ValidationError(reason)
+    _check_request(request)
+    sets = _feature_sets(item_set, request, actor)
+    recipe = _recipe(item_set, task, request, sets)
+    assessment = Assessment(
+        item_set=item_set,
+        kind=ParticipantKind.TRAINED,
+        name=request.name.strip() or f"{request.model} on {' + '.join(row.name for row in sets)}",
+        owner=actor,
+        settings={
+            "recipe": recipe.to_dict(),
+            "features": [
+                {
+                    "id": row.public_id,
+                    "name": row.name,
+                    "made_by": row.made_by,
+                    "content_hash": row.content_hash,
+                }
+                for row in sets
+            ],
+            "seeds": list(range(request.seeds)),
+            "repeats": request.seeds,
+        },
+        code_version=installed_version(),
+    )
+    job_ids = queue_assessment(assessment, actor)
+    note(assessment, actor, "train", {"set": item_set.public_id, **assessment.settings})
+    return assessment, job_ids
+
+
+def _check_request(request: TrainRequest) -> None:
+    faults = {}
+    for name, value, known in (
+        ("model", request.model, KINDS),
+        ("preset", request.preset, PRESETS),
+        ("step_score", request.step_score, STEP_SCORES),
+    ):
+        if value not in known:
+            faults[name] = f"It is {value!r}; expected one of {', '.join(known)}."
+    if not 1 <= request.seeds <= MOST_SEEDS:
+        faults["seeds"] = f"It is {request.seeds}; expected 1 to {MOST_SEEDS}."
+    if request.epochs is not None and not 1 <= request.epochs <= MOST_EPOCHS:
+        faults["epochs"] = f"It is {request.epochs}; expected 1 to {MOST_EPOCHS}."
+    if request.learning_rate is not None and not 0 < request.learning_rate <= 1:
+        faults["learning_rate"] = f"It is {request.learning_rate:g}; expected above 0, at most 1."
+    if len(request.name) > 250:
+        faults["name"] = "It is too long; expected at most 250 characters."
+    if faults:
+        raise ValidationError(faults)
+
+
+def _feature_sets(item_set: ItemSet, request: TrainRequest, actor: User | None) -> list[FeatureSet]:
+    kind = KINDS[request.model]
+    missing = kind.what_is_missing()
+    if missing:
+        raise ValidationError({"model": f"{missing}."})
+    known = {row.public_id: row for row in trainable_feature_sets(actor, item_set)}
+    wanted = list(request.features)
+    for public_id in wanted:
+        if public_id not in known:
+            words = f"You have no features {public_id!r} of {item_set.source}."
+            raise ValidationError({"features": words})
+    if not 1 <= len(set(wanted)) == len(wanted) <= kind.most_sets:
+        most = "one feature set" if kind.most_sets == 1 else f"1 to {kind.most_sets} different ones"
+        raise ValidationError({"features": f"There are {len(wanted)}; {kind.name} takes {most}."})
+    sets = [known[public_id] for public_id in wanted]
+    if len({row.seconds_per_row for row in sets}) > 1:
+        told = ", ".join(f"{row.name} has {row.seconds_per_row:g} s" for row in sets)
+        words = f"Rows of all feature sets have to be equally long: {told}."
+        raise ValidationError({"features": words})
+    return sets
+
+
+def _recipe(
+    item_set: ItemSet, task: Task, request: TrainRequest, sets: Sequence[FeatureSet]
+) -> Recipe:
+    # There is one: `why_not_trainable` had nothing against the set.
+    example = engine_item(item_set.examples[0])
+    recipe = recipe_of(
+        request.model,
+        request.preset,
+        tuple(row.width for row in sets),
+        is_early=task.sample(example, item_set.settings).is_early,
+        is_by_step=divides_recordings(item_set),
+    )
+    changes: dict[str, Any] = {
+        name: value
+        for name in ("epochs", "learning_rate")
+        if (value := getattr(request, name)) is not None
+    }
+    if request.step_score == MAJORITY:
+        changes |= {"step_score": MAJORITY, "threshold": BY_MAJORITY}
+    return replace(recipe, **changes)
