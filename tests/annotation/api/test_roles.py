@@ -246,6 +246,8 @@ EXPECTED = {
     "GET /api/v1/item-sets/{public_id}/assessments/": RESEARCHERS_OWN_OBJECT,
     # There is no such text model: 400 is beyond the permission.
     "POST /api/v1/item-sets/{public_id}/ask/": (401, 403, 403, 404, 400, 400),
+    # Its task learns nothing: 400 is beyond the permission.
+    "POST /api/v1/item-sets/{public_id}/train/": (401, 403, 403, 404, 400, 400),
     # The uploaded file is no table of answers: 400 is beyond the permission.
     "POST /api/v1/item-sets/{public_id}/upload/": (401, 403, 403, 404, 400, 400),
     "POST /api/v1/item-sets/{public_id}/people/": (401, 403, 403, 404, 201, 201),
@@ -267,6 +269,7 @@ EXPECTED = {
 BODIES = {
     "POST /api/v1/item-sets/{public_id}/share/": {"is_shared": False},
     "POST /api/v1/item-sets/{public_id}/ask/": {"endpoint": "no-such-model"},
+    "POST /api/v1/item-sets/{public_id}/train/": {"model": "V1", "features": ["none"]},
     "POST /api/v1/assessments/{public_id}/judge/": {"judges": ["no-such-model"]},
     "POST /api/v1/assessments/{public_id}/items/": {"key": ITEM_KEY, "answer": "yes"},
     "PUT /api/v1/gold/{public_id}/": {"accepted": ["no"], "reason": "The kettle is full."},
