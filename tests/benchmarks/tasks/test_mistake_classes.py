@@ -7,7 +7,9 @@ from annotation.engine.formats import egooops
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import Answered, AnswerStatus
 from benchmarks.engine.tasks.mistake_classes import TASK
+from tests.benchmarks.tasks.material import defaults
 
+ALL = defaults(TASK)
 pytestmark = pytest.mark.shared_data
 
 
@@ -23,17 +25,17 @@ def material(shared_data):
 
 
 def test_segments_are_as_counted(material):
-    items = list(TASK.items(material, {"segments": "all segments"}, 0))
+    items = list(TASK.items(material, ALL, 0))
 
     answers = [item.truth["answer"] for item in items]
     counts = {name: answers.count(name) for name in ("correct", "mistake", "correction")}
     assert counts == {"correct": 443, "mistake": 88, "correction": 7}
-    with_step = list(TASK.items(material, {"segments": "segments of a step"}, 0))
+    with_step = list(TASK.items(material, {**ALL, "segments": "segments of a step"}, 0))
     assert (len(items), len(with_step)) == (538, 503)
 
 
 def test_that_a_segment_of_no_step_is_a_mistake_is_told_by_itself(material):
-    items = list(TASK.items(material, {"segments": "all segments"}, 0))
+    items = list(TASK.items(material, ALL, 0))
     rule = TASK.baselines(items, np.random.default_rng(0))[1]
 
     tally = TASK.tally(items, [Answered(AnswerStatus.READ, value) for value in rule.values])
@@ -42,5 +44,6 @@ def test_that_a_segment_of_no_step_is_a_mistake_is_told_by_itself(material):
     found = {key: round(100 * float(figure(whole)[0]), 1) for key, figure in tally.figures.items()}
     assert (found["mistake_precision"], found["mistake_recall"]) == (80.0, 31.8)
     assert (found["mistake_f1"], found["correction_f1"]) == (45.5, 0.0)
-    best = max(row.figures["mistake_f1"] for row in TASK.published({"segments": "all segments"}))
+    assert (found["correct_precision"], found["correct_f1"]) == (88.1, 93.7)
+    best = max(row.figures["mistake_f1"] for row in TASK.published(ALL))
     assert found["mistake_f1"] > 100 * best

@@ -5,11 +5,13 @@ by itself it tells most mistakes apart, so that rule stands under the table.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from annotation.engine.procedure import Step, TraceStep
+from benchmarks.engine.folds import EVERYTHING, OWN, fold_setting, places_of
 from benchmarks.engine.happenings import common_groups, numbered, procedure_of
 from benchmarks.engine.labelled_segments import (
     CLASSES,
@@ -63,23 +65,36 @@ class MistakeClasses(Task):
     measures = (
         *(
             Measure(f"{name}_{figure}", f"{name.capitalize()}: {title}")
-            for name in (MISTAKE, CORRECTION)
+            for name in (MISTAKE, CORRECTION, CORRECT)
             for figure, title in (("f1", "F1"), ("precision", "precision"), ("recall", "recall"))
         ),
         Measure(
             "accuracy_of_all", "Accuracy of all", note="What could not be read counts as wrong."
         ),
     )
-    settings = (Setting("segments", "Segments", ALL, (ALL, WITH_STEP)),)
+    settings = (
+        Setting("segments", "Segments", ALL, (ALL, WITH_STEP)),
+        fold_setting(EVERYTHING),
+        OWN,
+    )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        found = 0
+        found, folds = 0, places_of(material, settings)
         for recording in material.recordings:
+            if recording.uid not in folds:
+                continue
             for place, (row, answer) in enumerate(segments_of(recording)):
                 if settings["segments"] == WITH_STEP and not row.step_id:
                     continue
                 found += 1
-                yield _item(material, recording, place, row, answer)
+                item = _item(material, recording, place, row, answer)
+                fold = folds[recording.uid]
+                yield replace(
+                    item,
+                    groups={**item.groups, **fold.groups},
+                    part=fold.part,
+                    person=fold.worker or item.person,
+                )
         if not found:
             raise ValueError(f"{material.name} has no recording with timed steps")
 
@@ -108,7 +123,7 @@ class MistakeClasses(Task):
         figures: dict[str, Figure] = {
             "accuracy_of_all": lambda sums: ratio(sums[:, -2], sums[:, -1]),
         }
-        for at, name in enumerate(CLASSES[1:], start=1):
+        for at, name in enumerate(CLASSES):
             figures |= _figures_of_class(name, 3 * at)
         return Tally(names, summed(rows, places, len(names)), figures)
 

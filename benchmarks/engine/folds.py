@@ -1,0 +1,96 @@
+"""Folds of recordings: ours of EgoOops, whose own were never published, or those of a user.
+
+Ours: per task, recordings by the number of their labelled segments and by id; fold i takes ranks i
+and 9 - i. The part val of a fold is the test part of the next one. Source of the sizes: EgoOops, 5
+(five folds of ten videos, 30/10/10).
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.engine.labelled_segments import CORRECT, segments_of
+from benchmarks.engine.material import Material
+from benchmarks.engine.task import Setting
+
+COUNT, MOST = 5, 10
+EVERYTHING, POOLED = "everything is test, without folds", "the test parts of all folds together"
+CHOICES = (EVERYTHING, POOLED, *(f"fold {number}" for number in range(MOST)))
+OWN = Setting(
+    "own_folds",
+    "Folds of your own: video,fold,worker on a line each (worker may be left out; empty: our five)",
+    "",
+    is_long=True,
+)
+
+
+def fold_setting(default: str) -> Setting:
+    return Setting("fold", "Folds", default, CHOICES)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a recording stands: fold and part, "" without folds; who did it, if that is said."""
+
+    fold: str = ""
+    part: str = ""
+    worker: str = ""
+
+    @property
+    def groups(self) -> dict[str, str]:
+        return {"fold": self.fold} if self.fold else {}
+
+
+def places_of(material: Material, settings: Mapping[str, str]) -> dict[str, Place]:
+    """The place of each recording by its uid; those that folds of a user's own lack are left out.
+
+    Raises ValueError naming what is wrong in the settings.
+    """
+    uids = [recording.uid for recording in material.recordings]
+    lines = settings["own_folds"].split()
+    if settings["fold"] == EVERYTHING:
+        if lines:
+            raise ValueError(f"folds are given; expected another choice than “{EVERYTHING}”")
+        return {uid: Place() for uid in uids}
+    given = _given(lines, set(uids), material.name) if lines else _ours(material)
+    if settings["fold"] == POOLED:
+        return {uid: Place(f"{fold}", "", worker) for uid, (fold, worker) in given.items()}
+    folds = sorted({fold for fold, _ in given.values()})
+    test = int(settings["fold"].removeprefix("fold "))
+    if test not in folds:
+        raise ValueError(f"there is no fold {test}; there are {', '.join(map(str, folds))}")
+    val = folds[(folds.index(test) + 1) % len(folds)]
+    parts = {test: "test", val: "val"} if len(folds) > 2 else {test: "test"}
+    return {
+        uid: Place(f"{fold}", parts.get(fold, "train"), worker)
+        for uid, (fold, worker) in given.items()
+    }
+
+
+def _ours(material: Material) -> dict[str, tuple[int, str]]:
+    by_task: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for recording in material.recordings:
+        labelled = sum(said != CORRECT for _, said in segments_of(recording))
+        by_task[recording.take.scenario].append((labelled, recording.uid))
+    ranks = [*range(COUNT), *reversed(range(COUNT))]
+    return {
+        uid: (ranks[rank % len(ranks)], "")
+        for ranked in by_task.values()
+        for rank, (_, uid) in enumerate(sorted(ranked))
+    }
+
+
+def _given(lines: Sequence[str], known: set[str], name: str) -> dict[str, tuple[int, str]]:
+    found: dict[str, tuple[int, str]] = {}
+    for number, line in enumerate(lines, start=1):
+        uid, fold, worker, *rest = [*line.split(","), "", ""][: max(3, line.count(",") + 1)]
+        if uid == "video" and number == 1:
+            continue
+        if rest or not fold.isdigit() or int(fold) >= MOST:
+            expected = f"video,fold,worker with a fold from 0 to {MOST - 1}"
+            raise ValueError(f"folds, entry {number} is {line!r}; expected {expected}")
+        if uid not in known:
+            raise ValueError(f"folds, entry {number} names {uid!r}, which {name} lacks")
+        if found.setdefault(uid, (int(fold), worker)) != (int(fold), worker):
+            raise ValueError(f"folds, entry {number}: {uid!r} is there twice, in another way")
+    return found
