@@ -59,6 +59,8 @@ def test_schema_is_strict_and_what_it_allows_can_be_read(task):
     schema = task.prompt(item, ()).schema
     examples = {
         "step_mistakes": {"answer": "yes", "score": 0.5},
+        "error_recognition": {"answer": "yes", "score": 0.5},
+        "mistake_classes": {"answer": "mistake"},
         "speak_or_stay_silent": {"decision": "speak", "text": "Stop."},
         "describe_mistake": {"description": "The pot was not warmed."},
     }
