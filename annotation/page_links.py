@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # apps read this before the models are ready
-    from annotation.models import Dataset, User
+    from annotation.models import Dataset, Take, Trace, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,23 @@ class PageLink:
 
 
 # What can be done with a data set now, and where.
-DATASET_STEPS: list[Callable[["Dataset"], PageLink]] = []
+DATASET_STEPS: list[Callable[["Dataset"], PageLink | None]] = []
+# Pages above this app that are about one recording.
+RECORDING_PAGES: list[Callable[["Take | Trace"], PageLink | None]] = []
 # What made a data set, None where it is not known or not for this user to know.
 DATASET_MAKERS: list[Callable[["User", "Dataset"], PageLink | None]] = []
 # Work of a user that is none of this app's, for the queue.
 QUEUE_WORK: list[Callable[["User"], list[PageLink]]] = []
 # What is known of where a trace comes from, in words; None of a provenance of others.
 PROVENANCE_WORDS: list[Callable[[Mapping[str, str]], list[str] | None]] = []
+
+
+def steps_of(dataset: "Dataset") -> list[PageLink]:
+    return [link for find in DATASET_STEPS if (link := find(dataset)) is not None]
+
+
+def pages_about(recording: "Take | Trace") -> list[PageLink]:
+    return [link for find in RECORDING_PAGES if (link := find(recording)) is not None]
 
 
 def makers_of(user: "User", dataset: "Dataset") -> list[PageLink]:

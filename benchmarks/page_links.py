@@ -1,9 +1,9 @@
-"""What pages of the corpus say of benchmarks and where they link to them."""
+"""What pages of the corpus say of benchmarks and task graphs, and where they link to them."""
 
 from django.urls import reverse
 
 from annotation import page_links
-from annotation.models import User
+from annotation.models import Dataset, Take, Trace, User
 from annotation.page_links import PageLink
 from benchmarks.models import Assessment
 
@@ -21,5 +21,21 @@ def questions_of(user: User) -> list[PageLink]:
     ]
 
 
+def graphs_of(dataset: Dataset) -> PageLink | None:
+    if not dataset.task_graphs.exists():
+        return None
+    return PageLink("See its task graphs", reverse("graphs", args=[dataset.public_id]))
+
+
+def walk_of(recording: Take | Trace) -> PageLink | None:
+    """The recording in the graph of its procedure, where its data set has that."""
+    kind, take = ("take", recording) if isinstance(recording, Take) else ("trace", recording.take)
+    if not recording.dataset.task_graphs.filter(scenario=take.scenario).exists():
+        return None
+    return PageLink("In its task graph", reverse("walk", args=[kind, recording.public_id]))
+
+
 def register() -> None:
+    page_links.DATASET_STEPS.append(graphs_of)
+    page_links.RECORDING_PAGES.append(walk_of)
     page_links.QUEUE_WORK.append(questions_of)

@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from benchmarks.views import assessments, item_sets
+from benchmarks.views import assessments, graphs, item_sets
 
 SET = "sets/<slug:public_id>"
 ONE = "assessments/<slug:public_id>"
 OWN = "answering/<slug:public_id>"
+GRAPHS = "graphs/<slug:public_id>"
 
 urlpatterns = [
     path("", item_sets.set_list, name="item-sets"),
@@ -22,8 +23,14 @@ urlpatterns = [
     path(f"{SET}/compare/", assessments.compare, name="item-set-compare"),
     path(f"{SET}/download/<slug:which>/", item_sets.set_download, name="item-set-download"),
     path(f"{SET}/table/<slug:form>/", item_sets.set_table, name="item-set-table"),
+    path(f"{SET}/recordings/<slug:recording>/", graphs.set_recording, name="item-set-recording"),
     path(f"{SET}/items/<slug:key>/", item_sets.item_page, name="item"),
     path(f"{SET}/items/<slug:key>/<int:number>.jpg", item_sets.item_picture, name="item-picture"),
+    path(f"{GRAPHS}/", graphs.graph_list, name="graphs"),
+    path(f"{GRAPHS}/walks/<slug:which>.csv", graphs.walks_file, name="walks-file"),
+    path(f"{GRAPHS}/<int:number>/", graphs.graph_detail, name="graph"),
+    path(f"{GRAPHS}/<int:number>/orders.csv", graphs.orders_file, name="graph-orders"),
+    path("walks/<slug:kind>/<slug:public_id>/", graphs.walk, name="walk"),
     path(f"{ONE}/", assessments.assessment, name="assessment"),
     path(
         f"{ONE}/tables/<slug:key>/<slug:form>/",

@@ -20,7 +20,13 @@ from annotation.forms.datasets import (
 )
 from annotation.launch import launch_ingest
 from annotation.models import Dataset
-from annotation.page_links import DATASET_STEPS, PageLink, makers_of, provenance_in_words
+from annotation.page_links import (
+    PageLink,
+    makers_of,
+    pages_about,
+    provenance_in_words,
+    steps_of,
+)
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors import corpus, corpus_pages
 from annotation.selectors.blinding import why_some_are_hidden
@@ -195,7 +201,7 @@ def _render_dataset(
         address = f"{reverse('campaign-create')}?dataset={dataset.public_id}"
         steps.append(PageLink("Start an audit of its traces", address))
     if summary.take_count:
-        steps += [step(dataset) for step in DATASET_STEPS]
+        steps += steps_of(dataset)
         address = f"{reverse('segment-campaign')}?dataset={dataset.public_id}"
         steps.append(PageLink("Label or check its steps", address))
     context = {
@@ -310,6 +316,7 @@ def take_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     context = {
         "section": "datasets",
         "take": take,
+        "pages": pages_about(take),
         "steps": list(zip(steps, pictures, strict=True)),
         "has_pictures": any(pictures),
         "watching": watching_take(take, steps, user),
@@ -331,6 +338,7 @@ def trace_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     context = {
         "section": "datasets",
         "trace": trace,
+        "pages": pages_about(trace),
         "rows": list(zip(rows, left, right, strict=True)),
         "watching": watching_trace(trace, user),
         "makers": makers_of(user, trace.dataset),

@@ -26,6 +26,7 @@ Floats = npt.NDArray[np.float64]
 Figure = Callable[[Floats], Floats]
 # A read answer as JSON: what its keys are is said by `AnswerShape`.
 Value = Mapping[str, Any]
+CLAIM_KINDS = ("mistake", "correction")
 
 
 class AnswerShape(StrEnum):
@@ -134,6 +135,20 @@ class Answered:
 
 
 MISSING = Answered(AnswerStatus.MISSING)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What an answer, or the truth, says of a stretch of the recording, or of one moment of it.
+
+    `kind` is "mistake", "correction" or "", for neither.
+    """
+
+    start_s: float
+    end_s: float
+    label: str
+    kind: str = ""
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +294,28 @@ class Task(ABC):
     def sample(self, item: Item, settings: Mapping[str, Any]) -> Sample:
         """An item as models learn it; `settings` are those of its set."""
         raise NotImplementedError(f"{self.name} has nothing to learn from features")
+
+    def claims(self, item: Item, value: Value) -> Sequence[Claim]:
+        """An answer, or the truth, as a timeline shows it; none where it has no time.
+
+        By default intervals as they are, and else what was answered from the item's start to its
+        moment, of a stream at its moment.
+        """
+        if "intervals" in value:
+            return [
+                self.claim(one["start_s"], one["end_s"], one["label"], one.get("score"))
+                for one in value["intervals"]
+            ]
+        said = value.get("answer") or value.get("text")
+        if not said or item.start_s is None or item.moment_s is None:
+            return []
+        start_s = item.moment_s if self.shape is AnswerShape.STREAM else item.start_s
+        return [self.claim(start_s, item.moment_s, str(said), value.get("score"))]
+
+    def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
+        """A claim of the kind that its label begins with: "mistake", or "correction:7"."""
+        head = label.partition(":")[0]
+        return Claim(start_s, end_s, label, head if head in CLAIM_KINDS else "", score)
 
     def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
         """The curve over thresholds of scores, None where nobody gave scores."""

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
 from benchmarks.engine.reading import read_choice
-from benchmarks.engine.task import Answered, AnswerShape, Curve, Item, Reading, Tally, Task
+from benchmarks.engine.task import Answered, AnswerShape, Claim, Curve, Item, Reading, Tally, Task
 
 YES, NO = "yes", "no"
 SCHEMA = {
@@ -34,6 +34,9 @@ class YesNoTask(Task):
         if score is not None and not 0 <= score <= 1:
             return f"score is {score:g}; expected 0 ({self.ends[0]}) to 1 ({self.ends[1]})"
         return ""
+
+    def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
+        return Claim(start_s, end_s, label, "mistake" if label == YES else "", score)
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         return YesNo.of(items, answers, YES).tally(*cluster_names(items))

@@ -65,7 +65,13 @@ SETS = TableKind(
 )
 ITEMS = TableKind(
     "items",
-    (Column("Item"), Column("Question"), Column("Part", "part"), Column("Up to (s)", "moment_s")),
+    (
+        Column("Item"),
+        Column("Question"),
+        Column("Recording", "recording"),
+        Column("Part", "part"),
+        Column("Up to (s)", "moment_s"),
+    ),
     searched=("key", "question"),
     rows_per_page=20,
 )

@@ -127,7 +127,7 @@ def test_dataset_detail_query_count_does_not_grow(
     target = ImportTarget("Tea", "egooops", owner=owner)
     import_reading(make_reading(traces=traces), target=target)
 
-    with django_assert_num_queries(23):
+    with django_assert_num_queries(24):
         owner_client.get(address("dataset-detail", Dataset.objects.get()))
 
 
@@ -394,6 +394,7 @@ def test_data_set_says_what_to_do_next(
     assert [(step.words, step.address) for step in answer.context["next_steps"]] == [
         ("Link 3 missing videos", "#videos"),
         ("Start an audit of its traces", f"/campaigns/new/?dataset={dataset.public_id}"),
+        ("See its task graphs", f"/benchmarks/graphs/{dataset.public_id}/"),
         ("Launch a run on its takes", f"/runs/new/?dataset={dataset.public_id}"),
         ("Label or check its steps", f"/campaigns/new/segments/?dataset={dataset.public_id}"),
     ]

@@ -2,12 +2,14 @@
 
 import csv
 import json
+from collections import Counter
 
 import pytest
 
 from annotation.engine.formats import captaincook4d
 from annotation.models import Dataset
 from annotation.services.corpus_import import ImportTarget, import_reading
+from benchmarks.selectors.graphs import procedures_of, walks_of
 from tests.benchmarks.made import as_lines, figures_of, frozen_set, made_set, uploaded
 
 pytestmark = [pytest.mark.shared_data, pytest.mark.django_db]
@@ -61,3 +63,29 @@ def test_published_annotations_become_items_and_predictions_get_their_figures(
     assert round(100 * found["map_0.1"][0], 2) == 43.58
     assert round(100 * found["map_0.1_code"][0], 2) == 41.19
     assert found["map_0.1"][1] < found["map_0.1"][0] < found["map_0.1"][2]
+
+
+def test_recordings_walk_through_the_published_graphs_as_counted(dataset, shared_data):
+    counted = json.loads((shared_data / "detection/EXPECTED_metrics.json").read_text())
+    expected = counted["captaincook4d"]["order_check"]
+    procedures = procedures_of(dataset)
+
+    walked = walks_of(dataset, procedures.values())
+
+    assert [procedure.unmatched for procedure in procedures.values()] == [()] * 24
+    assert max(procedure.order_count for procedure in procedures.values()) == 15_850_598_400
+    valid = Counter((one.recorded.is_normal, one.walk.check.is_valid) for one in walked)
+    assert list(expected["fully_valid_orders"].values()) == [
+        valid[True, True], valid[True, False], valid[False, True], valid[False, False],
+    ]  # fmt: skip
+    reverted = Counter(
+        (
+            not one.walk.check.is_order_right,
+            any("Order Error" in row.marks for row in one.recorded.rows),
+        )
+        for one in walked
+    )
+    assert list(expected["recordings"].values()) == [
+        reverted[True, True], reverted[True, False], reverted[False, True], reverted[False, False],
+    ]  # fmt: skip
+    assert sum(one.is_suspect for one in walked) == 32

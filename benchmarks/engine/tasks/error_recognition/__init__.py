@@ -22,12 +22,14 @@ from benchmarks.engine.joined_steps import (
 from benchmarks.engine.material import Material
 from benchmarks.engine.task import (
     Baseline,
+    Claim,
     Earlier,
     Item,
     Prompt,
     PublishedRow,
     Sample,
     Setting,
+    Value,
 )
 from benchmarks.engine.tasks.error_recognition.division import parts_by_step
 from benchmarks.engine.tasks.error_recognition.published import (
@@ -135,6 +137,13 @@ class ErrorRecognition(YesNoTask):
         )
         note = "Pictures of this step, in the order of time:"
         return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
+
+    def claims(self, item: Item, value: Value) -> Sequence[Claim]:
+        """The answer stands at every piece of the step."""
+        return [
+            self.claim(start_s, end_s, value["answer"], value.get("score"))
+            for start_s, end_s in item.payload["pieces"]
+        ]
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         # scikit-learn takes a second to load, and only a freeze needs it.

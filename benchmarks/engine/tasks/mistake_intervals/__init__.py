@@ -35,6 +35,7 @@ from benchmarks.engine.measures.localisation import ranked_hits
 from benchmarks.engine.task import (
     Answered,
     Baseline,
+    Claim,
     Earlier,
     Figure,
     Item,
@@ -75,6 +76,11 @@ class MistakeIntervals(IntervalsTask):
         Setting("labels", "Labels", KINDS, (KINDS, TYPES)),
         Setting("shown", "What is shown of a recording", NARRATION, (NARRATION, PICTURES)),
     )
+
+    def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
+        """Types of mistakes are labels as well."""
+        kind = CORRECTION if label == CORRECTION else MISTAKE
+        return Claim(start_s, end_s, label, kind, score)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         timed = [

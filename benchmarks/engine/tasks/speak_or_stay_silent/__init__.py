@@ -37,6 +37,7 @@ from benchmarks.engine.task import (
     Answered,
     AnswerShape,
     Baseline,
+    Claim,
     Earlier,
     Item,
     Measure,
@@ -75,6 +76,9 @@ class SpeakOrStaySilent(Task):
         ),
     )  # fmt: skip
     settings = (Setting("moments", "When it is asked", BOTH, (BOTH, ENDS)),)
+
+    def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
+        return Claim(start_s, end_s, label, "mistake" if label == SPEAK else "", score)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         timed = [

@@ -1,0 +1,162 @@
+"""One recording of an item set: what is right and what everybody says of it, on one clock."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.models import User
+from benchmarks.engine.charts import Piece, pieces
+from benchmarks.engine.task import AnswerStatus, Claim, Task
+from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.selectors.assessments import answers_to_items
+from benchmarks.selectors.item_sets import engine_item, may_see_truth, readable_assessments
+
+# Of one participant on the timeline, the surest; and participants on a page.
+SHOWN_CLAIMS, SHOWN_PARTICIPANTS = 60, 40
+# So many different claims are told one by one, more of them counted by their labels.
+TOLD_CLAIMS, TOLD_LABELS = 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """What the truth or a participant says of the recording, drawn, in short and in full.
+
+    `public_id` is that of the assessment, "" for the truth. `hidden_count` claims are left out, the
+    least sure ones. `right` says how many items were answered right, of those that were answered.
+    """
+
+    name: str
+    kind: str
+    public_id: str
+    pieces: list[Piece]
+    words: str
+    claims: list[Claim]
+    hidden_count: int
+    right: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer to one item; `is_right` None where no single answer is the right one."""
+
+    words: str
+    is_right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingClaims:
+    """All of a recording: a row per participant, and a line per item with an answer of each.
+
+    `left_out` participants are not shown.
+    """
+
+    rows: list[ClaimRow]
+    participants: list[Assessment]
+    lines: list[tuple[Item, str, list[Said]]]
+    left_out: int
+    sees_truth: bool
+
+
+def claims_on(
+    user: User,
+    item_set: ItemSet,
+    task: Task,
+    items: Sequence[Item],
+    *,
+    length_s: float,
+    step_numbers: Mapping[str, str],
+) -> RecordingClaims:
+    """The truth and all answers that the user may read (a few queries for all participants).
+
+    Claims whose label is the id of a step say its number; `step_numbers` are those of the graph. Of
+    an item that was asked more than once the first answer stands.
+    """
+    sees_truth = may_see_truth(user, item_set)
+    everybody = [row for row in readable_assessments(user, item_set) if row.frozen_at or row.job_id]
+    everybody.sort(key=lambda row: row.kind == ParticipantKind.BASELINE)
+    shown = everybody[:SHOWN_PARTICIPANTS]
+    known = {item.pk: engine_item(item) for item in items}
+    first: dict[tuple[int, int], Answer] = {}
+    for found in answers_to_items(shown, known).values():
+        for answer in found:
+            first.setdefault((answer.assessment_id, answer.item_id), answer)
+
+    def claims_of(item: Item, value: Mapping[str, object] | None) -> list[Claim]:
+        found = [] if value is None else task.claims(known[item.pk], value)
+        return [
+            replace(one, label=f"step {step_numbers[one.label]}")
+            if one.label in step_numbers
+            else one
+            for one in found
+        ]
+
+    def said_by(assessment: Assessment, item: Item) -> Said:
+        answer = first.get((assessment.pk, item.pk))
+        if answer is None or answer.status != AnswerStatus.READ:
+            return Said("–" if answer is None else answer.get_status_display(), None)
+        given, right = (answer.value or {}).get("answer"), item.truth.get("answer")
+        is_right = given == right if sees_truth and given and right else None
+        return Said(in_words(claims_of(item, answer.value)), is_right)
+
+    rows, columns = [], []
+    if sees_truth:
+        every = [one for item in items for one in claims_of(item, item.truth)]
+        rows.append(_row("Truth", "truth", "", every, length_s))
+    for assessment in shown:
+        column = [said_by(assessment, item) for item in items]
+        columns.append(column)
+        given = [(item, first.get((assessment.pk, item.pk))) for item in items]
+        every = [one for item, answer in given if answer for one in claims_of(item, answer.value)]
+        kind = assessment.get_kind_display().lower()
+        row = _row(assessment.name, kind, assessment.public_id, every, length_s)
+        judged = [one.is_right for one in column if one.is_right is not None]
+        right = f"{sum(judged)} of {len(judged)} right" if judged else ""
+        rows.append(replace(row, right=right))
+    lines = [
+        (
+            item,
+            in_words(claims_of(item, item.truth)) if sees_truth else "",
+            [column[place] for column in columns],
+        )
+        for place, item in enumerate(items)
+    ]
+    return RecordingClaims(rows, shown, lines, len(everybody) - len(shown), sees_truth)
+
+
+def _row(
+    name: str, kind: str, public_id: str, claims: Sequence[Claim], length_s: float
+) -> ClaimRow:
+    surest = sorted(claims, key=lambda one: 0.0 if one.score is None else -one.score)
+    drawn = sorted(surest[:SHOWN_CLAIMS], key=lambda one: (one.start_s, one.end_s))
+    # What says that something is wrong lies above what does not.
+    above = sorted(drawn, key=lambda one: bool(one.kind))
+    found = pieces(
+        [{"start_s": one.start_s, "end_s": one.end_s, "label": one.label} for one in above],
+        length_s,
+    )
+    marked = [
+        replace(piece, kind=one.kind or "plain") for piece, one in zip(found, above, strict=True)
+    ]
+    return ClaimRow(
+        name, kind, public_id, marked, in_words(claims), drawn, len(claims) - len(drawn)
+    )
+
+
+def in_words(claims: Sequence[Claim]) -> str:
+    """Some claims one by one, many by how often each label is there.
+
+    >>> in_words([Claim(0, 1, "yes", score=0.8)])
+    'yes (score 0.8)'
+    >>> in_words([Claim(n, n + 1, "yes" if n else "no") for n in range(5)])
+    'yes ×4, no'
+    """
+    told = list(dict.fromkeys((one.label, one.score) for one in claims))
+    if len(told) <= TOLD_CLAIMS and len(claims) <= TOLD_CLAIMS:
+        return "; ".join(
+            label if score is None else f"{label} (score {score:.3g})" for label, score in told
+        )
+    counts = Counter(one.label for one in claims).most_common()
+    words = [label if count == 1 else f"{label} ×{count}" for label, count in counts[:TOLD_LABELS]]
+    if rest := sum(count for _, count in counts[TOLD_LABELS:]):
+        words.append(f"and {rest:,} more")
+    return ", ".join(words)
