@@ -8,10 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.engine.procedure import TaskGraph
-from annotation.engine.taxonomy import Mod
-from benchmarks.engine.material import Recording
+from benchmarks.engine.material import Recording, is_mistake, tags_of
 
-MISTAKES = (Mod.ERROR, Mod.INSERTION, Mod.MOVED_TARGET)
 LAST, ANY, FIRST = "last", "any", "first"
 
 
@@ -51,21 +49,13 @@ def joined_steps(recording: Recording) -> tuple[JoinedStep, ...]:
     names: Mapping[str, str] = {step.step_id: step.text for step in recording.take.steps}
     pieces: dict[str, list[Piece]] = {}
     texts: dict[str, str] = {}
-    rows = recording.take.steps if recording.trace is None else recording.trace.steps
-    timed = [
-        row
-        for row in rows
-        if row.start_s is not None and getattr(row, "mod", None) is not Mod.DELETION
-    ]
-    for place, row in enumerate(sorted(timed, key=lambda row: (row.start_s, row.end_s))):
-        labels = getattr(row, "labels", ())
-        tags = tuple(label.name for label in labels if not label.is_derived)
-        # Without labels the row itself says what was done to the step.
-        is_error = bool(tags) or (not labels and getattr(row, "mod", None) in MISTAKES)
+    for place, row in enumerate(recording.timed_rows):
         key = row.step_id or f"row {place + 1}"
         assert row.start_s is not None
         assert row.end_s is not None
-        pieces.setdefault(key, []).append(Piece(row.start_s, row.end_s, tags, is_error))
+        pieces.setdefault(key, []).append(
+            Piece(row.start_s, row.end_s, tags_of(row), is_mistake(row))
+        )
         # The procedure's own words, which tell nothing of a mistake.
         texts.setdefault(key, names.get(row.step_id, row.text))
     # The last piece is the one that ends last.

@@ -2,27 +2,24 @@
 
 from annotation.engine.procedure import Step, TraceStep
 from annotation.engine.taxonomy import Mod
-from benchmarks.engine.material import Recording
+from benchmarks.engine.material import Recording, is_mistake
 
 CORRECT, MISTAKE, CORRECTION = CLASSES = ("correct", "mistake", "correction")
 
 
 def segments_of(recording: Recording) -> list[tuple[Step | TraceStep, str]]:
     """The timed rows by time, with their class; rows of a take are right."""
-    if recording.trace is None:
-        timed = [(row, CORRECT) for row in recording.take.steps if row.start_s is not None]
-        return sorted(timed, key=lambda pair: (pair[0].start_s, pair[0].end_s))
-    found = []
-    for row in recording.trace.steps:
-        if row.start_s is None or row.mod is Mod.DELETION:
-            continue
-        # Whether a step came in its place is no part of the question.
-        is_marked = any(not label.is_derived for label in row.labels)
-        if not row.labels:
-            is_marked = row.mod in (Mod.ERROR, Mod.INSERTION, Mod.MOVED_TARGET)
-        answer = MISTAKE if is_marked else CORRECT
-        found.append((row, CORRECTION if row.mod is Mod.CORRECTION else answer))
-    return sorted(found, key=lambda pair: (pair[0].start_s, pair[0].end_s))
+    return [
+        (
+            row,
+            CORRECTION
+            if isinstance(row, TraceStep) and row.mod is Mod.CORRECTION
+            else MISTAKE
+            if is_mistake(row)
+            else CORRECT,
+        )
+        for row in recording.timed_rows
+    ]
 
 
 def step_of(recording: Recording, row: Step | TraceStep) -> str:

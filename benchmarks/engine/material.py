@@ -3,11 +3,15 @@
 An imported data set, a generated one and one that was labelled here look the same.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.engine.procedure import Take, Trace
+from annotation.engine.procedure import Step, Take, Trace, TraceStep
+from annotation.engine.taxonomy import Mod
+
+# Rows that are mistakes where a data set has no labels of its own; what follows from one is none.
+MISTAKES = (Mod.ERROR, Mod.INSERTION, Mod.MOVED_TARGET, Mod.DELETION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,40 @@ class Recording:
     @property
     def uid(self) -> str:
         return self.key.partition(":")[2]
+
+    @property
+    def rows(self) -> Sequence[Step | TraceStep]:
+        return self.take.steps if self.trace is None else self.trace.steps
+
+    @property
+    def timed_rows(self) -> list[Step | TraceStep]:
+        """What was done, by time."""
+        timed = [
+            row
+            for row in self.rows
+            if row.start_s is not None and getattr(row, "mod", None) is not Mod.DELETION
+        ]
+        return sorted(timed, key=lambda row: (row.start_s, row.end_s))
+
+    @property
+    def last_s(self) -> float | None:
+        """The end of what is marked last, None where nothing has a time."""
+        return max((row.end_s for row in self.rows if row.end_s is not None), default=None)
+
+
+def tags_of(row: Step | TraceStep) -> tuple[str, ...]:
+    """The source's own labels of a row; a take has none."""
+    return tuple(label.name for label in getattr(row, "labels", ()) if not label.is_derived)
+
+
+def is_mistake(row: Step | TraceStep) -> bool:
+    """Whether a row is a mistake by its labels; by its mark, where it has no label at all.
+
+    A correction is none, and neither is what was merely derived, as that a step came in its place.
+    """
+    if isinstance(row, Step) or row.mod is Mod.CORRECTION:
+        return False
+    return bool(tags_of(row)) if row.labels else row.mod in MISTAKES
 
 
 @dataclass(frozen=True, slots=True)

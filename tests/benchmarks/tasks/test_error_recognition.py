@@ -12,6 +12,7 @@ from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import Answered, AnswerStatus
 from benchmarks.engine.tasks.error_recognition import ALL_TEST, TASK
 from benchmarks.engine.tasks.error_recognition.published import BY_RECORDING, BY_STEP
+from tests.benchmarks.tasks.material import TEA
 
 SETTINGS = {
     "label_rule": "last", "division": ALL_TEST, "recordings": "", "shown": "the whole step",
@@ -33,6 +34,13 @@ def recording(*rows, uid="r1"):
 
 def items(*recordings, **settings):
     return list(TASK.items(Material("Tea", recordings), {**SETTINGS, **settings}, 0))
+
+
+def test_mistakes_of_a_data_set_without_labels_are_its_marked_steps():
+    boil, coffee, tip_out, pour = TASK.items(TEA, SETTINGS, 0)
+
+    answers = [item.truth["answer"] for item in (boil, coffee, tip_out, pour)]
+    assert answers == ["no", "yes", "no", "no"]
 
 
 INTERRUPTED = recording(

@@ -87,7 +87,7 @@ class StepLocalisation(IntervalsTask):
         for recording in material.recordings:
             steps = joined_steps(recording)
             rows = [(step.step_id, piece) for step in steps for piece in step.pieces]
-            has_errors = any(piece.tags for _, piece in rows)
+            has_errors = any(piece.is_error for _, piece in rows)
             is_left_out = settings["recordings"] == (NORMAL if has_errors else WITH_ERRORS)
             if not rows or is_left_out or (wanted and recording.uid not in wanted):
                 continue
