@@ -78,3 +78,13 @@ class Material:
     name: str
     recordings: tuple[Recording, ...]
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def only(self, uids: str) -> tuple[Recording, ...]:
+        """The recordings that are named, all without a name; raises ValueError for unknown ones."""
+        wanted = set(uids.split())
+        if unknown := sorted(wanted - {recording.uid for recording in self.recordings}):
+            raise ValueError(f"{', '.join(unknown)}: {self.name} has no such recordings")
+        found = tuple(one for one in self.recordings if not wanted or one.uid in wanted)
+        if not found:
+            raise ValueError(f"{self.name} has no recording")
+        return found

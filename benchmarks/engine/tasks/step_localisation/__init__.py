@@ -71,10 +71,7 @@ class StepLocalisation(IntervalsTask):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        wanted = set(settings["only"].split())
-        known = {recording.uid for recording in material.recordings}
-        if unknown := sorted(wanted - known):
-            raise ValueError(f"{', '.join(unknown)}: {material.name} has no such recordings")
+        chosen = material.only(settings["only"])
         # Every step of any procedure, for a model does not know which one it sees.
         labels = {
             step.step_id
@@ -84,12 +81,12 @@ class StepLocalisation(IntervalsTask):
         }
         choices = tuple(sorted(labels, key=lambda label: (len(label), label)))
         found = 0
-        for recording in material.recordings:
+        for recording in chosen:
             steps = joined_steps(recording)
             rows = [(step.step_id, piece) for step in steps for piece in step.pieces]
             has_errors = any(piece.is_error for _, piece in rows)
             is_left_out = settings["recordings"] == (NORMAL if has_errors else WITH_ERRORS)
-            if not rows or is_left_out or (wanted and recording.uid not in wanted):
+            if not rows or is_left_out:
                 continue
             found += 1
             groups = {

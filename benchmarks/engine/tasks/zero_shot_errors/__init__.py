@@ -1,0 +1,303 @@
+"""Was this step done, and done right? Zero-shot questions of CaptainCook4D (Tables 7 and 8).
+
+A row of the annotations is asked about once (V1) or once for each category of error (V2). A step
+is an error where any of its answers says so. Over the questions of one category alone, as the
+breakdown by category has it, each is compared with that category's own label.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from annotation.analytics.table import Best
+from annotation.engine.procedure import Step, Take, TaskGraph, TraceStep
+from benchmarks.engine.happenings import common_groups
+from benchmarks.engine.joined_steps import is_mistake, tags_of
+from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.measures.counts import (
+    YES_NO_MEASURES,
+    YesNo,
+    cluster_names,
+    ratio,
+    summed,
+)
+from benchmarks.engine.reading import json_object, read_choice
+from benchmarks.engine.task import (
+    Answered,
+    AnswerStatus,
+    Baseline,
+    Curve,
+    Earlier,
+    Item,
+    Measure,
+    Prompt,
+    PublishedRow,
+    Reading,
+    Setting,
+    Tally,
+)
+from benchmarks.engine.tasks.zero_shot_errors.published import published_rows
+from benchmarks.engine.tasks.zero_shot_errors.questions import (
+    NOT_APPLICABLE,
+    TAG_OF,
+    UNCLEAR,
+    AskedStep,
+    Question,
+    by_category,
+    performed,
+    things_of,
+)
+from benchmarks.engine.yes_no import YesNoTask
+
+ONE, SEVEN = "one per step (V1)", "seven per step, by category (V2)"
+ALL_ROWS, TIMED_ROWS = "all rows, of the whole recording", "timed rows, of their own part"
+ERROR, NO_ERROR = "error", "no error"
+# Without a figure: nobody answered, so nobody said that there is no error.
+UNANSWERED = (AnswerStatus.FAILED, AnswerStatus.MISSING)
+VERSION = "zero_shot_errors.v1"
+SYSTEM = (
+    "You watch a person follow a written procedure and answer one question about one of its steps."
+    " People make mistakes: steps are left out, done in the wrong order, or done wrongly. Answer by"
+    " what you see."
+)
+_FIRST_ANSWER = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
+
+
+class ZeroShotErrors(YesNoTask):
+    """Questions about the steps of a procedure, several of which may decide about one step."""
+
+    name = "zero_shot_errors"
+    title = "Was this step done, and done right?"
+    description = (
+        "For every step of the procedure, also those that were left out: one question, or one for"
+        " each category of error; a step is an error where any answer says so."
+    )
+    ends = ("surely no error", "surely an error")
+    measures = (
+        *YES_NO_MEASURES,
+        Measure(
+            "unclear", "Unclear", best=Best.LOWEST,
+            note="Share of answers that say so or cannot be read; they count as no error.",
+        ),
+        Measure("not_applicable", "Not applicable", best=None, note="Share of answers."),
+    )  # fmt: skip
+    settings = (
+        Setting("questions", "Questions", ONE, (ONE, SEVEN)),
+        Setting("rows", "Steps that are asked about", ALL_ROWS, (ALL_ROWS, TIMED_ROWS)),
+        Setting("only", "Only these recordings: ids, separated by blanks", ""),
+    )
+
+    def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
+        graphs = {graph.scenario: graph for graph in material.extra.get("graphs", ())}
+        chosen = material.only(settings["only"])
+        by_seven = settings["questions"] == SEVEN
+        tagged = {
+            tag
+            for recording in material.recordings if recording.trace is not None
+            for row in recording.trace.steps for tag in tags_of(row)
+        }  # fmt: skip
+        if by_seven and not tagged & set(TAG_OF.values()):
+            raise ValueError(
+                f"{material.name} has no recording with errors tagged {', '.join(TAG_OF.values())};"
+                f" expected some of them, or the questions {ONE}"
+            )
+        things: dict[str, list[str]] = {}
+        for place, recording in enumerate(chosen):
+            scenario = recording.take.scenario
+            if by_seven and scenario not in things:
+                things[scenario] = things_of(step.text for step in recording.take.steps)
+            rng = np.random.default_rng([seed, place])
+            for number, (row, text) in enumerate(_asked_rows(recording, settings["rows"])):
+                before = _before(text, recording.take, graphs.get(scenario))
+                step = AskedStep(text, before, tuple(things.get(scenario, ())))
+                questions = by_category(step, rng) if by_seven else (performed(step),)
+                for question in questions:
+                    yield _item(material, recording, number, row, question, settings)
+
+    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+        choices = ", ".join(f'"{choice}"' for choice in item.choices)
+        text = (
+            f"Goal: {item.payload['goal']}\n\n{item.payload['asked']}\n\nAnswer with a JSON object:"
+            f' "answer" is one of {choices}; "reason" says in a few words what you saw. “{UNCLEAR}”'
+            " is for what cannot be seen."
+        )
+        is_whole = item.payload["shown"] == ALL_ROWS
+        seen = "the whole recording" if is_whole else "this part of the recording"
+        note = f"Pictures of {seen}, in the order of time:"
+        schema = {
+            "type": "object",
+            "properties": {
+                "answer": {"type": "string", "enum": list(item.choices)},
+                "reason": {"type": "string"},
+            },
+            "required": ["answer", "reason"],
+            "additionalProperties": False,
+        }
+        return Prompt(VERSION, SYSTEM, text, schema, max_tokens=200, picture_note=note)
+
+    def read(self, item: Item, text: str) -> Reading:
+        """Free text answers with its first yes or no, where these are to choose from."""
+        found = read_choice(text, item.choices)
+        first = _FIRST_ANSWER.search(text)
+        if found.value is not None or first is None or json_object(text) is not None:
+            return found
+        answer = first[0].lower()
+        return Reading({"answer": answer, "score": None}) if answer in item.choices else found
+
+    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+        names, places = cluster_names(items)
+        decided, first_items = _decided(items, answers)
+        found = decided.tally(names, places[first_items])
+        said = [None if one.value is None else one.value["answer"] for one in answers]
+        shares = [
+            [
+                answer == UNCLEAR or (answer is None and one.status not in UNANSWERED),
+                answer == NOT_APPLICABLE,
+                one.status not in UNANSWERED,
+            ]
+            for answer, one in zip(said, answers, strict=True)
+        ]
+        counts = summed(np.array(shares, dtype=np.float64), places, len(names))
+        return Tally(
+            names,
+            np.hstack([found.sums, counts]),
+            {
+                **found.figures,
+                "unclear": lambda sums: ratio(sums[:, -3], sums[:, -1]),
+                "not_applicable": lambda sums: ratio(sums[:, -2], sums[:, -1]),
+            },
+        )
+
+    def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
+        return _decided(items, answers)[0].curve()
+
+    def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
+        errors = [item.truth["says_error"][0] for item in items]
+        right = [
+            next(one for one in item.choices if one not in item.truth["says_error"])
+            for item in items
+        ]
+        share = sum(item.truth["answer"] == ERROR for item in items) / len(items)
+        drawn = rng.random(len(items)) < share
+        return tuple(
+            Baseline(name, [{"answer": one, "score": None} for one in values])
+            for name, values in (
+                ("Everything is an error", errors),
+                ("Nothing is an error", right),
+                (
+                    f"At random, an error in {share:.0%} of the answers",
+                    np.where(drawn, errors, right).tolist(),
+                ),
+            )
+        )
+
+    def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
+        return published_rows(
+            is_by_category=settings["questions"] == SEVEN, is_all=settings["rows"] == ALL_ROWS
+        )
+
+
+def _decided(items: Sequence[Item], answers: Sequence[Answered]) -> tuple[YesNo, list[int]]:
+    """Each step's truth, decision and score, and the place of its first item.
+
+    A step is an error where any of its answers says so. Where none does and one was never given,
+    nothing is decided. What cannot be read says no error. A step that was asked about several times
+    is decided anew each time.
+    """
+    is_alone = len({item.payload["category"] for item in items}) == 1
+    times: Counter[str] = Counter()
+    members: dict[tuple[str, int, int], list[int]] = {}
+    for place, item in enumerate(items):
+        times[item.key] += 1
+        step = (item.recording, item.payload["place"], times[item.key])
+        members.setdefault(step, []).append(place)
+    columns = []
+    for places in members.values():
+        truth = items[places[0]].truth["answer" if is_alone else "step"] == ERROR
+        values = [answers[place].value for place in places]
+        says = [
+            value is not None and value["answer"] in items[place].truth["says_error"]
+            for place, value in zip(places, values, strict=True)
+        ]
+        is_open = any(answers[place].status in UNANSWERED for place in places)
+        said = 1.0 if any(says) else np.nan if is_open else 0.0
+        scores = [value.get("score") for value in values if value is not None]
+        known = [score for score in scores if score is not None]
+        columns.append((truth, said, max(known) if len(known) == len(places) else np.nan))
+    whole = np.array(columns, dtype=np.float64).reshape(-1, 3)
+    return YesNo(*whole.T), [places[0] for places in members.values()]
+
+
+def _asked_rows(recording: Recording, rows: str) -> list[tuple[Step | TraceStep, str]]:
+    """The rows that are of a step of the procedure, with its own words."""
+    steps = recording.take.steps
+    if recording.trace is None:
+        found: list[tuple[Step | TraceStep, str]] = [(step, step.text) for step in steps]
+    else:
+        found = [
+            (row, steps[row.reference_index].text)
+            for row in recording.trace.steps
+            if row.reference_index is not None
+        ]
+    return [pair for pair in found if rows == ALL_ROWS or pair[0].start_s is not None]
+
+
+def _before(text: str, take: Take, graph: TaskGraph | None) -> tuple[str, ...]:
+    """The steps of the procedure with an edge to this one in the task graph."""
+    if graph is None:
+        return ()
+    texts = dict(graph.nodes)
+    found = [texts.get(before, "") for before, after in graph.edges if texts.get(after) == text]
+    known = {step.text for step in take.steps} - {text}
+    return tuple(one for one in dict.fromkeys(found) if one in known)
+
+
+def _item(
+    material: Material,
+    recording: Recording,
+    number: int,
+    row: Step | TraceStep,
+    question: Question,
+    settings: Mapping[str, Any],
+) -> Item:
+    is_whole = settings["rows"] == ALL_ROWS
+    tags = tags_of(row)
+    step = ERROR if is_mistake(row) else NO_ERROR
+    own = ERROR if TAG_OF.get(question.category) in tags else NO_ERROR
+    end_s = recording.duration_s or recording.last_s
+    groups = common_groups(material, recording)
+    if question.category in TAG_OF:
+        groups["category"] = question.category
+    elif tags:
+        groups["tag"] = tags[0]
+    return Item(
+        key=f"{recording.key}#{number}#{question.category}",
+        recording=recording.key,
+        payload={
+            "recording_id": recording.uid,
+            "goal": recording.take.scenario,
+            "place": number,
+            "category": question.category,
+            "asked": question.text,
+            "shown": settings["rows"],
+        },
+        question=question.text,
+        truth={
+            "answer": own if question.category in TAG_OF else step,
+            "step": step,
+            "says_error": list(question.says_error),
+        },
+        choices=question.choices,
+        start_s=(0.0 if end_s else None) if is_whole else row.start_s,
+        moment_s=end_s if is_whole else row.end_s,
+        groups=groups,
+        take=recording.uid,
+        procedure=recording.take.scenario,
+        person=recording.person,
+    )
+
+
+TASK = ZeroShotErrors()
