@@ -5,7 +5,17 @@ from typing import Any, ClassVar
 
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
 from benchmarks.engine.reading import read_choice
-from benchmarks.engine.task import Answered, AnswerShape, Claim, Curve, Item, Reading, Tally, Task
+from benchmarks.engine.task import (
+    Answered,
+    AnswerShape,
+    Claim,
+    Curve,
+    Item,
+    Measure,
+    Reading,
+    Tally,
+    Task,
+)
 
 YES, NO = "yes", "no"
 SCHEMA = {
@@ -23,7 +33,7 @@ class YesNoTask(Task):
     """`ends` says in words what the scores 0 and 1 mean."""
 
     shape = AnswerShape.ONE
-    measures = YES_NO_MEASURES
+    measures: ClassVar[tuple[Measure, ...]] = YES_NO_MEASURES
     ends: ClassVar[tuple[str, str]]
 
     def read(self, item: Item, text: str) -> Reading:
