@@ -35,7 +35,13 @@ def walk_of(recording: Take | Trace) -> PageLink | None:
     return PageLink("In its task graph", reverse("walk", args=[kind, recording.public_id]))
 
 
+def features_step(dataset: Dataset) -> PageLink:
+    address = f"{reverse('feature-sets')}?dataset={dataset.public_id}"
+    return PageLink("Features of its recordings", address)
+
+
 def register() -> None:
     page_links.DATASET_STEPS.append(graphs_of)
     page_links.RECORDING_PAGES.append(walk_of)
     page_links.QUEUE_WORK.append(questions_of)
+    page_links.DATASET_STEPS.append(features_step)

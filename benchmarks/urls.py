@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from benchmarks.views import assessments, graphs, item_sets
+from benchmarks.views import assessments, features, graphs, item_sets
 
 SET = "sets/<slug:public_id>"
 ONE = "assessments/<slug:public_id>"
+FEATURES = "features/<slug:public_id>"
 OWN = "answering/<slug:public_id>"
 GRAPHS = "graphs/<slug:public_id>"
 
@@ -42,6 +43,14 @@ urlpatterns = [
     path(f"{ONE}/reask/", assessments.assessment_reask, name="assessment-reask"),
     path(f"{ONE}/judge/", assessments.assessment_judge, name="assessment-judge"),
     path(f"{ONE}/delete/", assessments.assessment_delete, name="assessment-delete"),
+    path("features/", features.feature_list, name="feature-sets"),
+    path("features/upload/", features.feature_upload, name="feature-set-upload"),
+    path("features/make/", features.feature_make, name="feature-set-make"),
+    path(f"{FEATURES}/", features.feature_detail, name="feature-set"),
+    path(f"{FEATURES}/cancel/", features.feature_cancel, name="feature-set-cancel"),
+    path(f"{FEATURES}/resume/", features.feature_resume, name="feature-set-resume"),
+    path(f"{FEATURES}/share/", features.feature_share, name="feature-set-share"),
+    path(f"{FEATURES}/delete/", features.feature_delete, name="feature-set-delete"),
     path("answering/", assessments.own_answering, name="own-answering"),
     path(f"{OWN}/", assessments.answering, name="answering"),
     path(f"{OWN}/finish/", assessments.answering_finish, name="answering-finish"),

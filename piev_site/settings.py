@@ -238,6 +238,7 @@ API_NOUNS = {
     "text-endpoints": "Text models that runs may ask.",
     "video-endpoints": "Providers of video models.",
     "item-sets": "Benchmarks: make item sets, freeze and download them, read their tables.",
+    "feature-sets": "Features of recordings: upload them, or make them of linked videos.",
     "assessments": "Participants of a benchmark: ask models, upload answers, read the figures.",
 }
 REST_FRAMEWORK = {

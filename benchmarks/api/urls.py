@@ -2,9 +2,10 @@
 
 from django.urls import URLPattern, path
 
-from benchmarks.api import assessments, item_sets
+from benchmarks.api import assessments, features, item_sets
 
 SET = "item-sets/<slug:public_id>"
+FEATURES = "feature-sets/<slug:public_id>"
 ONE = "assessments/<slug:public_id>"
 
 urlpatterns: list[URLPattern] = [
@@ -44,4 +45,11 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{ONE}/items/", assessments.OpenItems.as_view(), name="api-assessment-items"),
     path(f"{ONE}/finish/", assessments.Finish.as_view(), name="api-assessment-finish"),
+    path("feature-sets/", features.FeatureSetList.as_view(), name="api-feature-sets"),
+    path("feature-sets/extractors/", features.ExtractorList.as_view(), name="api-extractors"),
+    path("feature-sets/make/", features.FeatureSetMake.as_view(), name="api-feature-set-make"),
+    path(f"{FEATURES}/", features.FeatureSetDetail.as_view(), name="api-feature-set"),
+    path(f"{FEATURES}/share/", features.FeatureSetShare.as_view(), name="api-feature-set-share"),
+    path(f"{FEATURES}/cancel/", features.FeatureSetCancel.as_view(), name="api-feature-set-cancel"),
+    path(f"{FEATURES}/resume/", features.FeatureSetResume.as_view(), name="api-feature-set-resume"),
 ]

@@ -13,9 +13,11 @@ from django.http import Http404
 from annotation.models import Dataset, Take, Trace, User
 from annotation.selectors.blinding import get_unhidden, openable_datasets
 from annotation.selectors.corpus import visible_datasets
-from benchmarks.models import FeatureSet
+from benchmarks.models import FeatureArray, FeatureSet
 
 Array = npt.NDArray[np.float32]
+# Rows that end so far from the end of the recording are named.
+DOUBTFUL_S, DOUBTFUL_SHARE = 10.0, 0.1
 
 
 def _of_user(user: User) -> QuerySet[FeatureSet]:
@@ -50,6 +52,13 @@ def get_changeable_feature_set(user: User, public_id: str) -> FeatureSet:
     if not may_change_feature_set(user, feature_set):
         raise Http404
     return feature_set
+
+
+def state_of(feature_set: FeatureSet) -> str:
+    """Where a set stands, in a word."""
+    if feature_set.job is not None and not feature_set.is_finished:
+        return str(feature_set.job.status)
+    return "done"
 
 
 class _Arrays(Mapping[str, Array]):
@@ -102,4 +111,31 @@ def recordings_of(dataset: Dataset) -> dict[str, KnownRecording]:
             known.stems |= {stem} - {""}
             known.videos |= {video} - {None}
             known.length_s = duration_s or known.length_s or end_s
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a recording the rows of an array cover; lengths in seconds."""
+
+    array: FeatureArray
+    covered_s: float
+    length_s: float | None
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the rows end far from the recording, as where a row is no second."""
+        if self.length_s is None:
+            return False
+        return abs(self.covered_s - self.length_s) > max(DOUBTFUL_S, DOUBTFUL_SHARE * self.length_s)
+
+
+def coverage_of(feature_set: FeatureSet) -> dict[str, Coverage]:
+    """Every array of a set beside the length of its recording, by uid (three queries)."""
+    known = recordings_of(feature_set.dataset)
+    found = {}
+    for array in feature_set.arrays.order_by("recording"):
+        recording = known.get(array.recording, KnownRecording())
+        covered_s = array.rows * feature_set.seconds_per_row
+        found[array.recording] = Coverage(array, covered_s, recording.length_s)
     return found

@@ -1,0 +1,250 @@
+"""Endpoints of features: upload them, make them of linked videos, share and delete them.
+
+Researchers and administrators only; a set that is not yours to see is 404.
+"""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, serializers, status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from annotation.api.bodies import Body
+from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.engine.formats.errors import FormatError
+from annotation.permissions import IsResearcher, signed_in_user
+from annotation.selectors.corpus import get_dataset_for_user
+from benchmarks import launch
+from benchmarks.api.bodies import QueuedJobsSerializer, ShareSerializer
+from benchmarks.engine.features.extractor import extractors
+from benchmarks.models import FeatureSet
+from benchmarks.selectors.features import (
+    get_changeable_feature_set,
+    get_feature_set_for_user,
+    state_of,
+    visible_feature_sets,
+)
+from benchmarks.services.feature_files import upload_features
+from benchmarks.services.feature_work import cancel_features
+from benchmarks.services.features import (
+    MOST_SECONDS_PER_ROW,
+    FeaturesAtWorkError,
+    FeaturesRequest,
+    delete_feature_set,
+    share_feature_set,
+)
+
+SHOWN_PROBLEMS = 200
+
+
+class ExtractorSerializer(serializers.Serializer[Any]):
+    """What makes features of videos."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    version = serializers.IntegerField()
+    width = serializers.IntegerField()
+    missing = serializers.CharField(help_text="What to install first; empty where nothing is")
+
+
+class FeatureSetSerializer(serializers.ModelSerializer[FeatureSet]):
+    """Features of recordings; `width` numbers in every row."""
+
+    dataset = serializers.CharField(source="dataset.public_id")
+    owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
+    notes = serializers.ListField(child=serializers.CharField())
+    state = serializers.SerializerMethodField()
+    done_count = serializers.IntegerField(
+        source="job.done_count", default=None, allow_null=True, help_text="Seconds of video"
+    )
+    total_count = serializers.IntegerField(source="job.total_count", default=None, allow_null=True)
+    error = serializers.CharField(source="job.error", default="")
+
+    class Meta:
+        model = FeatureSet
+        fields = (
+            "public_id", "name", "dataset", "owner", "is_shared", "seconds_per_row", "width",
+            "made_by", "state", "done_count", "total_count", "error", "notes", "content_hash",
+            "created_at", "finished_at",
+        )  # fmt: skip
+
+    def get_state(self, feature_set: FeatureSet) -> str:
+        return state_of(feature_set)
+
+
+class ArraySerializer(serializers.Serializer[Any]):
+    recording = serializers.CharField()
+    rows = serializers.IntegerField()
+    content_hash = serializers.CharField()
+
+
+class FeatureSetDetailSerializer(FeatureSetSerializer):
+    """Features with the arrays that there are."""
+
+    arrays = ArraySerializer(many=True)
+
+    class Meta(FeatureSetSerializer.Meta):
+        fields = (*FeatureSetSerializer.Meta.fields, "arrays")  # type: ignore[assignment]
+
+
+class FeaturesUploadSerializer(Body):
+    """Files of features: .npy or .npz, one per recording and named after it, or zip archives."""
+
+    dataset = serializers.CharField(max_length=16)
+    name = serializers.CharField(max_length=200)
+    files = serializers.ListField(child=serializers.FileField(), allow_empty=False)
+    seconds_per_row = serializers.FloatField(
+        min_value=0.01, max_value=MOST_SECONDS_PER_ROW, default=1.0
+    )
+    key = serializers.CharField(
+        max_length=100, default="", allow_blank=True, help_text="Which array of an .npz file"
+    )
+    is_shared = serializers.BooleanField(default=False)
+
+
+class FeaturesMakeSerializer(Body):
+    """What to make of the linked videos of a data set."""
+
+    dataset = serializers.CharField(max_length=16)
+    name = serializers.CharField(max_length=200)
+    extractor = serializers.CharField(max_length=64)
+    is_shared = serializers.BooleanField(default=False)
+
+
+class ExtractorList(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="extractors", responses={200: ExtractorSerializer(many=True)})
+    def get(self, request: Request) -> Response:
+        """List what can make features of videos."""
+        return Response(ExtractorSerializer(extractors().values(), many=True).data)
+
+
+class FeatureSetList(generics.ListAPIView[FeatureSet]):
+    """List the features that you may see, newest first."""
+
+    permission_classes = [IsResearcher]
+    parser_classes = [MultiPartParser]
+    serializer_class = FeatureSetSerializer
+    queryset = FeatureSet.objects.none()
+
+    def get_queryset(self) -> QuerySet[FeatureSet]:
+        sets = visible_feature_sets(signed_in_user(self.request))
+        if dataset := self.request.query_params.get("dataset"):
+            sets = sets.filter(dataset__public_id=dataset)
+        return sets.select_related("dataset", "owner", "job").order_by("-pk")
+
+    @extend_schema(parameters=[OpenApiParameter("dataset", str, description="Its id")])
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """List the features that you may see, newest first."""
+        return super().get(request, *args, **kwargs)
+
+    @extend_schema(
+        operation_id="feature_set_upload",
+        request={"multipart/form-data": FeaturesUploadSerializer},
+        responses={201: FeatureSetDetailSerializer, 400: RefusedSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Upload features; where a file has any fault, all are refused."""
+        user = signed_in_user(request)
+        asked = FeaturesUploadSerializer.read(request)
+        try:
+            made = upload_features(
+                dataset=get_dataset_for_user(user, asked["dataset"]),
+                request=FeaturesRequest(
+                    asked["name"], asked["seconds_per_row"], asked["is_shared"]
+                ),
+                files=asked["files"],
+                key=asked["key"],
+                actor=user,
+            )
+        except FormatError as error:
+            words = "The files were refused; nothing was written."
+            shown = error.problems[:SHOWN_PROBLEMS]
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
+        return Response(FeatureSetDetailSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class FeatureSetMake(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="feature_set_make",
+        request=FeaturesMakeSerializer,
+        responses={201: FeatureSetSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Queue features of the linked videos of a data set."""
+        user = signed_in_user(request)
+        asked = FeaturesMakeSerializer.read(request)
+        asked["dataset"] = get_dataset_for_user(user, asked["dataset"])
+        made = launch.launch_features(**asked, actor=user)
+        return Response(FeatureSetSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class FeatureSetDetail(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(operation_id="feature_set", responses={200: FeatureSetDetailSerializer})
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return features with the arrays that there are."""
+        found = get_feature_set_for_user(signed_in_user(request), public_id)
+        return Response(FeatureSetDetailSerializer(found).data)
+
+    @extend_schema(operation_id="feature_set_delete", responses={204: None, 409: RefusedSerializer})
+    def delete(self, request: Request, public_id: str) -> Response:
+        """Delete features with their files."""
+        user = signed_in_user(request)
+        found = get_changeable_feature_set(user, public_id)
+        try:
+            delete_feature_set(feature_set=found, actor=user)
+        except FeaturesAtWorkError as error:
+            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class FeatureSetShare(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="feature_set_share",
+        request=ShareSerializer,
+        responses={200: FeatureSetSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Open features to every researcher who may read the data set, or close them again."""
+        user = signed_in_user(request)
+        found = get_changeable_feature_set(user, public_id)
+        share_feature_set(feature_set=found, actor=user, **ShareSerializer.read(request))
+        return Response(FeatureSetSerializer(found).data)
+
+
+class FeatureSetCancel(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="feature_set_cancel", request=None, responses={200: QueuedJobsSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Stop making features; what was made stays."""
+        user = signed_in_user(request)
+        found = get_changeable_feature_set(user, public_id)
+        return Response({"jobs": cancel_features(feature_set=found, actor=user)})
+
+
+class FeatureSetResume(APIView):
+    permission_classes = [IsResearcher]
+
+    @extend_schema(
+        operation_id="feature_set_resume", request=None, responses={200: QueuedJobsSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Go on with what was cancelled or has failed."""
+        user = signed_in_user(request)
+        found = get_changeable_feature_set(user, public_id)
+        return Response({"jobs": launch.resume_features(feature_set=found, actor=user)})

@@ -1,0 +1,112 @@
+"""Features of recordings from the command line, with the rights of the site itself."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.engine.formats.errors import FormatError
+from annotation.models import Dataset, User
+from benchmarks import launch
+from benchmarks.engine.features.extractor import extractors
+from benchmarks.models import FeatureSet
+from benchmarks.selectors.features import state_of
+from benchmarks.services.feature_files import import_features
+from benchmarks.services.feature_work import make_features, start_features
+from benchmarks.services.features import FeaturesRequest
+
+
+class Command(BaseCommand):
+    """One subcommand per deed."""
+
+    help = "Import features of recordings, make them of linked videos, list them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        deeds = parser.add_subparsers(dest="deed", required=True)
+        deeds.add_parser("list", help="extractors and features")
+        given = deeds.add_parser("import", help="take in .npy and .npz files")
+        given.add_argument("dataset", help="its name or id")
+        given.add_argument("path", type=Path, help="a file, a zip archive, or a folder")
+        given.add_argument("--seconds-per-row", type=float, default=1.0)
+        given.add_argument("--key", default="", help="which array of an .npz file")
+        made = deeds.add_parser("make", help="make features of the linked videos")
+        made.add_argument("dataset", help="its name or id")
+        made.add_argument("extractor", choices=list(extractors()))
+        made.add_argument("--queue", action="store_true", help="leave it to the workers")
+        for deed in (given, made):
+            deed.add_argument("--name", required=True)
+            deed.add_argument("--owner", help="username of its owner; without one it is shared")
+            deed.add_argument("--shared", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            if options["deed"] == "list":
+                self._list()
+            elif options["deed"] == "import":
+                self._import(options)
+            else:
+                self._make(options)
+        except (ValidationError, FormatError) as error:
+            words = error.messages if isinstance(error, ValidationError) else [str(error)]
+            raise CommandError("\n".join(words)) from error
+
+    def _list(self) -> None:
+        for found in extractors().values():
+            self.stdout.write(f"{found.name} v{found.version}: {found.missing() or found.title}")
+        for row in FeatureSet.objects.select_related("dataset", "job").order_by("pk"):
+            self._tell(row)
+
+    def _import(self, options: dict[str, Any]) -> None:
+        path, dataset = options["path"], self._dataset(options)
+        owner, is_shared = self._owner(options)
+        if not path.exists():
+            raise CommandError(f"{path} is not there")
+        request = FeaturesRequest(options["name"], options["seconds_per_row"], is_shared)
+        made = import_features(
+            dataset=dataset, request=request, path=path, key=options["key"], actor=owner
+        )
+        self._tell(made)
+
+    def _make(self, options: dict[str, Any]) -> None:
+        owner, is_shared = self._owner(options)
+        asked = {
+            "dataset": self._dataset(options),
+            "name": options["name"],
+            "extractor": options["extractor"],
+            "is_shared": is_shared,
+            "actor": owner,
+        }
+        if options["queue"]:
+            self._tell(launch.launch_features(**asked))
+            return
+        made, job_ids = start_features(**asked)
+        make_features(job_ids=job_ids)
+        made = FeatureSet.objects.select_related("dataset", "job").get(pk=made.pk)
+        self._tell(made)
+        for note in made.notes:
+            self.stderr.write(note)
+        if made.job is not None and made.job.error:
+            raise CommandError(made.job.error)
+
+    def _dataset(self, options: dict[str, Any]) -> Dataset:
+        wanted = options["dataset"]
+        named = Dataset.objects.filter(name=wanted).first()
+        found = named or Dataset.objects.filter(public_id=wanted).first()
+        if found is None:
+            raise CommandError(f"there is no data set {wanted!r}")
+        return found
+
+    def _owner(self, options: dict[str, Any]) -> tuple[User | None, bool]:
+        if not options["owner"]:
+            return None, True
+        owner = User.objects.filter(username=options["owner"]).first()
+        if owner is None:
+            raise CommandError(f"There is no account {options['owner']!r}.")
+        return owner, options["shared"]
+
+    def _tell(self, row: FeatureSet) -> None:
+        words = f"{row.arrays.count()} arrays of {row.width}, {row.seconds_per_row:g} s per row"
+        where = f"of {row.dataset.name}, {row.made_by}, {state_of(row)}"
+        self.stdout.write(f"{row.public_id} {row.name} {where}: {words}, {row.content_hash}")
