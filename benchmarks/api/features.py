@@ -16,8 +16,9 @@ from rest_framework.views import APIView
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.formats.errors import FormatError
+from annotation.models import Dataset, User
 from annotation.permissions import IsResearcher, signed_in_user
-from annotation.selectors.corpus import get_dataset_for_user
+from annotation.selectors.corpus import visible_datasets
 from benchmarks import launch
 from benchmarks.api.bodies import QueuedJobsSerializer, ShareSerializer
 from benchmarks.engine.features.extractor import extractors
@@ -116,6 +117,14 @@ class FeaturesMakeSerializer(Body):
     is_shared = serializers.BooleanField(default=False)
 
 
+def _dataset_of(user: User, public_id: str) -> Dataset:
+    """A data set that the user may read; raises ValidationError, whether it exists or not."""
+    found = visible_datasets(user).filter(public_id=public_id).first()
+    if found is None:
+        raise serializers.ValidationError({"dataset": [f"You have no data set {public_id!r}."]})
+    return found
+
+
 class ExtractorList(APIView):
     permission_classes = [IsResearcher]
 
@@ -155,7 +164,7 @@ class FeatureSetList(generics.ListAPIView[FeatureSet]):
         asked = FeaturesUploadSerializer.read(request)
         try:
             made = upload_features(
-                dataset=get_dataset_for_user(user, asked["dataset"]),
+                dataset=_dataset_of(user, asked["dataset"]),
                 request=FeaturesRequest(
                     asked["name"], asked["seconds_per_row"], asked["is_shared"]
                 ),
@@ -182,7 +191,7 @@ class FeatureSetMake(APIView):
         """Queue features of the linked videos of a data set."""
         user = signed_in_user(request)
         asked = FeaturesMakeSerializer.read(request)
-        asked["dataset"] = get_dataset_for_user(user, asked["dataset"])
+        asked["dataset"] = _dataset_of(user, asked["dataset"])
         made = launch.launch_features(**asked, actor=user)
         return Response(FeatureSetSerializer(made).data, status=status.HTTP_201_CREATED)
 

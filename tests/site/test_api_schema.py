@@ -69,6 +69,7 @@ def test_bodies_are_json_and_only_files_are_multipart():
         "POST /api/v1/datasets/import/",
         "POST /api/v1/ratings/import/",
         "POST /api/v1/campaigns/{public_id}/segment-rounds/{number}/import/",
+        "POST /api/v1/feature-sets/",
         "POST /api/v1/item-sets/{public_id}/upload/",
         "PUT /api/v1/runs/{public_id}/takes/{position}/clips/{clip_id}/file/",
     }

@@ -16,7 +16,7 @@ from annotation.engine.rubric import Metric
 from annotation.models import Campaign, Case, CaseRater, FilingMoment, Role, RoundKind
 from annotation.services.gold import NewGold, mark_gold
 from annotation.services.protocol import accept_consent, file_protocol, set_consent_text
-from benchmarks.models import Item, ItemSet
+from benchmarks.models import FeatureSet, Item, ItemSet
 from benchmarks.services.answering import start_answering
 from generation.models import TakeClip
 from generation.services.runs import create_run
@@ -265,8 +265,19 @@ EXPECTED = {
     "GET /api/v1/assessments/{public_id}/items/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assessments/{public_id}/items/": RATERS_OWN_ASSIGNMENT,
     "POST /api/v1/assessments/{public_id}/finish/": RATERS_OWN_ASSIGNMENT,
+    "GET /api/v1/feature-sets/": RESEARCHERS_LIST,
+    # The file holds no features, and the data set has no video: 400 is beyond the permission.
+    "POST /api/v1/feature-sets/": (401, 403, 403, 400, 400, 400),
+    "POST /api/v1/feature-sets/make/": (401, 403, 403, 400, 400, 400),
+    "GET /api/v1/feature-sets/extractors/": RESEARCHERS_LIST,
+    "GET /api/v1/feature-sets/{public_id}/": RESEARCHERS_OWN_OBJECT,
+    "DELETE /api/v1/feature-sets/{public_id}/": (401, 403, 403, 404, 204, 204),
+    "POST /api/v1/feature-sets/{public_id}/share/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/feature-sets/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/feature-sets/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
 }
 BODIES = {
+    "POST /api/v1/feature-sets/{public_id}/share/": {"is_shared": False},
     "POST /api/v1/item-sets/{public_id}/share/": {"is_shared": False},
     "POST /api/v1/item-sets/{public_id}/ask/": {"endpoint": "no-such-model"},
     "POST /api/v1/item-sets/{public_id}/train/": {"model": "V1", "features": ["none"]},
@@ -432,6 +443,10 @@ class World:
         if operation == "POST /api/v1/item-sets/{public_id}/upload/":
             body = {"name": "Theirs", "file": SimpleUploadedFile("answers.csv", b"a,b")}
             return send(address, body, format="multipart")
+        if operation == "POST /api/v1/feature-sets/":
+            files = [SimpleUploadedFile("a.npy", b"a,b")]
+            body = {"name": "Theirs", "dataset": self.ids["datasets"], "files": files}
+            return send(address, body, format="multipart")
         if method == "PUT" and "clip" in path:
             return send(address, {"clip": SimpleUploadedFile("a.mp4", b"x")}, format="multipart")
         answer = send(address, self.bodies.get(operation, {}), format="json")
@@ -526,6 +541,8 @@ def world(db):
     ids["trainings"] = "none"
     assessment = answering(dataset, owner, rater)
     ids |= {"assessments": assessment.public_id, "item-sets": assessment.item_set.public_id}
+    features = FeatureSet.objects.create(dataset=dataset, owner=owner, name="Features", width=1)
+    ids["feature-sets"] = features.public_id
     ids["gold"] = mark_gold(campaign=campaign, trace=trace, new=gold, actor=owner).public_id
     launch = {
         "POST /api/v1/runs/": {"dataset": dataset.public_id, "seed": 7},
@@ -533,6 +550,11 @@ def world(db):
             "name": "Steps again",
             "task": "step_mistakes",
             "source": dataset.public_id,
+        },
+        "POST /api/v1/feature-sets/make/": {
+            "dataset": dataset.public_id,
+            "name": "Plain",
+            "extractor": "colour-and-motion",
         },
         "POST /api/v1/campaigns/{public_id}/gold/": {
             "trace": trace.public_id,

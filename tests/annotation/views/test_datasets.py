@@ -395,6 +395,7 @@ def test_data_set_says_what_to_do_next(
         ("Link 3 missing videos", "#videos"),
         ("Start an audit of its traces", f"/campaigns/new/?dataset={dataset.public_id}"),
         ("See its task graphs", f"/benchmarks/graphs/{dataset.public_id}/"),
+        ("Features of its recordings", f"/benchmarks/features/?dataset={dataset.public_id}"),
         ("Launch a run on its takes", f"/runs/new/?dataset={dataset.public_id}"),
         ("Label or check its steps", f"/campaigns/new/segments/?dataset={dataset.public_id}"),
     ]
