@@ -139,6 +139,8 @@ class Piece:
     width: str
     label: str
     kind: str = ""
+    top: str = "0"
+    height: str = "10"
 
 
 def pieces(intervals: Iterable[Mapping[str, object]], length_s: float) -> list[Piece]:

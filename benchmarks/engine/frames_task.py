@@ -9,12 +9,29 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.engine.answer_values import NUMBERED_FIELDS, ValueFaultError, value_of
-from benchmarks.engine.frame_values import Numbers, frames_of_intervals, unpacked
+from benchmarks.engine.frame_values import (
+    Numbers,
+    frames_of_intervals,
+    intervals_of_frames,
+    is_whole,
+    levels_of_frames,
+    unpacked,
+)
 from benchmarks.engine.happenings import common_groups
 from benchmarks.engine.labelled_segments import has_mistakes
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.reading import json_object
-from benchmarks.engine.task import AnswerShape, Item, Measure, Reading, Setting, Task, Value
+from benchmarks.engine.task import (
+    LEVEL,
+    AnswerShape,
+    Claim,
+    Item,
+    Measure,
+    Reading,
+    Setting,
+    Task,
+    Value,
+)
 
 FPS = Setting("fps", "Frames a second", 2.0, least=0.1, most=60)
 FRAMES = Measure(
@@ -23,6 +40,8 @@ FRAMES = Measure(
 )  # fmt: skip
 # Tools that sample frames differ in the first and the last; so many seconds may be missing.
 SLACK_S = 2.0
+# A timeline shows scores as so many levels.
+LEVELS = 60
 
 
 class FramesTask(Task):
@@ -46,6 +65,22 @@ class FramesTask(Task):
         if len(numbers) < expected - slack or is_too_long or not len(numbers):
             return f"has {len(numbers)} frames; expected {expected} at {fps:g} a second"
         return self.fault_of(item, numbers)
+
+    def claims(self, item: Item, value: Value) -> Sequence[Claim]:
+        """Runs of the same whole number; of scores the level of each part of the recording."""
+        if "frames" not in value:
+            return super().claims(item, value)
+        if is_whole(value):
+            return [
+                Claim(one["start_s"], one["end_s"], f"number {one['label']}")
+                for one in intervals_of_frames(value)
+            ]
+        levels = levels_of_frames(value, LEVELS)
+        part_s = len(unpacked(value)) / value["fps"] / max(1, len(levels))
+        return [
+            Claim(place * part_s, (place + 1) * part_s, f"level {level:.2f}", LEVEL, level)
+            for place, level in enumerate(levels)
+        ]
 
     def read(self, item: Item, text: str) -> Reading:
         found = json_object(text)

@@ -26,7 +26,8 @@ Floats = npt.NDArray[np.float64]
 Figure = Callable[[Floats], Floats]
 # A read answer as JSON: what its keys are is said by `AnswerShape`.
 Value = Mapping[str, Any]
-CLAIM_KINDS = ("mistake", "correction")
+# What a claim can be of, and one that has a height: its score, from 0 to 1.
+CLAIM_KINDS, LEVEL = ("mistake", "correction"), "level"
 
 
 class AnswerShape(StrEnum):
@@ -141,7 +142,7 @@ MISSING = Answered(AnswerStatus.MISSING)
 class Claim:
     """What an answer, or the truth, says of a stretch of the recording, or of one moment of it.
 
-    `kind` is "mistake", "correction" or "", for neither.
+    `kind` is one of `CLAIM_KINDS`, `LEVEL`, or "" for none of them.
     """
 
     start_s: float

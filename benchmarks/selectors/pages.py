@@ -1,7 +1,7 @@
 """What the pages of benchmarks show of stored rows, put the way a reader takes it in."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,15 +9,14 @@ from django.utils import timezone
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, ShownTable, Table, lay_out
 from annotation.models import AT_WORK, JobStatus
-from benchmarks.engine.charts import Estimate, Forest, Piece, forest, pieces
+from benchmarks.engine.charts import Estimate, Forest, forest
 from benchmarks.engine.shown import value_in_words
 from benchmarks.engine.task import AnswerStatus, Measure, Task
-from benchmarks.models import Answer, Assessment, Figure, Item, ParticipantKind
+from benchmarks.models import Answer, Assessment, Figure, ParticipantKind
 from benchmarks.selectors.assessments import repeats_of, state_of, usage_of
 from benchmarks.selectors.tables import GROUP_TITLES
 from benchmarks.selectors.training import epochs_of, seconds_of_epochs
 
-SHOWN_LANES = 12
 # Figures of one participant that share an axis lie between these.
 SHARES = (-1.0, 1.0)
 
@@ -183,31 +182,3 @@ def _saw(saw: Mapping[str, Any]) -> str:
         return "words only"
     times = ", ".join(f"{one['time_s']:g}" for one in pictures)
     return f"{len(pictures)} picture{'s' * (len(pictures) != 1)}, at {times} s"
-
-
-@dataclass(frozen=True, slots=True)
-class Lane:
-    """A line of a timeline: whose it is, and what lies on it."""
-
-    name: str
-    kind: str
-    pieces: list[Piece]
-
-
-def timeline_of(
-    item: Item, answers: Sequence[Answer], *, sees_truth: bool
-) -> tuple[float, list[Lane]]:
-    """What was asked, what is true and what was answered, on the recording's clock."""
-    if item.start_s is None or item.moment_s is None:
-        return 0.0, []
-    length_s = item.video.duration_s if item.video else item.moment_s
-    length_s = max(length_s, item.moment_s, 0.001)
-    asked = [{"start_s": item.start_s, "end_s": item.moment_s}]
-    lanes = [Lane("Asked", "asked", pieces(asked, length_s))]
-    if sees_truth and "intervals" in item.truth:
-        lanes.append(Lane("Truth", "truth", pieces(item.truth["intervals"], length_s)))
-    for answer in answers[:SHOWN_LANES]:
-        if answer.value and "intervals" in answer.value:
-            found = pieces(answer.value["intervals"], length_s)
-            lanes.append(Lane(answer.assessment.name, "answer", found))
-    return length_s, lanes

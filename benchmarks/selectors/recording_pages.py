@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 
 from annotation.models import User
 from benchmarks.engine.charts import Piece, pieces
-from benchmarks.engine.task import AnswerStatus, Claim, Task
+from benchmarks.engine.task import LEVEL, AnswerStatus, Claim, Task
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_to_items
 from benchmarks.selectors.item_sets import engine_item, may_see_truth, readable_assessments
 
 # Of one participant on the timeline, the surest; and participants on a page.
 SHOWN_CLAIMS, SHOWN_PARTICIPANTS = 60, 40
+# Of one participant at one step.
+CLAIMS_ON_STEP = 3
 # So many different claims are told one by one, more of them counted by their labels.
 TOLD_CLAIMS, TOLD_LABELS = 3, 4
 
@@ -23,6 +25,7 @@ class ClaimRow:
 
     `public_id` is that of the assessment, "" for the truth. `hidden_count` claims are left out, the
     least sure ones. `right` says how many items were answered right, of those that were answered.
+    `on_steps` are the surest claims that name a step, by its id.
     """
 
     name: str
@@ -32,6 +35,7 @@ class ClaimRow:
     words: str
     claims: list[Claim]
     hidden_count: int
+    on_steps: dict[str, list[Claim]]
     right: str = ""
 
 
@@ -82,13 +86,10 @@ def claims_on(
             first.setdefault((answer.assessment_id, answer.item_id), answer)
 
     def claims_of(item: Item, value: Mapping[str, object] | None) -> list[Claim]:
-        found = [] if value is None else task.claims(known[item.pk], value)
-        return [
-            replace(one, label=f"step {step_numbers[one.label]}")
-            if one.label in step_numbers
-            else one
-            for one in found
-        ]
+        return [] if value is None else list(task.claims(known[item.pk], value))
+
+    def words_of(item: Item, value: Mapping[str, object] | None) -> str:
+        return in_words(_with_numbers(claims_of(item, value), step_numbers))
 
     def said_by(assessment: Assessment, item: Item) -> Said:
         answer = first.get((assessment.pk, item.pk))
@@ -96,26 +97,29 @@ def claims_on(
             return Said("–" if answer is None else answer.get_status_display(), None)
         given, right = (answer.value or {}).get("answer"), item.truth.get("answer")
         is_right = given == right if sees_truth and given and right else None
-        return Said(in_words(claims_of(item, answer.value)), is_right)
+        return Said(words_of(item, answer.value), is_right)
 
     rows, columns = [], []
     if sees_truth:
         every = [one for item in items for one in claims_of(item, item.truth)]
-        rows.append(_row("Truth", "truth", "", every, length_s))
+        rows.append(_row(("Truth", "truth", ""), every, length_s, step_numbers))
     for assessment in shown:
         column = [said_by(assessment, item) for item in items]
         columns.append(column)
         given = [(item, first.get((assessment.pk, item.pk))) for item in items]
         every = [one for item, answer in given if answer for one in claims_of(item, answer.value)]
         kind = assessment.get_kind_display().lower()
-        row = _row(assessment.name, kind, assessment.public_id, every, length_s)
+        about = assessment.name, kind, assessment.public_id
+        row = _row(about, every, length_s, step_numbers)
         judged = [one.is_right for one in column if one.is_right is not None]
         right = f"{sum(judged)} of {len(judged)} right" if judged else ""
+        if len(items) == 1 and judged:
+            right = "right" if judged[0] else "wrong"
         rows.append(replace(row, right=right))
     lines = [
         (
             item,
-            in_words(claims_of(item, item.truth)) if sees_truth else "",
+            words_of(item, item.truth) if sees_truth else "",
             [column[place] for column in columns],
         )
         for place, item in enumerate(items)
@@ -123,23 +127,61 @@ def claims_on(
     return RecordingClaims(rows, shown, lines, len(everybody) - len(shown), sees_truth)
 
 
+def asked_row(item: Item, length_s: float) -> ClaimRow:
+    """The part of the recording that participants may see for an item."""
+    start_s, moment_s = item.start_s or 0.0, item.moment_s or 0.0
+    asked = Claim(start_s, moment_s, f"{start_s:.1f}–{moment_s:.1f} s")
+    found = [replace(piece, kind="asked") for piece in claim_pieces([asked], length_s)]
+    return ClaimRow("Asked", "shown", "", found, asked.label, [asked], 0, {})
+
+
 def _row(
-    name: str, kind: str, public_id: str, claims: Sequence[Claim], length_s: float
+    about: tuple[str, str, str],
+    claims: Sequence[Claim],
+    length_s: float,
+    step_numbers: Mapping[str, str],
 ) -> ClaimRow:
     surest = sorted(claims, key=lambda one: 0.0 if one.score is None else -one.score)
-    drawn = sorted(surest[:SHOWN_CLAIMS], key=lambda one: (one.start_s, one.end_s))
+    on_steps: dict[str, list[Claim]] = {}
+    for one in surest:
+        if one.label in step_numbers:
+            found = on_steps.setdefault(one.label, [])
+            if len(found) < CLAIMS_ON_STEP:
+                found.append(one)
+    named = _with_numbers(surest, step_numbers)
+    drawn = sorted(named[:SHOWN_CLAIMS], key=lambda one: (one.start_s, one.end_s))
     # What says that something is wrong lies above what does not.
     above = sorted(drawn, key=lambda one: bool(one.kind))
+    name, kind, public_id = about
+    return ClaimRow(
+        name, kind, public_id, claim_pieces(above, length_s), in_words(named), drawn,
+        len(claims) - len(drawn), on_steps,
+    )  # fmt: skip
+
+
+def _with_numbers(claims: Sequence[Claim], step_numbers: Mapping[str, str]) -> list[Claim]:
+    return [
+        replace(one, label=f"step {step_numbers[one.label]}") if one.label in step_numbers else one
+        for one in claims
+    ]
+
+
+def claim_pieces(claims: Sequence[Claim], length_s: float) -> list[Piece]:
+    """Mistakes and corrections are high, what is neither low, and levels as high as they are."""
     found = pieces(
-        [{"start_s": one.start_s, "end_s": one.end_s, "label": one.label} for one in above],
+        [{"start_s": one.start_s, "end_s": one.end_s, "label": one.label} for one in claims],
         length_s,
     )
-    marked = [
-        replace(piece, kind=one.kind or "plain") for piece, one in zip(found, above, strict=True)
-    ]
-    return ClaimRow(
-        name, kind, public_id, marked, in_words(claims), drawn, len(claims) - len(drawn)
-    )
+    drawn = []
+    for piece, one in zip(found, claims, strict=True):
+        height = 10.0 if one.kind else 3.0
+        if one.kind == LEVEL:
+            height = max(0.5, 10 * (one.score or 0.0))
+        top = 3.5 if not one.kind else 10 - height
+        drawn.append(
+            replace(piece, kind=one.kind or "plain", top=f"{top:.2f}", height=f"{height:.2f}")
+        )
+    return drawn
 
 
 def in_words(claims: Sequence[Claim]) -> str:
@@ -150,6 +192,9 @@ def in_words(claims: Sequence[Claim]) -> str:
     >>> in_words([Claim(n, n + 1, "yes" if n else "no") for n in range(5)])
     'yes ×4, no'
     """
+    if claims and all(one.kind == LEVEL for one in claims):
+        peak = max(claims, key=lambda one: one.score or 0.0)
+        return f"highest at {peak.start_s:.0f}–{peak.end_s:.0f} s"
     told = list(dict.fromkeys((one.label, one.score) for one in claims))
     if len(told) <= TOLD_CLAIMS and len(claims) <= TOLD_CLAIMS:
         return "; ".join(

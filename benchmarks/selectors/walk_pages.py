@@ -1,11 +1,13 @@
 """A task graph and a recording's walk through it, as pages draw and tell them."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
+from types import MappingProxyType
 
 from benchmarks.engine.charts import Piece, pieces
 from benchmarks.engine.graph_drawing import BOX_PADDING, LINE_HEIGHT, LaneRow, Lanes, lanes, layered
+from benchmarks.engine.task import Claim
 from benchmarks.engine.walks import Done, Procedure, Walk
 
 # A line of a box holds about so many characters; the rest of a text is in the list of the steps.
@@ -173,7 +175,13 @@ class Chart:
         ]
 
 
-def chart_of(procedure: Procedure, walk: Walk, length_s: float) -> Chart:
+def chart_of(
+    procedure: Procedure,
+    walk: Walk,
+    length_s: float,
+    said: Mapping[str, Sequence[Claim]] = MappingProxyType({}),
+) -> Chart:
+    """`said` are claims of one participant by the id of the step, drawn below what was done."""
     has_drawing = not procedure.graph.cycle
     drawn = lanes(len(procedure.order), _edges(procedure)) if has_drawing else None
     rows = []
@@ -188,7 +196,7 @@ def chart_of(procedure: Procedure, walk: Walk, length_s: float) -> Chart:
                 lane=drawn.rows[place] if drawn else None,
                 nth=_nth(walk.places[step]) if found else "",
                 times=_times(found),
-                pieces=_step_pieces(found, length_s),
+                pieces=_step_pieces(found, length_s) + _said_pieces(said.get(step, ()), length_s),
                 remarks=tuple(_remarks(procedure, walk, step, found)),
             )
         )
@@ -228,6 +236,21 @@ def _step_pieces(done: Sequence[Done], length_s: float) -> list[Piece]:
         replace(piece, kind="mistake" if one.marks else "step")
         for piece, one in zip(found, timed, strict=True)
     ]
+
+
+def _said_pieces(claims: Sequence[Claim], length_s: float) -> list[Piece]:
+    found = pieces(
+        [
+            {
+                "start_s": one.start_s,
+                "end_s": one.end_s,
+                "label": "said" if one.score is None else f"said with score {one.score:.3g}",
+            }
+            for one in claims
+        ],
+        length_s,
+    )
+    return [replace(piece, kind="said", top="8", height="3") for piece in found]
 
 
 def _remarks(procedure: Procedure, walk: Walk, step: str, done: Sequence[Done]) -> Iterable[Remark]:

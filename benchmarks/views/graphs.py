@@ -189,23 +189,31 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
         walked.walk.length_s if walked else 0.0,
         0.001,
     )
+    claims = claims_on(
+        user,
+        item_set,
+        task_of(item_set),
+        items,
+        length_s=length_s,
+        step_numbers=walked.procedure.step_numbers if walked else {},
+    )
+    # Whose claims are drawn at the steps that they name: the asked participant's, else the first's.
+    able = [row for row in claims.rows if row.on_steps and row.public_id]
+    asked = [row for row in able if row.public_id == request.GET.get("on")]
+    focus = next(iter([*asked, *able]), None)
     names = readable_items(user, item_set).order_by("recording")
     context = {
         "section": "benchmarks",
         "item_set": item_set,
         "recording": recording,
         "walked": walked,
-        "chart": chart_of(walked.procedure, walked.walk, length_s) if walked else None,
+        "chart": chart_of(walked.procedure, walked.walk, length_s, focus.on_steps if focus else {})
+        if walked
+        else None,
+        "focus": focus,
         "ticks": ticks_of(length_s),
         "length_s": length_s,
-        "claims": claims_on(
-            user,
-            item_set,
-            task_of(item_set),
-            items,
-            length_s=length_s,
-            step_numbers=walked.procedure.step_numbers if walked else {},
-        ),
+        "claims": claims,
         "clip_url": video_url(video, user) if sees_truth and video else "",
         "name": items[0].source_recording.partition(":")[2] if sees_truth else recording,
         "previous": names.filter(recording__lt=recording).values_list("recording").last(),

@@ -36,9 +36,11 @@ from benchmarks.selectors.item_sets import (
     task_of,
     visible_item_sets,
 )
-from benchmarks.selectors.pages import answer_lines, drawing_of, timeline_of
+from benchmarks.selectors.pages import answer_lines, drawing_of
+from benchmarks.selectors.recording_pages import asked_row, claims_on
 from benchmarks.selectors.tables import groups_of, table_of
 from benchmarks.selectors.training import why_not_trainable
+from benchmarks.selectors.walk_pages import ticks_of
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
     delete_item_set,
@@ -291,7 +293,13 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
     seen = readable_assessments(user, item_set)
     times = picture_times(item, SHOWN_PICTURES) if item.video else []
     answers = answers_to_items(seen, [item.pk]).get(item.pk, [])
-    length_s, lanes = timeline_of(item, answers, sees_truth=sees_truth)
+    length_s = max(item.video.duration_s if item.video else 0.0, item.moment_s or 0.0)
+    claims = None
+    if length_s:
+        claims = claims_on(
+            user, item_set, task_of(item_set), [item], length_s=length_s, step_numbers={}
+        )
+        claims.rows.insert(0, asked_row(item, length_s))
     around = readable_items(user, item_set).order_by("position").only("key")
     context = {
         "section": "benchmarks",
@@ -304,7 +312,8 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
         "truth_words": value_in_words(item.truth) if sees_truth else "",
         "clip_url": video_url(item.video, user) if sees_truth and item.video else "",
         "length_s": length_s,
-        "timeline": lanes,
+        "claims": claims,
+        "ticks": ticks_of(length_s),
         "answers": answer_lines(answers),
         "previous": around.filter(position=item.position - 1).first(),
         "next": around.filter(position=item.position + 1).first(),

@@ -10,9 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from annotation.engine.procedure import Reading, Step, Take
 from annotation.models import Trace
 from annotation.services.corpus_import import ImportTarget, import_reading
+from benchmarks.engine.task import LEVEL, Claim
 from benchmarks.models import Assessment
+from benchmarks.selectors.recording_pages import claim_pieces, in_words
 from benchmarks.services.item_sets import share_item_set
-from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded
+from tests.benchmarks.made import as_csv, as_lines, baseline_values, frozen_set, uploaded
 
 pytestmark = pytest.mark.django_db
 COFFEE = "Make pour-over coffee"
@@ -175,3 +177,29 @@ def test_pages_ask_as_often_for_many_recordings_as_for_few(
         return [queries(page) for page in pages]
 
     assert more(1) == more(3)
+
+
+def test_claims_that_name_a_step_are_drawn_at_it_and_all_are_told(sample, owner, owner_client):
+    made = frozen_set(sample, owner, "step_localisation")
+    item = made.items.get(source_recording="trace:sample-coffee-b")
+    sure, unsure = (
+        {"start_s": 1.0, "end_s": 3.0, "label": "bloom", "score": 0.9},
+        {"start_s": 5.0, "end_s": 6.0, "label": "bloom", "score": 0.1},
+    )
+    values = {one.key: {"intervals": []} for one in made.items.all()}
+    values[item.key] = {"intervals": [unsure, sure]}
+    uploaded(made, owner, as_lines(values), "answers.jsonl", name="Finds the bloom")
+
+    page = f"/benchmarks/sets/{made.public_id}/recordings/{item.recording}/"
+    shown = owner_client.get(page).content.decode()
+
+    assert "said by Finds the bloom" in shown
+    assert "said with score 0.9, 1.0 to 3.0 s" in shown
+    assert "step 8 (score 0.9); step 8 (score 0.1)" in shown
+
+
+def test_levels_of_frames_are_told_by_where_they_are_highest():
+    levels = [Claim(n, n + 1.0, f"level {n}", LEVEL, score=n / 4) for n in (1, 4, 2)]
+
+    assert in_words(levels) == "highest at 4–5 s"
+    assert [piece.height for piece in claim_pieces(levels, 10.0)] == ["2.50", "10.00", "5.00"]
