@@ -122,9 +122,7 @@ def item_of_frames(
     question: str,
 ) -> Item:
     """The item of a recording; `intervals` are its truth, `payload` what the task adds."""
-    rows = recording.take.steps if recording.trace is None else recording.trace.steps
-    end_s = max(row.end_s for row in rows if row.end_s is not None)
-    length_s = round(max(recording.duration_s or 0.0, end_s), 3)
+    length_s = round(max(recording.duration_s or 0.0, recording.last_s or 0.0), 3)
     wrong = "with errors" if has_mistakes(recording) else "without errors"
     return Item(
         key=recording.key,

@@ -73,14 +73,10 @@ class Anomaly(FramesTask):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        wanted = set(settings["only"].split())
-        known = {recording.uid for recording in material.recordings}
-        if unknown := sorted(wanted - known):
-            raise ValueError(f"{', '.join(unknown)}: {material.name} has no such recordings")
         found = 0
-        for recording in material.recordings:
+        for recording in material.only(settings["only"]):
             segments = segments_of(recording)
-            if not segments or (wanted and recording.uid not in wanted):
+            if not segments:
                 continue
             found += 1
             intervals = [

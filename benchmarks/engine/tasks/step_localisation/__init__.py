@@ -4,26 +4,28 @@ The labels are the steps of all procedures of the data set. mAP is told by the f
 the released code computes it; they differ where a prediction's label is in no truth.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from annotation.analytics.table import Table
 from benchmarks.engine.happenings import common_groups
 from benchmarks.engine.joined_steps import Piece, joined_steps
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,
     IntervalsTask,
     interval,
-    interval_columns,
     interval_counts,
     per_recording,
     random_intervals,
     schema_of,
 )
+from benchmarks.engine.labelled_segments import has_mistakes
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.measures.counts import cluster_names, once
-from benchmarks.engine.measures.localisation import Rule, ranked_hits, recalls_by_recording
+from benchmarks.engine.measures.counts import cluster_names
 from benchmarks.engine.task import (
     Answered,
     Baseline,
@@ -37,11 +39,26 @@ from benchmarks.engine.task import (
     Tally,
     Value,
 )
+from benchmarks.engine.tasks.step_localisation.figures import KS, OVERLAPS, PRINTED, figures_of
 from benchmarks.engine.tasks.step_localisation.published import PUBLISHED
+from benchmarks.engine.tasks.step_localisation.robustness import robustness
 
-OVERLAPS = (0.1, 0.2, 0.3, 0.4, 0.5)
-KS = (1, 5)
+OF_ALL = "_of_all"
+TOLD_OF_ALL = {
+    "map": "mAP",
+    "map_0.1": "mAP at 0.1",
+    "map_0.1_code": "mAP at 0.1, released code,",
+    "recall_1_0.1": "R@1 at 0.1",
+}
 ALL, NORMAL, WITH_ERRORS = "all recordings", "recordings without errors", "recordings with errors"
+BY_NUMBER = {
+    "recordings with the number of one without errors": "without errors",
+    "recordings with the number of one with errors": "with errors",
+}
+# Released code: the second number of a recording says what was planned. Of those planned without
+# errors, 41 have some all the same.
+PLANNED_NORMAL = (range(1, 26), range(100, 126))
+NUMBER = re.compile(r"\d+_(\d+)")
 VERSION = "step_localisation.v1"
 SYSTEM = (
     "You watch people follow written procedures and say from when to when each step is done. A step"
@@ -54,6 +71,8 @@ class StepLocalisation(IntervalsTask):
 
     name = "step_localisation"
     title = "Where is each step?"
+    # 2: a recording that only left steps out has errors.
+    version = 2
     description = "For every recording: from when to when each step of its procedure is done."
     measures = (
         *(Measure(f"map_{at:g}", f"mAP at {at:g}") for at in OVERLAPS),
@@ -62,16 +81,27 @@ class StepLocalisation(IntervalsTask):
             "map_0.1_code", "mAP at 0.1, released code",
             note="A label that no truth has may count for another class there.",
         ),
-        *(Measure(f"recall_{k}_{at:g}", f"R@{k} at {at:g}") for k in KS for at in (0.1, 0.3, 0.5)),
+        *(Measure(f"recall_{k}_{at:g}", f"R@{k} at {at:g}") for k in KS for at in PRINTED),
+        *(
+            Measure(key + OF_ALL, f"{title} of all", note="No answer counts as nothing found.")
+            for key, title in TOLD_OF_ALL.items()
+        ),
         PER_RECORDING,
     )  # fmt: skip
+    other_columns = ("video-id", "t-start", "t-end", "label", "score")
     settings = (
-        Setting("recordings", "Recordings", ALL, (ALL, NORMAL, WITH_ERRORS)),
+        Setting("recordings", "Recordings", ALL, (ALL, NORMAL, WITH_ERRORS, *BY_NUMBER)),
         Setting("only", "Only these recordings: ids, separated by blanks", "", is_long=True),
+        Setting("train", "Recordings to train on, which get their truth: ids", "", is_long=True),
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        chosen = material.only(settings["only"])
+        wanted, train = (set(settings[name].split()) for name in ("only", "train"))
+        if shared := sorted(wanted & train):
+            raise ValueError(f"{', '.join(shared)}: to train on and to be asked about")
+        # Names that the data set does not know are refused, in both.
+        material.only(settings["train"])
+        recordings = material.only(" ".join(wanted | train) if wanted else "")
         # Every step of any procedure, for a model does not know which one it sees.
         labels = {
             step.step_id
@@ -81,19 +111,27 @@ class StepLocalisation(IntervalsTask):
         }
         choices = tuple(sorted(labels, key=lambda label: (len(label), label)))
         found = 0
-        for recording in chosen:
+        for recording in recordings:
             steps = joined_steps(recording)
             rows = [(step.step_id, piece) for step in steps for piece in step.pieces]
-            has_errors = any(piece.is_error for _, piece in rows)
-            is_left_out = settings["recordings"] == (NORMAL if has_errors else WITH_ERRORS)
-            if not rows or is_left_out:
+            errors = "with errors" if has_mistakes(recording) else "without errors"
+            number = NUMBER.fullmatch(recording.uid)
+            groups = {**common_groups(material, recording), "errors": errors}
+            if number:
+                is_normal = any(int(number[1]) in numbers for numbers in PLANNED_NORMAL)
+                groups["planned"] = "without errors" if is_normal else "with errors"
+            is_kind = {
+                ALL: True,
+                NORMAL: errors == "without errors",
+                WITH_ERRORS: errors == "with errors",
+                **{name: groups.get("planned") == kind for name, kind in BY_NUMBER.items()},
+            }[settings["recordings"]]
+            is_asked = is_kind and recording.uid not in train
+            if not rows or not (is_asked or recording.uid in train):
                 continue
-            found += 1
-            groups = {
-                **common_groups(material, recording),
-                "errors": "with errors" if has_errors else "without errors",
-            }
-            yield _item(recording, rows, choices, groups)
+            found += is_asked
+            part = "train" if recording.uid in train else "test" if train else ""
+            yield replace(_item(recording, rows, choices, groups), part=part)
         if not found:
             raise ValueError(f"{material.name} has no recording with timed steps of that kind")
 
@@ -108,41 +146,39 @@ class StepLocalisation(IntervalsTask):
         note = "Pictures of the recording, in the order of time:"
         return Prompt(VERSION, SYSTEM, text, schema_of(), max_tokens=2000, picture_note=note)
 
+    def row_of_file(self, row: Mapping[str, str]) -> Mapping[str, str]:
+        return {
+            "key": row["video-id"],
+            "start_s": row["t-start"],
+            "end_s": row["t-end"],
+            "label": row["label"],
+            "score": row["score"],
+        }
+
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
-        labels = items[0].choices
-        are_numbers = all(label.isdigit() for label in labels)
-        codes = {label: int(label) if are_numbers else code for code, label in enumerate(labels)}
         read = [row for row, answer in enumerate(answers) if answer.value is not None]
-        truth = interval_columns([items[row].truth["intervals"] for row in read], codes)
         given = [(answers[row].value or {})["intervals"] for row in read]
-        said = interval_columns(given, codes)
-        owners = places[read]
-        hits = ranked_hits(truth, said, OVERLAPS)
-        of_code = ranked_hits(truth, said, OVERLAPS[:1], rule=Rule.RELEASED_CODE)
-        recalls = recalls_by_recording(truth, said, (0.1, 0.3, 0.5), KS, len(read))
-        count = len(names)
 
-        means = once(lambda sums: hits.drawn_means(sums[:, :count][:, owners]))
-        code = once(lambda sums: of_code.drawn_means(sums[:, :count][:, owners]))
+        def over(rows: Sequence[int]) -> Mapping[str, Figure]:
+            truth = [items[row].truth["intervals"] for row in rows]
+            said = [(answers[row].value or {"intervals": []})["intervals"] for row in rows]
+            return figures_of(truth, said, items[0].choices, places[list(rows)], len(names))
 
-        def drawn(at: int) -> Figure:
-            return lambda sums: means(sums)[:, at]
-
-        def recalled(at: int, limit: int) -> Figure:
-            return lambda sums: recalls.drawn_means(sums[:, :count][:, owners], at, limit)
-
-        figures: dict[str, Figure] = {
-            f"map_{limit:g}": drawn(at) for at, limit in enumerate(OVERLAPS)
+        found = over(read)
+        of_all = found if len(read) == len(items) else over(range(len(items)))
+        counts = interval_counts(given, places[read], len(names))
+        figures = {
+            **found,
+            **{f"{key}{OF_ALL}": of_all[key] for key in TOLD_OF_ALL},
+            "per_recording": per_recording,
         }
-        figures["map"] = lambda sums: means(sums).mean(axis=1)
-        figures["map_0.1_code"] = lambda sums: code(sums)[:, 0]
-        for at, k in enumerate(KS):
-            for limit, overlap in enumerate((0.1, 0.3, 0.5)):
-                figures[f"recall_{k}_{overlap:g}"] = recalled(at, limit)
-        counts = interval_counts(given, owners, count)
-        figures["per_recording"] = per_recording
-        return Tally(names, np.hstack([np.eye(count), counts]), figures)
+        return Tally(names, np.hstack([np.eye(len(names)), counts]), figures)
+
+    def details(
+        self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
+    ) -> Sequence[Table]:
+        return robustness(items, answers)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         return (
