@@ -178,4 +178,3 @@ def test_clusters_of_known_frames_by_both_rules():
     assert (found["recall_code"], found["precision_code"]) == (0.75, round((8 / 12 + 2) / 4, 6))
     assert (found["recall"], found["precision"]) == (round(2 / 3, 6), round((8 / 12 + 1) / 3, 6))
     assert (found["iou"], found["frames"]) == (round((8 / 12 + 1) / 3, 6), 24)
-
