@@ -296,6 +296,11 @@ class Task(ABC):
         """An item as models learn it; `settings` are those of its set."""
         raise NotImplementedError(f"{self.name} has nothing to learn from features")
 
+    def is_right(self, item: Item, value: Value) -> bool | None:
+        """Whether an answer is the true one; None where answers are not simply right or wrong."""
+        given, right = value.get("answer"), item.truth.get("answer")
+        return given == right if given and right else None
+
     def claims(self, item: Item, value: Value) -> Sequence[Claim]:
         """An answer, or the truth, as a timeline shows it; none where it has no time.
 

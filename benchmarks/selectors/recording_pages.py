@@ -95,8 +95,7 @@ def claims_on(
         answer = first.get((assessment.pk, item.pk))
         if answer is None or answer.status != AnswerStatus.READ:
             return Said("–" if answer is None else answer.get_status_display(), None)
-        given, right = (answer.value or {}).get("answer"), item.truth.get("answer")
-        is_right = given == right if sees_truth and given and right else None
+        is_right = task.is_right(known[item.pk], answer.value or {}) if sees_truth else None
         return Said(words_of(item, answer.value), is_right)
 
     rows, columns = [], []

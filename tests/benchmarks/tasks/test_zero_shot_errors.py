@@ -118,6 +118,21 @@ def test_a_step_is_an_error_where_any_answer_says_so_and_categories_count_by_the
     assert (timing["precision"], timing["recall"], timing["accuracy"]) == (1.0, 1.0, 1.0)
 
 
+def test_what_an_answer_claims_lies_where_the_step_was_done():
+    found = items()
+    no = {"answer": "no", "score": None}
+    timing, missing = (of(found, "trace:r1", *one) for one in ((0, "timing"), (3, "missing")))
+
+    (claimed,) = TASK.claims(timing, no)
+    assert (claimed.start_s, claimed.end_s, claimed.label) == (0.0, 3.0, "timing")
+    assert [TASK.claims(timing, timing.truth), TASK.claims(missing, missing.truth)] == [
+        [claimed], [],
+    ]  # fmt: skip
+    assert [TASK.is_right(missing, {"answer": one}) for one in ("no", "yes", "unclear")] == [
+        True, False, False,
+    ]  # fmt: skip
+
+
 def test_a_step_with_a_question_that_nobody_answered_is_not_called_right():
     asked = items(questions=ONE)
     yes = Answered(AnswerStatus.READ, {"answer": "yes", "score": None})

@@ -29,6 +29,7 @@ from benchmarks.engine.task import (
     Answered,
     AnswerStatus,
     Baseline,
+    Claim,
     Curve,
     Earlier,
     Item,
@@ -194,6 +195,18 @@ class ZeroShotErrors(YesNoTask):
             )
         )
 
+    def is_right(self, item: Item, value: Mapping[str, Any]) -> bool | None:
+        says_error = value.get("answer") in item.truth["says_error"]
+        return says_error == (item.truth["answer"] == ERROR) if value.get("answer") else None
+
+    def claims(self, item: Item, value: Mapping[str, Any]) -> Sequence[Claim]:
+        """What says error, where the step was done; the recording as a whole is no claim."""
+        is_error = value["answer"] in (ERROR, *item.truth["says_error"])
+        if not is_error or not item.truth["at"]:
+            return []
+        start_s, end_s = item.truth["at"]
+        return [Claim(start_s, end_s, item.payload["category"], "mistake", value.get("score"))]
+
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return published_rows(
             is_by_category=settings["questions"] == SEVEN, is_all=settings["rows"] == ALL_ROWS
@@ -233,15 +246,12 @@ def _decided(items: Sequence[Item], answers: Sequence[Answered]) -> tuple[YesNo,
 
 def _asked_rows(recording: Recording, rows: str) -> list[tuple[Step | TraceStep, str]]:
     """The rows that are of a step of the procedure, with its own words."""
-    steps = recording.take.steps
-    if recording.trace is None:
-        found: list[tuple[Step | TraceStep, str]] = [(step, step.text) for step in steps]
-    else:
-        found = [
-            (row, steps[row.reference_index].text)
-            for row in recording.trace.steps
-            if row.reference_index is not None
-        ]
+    found: list[tuple[Step | TraceStep, str]] = []
+    for row in recording.rows:
+        if isinstance(row, Step):
+            found.append((row, row.text))
+        elif row.reference_index is not None:
+            found.append((row, recording.take.steps[row.reference_index].text))
     return [pair for pair in found if rows == ALL_ROWS or pair[0].start_s is not None]
 
 
@@ -289,6 +299,7 @@ def _item(
             "answer": own if question.category in TAG_OF else step,
             "step": step,
             "says_error": list(question.says_error),
+            "at": None if row.start_s is None else [row.start_s, row.end_s],
         },
         choices=question.choices,
         start_s=(0.0 if end_s else None) if is_whole else row.start_s,
