@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # apps read this before the models are ready
-    from annotation.models import Dataset, Take, Trace, User
+    from annotation.models import Dataset, Round, Take, Trace, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ DATASET_STEPS: list[Callable[["Dataset"], PageLink | None]] = []
 RECORDING_PAGES: list[Callable[["Take | Trace"], PageLink | None]] = []
 # What made a data set, None where it is not known or not for this user to know.
 DATASET_MAKERS: list[Callable[["User", "Dataset"], PageLink | None]] = []
+# What else can be done with a round by who may change its campaign, None for nothing.
+ROUND_STEPS: list[Callable[["Round"], PageLink | None]] = []
 # Work of a user that is none of this app's, for the queue.
 QUEUE_WORK: list[Callable[["User"], list[PageLink]]] = []
 # What is known of where a trace comes from, in words; None of a provenance of others.
@@ -42,6 +44,10 @@ def pages_about(recording: "Take | Trace") -> list[PageLink]:
 
 def makers_of(user: "User", dataset: "Dataset") -> list[PageLink]:
     return [link for find in DATASET_MAKERS if (link := find(user, dataset)) is not None]
+
+
+def steps_of_round(made: "Round") -> list[PageLink]:
+    return [link for find in ROUND_STEPS if (link := find(made)) is not None]
 
 
 def other_work_of(user: "User") -> list[PageLink]:

@@ -3,9 +3,9 @@
 from django.urls import reverse
 
 from annotation import page_links
-from annotation.models import Dataset, Take, Trace, User
+from annotation.models import Dataset, Phase, Round, RoundKind, Take, Trace, User
 from annotation.page_links import PageLink
-from benchmarks.models import Assessment
+from benchmarks.models import Assessment, QueueSorting
 
 
 def questions_of(user: User) -> list[PageLink]:
@@ -40,8 +40,19 @@ def features_step(dataset: Dataset) -> PageLink:
     return PageLink("Features of its recordings", address)
 
 
+def queue_step(made: Round) -> PageLink | None:
+    """Where the queues of a round can be sorted, or that they are (one query)."""
+    if made.kind != RoundKind.RATINGS or made.phase == Phase.TRAINING or not made.is_open:
+        return None
+    sorting = QueueSorting.objects.filter(round=made).first()
+    lead = "" if sorting is None else f"The queues are sorted by {sorting.rule} of {sorting.name}."
+    words = "Let a model sort the queues" if sorting is None else "Change it"
+    return PageLink(words, reverse("queue-sorting", args=[made.public_id]), lead=lead)
+
+
 def register() -> None:
     page_links.DATASET_STEPS.append(graphs_of)
     page_links.RECORDING_PAGES.append(walk_of)
+    page_links.ROUND_STEPS.append(queue_step)
     page_links.QUEUE_WORK.append(questions_of)
     page_links.DATASET_STEPS.append(features_step)

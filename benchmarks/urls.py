@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from benchmarks.views import assessments, features, graphs, item_sets
+from benchmarks.views import assessments, features, graphs, item_sets, queues
 
 SET = "sets/<slug:public_id>"
 ONE = "assessments/<slug:public_id>"
@@ -51,6 +51,7 @@ urlpatterns = [
     path(f"{FEATURES}/resume/", features.feature_resume, name="feature-set-resume"),
     path(f"{FEATURES}/share/", features.feature_share, name="feature-set-share"),
     path(f"{FEATURES}/delete/", features.feature_delete, name="feature-set-delete"),
+    path("rounds/<slug:public_id>/queues/", queues.queue_sorting, name="queue-sorting"),
     path("answering/", assessments.own_answering, name="own-answering"),
     path(f"{OWN}/", assessments.answering, name="answering"),
     path(f"{OWN}/finish/", assessments.answering_finish, name="answering-finish"),

@@ -21,6 +21,7 @@ from annotation.engine.segments.scheme import scheme
 from annotation.forms.rounds import GuidelineForm, RoundForm
 from annotation.forms.segment_rounds import SegmentGuidelineForm
 from annotation.models import Round, RoundKind
+from annotation.page_links import steps_of_round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.audit import preview_page
 from annotation.selectors.audit_plans import meeting_table
@@ -82,13 +83,15 @@ def round_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
     found = get_round_for_user(user, public_id, number)
     counted = rounds_with_progress(found.campaign).get(pk=found.pk)
     hidden = why_figures_are_hidden(user, found.campaign)
+    may_change = may_change_campaign(user, found.campaign)
     context = SECTION | {
         "campaign": found.campaign,
         "round": counted,
         "datasets": () if hidden else traces_by_dataset(counted),
         "hidden": hidden,
         "meeting": meeting_table(counted),
-        "may_change": may_change_campaign(user, found.campaign),
+        "may_change": may_change,
+        "steps": steps_of_round(found) if may_change and not hidden else [],
     }
     return render(request, "annotation/round_detail.html", context)
 

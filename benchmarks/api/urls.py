@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from benchmarks.api import assessments, features, item_sets
+from benchmarks.api import assessments, features, item_sets, queues
 
 SET = "item-sets/<slug:public_id>"
 FEATURES = "feature-sets/<slug:public_id>"
@@ -52,4 +52,5 @@ urlpatterns: list[URLPattern] = [
     path(f"{FEATURES}/share/", features.FeatureSetShare.as_view(), name="api-feature-set-share"),
     path(f"{FEATURES}/cancel/", features.FeatureSetCancel.as_view(), name="api-feature-set-cancel"),
     path(f"{FEATURES}/resume/", features.FeatureSetResume.as_view(), name="api-feature-set-resume"),
+    path("rounds/<slug:public_id>/queues/", queues.Sorting.as_view(), name="api-queue-sorting"),
 ]

@@ -3,6 +3,7 @@
 from benchmarks.models.assessments import Answer, Assessment, Figure, ParticipantKind
 from benchmarks.models.features import UPLOADED, FeatureArray, FeatureSet
 from benchmarks.models.item_sets import Item, ItemSet, task_choices
+from benchmarks.models.queues import QueueSorting
 from benchmarks.models.training import TrainedSeed
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Item",
     "ItemSet",
     "ParticipantKind",
+    "QueueSorting",
     "TrainedSeed",
     "task_choices",
 ]

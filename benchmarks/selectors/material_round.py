@@ -1,4 +1,4 @@
-"""A closed round of ratings as material: what its raters saw of each event, and what they said."""
+"""A round of ratings as material: what its raters see of each event, and once it is closed said."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -12,6 +12,7 @@ from annotation.engine.audit_table import Cell, TableRow
 from annotation.engine.gold import accepted_values
 from annotation.engine.rubric import Metric, Rubric, rubric
 from annotation.models import (
+    Assignment,
     Dataset,
     Event,
     GoldItem,
@@ -24,7 +25,7 @@ from annotation.models import (
 )
 from annotation.selectors.audit import preview_page
 from annotation.selectors.blinding import campaigns_hidden_now, refuse_while_rating
-from annotation.selectors.campaigns import visible_campaigns
+from annotation.selectors.campaigns import changeable_campaigns, visible_campaigns
 from annotation.selectors.corpus import visible_datasets
 from annotation.selectors.report import counted_assignments
 from annotation.selectors.rounds import guideline_text
@@ -33,10 +34,14 @@ from benchmarks.selectors.material import Source, dataset_source
 
 # Stands between the public ids of a round and of one of its data sets.
 BETWEEN = ":"
+_Answers = Mapping[tuple[int, Metric], Mapping[str, str]]
+_ROUNDS = Round.objects.filter(kind=RoundKind.RATINGS, opened_at__isnull=False).exclude(
+    phase=Phase.TRAINING
+)
 
 
 def round_choices(user: User) -> list[tuple[str, str]]:
-    """Closed rounds whose answers the user may read, each with its data sets that the user sees."""
+    """Rounds that the user may make items of, each with its data sets that the user sees."""
     seen = Q(assignments__trace__dataset__in=visible_datasets(user))
     rounds = (
         _readable(user)
@@ -44,24 +49,27 @@ def round_choices(user: User) -> list[tuple[str, str]]:
         .order_by("campaign__name", "number", "assignments__trace__dataset")
     )
     rows = rounds.values_list(
-        "public_id", "campaign__name", "number", "phase",
+        "public_id", "campaign__name", "number", "phase", "closed_at",
         "assignments__trace__dataset__public_id", "assignments__trace__dataset__name",
     ).distinct()  # fmt: skip
     return [
-        (f"{public_id}{BETWEEN}{dataset_id}", f"{campaign}, round {number} ({phase}): {dataset}")
-        for public_id, campaign, number, phase, dataset_id, dataset in rows
+        (
+            f"{public_id}{BETWEEN}{dataset_id}",
+            f"{campaign}, round {number} ({phase}): {dataset}"
+            + ("" if closed_at else ", still open: to sort its queues"),
+        )
+        for public_id, campaign, number, phase, closed_at, dataset_id, dataset in rows
     ]
 
 
 def round_source(user: User | None, public_id: str) -> Source:
-    """The rated events of a closed round in one data set; raises Http404.
+    """The events of a round in one data set, with people's answers once it is closed.
 
     `public_id` is those of the round and the data set, apart by a colon. `user` None is the command
-    line. Who rates in the campaign gets what any page of its figures says then.
+    line. Raises Http404; who rates in the campaign gets what any page of its figures says then.
     """
     round_id, _, dataset_id = public_id.partition(BETWEEN)
-    rounds = Round.objects.filter(closed_at__isnull=False) if user is None else _readable(user)
-    rounds = rounds.filter(kind=RoundKind.RATINGS).distinct()
+    rounds = _ROUNDS.all() if user is None else _readable(user)
     made = get_object_or_404(
         rounds.select_related("campaign", "guideline", "ratings"), public_id=round_id
     )
@@ -69,13 +77,16 @@ def round_source(user: User | None, public_id: str) -> Source:
         refuse_while_rating(user, made.campaign)
     source = dataset_source(user, dataset_id)
     dataset = source.dataset
-    assignments = counted_assignments(is_submitted_only=True, has_informed=False)
+    assignments = Assignment.objects.all()
+    if made.is_closed:
+        assignments = counted_assignments(is_submitted_only=True, has_informed=False)
     held = assignments.filter(round=made, trace__dataset=dataset)
     traces = Trace.objects.filter(pk__in=held.values("trace")).order_by("uid")
     if not traces:
         raise Http404
     edition = rubric(made.ratings.rubric_version)
-    people, gold = _answers(held), _gold(made, edition, dataset)
+    people: _Answers = _answers(held) if made.is_closed else {}
+    gold = _gold(made, edition, dataset) if made.is_closed else {}
     videos = ("take__video__ingest", "take__dataset", "video__ingest")
     events = [
         event
@@ -85,21 +96,18 @@ def round_source(user: User | None, public_id: str) -> Source:
     material = replace(
         source.material,
         name=f"{made.campaign.name}, round {made.number} of {dataset.name}",
-        extra={"round": RatedRound(edition, guideline_text(made), tuple(events))},
+        extra={"round": RatedRound(edition, guideline_text(made), tuple(events), made.is_closed)},
     )
     # What people see of an event are words: no pictures belong to its questions.
     return replace(source, material=material, video_ids={})
 
 
 def _readable(user: User) -> QuerySet[Round]:
+    """Closed rounds of visible campaigns, open ones of one's own; none where one rates."""
     hidden = campaigns_hidden_now(user).values("pk")
-    campaigns = visible_campaigns(user).exclude(pk__in=hidden)
-    return Round.objects.filter(
-        kind=RoundKind.RATINGS, closed_at__isnull=False, campaign__in=campaigns
-    ).exclude(phase=Phase.TRAINING)
-
-
-_Answers = Mapping[tuple[int, Metric], Mapping[str, str]]
+    seen = Q(closed_at__isnull=False, campaign__in=visible_campaigns(user))
+    own = Q(campaign__in=changeable_campaigns(user))
+    return _ROUNDS.filter(seen | own).exclude(campaign__in=hidden).distinct()
 
 
 def _answers(assignments: QuerySet) -> _Answers:  # type: ignore[type-arg]

@@ -24,5 +24,5 @@ def _dataset_choices(user: User) -> list[tuple[str, str]]:
 
 SOURCES = {
     "dataset": SourceKind("Data set", _dataset_choices, dataset_source),
-    "round": SourceKind("Closed round of ratings", round_choices, round_source),
+    "round": SourceKind("Round of ratings", round_choices, round_source),
 }

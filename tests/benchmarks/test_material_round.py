@@ -49,10 +49,15 @@ def items_of(source):
     return list(TASK.items(source.material, {"calibration_share": 0.5}, 0))
 
 
-def test_closed_round_is_offered_and_an_open_one_is_not(owner, campaign, source_id):
-    assert round_choices(owner) == [
-        (source_id, "From pilot to paper, round 1 (pilot): Sample"),
-    ]
+def test_closed_rounds_are_offered_and_open_ones_of_ones_own(owner, campaign, source_id):
+    closed = (source_id, "From pilot to paper, round 1 (pilot): Sample")
+    main, dataset = campaign.rounds.get(number=2), source_id.partition(":")[2]
+    words = "From pilot to paper, round 2 (main): Sample, still open: to sort its queues"
+    assert round_choices(owner) == [closed, (f"{main.public_id}:{dataset}", words)]
+
+    Campaign.objects.update(is_shared=True)
+    Dataset.objects.update(is_shared=True)
+    assert round_choices(UserFactory(role=Role.RESEARCHER)) == [closed]
 
 
 def test_every_answer_of_people_is_there_under_a_number(owner, source_id):
@@ -94,11 +99,15 @@ def test_outsiders_get_404_and_who_rates_is_told_why_not(owner, campaign, source
         round_source(owner, source_id)
 
 
-def test_round_that_is_still_open_cannot_be_read(owner, campaign, source_id):
+def test_round_that_is_still_open_is_for_who_owns_it(owner, campaign, source_id):
     main = campaign.rounds.get(number=2)
+    open_id = source_id.replace(source_id.partition(":")[0], main.public_id)
+    Campaign.objects.update(is_shared=True)
+    Dataset.objects.update(is_shared=True)
 
+    assert items_of(round_source(owner, open_id))[0].truth["people"] == {}
     with pytest.raises(Http404):
-        round_source(owner, source_id.replace(source_id.partition(":")[0], main.public_id))
+        round_source(UserFactory(role=Role.RESEARCHER), open_id)
 
 
 def test_agreement_between_people_is_the_same_bytes_with_and_without_a_model(

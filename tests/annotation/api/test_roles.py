@@ -228,6 +228,8 @@ EXPECTED = {
     "PATCH /api/v1/video-endpoints/{public_id}/": RESEARCHERS_OWN_OBJECT,
     "DELETE /api/v1/video-endpoints/{public_id}/": (401, 403, 403, 404, 204, 204),
     "POST /api/v1/video-endpoints/{public_id}/test/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/rounds/{public_id}/queues/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/rounds/{public_id}/queues/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/item-sets/": RESEARCHERS_LIST,
     # The data set has no mistake to ask about: 400 is beyond the permission.
     "POST /api/v1/item-sets/": (401, 403, 403, 400, 400, 400),
@@ -526,6 +528,7 @@ def world(db):
         "segmentations": segmentation.public_id,
         "segment-rounds": segmentation.round.campaign.public_id,
         "campaigns": campaign.public_id,
+        "rounds": campaign.rounds.first().public_id,
         "cases": case_to_discuss(owner, rater).public_id,
         "text-endpoints": make_endpoint(owner=owner).public_id,
         "video-endpoints": make_video_endpoint(owner=owner).public_id,

@@ -91,6 +91,8 @@ class ModelAsRater(Task):
         return details_of(items, answers, epsilon=epsilon, model=about.get("model", ""))
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
+        if not any(item.truth["people"] for item in items):
+            return ()
         common = {}
         for metric in {item.payload["metric"] for item in items}:
             given = [

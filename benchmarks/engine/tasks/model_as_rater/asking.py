@@ -42,27 +42,35 @@ class RatedEvent:
 
 @dataclass(frozen=True, slots=True)
 class RatedRound:
-    """What the task's source adds to material, under "round"."""
+    """What the task's source adds to material, under "round".
+
+    Of a round that is not closed nobody reads what people answered: the model's answers may sort
+    its queues, and there is no truth.
+    """
 
     rubric: Rubric
     guideline: GuidelineText
     events: tuple[RatedEvent, ...]
+    is_closed: bool = True
 
 
 def asked_items(material: Material, calibration_share: float, seed: int) -> Iterator[Item]:
-    """An item per event and text metric that somebody answered; takes lie in one part each."""
+    """An item per event and text metric that somebody answered; takes lie in one part each.
+
+    Of a round that is not closed: of all events and text metrics, in one part.
+    """
     rated: RatedRound = material.extra["round"]
     recordings = {recording.key: recording for recording in material.recordings}
     takes = sorted({recordings[event.recording].take.uid for event in rated.events})
     # By a hash, so that a take stays in its part when others come or go.
     ranked = sorted(takes, key=lambda uid: hashlib.sha256(f"{seed}|{uid}".encode()).digest())
-    calibrating = set(ranked[: round(calibration_share * len(ranked))])
+    calibrating = set(ranked[: round(calibration_share * len(ranked))] if rated.is_closed else ())
     is_empty = True
     for event in rated.events:
         recording = recordings[event.recording]
         part = CALIBRATION if recording.take.uid in calibrating else TEST
         for metric in TEXT_METRICS:
-            if event.people.get(metric):
+            if event.people.get(metric) or not rated.is_closed:
                 is_empty = False
                 yield _item(material, rated, recording, event, metric, part)
     if is_empty:
@@ -99,7 +107,9 @@ def _item(
         payload=payload,
         question=f"{event.name}. {definition.title}: {text.question}",
         truth={
-            "people": {who: shown(value) for who, value in sorted(event.people[metric].items())},
+            "people": {
+                who: shown(value) for who, value in sorted(event.people.get(metric, {}).items())
+            },
             "accepted": [shown(value) for value in event.accepted.get(metric, ())],
             "event": event.event_id,
             "rubric": rated.rubric.version,

@@ -7,6 +7,7 @@ order, nan where there is none.
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -33,31 +34,36 @@ def titles() -> dict[Metric, str]:
 class MetricColumns:
     """One metric of the events of some items.
 
-    `people` (N, H), by the names in `names`; `model` (N,) the first answer, `repeats` (N, R) all;
-    `scores` (N,) the mean of the scores that were given, or of the answers where none was. `groups`
-    are the items' breakdowns, `accepted` (N,) whether gold accepts the first answer, nan without.
+    `items` (N,) ask about the units. `people` (N, H), by the names in `names`; `model` (N,) the
+    first answer, `repeats` (N, R) all; `scores` (N,) the mean of the scores that were given, or of
+    the answers where none was; `accepted` (N,) whether gold accepts the first answer, nan without.
     The model is asked every question, so nothing is implied of it.
     """
 
     definition: MetricDefinition
     names: tuple[str, ...]
+    items: tuple[Item, ...]
     people: Floats
     model: Floats
     repeats: Floats
     scores: Floats
-    takes: npt.NDArray[np.str_]
-    groups: tuple[Mapping[str, str], ...]
     accepted: Floats
 
     def __len__(self) -> int:
         return len(self.model)
 
+    @property
+    def takes(self) -> npt.NDArray[np.str_]:
+        return np.array([item.take for item in self.items], dtype=str)
+
+    @property
+    def groups(self) -> tuple[Mapping[str, str], ...]:
+        return tuple(item.groups for item in self.items)
+
     def of(self, kept: npt.NDArray[np.bool_]) -> "MetricColumns":
         return MetricColumns(
-            self.definition, self.names, self.people[kept], self.model[kept], self.repeats[kept],
-            self.scores[kept], self.takes[kept],
-            tuple(group for group, is_kept in zip(self.groups, kept, strict=True) if is_kept),
-            self.accepted[kept],
+            self.definition, self.names, tuple(compress(self.items, kept)), self.people[kept],
+            self.model[kept], self.repeats[kept], self.scores[kept], self.accepted[kept],
         )  # fmt: skip
 
     @property
@@ -123,8 +129,4 @@ def _metric_columns(
         known = repeats[row][~np.isnan(repeats[row])]
         if numbers or len(known):
             scores[row] = np.mean(numbers or known)
-    return MetricColumns(
-        definition, names, people, model, repeats, scores,
-        np.array([item.take for item in items], dtype=str),
-        tuple(item.groups for item in items), accepted,
-    )  # fmt: skip
+    return MetricColumns(definition, names, tuple(items), people, model, repeats, scores, accepted)

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -19,10 +20,10 @@ from benchmarks.engine.tasks.model_as_rater.columns import (
     MetricColumns,
     columns_of,
 )
+from benchmarks.engine.tasks.model_as_rater.screening import Verdict
 from benchmarks.engine.tasks.model_as_rater.verdicts import (
     Agreement,
     Judged,
-    Verdict,
     agreement,
     judge,
     pair_sums,
@@ -44,6 +45,8 @@ def details_of(
         asked.append(item)
         answered.append(answer)
     tested, fitted = columns_of(*parts[False]), columns_of(*parts[True])
+    if not any(columns.names for columns in tested.values()):
+        return []
     judged = {metric: judge(columns, epsilon) for metric, columns in tested.items()}
     return [
         _verdicts(judged, epsilon),
@@ -152,7 +155,7 @@ def _calibration(
             if result.reason:
                 cells["after"] = Cell(None, notes=(result.reason,))
             else:
-                again = judge(_with_model(found.columns, result.values), epsilon)
+                again = judge(replace(found.columns, model=result.values), epsilon)
                 cells |= {
                     "after": _cell(again.with_model),
                     "error_after": Cell(_error(again.columns)),
@@ -283,13 +286,6 @@ def _metric_columns(tested: Mapping[Metric, Any], decimals: int) -> tuple[Column
         columns = one.columns if isinstance(one, Judged) else one
         found.append(Column(metric.value, columns.definition.title, decimals))
     return tuple(found)
-
-
-def _with_model(columns: MetricColumns, values: Floats) -> MetricColumns:
-    return MetricColumns(
-        columns.definition, columns.names, columns.people, values, columns.repeats, columns.scores,
-        columns.takes, columns.groups, columns.accepted,
-    )  # fmt: skip
 
 
 def _error(columns: MetricColumns) -> float | None:

@@ -28,6 +28,8 @@ def tally_of(items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
     alphas: list[Figure] = []
     start = 0
     for metric, columns in by_metric.items():
+        if not columns.names:
+            return Tally(names, np.zeros((len(names), 1)), {})
         value_count = len(columns.definition.values)
         takes = np.searchsorted(names, columns.takes)
         sums = [

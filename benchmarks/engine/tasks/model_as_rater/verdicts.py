@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +17,7 @@ from annotation.analytics.intervals import Interval, shown_interval
 from annotation.analytics.resampling import distribution, draws_of, jackknife
 from annotation.engine.rubric import Scale
 from benchmarks.engine.tasks.model_as_rater.columns import MetricColumns
+from benchmarks.engine.tasks.model_as_rater.screening import Verdict
 from benchmarks.engine.tasks.model_as_rater.tallying import mean_alpha, pair_coincidences
 
 Floats = npt.NDArray[np.float64]
@@ -26,14 +26,6 @@ LEAST_UNITS = LEAST_UNITS_FOR_T
 RESAMPLES = 1000
 SEED = 2026
 NO_PAIRS = "no event has both answers, or they do not vary"
-
-
-class Verdict(StrEnum):
-    """What a model may be used for."""
-
-    PASSES = "passes"
-    MAY_SCREEN = "may screen"
-    NOT_USABLE = "not usable"
 
 
 @dataclass(frozen=True, slots=True)

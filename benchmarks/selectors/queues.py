@@ -1,0 +1,129 @@
+"""Which models may sort the queues of a round, and whether one does."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotation.engine.rubric import Metric
+from annotation.models import Assignment, Phase, Round, RoundKind, User
+from annotation.selectors.blinding import refuse_while_rating
+from annotation.selectors.campaigns import changeable_campaigns
+from benchmarks.engine.tasks.model_as_rater.columns import titles
+from benchmarks.engine.tasks.model_as_rater.screening import Verdict
+from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.selectors.item_sets import visible_item_sets
+from benchmarks.selectors.reports import details_of
+
+TASK = "model_as_rater"
+
+
+@dataclass(frozen=True, slots=True)
+class Screener:
+    """A model's answers about traces of a round.
+
+    `covered` of the round's traces have some. `verdicts` are in words by metric, as `judged` found
+    them against people; the queues may be sorted by `metrics`.
+    """
+
+    assessment: Assessment
+    covered: int
+    judged: Assessment | None
+    verdicts: dict[Metric, str]
+
+    @property
+    def metrics(self) -> list[Metric]:
+        return [
+            metric for metric, verdict in self.verdicts.items() if verdict != Verdict.NOT_USABLE
+        ]
+
+    @property
+    def words(self) -> list[tuple[str, str]]:
+        names = titles()
+        return [(names[metric], verdict) for metric, verdict in self.verdicts.items()]
+
+
+def get_sortable_round(user: User, public_id: str) -> Round:
+    """A round of ratings of the user's own campaigns whose queues raters work through.
+
+    Raises Http404, or HiddenWhileRatingError for who rates in it.
+    """
+    rounds = Round.objects.filter(
+        kind=RoundKind.RATINGS, campaign__in=changeable_campaigns(user)
+    ).exclude(phase=Phase.TRAINING)
+    made = get_object_or_404(rounds.select_related("campaign", "ratings"), public_id=public_id)
+    refuse_while_rating(user, made.campaign)
+    return made
+
+
+def traces_of(made: Round) -> dict[tuple[int, str], int]:
+    """The row ids of a round's traces by data set and the name that items call them by."""
+    rows = Assignment.objects.filter(round=made).order_by()
+    return {
+        (dataset, f"trace:{uid}"): trace
+        for dataset, uid, trace in rows.values_list(
+            "trace__dataset", "trace__uid", "trace"
+        ).distinct()
+    }
+
+
+def _own_assessments(user: User) -> QuerySet[Assessment]:
+    """Models' final answers as raters, in the sets whose truth is the user's to see."""
+    sets = visible_item_sets(user)
+    own = sets if user.is_administrator else sets.filter(owner=user)
+    return Assessment.objects.filter(
+        kind=ParticipantKind.ENDPOINT, frozen_at__isnull=False, item_set__task=TASK,
+        item_set__in=own,
+    ).select_related("item_set")  # fmt: skip
+
+
+def screeners_of(user: User, made: Round) -> list[Screener]:
+    """The models that have answered about traces of the round, the newest answers first."""
+    by_dataset: dict[int, set[str]] = defaultdict(set)
+    for dataset, name in traces_of(made):
+        by_dataset[dataset].add(name)
+    found = []
+    covered: dict[int, int] = {}
+    rows = _own_assessments(user).filter(item_set__dataset__in=list(by_dataset))
+    for row in rows.order_by("-frozen_at"):
+        item_set = row.item_set
+        if item_set.pk not in covered:
+            covered[item_set.pk] = _covered(item_set, by_dataset[item_set.dataset_id or 0])
+        if covered[item_set.pk]:
+            judged = _judged(user, row)
+            verdicts = {} if judged is None else _verdicts(judged)
+            found.append(Screener(row, covered[item_set.pk], judged, verdicts))
+    return found
+
+
+def get_screener(user: User, made: Round, public_id: str) -> Screener:
+    """One of them; raises Http404."""
+    for screener in screeners_of(user, made):
+        if screener.assessment.public_id == public_id:
+            return screener
+    raise Http404
+
+
+def _covered(item_set: ItemSet, traces: set[str]) -> int:
+    names = Item.objects.filter(item_set=item_set).order_by().values_list("source_recording")
+    return len(traces & {name for (name,) in names.distinct()})
+
+
+def _judged(user: User, row: Assessment) -> Assessment | None:
+    """The latest answers of the same model to the same questions that people answered too."""
+    same = _own_assessments(user).filter(
+        item_set__task_version=row.item_set.task_version,
+        settings__model=row.settings["model"],
+        settings__server=row.settings["server"],
+        figures__measure="alpha_mean",
+        figures__group="",
+    )
+    return same.order_by("-frozen_at").first()
+
+
+def _verdicts(judged: Assessment) -> dict[Metric, str]:
+    metrics = {title: metric for metric, title in titles().items()}
+    table = next(table for table in details_of(judged) if table.key == "verdict")
+    return {metrics[str(row.label.value)]: str(row.cells["verdict"].value) for row in table.rows()}

@@ -1,0 +1,46 @@
+"""The page on which a researcher lets a model sort the queues of a round."""
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from annotation.permissions import researcher_required, signed_in_user
+from benchmarks.engine.tasks.model_as_rater.screening import Rule
+from benchmarks.models import QueueSorting
+from benchmarks.selectors.queues import get_screener, get_sortable_round, screeners_of
+from benchmarks.services.queue_sorting import came_later, sort_queues, unsort_queues
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def queue_sorting(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show who could sort the queues; sort them, or put them back where no model is named."""
+    user = signed_in_user(request)
+    made = get_sortable_round(user, public_id)
+    if request.method == "POST":
+        named = request.POST.get("assessment", "")
+        if not named:
+            moved = unsort_queues(made=made, actor=user)
+            messages.info(request, f"{moved} traces went back to the place that they had.")
+            return redirect("queue-sorting", public_id)
+        screener, rule = get_screener(user, made, named), request.POST.get("rule", "")
+        try:
+            sort_queues(made=made, screener=screener, rule=rule, actor=user)
+            messages.info(request, "The queues are sorted; raters see nothing of it.")
+        except ValidationError as error:
+            messages.error(request, " ".join(error.messages))
+        return redirect("queue-sorting", public_id)
+    sorting = QueueSorting.objects.filter(round=made).select_related("assessment", "round").first()
+    context = {
+        "section": "campaigns",
+        "round": made,
+        "campaign": made.campaign,
+        "sorting": sorting,
+        "came_later": came_later(sorting) if sorting else 0,
+        "screeners": screeners_of(user, made),
+        "trace_count": made.assignments.values("trace").distinct().count(),
+        "rules": list(Rule),
+    }
+    return render(request, "benchmarks/queue_sorting.html", context)
