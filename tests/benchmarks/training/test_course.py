@@ -1,0 +1,193 @@
+"""A model that is stored and restored after every epoch is the one that was left alone."""
+
+import importlib.util
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchmarks.engine.task import Sample
+from benchmarks.engine.training.course import Course, UntrainableError, decided
+from benchmarks.engine.training.examples import Example, gathered, rows_in_turn
+from benchmarks.engine.training.recipes import CODE, KINDS, PAPER, V1, V2, V3, recipe_of
+
+EPOCHS, WIDTHS = 8, {V1: (9,), V2: (9,), V3: (9, 5)}
+
+
+def examples(count, widths, seed):
+    """Steps of which every third is an error, in recordings of two steps."""
+    rng, found = np.random.default_rng(seed), []
+    for number in range(count):
+        label = int(number % 3 == 0)
+        if number % 2 == 0:
+            arrays = tuple(rng.normal(size=(12, width)).astype(np.float32) for width in widths)
+        rows = np.arange(6) + 6 * (number % 2)
+        for array in arrays:
+            array[rows] += 0.9 * label
+        found.append(Example(label, arrays, rows))
+    return found
+
+
+def small(model, preset):
+    recipe = recipe_of(model, preset, WIDTHS[model], is_early=False, is_by_step=False)
+    changes = {"epochs": EPOCHS, "hidden": 16, "feedforward": 16, "learning_rate": 1e-3}
+    return replace(recipe, **changes)
+
+
+def restored(course, make):
+    """Another course that goes on from what this one stored."""
+    file = io.BytesIO()
+    course.write(file)
+    file.seek(0)
+    found = make()
+    found.read(file, course.epochs)
+    return found
+
+
+@pytest.mark.parametrize("preset", [PAPER, CODE])
+@pytest.mark.parametrize("model", [V1, V2, V3])
+def test_a_course_goes_on_elsewhere_as_if_nothing_had_been(model, preset):
+    if KINDS[model].what_is_missing():
+        pytest.skip(KINDS[model].what_is_missing())
+    train, val, asked = (examples(24, WIDTHS[model], seed) for seed in range(3))
+
+    def make():
+        return Course(small(model, preset), train, val, seed=5)
+
+    alone, moved = make(), make()
+    for _ in range(EPOCHS):
+        alone.step()
+        moved.step()
+        moved = restored(moved, make)
+    logs = [
+        [(epoch.number, epoch.loss, epoch.val_auc, epoch.learning_rate) for epoch in one.epochs]
+        for one in (alone, moved)
+    ]
+    alone.finish()
+    moved.finish()
+
+    assert logs[0] == logs[1]
+    assert alone.answering_epoch == moved.answering_epoch
+    assert (alone.scores(asked) == moved.scores(asked)).all()
+    assert logs[0][-1][1] < logs[0][0][1]
+
+
+def test_the_best_epoch_answers_by_the_paper_and_the_last_by_the_code():
+    train, val = (examples(24, WIDTHS[V1], seed) for seed in range(2))
+    courses = {}
+    for preset in (PAPER, CODE):
+        course = courses[preset] = Course(small(V1, preset), train, val, seed=1)
+        for _ in range(EPOCHS):
+            course.step()
+    aucs = [epoch.val_auc for epoch in courses[PAPER].epochs]
+    before = courses[PAPER].scores(val)
+    courses[PAPER].finish()
+
+    assert courses[PAPER].answering_epoch == aucs.index(max(aucs)) + 1
+    if courses[PAPER].answering_epoch != EPOCHS:
+        assert (courses[PAPER].scores(val) != before).any()
+    assert courses[CODE].answering_epoch == EPOCHS
+
+
+def test_the_learning_rate_falls_where_val_does_not_rise():
+    train = examples(12, (4,), 0)
+    # Features of val tell nothing, and are all the same.
+    flat = (np.zeros((3, 4), np.float32),)
+    val = [Example(label, flat, np.arange(3)) for label in (0, 1)]
+    recipe = replace(small(V1, CODE), epochs=9)
+    course = Course(recipe, train, val, seed=0)
+    for _ in range(recipe.epochs):
+        course.step()
+
+    rates = [epoch.learning_rate for epoch in course.epochs]
+    assert rates == pytest.approx([1e-3] * 7 + [1e-4] * 2)
+
+
+def test_presets_have_the_numbers_of_the_paper_and_of_its_code():
+    def numbers(model, preset, widths, **changes):
+        given = {"is_early": False, "is_by_step": False, **changes}
+        recipe = recipe_of(model, preset, widths, **given)
+        return (recipe.learning_rate, recipe.positive_weight, recipe.batch_rows, recipe.epochs)
+
+    wide = (1024,)
+    assert numbers(V1, PAPER, wide) == (1e-3, 1.5, 512, 50)
+    assert numbers(V1, PAPER, wide, is_early=True) == (1e-4, 1.5, 512, 50)
+    assert numbers(V2, PAPER, wide) == (1e-5, 1.5, 0, 50)
+    assert numbers(V3, PAPER, wide * 4) == (5e-5, 1.5, 0, 50)
+    assert numbers(V1, CODE, wide) == (1e-3, 1.0, 0, 10)
+    assert numbers(V2, CODE, wide) == (1e-6, 1.0, 0, 10)
+    assert numbers(V2, CODE, (400,)) == (1e-4, 1.0, 0, 10)
+    assert numbers(V3, CODE, wide * 2) == (1e-6, 1.0, 0, 10)
+    assert numbers(V3, CODE, wide * 2, is_early=True) == (1e-4, 1.0, 0, 10)
+    code = recipe_of(V2, CODE, wide, is_early=False, is_by_step=True)
+    assert (code.weight_decay, code.clip_norm, code.patience) == (1e-3, 1.0, 5)
+    assert (code.threshold, code.normalises, code.keeps) == (0.6, True, "last")
+    assert recipe_of(V2, CODE, wide, is_early=False, is_by_step=False).threshold == 0.4
+    paper = recipe_of(V3, PAPER, wide * 3, is_early=False, is_by_step=False)
+    assert (paper.threshold, paper.normalises, paper.weights) == (None, False, (0.4, 0.3, 0.3))
+
+
+def test_thresholds_come_from_val_and_the_code_stretches_the_scores():
+    truth = np.array([0.0, 0, 1, 1])
+    val, asked = np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.15, 0.25, 0.35])
+
+    paper = decided(small(V1, PAPER), truth, val, asked)
+    code = decided(small(V1, CODE), truth, val, asked)
+
+    assert (paper.threshold, paper.errors.tolist()) == (0.2, [False, True, True])
+    assert code.scores == pytest.approx([0, 0.5, 1])
+    assert (code.threshold, code.errors.tolist()) == (0.4, [False, True, True])
+
+
+def test_rows_are_those_of_the_pieces_and_items_without_one_are_named():
+    sets = [{"r": np.zeros((10, 3), np.float32)}, {"r": np.zeros((8, 2), np.float32)}]
+    samples = {
+        1: Sample("r", ((0.0, 2.5), (5.0, 6.0)), "yes"),
+        2: Sample("r", ((0.0, 2.5), (5.0, 6.0)), "no", is_early=True),
+        3: Sample("r", ((6.0, 9.0),), "no"),
+        4: Sample("r", ((9.0, 10.0),), "no"),
+        5: Sample("elsewhere", ((0.0, 1.0),), "no"),
+        6: Sample("r", ((0.0, 1.0),), "yes", is_early=True),
+    }
+
+    found = gathered(samples, ("no", "yes"), sets, 1.0)
+
+    rows = {key: one.rows.tolist() for key, one in found.examples.items()}
+    # The second array is shorter, and a row counts where all have it.
+    assert rows == {1: [0, 1, 2, 5], 2: [0, 1], 3: [6, 7]}
+    assert {key: one.label for key, one in found.examples.items()} == {1: 1, 2: 0, 3: 0}
+    assert found.shortened == 1
+    assert found.left_out == {
+        4: "its time lies behind the end of the features, 8 rows",
+        5: "its recording has no features",
+        6: "it is too short for a row",
+    }
+
+
+def test_every_row_is_learnt_once_in_an_epoch():
+    found = examples(10, (3,), 0)
+    batches = list(rows_in_turn(found, 16, np.random.default_rng(0)))
+
+    rows = np.concatenate([batch.features[0] for batch in batches])
+    whole = np.concatenate([one.features()[0] for one in found])
+    assert [len(batch.labels) for batch in batches] == [16, 16, 16, 12]
+    assert sorted(map(tuple, rows)) == sorted(map(tuple, whole))
+    assert sum(batch.labels.sum() for batch in batches) == 6 * sum(one.label for one in found)
+
+
+def test_a_training_that_gets_out_of_hand_is_told(monkeypatch):
+    train, val = (examples(12, WIDTHS[V1], seed) for seed in range(2))
+    course = Course(small(V1, PAPER), train, val, seed=0)
+    course.step()
+    monkeypatch.setattr(course._model, "fit", lambda *given: float("nan"))
+
+    with pytest.raises(UntrainableError, match="loss of epoch 2 is no number any more; lower"):
+        course.step()
+
+
+def test_what_is_missing_is_said_with_what_to_install(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+
+    assert KINDS[V1].what_is_missing() == ""
+    assert KINDS[V2].what_is_missing() == "V2 needs torch: install PIE-V with its extra [torch]"

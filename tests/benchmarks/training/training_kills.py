@@ -1,0 +1,91 @@
+"""Trainings whose process is killed for real, again and again, beside one that is left alone."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from tests.migrated import give_tables
+
+LIMIT_S, PAUSE_S = 300, 0.005
+EPOCHS = "select seed, epochs from benchmarks_trainedseed order by seed"
+SCORES = "select seed, threshold, answering_epoch, scores from benchmarks_trainedseed order by 1"
+ANSWERS = (
+    "select i.key, a.repeat, a.status, a.value from benchmarks_answer a"
+    " join benchmarks_item i on i.id = a.item_id join benchmarks_assessment s"
+    " on s.id = a.assessment_id where s.kind = 'trained' order by 1, 2"
+)
+FIGURES = (
+    'select f.measure, f."group", f.group_value, f.value, f.low, f.high, f.spread'
+    " from benchmarks_figure f join benchmarks_assessment s on s.id = f.assessment_id"
+    " where s.kind = 'trained' order by 1, 2, 3"
+)
+
+
+@dataclass
+class Trained:
+    """What a training left behind: its log without seconds, scores, answers, figures, files."""
+
+    epochs: list
+    scores: list
+    answers: list
+    figures: list
+    weights: list
+    kills: int
+    attempts: int
+
+
+def trained_with_kills(folder, epochs, kill_count):
+    """Train in a process that is killed so many times, at all moments, and see what is left."""
+    environment = {**os.environ, "PIEV_STATE": str(folder), "LOG_LEVEL": "ERROR"}
+    environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "JOB_LEASE_SECONDS": "1"}
+    environment |= {"SECRET_KEY": "only-for-tests"}
+    environment.pop("DATABASE_URL", None)
+    folder.mkdir()
+    give_tables(folder)
+    command = [sys.executable, "-m", "tests.benchmarks.training.training_process", str(epochs)]
+    kills, share = 0, 2 * epochs / (kill_count + 1)
+    deadline = time.monotonic() + LIMIT_S
+    while True:
+        process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)
+        while process.poll() is None and time.monotonic() < deadline:
+            if kills < kill_count and epochs_done(folder) >= share * (kills + 1):
+                os.kill(process.pid, signal.SIGKILL)
+                kills += 1
+                break
+            # Not always just after an epoch was stored.
+            time.sleep(PAUSE_S * (kills + 1))
+        ended = process.wait(LIMIT_S)
+        if ended == 0:
+            break
+        assert ended == -signal.SIGKILL
+        assert time.monotonic() < deadline
+    [epochs_of, scores, answers, figures, [[attempts]]] = rows(
+        folder, EPOCHS, SCORES, ANSWERS, FIGURES, "select max(attempt) from annotation_job"
+    )
+    logs = [[seed, [epoch[:-1] for epoch in json.loads(log)]] for seed, log in epochs_of]
+    weights = list((folder / "media" / "training").rglob("*.npz"))
+    return Trained(logs, scores, answers, figures, weights, kills, attempts)
+
+
+def rows(folder, *questions):
+    with closing(sqlite3.connect(folder / "piev.sqlite3", timeout=30)) as connection:
+        return [connection.execute(words).fetchall() for words in questions]
+
+
+def epochs_done(folder):
+    [found] = rows(folder, EPOCHS)
+    return sum(len(json.loads(epochs)) for _, epochs in found)
+
+
+def differences(killed, undisturbed):
+    """The names of what is not the same, bit for bit."""
+    names = ("epochs", "scores", "answers", "figures", "weights")
+    return [name for name in names if getattr(killed, name) != getattr(undisturbed, name)]

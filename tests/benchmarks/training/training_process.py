@@ -1,0 +1,44 @@
+"""The inside of the kill tests: a process that trains participants until they are done.
+
+`python -m tests.benchmarks.training.training_process EPOCHS` makes the item set, the features and
+the assessment where they are not there yet, and works.
+"""
+
+import sys
+import time
+
+import django
+
+django.setup()
+
+from annotation.models import Dataset, JobStatus
+from annotation.sample import load_corpus
+from annotation.services.corpus_import import ImportTarget, import_reading
+from benchmarks.models import Assessment
+from benchmarks.services.assessment_work import work_on_assessments
+from tests.benchmarks.kills import LEASE_PAUSE_S
+from tests.benchmarks.training.planted import divided_set, planted, started
+
+
+def prepare(epochs):
+    if not Dataset.objects.exists():
+        target = ImportTarget(name="Everyday", format="native", owner=None, is_shared=True)
+        import_reading(load_corpus(), target=target)
+    made = divided_set(Dataset.objects.get(), None)
+    started(made, [planted(made, None)], None, epochs=epochs, seeds=2)
+
+
+def work(epochs):
+    if not Assessment.objects.filter(kind="trained").exists():
+        prepare(epochs)
+    while True:
+        row = Assessment.objects.select_related("job").get(kind="trained")
+        if row.job.status in {JobStatus.DONE, JobStatus.FAILED}:
+            return
+        work_on_assessments(job_ids=[row.job_id])
+        # Until the lease of whoever was killed has run out.
+        time.sleep(LEASE_PAUSE_S)
+
+
+if __name__ == "__main__":
+    work(int(sys.argv[1]))
