@@ -3,15 +3,24 @@
 import statistics
 
 import pytest
+from django.core.exceptions import ValidationError
+from django.core.management import call_command
 from django.urls import reverse
 
 from benchmarks.engine.scoring import values_of
+from benchmarks.engine.training.course import Course
+from benchmarks.engine.training.recipes import KINDS
 from benchmarks.selectors.assessments import answers_of, tallies_of, truth_of
 from benchmarks.selectors.item_sets import task_of
-from tests.benchmarks.made import figures_of
-from tests.benchmarks.training.planted import divided_set, planted, trained
+from benchmarks.services.assessment_work import work_on_assessments
+from benchmarks.services.assessments import cancel_assessment, resume_assessment
+from benchmarks.services.training_work import folder_of
+from tests.benchmarks.asked import answers_by_key, read_again
+from tests.benchmarks.made import figures_of, frozen_set
+from tests.benchmarks.training.planted import divided_set, planted, started, trained
 
-pytestmark = pytest.mark.django_db
+# Beats of the work come from a thread of its own.
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_a_trained_model_finds_what_its_features_tell(sample, owner, owner_client):
@@ -35,3 +44,129 @@ def test_a_trained_model_finds_what_its_features_tell(sample, owner, owner_clien
     page = owner_client.get(reverse("item-set", args=[made.public_id])).content.decode()
     assert "V1, preset paper, 15 epochs at 0.001; trained on Planted" in page
     assert "Standard deviation over seeds: F1" in page
+
+
+def test_steps_without_features_are_left_out_and_listed(sample, owner, owner_client):
+    made = divided_set(sample, owner)
+    uid = made.asked.first().payload["recording_id"]
+    other = made.examples.filter(part="train").first().payload["recording_id"]
+    lost = [row.pk for row in made.asked.all() if row.payload["recording_id"] == uid]
+
+    found = trained(made, [planted(made, owner, without=(uid, other))], owner, seeds=1)
+
+    missing = found.answers.filter(status="missing")
+    assert set(missing.values_list("item_id", flat=True)) == set(lost)
+    assert set(missing.values_list("reason", flat=True)) == {"its recording has no features"}
+    assert (found.counts["missing"], found.counts["read"]) == (
+        len(lost), made.item_count - len(lost),
+    )  # fmt: skip
+    assert found.figures.get(measure="f1", group="").spread is None
+    page = owner_client.get(reverse("assessment", args=[found.public_id])).content.decode()
+    table = page[page.index('id="left-out"') :]
+    assert uid in table
+    assert other in table
+
+
+def test_a_cancelled_training_goes_on_to_the_same_figures(sample, owner, monkeypatch):
+    made = divided_set(sample, owner)
+    features = planted(made, owner)
+    alone = trained(made, [features], owner, epochs=4, seeds=2)
+    cancelled, job_ids = started(made, [features], owner, epochs=4, seeds=2)
+    step, steps = Course.step, []
+
+    def step_and_cancel(course):
+        steps.append(course)
+        if len(steps) == 3:
+            cancel_assessment(assessment=cancelled, actor=owner)
+        return step(course)
+
+    monkeypatch.setattr(Course, "step", step_and_cancel)
+    work_on_assessments(job_ids=job_ids)
+    halfway = read_again(cancelled)
+    [kept] = [row.epochs for row in halfway.seeds.all()]
+    resume_assessment(assessment=halfway, actor=owner)
+    work_on_assessments(job_ids=job_ids)
+    found = read_again(cancelled)
+
+    assert (halfway.job.status, len(kept), halfway.frozen_at) == ("cancelled", 2, None)
+    # The epoch that was under way is trained again.
+    assert len(steps) == 3 + 2 * 4 - 2
+    assert figures_of(found) == figures_of(alone)
+    assert answers_by_key(found) == answers_by_key(alone)
+    assert not folder_of(found).exists()
+
+
+REFUSED = {
+    "model": ({"model": "V9"}, "expected one of V1, V2, V3"),
+    "preset": ({"preset": "mine"}, "expected one of paper, code"),
+    "seeds": ({"seeds": 0}, "expected 1 to 20"),
+    "epochs": ({"epochs": 1001}, "expected 1 to 1000"),
+    "learning_rate": ({"learning_rate": 2.0}, "It is 2; expected above 0, at most 1"),
+    "step_score": ({"step_score": "median"}, "expected one of mean, majority"),
+}
+
+
+def test_what_cannot_be_trained_is_refused_by_field(sample, owner, outsider):
+    made = divided_set(sample, owner, is_shared=True)
+    features = [planted(made, owner), planted(made, owner, name="Slow", seconds=2.0)]
+
+    for field, (changes, words) in REFUSED.items():
+        with pytest.raises(ValidationError) as caught:
+            started(made, features[:1], owner, **changes)
+        assert words in " ".join(caught.value.message_dict[field])
+    for given, actor, words in (
+        ([], owner, "There are 0; V1 takes one feature set"),
+        (features, owner, "There are 2; V1 takes one feature set"),
+        (features[:1], outsider, f"You have no features '{features[0].public_id}'"),
+    ):
+        with pytest.raises(ValidationError, match=words):
+            started(made, given, actor)
+    with pytest.raises(ValidationError, match="no items of the part train and val"):
+        started(frozen_set(sample, owner, "error_recognition"), features[:1], owner)
+    with pytest.raises(ValidationError, match="nothing that a model could be trained on"):
+        started(frozen_set(sample, owner, "step_mistakes"), features[:1], owner)
+    assert not made.assessments.filter(kind="trained").exists()
+
+
+def test_features_that_are_gone_stop_a_training_in_words(sample, owner):
+    made = divided_set(sample, owner)
+    features = planted(made, owner)
+    assessment, job_ids = started(made, [features], owner)
+    features.delete()
+
+    work_on_assessments(job_ids=job_ids)
+
+    found = read_again(assessment)
+    assert found.job.status == "failed"
+    assert found.job.error == "It was stopped: the features 'Planted' were deleted"
+
+
+def test_page_api_and_command_train_alike(sample, owner, owner_client, capsys):
+    made = divided_set(sample, owner)
+    features = planted(made, owner)
+    asked = {"model": "V1", "features": [features.public_id], "epochs": 2, "seeds": 2}
+    form = {f"train-{name}": value for name, value in asked.items() if name != "features"}
+    form |= {
+        "train-features_1": features.public_id,
+        "train-preset": "paper",
+        "train-step_score": "mean",
+    }
+
+    page = owner_client.get(reverse("item-set", args=[made.public_id])).content.decode()
+    refused = owner_client.post(
+        reverse("item-set-train", args=[made.public_id]), {**form, "train-features_2": "x"}
+    )
+    sent = owner_client.post(reverse("item-set-train", args=[made.public_id]), form)
+    over_api = owner_client.post(
+        reverse("api-item-set-train", args=[made.public_id]), asked, "application/json"
+    )
+    call_command("benchmark", "train", made.public_id, "V1", "Planted", "--epochs=2", "--seeds=2")
+
+    assert "Train it" in page
+    assert "V2 needs torch" in page or not KINDS["V2"].what_is_missing()
+    assert (refused.status_code, sent.status_code, over_api.status_code) == (400, 302, 201)
+    first, second, third = made.assessments.filter(kind="trained").order_by("pk")
+    work_on_assessments(job_ids=[first.job_id, second.job_id])
+    assert first.settings == second.settings == third.settings
+    assert figures_of(first) == figures_of(second) == figures_of(third) != {}
+    assert "done" in capsys.readouterr().out
