@@ -340,6 +340,10 @@ class Task(ABC):
         """Rows of papers that belong beside these figures."""
         return ()
 
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        """What else has to be known of these items before figures are compared, a sentence each."""
+        return ()
+
     def judge_prompt(self, item: Item, value: Value) -> Prompt | None:
         """What a judge is asked about an answer, with the truth; None where there is none to ask.
 

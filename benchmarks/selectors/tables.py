@@ -55,7 +55,7 @@ def table_of(
         label_title="Participant",
         columns=(*_columns(task), *OTHER_COLUMNS),
         groups=tuple(groups),
-        notes=(what_it_is_over(item_set, task),),
+        notes=(what_it_is_over(item_set, task), *task.warnings(item_set.settings)),
         shows_intervals=shows_intervals,
     )
 

@@ -133,6 +133,7 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
         "section": "benchmarks",
         "item_set": item_set,
         "task": task,
+        "warnings": task.warnings(item_set.settings),
         "items": items,
         "may_change": may_change_item_set(user, item_set),
         "shown": lay_out(figures),

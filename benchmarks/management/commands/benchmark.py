@@ -130,8 +130,9 @@ class Command(BaseCommand):
             is_shared=options["shared"] or owner is None,
         )
         made = make_item_set(request=request, actor=owner)
-        for leak in made.leaks:
-            self.stderr.write(leak["words"])
+        warnings = tasks()[made.task].warnings(made.settings)
+        for words in (*warnings, *(leak["words"] for leak in made.leaks)):
+            self.stderr.write(words)
         self.stdout.write(f"{made.public_id} {made}: {made.item_count} items, {made.content_hash}")
 
     def _setting(self, text: str) -> tuple[str, str]:

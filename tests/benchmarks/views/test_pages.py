@@ -5,6 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from benchmarks.engine.tasks.error_recognition import CUT_IN_TIME
 from benchmarks.engine.tasks.step_mistakes.asking import NARRATION
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.tables import table_of
@@ -70,6 +71,16 @@ def test_every_page_of_every_task_opens(sample, owner, owner_client, task):
     assert {address: owner_client.get(address).status_code for address in pages} == dict.fromkeys(
         pages, 200
     )
+
+
+def test_what_has_to_be_known_before_figures_are_compared_stands_on_the_page_and_under_tables(
+    sample, owner, owner_client
+):
+    made = frozen_set(sample, owner, "error_recognition", settings={"division": "by step"})
+    page = f"/benchmarks/sets/{made.public_id}/"
+
+    assert CUT_IN_TIME in owner_client.get(page).content.decode()
+    assert CUT_IN_TIME in owner_client.get(f"{page}table/markdown/").content.decode()
 
 
 def test_outsiders_find_nothing_and_annotators_are_refused(

@@ -20,6 +20,7 @@ from benchmarks.engine.joined_steps import (
     joined_steps,
 )
 from benchmarks.engine.material import Material
+from benchmarks.engine.published_splits import published_split
 from benchmarks.engine.task import (
     Baseline,
     Claim,
@@ -43,6 +44,18 @@ ALL_TEST = "everything is test"
 WHOLE, FIRST_HALF = "the whole step", "its first half"
 PARTS = ("train", "val", "test")
 VERSION = "error_recognition.v1"
+JOINED = (
+    "An item is a step of a recording with all its pieces, not a row of the annotations; steps that"
+    " were never done are not among the items, so a missing step is no error that can be found."
+)
+CUT_IN_TIME = (
+    "The division by step is not random: the shuffle of the released code has no effect, so it is"
+    " a cut in time. Every recording is seen in training up to three quarters of its steps."
+)
+OWN_DIVISION = (
+    "These test recordings are those of no published division, so no published row stands beside"
+    " them.",
+)
 SYSTEM = (
     "You watch people follow written procedures. You tell whether one step was done wrongly: left"
     " half done, done at the wrong place in the order, with the wrong thing, amount, tool, time or"
@@ -163,7 +176,18 @@ class ErrorRecognition(YesNoTask):
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        return () if settings["division"] == ALL_TEST else published_rows(settings["division"])
+        split = published_split(_given_parts(settings).get("test", ()))
+        is_early = settings["shown"] == FIRST_HALF
+        return published_rows(settings["division"], split, is_early=is_early)
+
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        if settings["division"] == BY_STEP:
+            return (JOINED, CUT_IN_TIME)
+        given = _given_parts(settings)
+        if not given:
+            return (JOINED,)
+        split = published_split(given["test"])
+        return (JOINED, *(OWN_DIVISION if split is None else split.warnings))
 
 
 def _seen_until(step: JoinedStep, shown: str) -> float:
@@ -179,30 +203,38 @@ def _seen_until(step: JoinedStep, shown: str) -> float:
     return step.pieces[-1].end_s
 
 
-def _parts_of_recordings(settings: Mapping[str, Any], material: Material) -> dict[str, str] | None:
-    """The part of each recording, None where recordings are not what is divided.
+def _given_parts(settings: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The recordings of each part, none where recordings are not what is divided.
 
     Raises ValueError naming what is wrong in the setting.
     """
     if settings["division"] != BY_RECORDING:
         if settings["recordings"]:
             raise ValueError(f"recordings of parts are given; expected the division {BY_RECORDING}")
-        return None
+        return {}
     try:
         given = json.loads(settings["recordings"] or "{}")
     except ValueError as error:
         raise ValueError(f"the recordings of the parts are not JSON: {error}") from error
     if not isinstance(given, dict) or not set(given) <= set(PARTS) or not given.get("test"):
         raise ValueError("the recordings of the parts need an object of train, val and test")
+    return {
+        part: [str(uid) for uid in (uids if isinstance(uids, list) else [uids])]
+        for part, uids in given.items()
+    }
+
+
+def _parts_of_recordings(settings: Mapping[str, Any], material: Material) -> dict[str, str] | None:
+    """The part of each recording, None where recordings are not what is divided."""
     known = {recording.uid for recording in material.recordings}
     found: dict[str, str] = {}
-    for part, uids in given.items():
-        for uid in uids if isinstance(uids, list) else [uids]:
+    for part, uids in _given_parts(settings).items():
+        for uid in uids:
             if uid not in known:
                 raise ValueError(f"{part} names recording {uid!r}, which {material.name} lacks")
             if found.setdefault(uid, part) != part:
                 raise ValueError(f"recording {uid!r} is in {found[uid]} and in {part}")
-    return found
+    return found or None
 
 
 TASK = ErrorRecognition()

@@ -43,6 +43,11 @@ from benchmarks.engine.tasks.mistake_classes.published import PUBLISHED
 ALL, WITH_STEP = "all segments", "segments of a step"
 NO_STEP = "none of the steps"
 VERSION = "mistake_classes.v1"
+LEAK = (
+    "True segments leak the label: that a segment is of no step, which everybody is shown, has F1"
+    " 45.5 by itself on EgoOops, above every row of its Table 7. Make a second set of the segments"
+    " of a step to see what is left."
+)
 SYSTEM = (
     "You watch people follow written procedures. Look closely for what they do wrongly and for what"
     " they put right again; most of what they do is right."
@@ -144,6 +149,9 @@ class MistakeClasses(Task):
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return PUBLISHED if settings["segments"] == ALL else ()
+
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        return (LEAK,) if settings["segments"] == ALL else ()
 
 
 def _figures_of_class(name: str, place: int) -> dict[str, Figure]:

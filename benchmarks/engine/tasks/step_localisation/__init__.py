@@ -26,6 +26,7 @@ from benchmarks.engine.labelled_intervals import (
 from benchmarks.engine.labelled_segments import has_mistakes
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names
+from benchmarks.engine.published_splits import DATA_SPLITS, published_split
 from benchmarks.engine.task import (
     Answered,
     Baseline,
@@ -60,9 +61,19 @@ BY_NUMBER = {
 PLANNED_NORMAL = (range(1, 26), range(100, 126))
 NUMBER = re.compile(r"\d+_(\d+)")
 VERSION = "step_localisation.v1"
+WHOSE_TRUTH = (
+    "Truth is that of these recordings alone. The published code divides by the truth of its whole"
+    " test part, also where only some of it was predicted."
+)
 SYSTEM = (
     "You watch people follow written procedures and say from when to when each step is done. A step"
     " may be done in several pieces, and some steps are never done."
+)
+
+
+RECALL = (
+    "Of each recording the best {k} times as many intervals of a step as it has; one may find"
+    " several true ones."
 )
 
 
@@ -81,7 +92,11 @@ class StepLocalisation(IntervalsTask):
             "map_0.1_code", "mAP at 0.1, released code",
             note="A label that no truth has may count for another class there.",
         ),
-        *(Measure(f"recall_{k}_{at:g}", f"R@{k} at {at:g}") for k in KS for at in PRINTED),
+        *(
+            Measure(f"recall_{k}_{at:g}", f"R@{k} at {at:g}", note=RECALL.format(k=k))
+            for k in KS
+            for at in PRINTED
+        ),
         *(
             Measure(key + OF_ALL, f"{title} of all", note="No answer counts as nothing found.")
             for key, title in TOLD_OF_ALL.items()
@@ -190,7 +205,14 @@ class StepLocalisation(IntervalsTask):
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        return PUBLISHED
+        split = published_split(settings["only"].split())
+        if split is None or split.family != DATA_SPLITS:
+            return [row for _, row in PUBLISHED]
+        return [row for name, row in PUBLISHED if name == split.name]
+
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        split = published_split(settings["only"].split())
+        return (WHOSE_TRUTH, *(() if split is None else split.warnings))
 
 
 def _item(

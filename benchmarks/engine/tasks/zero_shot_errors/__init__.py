@@ -212,6 +212,17 @@ class ZeroShotErrors(YesNoTask):
             is_by_category=settings["questions"] == SEVEN, is_all=settings["rows"] == ALL_ROWS
         )
 
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        if settings["rows"] == TIMED_ROWS:
+            return (
+                "Only timed rows are asked about, so hardly a missing step is among them, and what"
+                " was done before a step is not in its pictures.",
+            )
+        return (
+            "Every row of the annotations is asked about, steps that were left out among them;"
+            " supervised error recognition leaves these out, so its figures are of other items.",
+        )
+
 
 def _decided(items: Sequence[Item], answers: Sequence[Answered]) -> tuple[YesNo, list[int]]:
     """Each step's truth, decision and score, and the place of its first item.
