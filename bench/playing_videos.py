@@ -13,6 +13,9 @@ WHITE, BLACK = 210, 40
 TONE_HZ = 440
 SAMPLE_RATE = 48_000
 AUDIO_FRAME = 1024
+# Of videos that are only there to play.
+NOISE_RATE, NOISE_SIZE = 25, (640, 360)
+PART_S, HOUR_S = 60, 3600
 
 # Reads the number that a video element shows, as its pixels are.
 READ_NUMBER = """(video) => {
@@ -133,3 +136,37 @@ def decoded_numbers(path: Path) -> list[tuple[float, int]]:
 def number_at(frames: list[tuple[float, int]], second: float) -> int:
     """The number of the last frame that begins at or before a second."""
     return max((item for item in frames if item[0] <= second), default=frames[0])[1]
+
+
+def write_hour(path: Path) -> None:
+    """Write an hour: one minute, encoded once, sixty times over."""
+    part = path.with_name("part.mp4")
+    write_clip(part, PART_S)
+    with av.open(str(path), "w", options={"movflags": "faststart"}) as container:
+        with av.open(str(part)) as source:
+            stream = container.add_stream_from_template(source.streams.video[0])
+        for turn in range(HOUR_S // PART_S):
+            with av.open(str(part)) as source:
+                for packet in source.demux(video=0):
+                    if packet.dts is None:
+                        continue
+                    shift = round(turn * PART_S / packet.time_base)
+                    packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
+                    packet.stream = stream
+                    container.mux(packet)
+    part.unlink()
+
+
+def write_clip(path: Path, seconds: int) -> None:
+    rng = np.random.default_rng(3)
+    ground = rng.integers(60, 190, (NOISE_SIZE[1] // 8, NOISE_SIZE[0] // 8, 3), dtype=np.uint8)
+    ground = np.kron(ground, np.ones((8, 8, 1), dtype=np.uint8))
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=NOISE_RATE)
+        stream.width, stream.height = NOISE_SIZE
+        stream.pix_fmt = "yuv420p"
+        stream.options = {"preset": "ultrafast", "g": str(NOISE_RATE), "bf": "0"}
+        for index in range(seconds * NOISE_RATE):
+            picture = np.roll(ground, 3 * index, axis=1)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        container.mux(stream.encode())

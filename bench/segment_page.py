@@ -21,7 +21,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import av
 import django
 import numpy as np
 
@@ -60,10 +59,9 @@ from annotation.models import (
 from annotation.selectors.video_media import ONSETS_NAME, SOUND_NAME
 from annotation.services.videos import link_videos
 from bench.firefox import NoFirefoxError, run_in_firefox
+from bench.playing_videos import HOUR_S, NOISE_RATE, write_hour
 from bench.serving import CHROMIUM, PORT, served, wait_for_server
 
-RATE, SIZE = 25, (640, 360)
-PART_S, HOUR_S = 60, 3600
 STEP_COUNT = 500  # the longest procedure that has to be typed in
 KEY_GOAL_MS = 16.0
 USABLE_GOAL_S, GAP_GOAL_MS, RATIO_GOAL = 1.0, 20.0, 1.2
@@ -133,55 +131,15 @@ def firefox_gaps(address: str, cookie: dict[str, Any], seconds: float) -> dict[s
         return str(error)
 
 
-def write_hour(path: Path) -> None:
-    """Write an hour: one minute, encoded once, sixty times over."""
-    part = path.with_name("part.mp4")
-    rng = np.random.default_rng(3)
-    ground = rng.integers(60, 190, (SIZE[1] // 8, SIZE[0] // 8, 3), dtype=np.uint8)
-    ground = np.kron(ground, np.ones((8, 8, 1), dtype=np.uint8))
-    with av.open(str(part), "w") as container:
-        stream = container.add_stream("libx264", rate=RATE)
-        stream.width, stream.height = SIZE
-        stream.pix_fmt = "yuv420p"
-        stream.options = {"preset": "ultrafast", "g": str(RATE), "bf": "0"}
-        for index in range(PART_S * RATE):
-            picture = np.roll(ground, 3 * index, axis=1)
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
-        container.mux(stream.encode())
-    with av.open(str(path), "w", options={"movflags": "faststart"}) as container:
-        with av.open(str(part)) as source:
-            stream = container.add_stream_from_template(source.streams.video[0])
-        for turn in range(HOUR_S // PART_S):
-            with av.open(str(part)) as source:
-                for packet in source.demux(video=0):
-                    if packet.dts is None:
-                        continue
-                    shift = round(turn * PART_S / packet.time_base)
-                    packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
-                    packet.stream = stream
-                    container.mux(packet)
-    part.unlink()
-
-
 def make_rows(folder: Path, segment_count: int) -> Segmentation:
     """Somebody's segments of the hour, without gaps so that every edge is shared."""
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    dataset = Dataset.objects.create(name="Bench", format="egooops")
-    take = Take.objects.create(
-        dataset=dataset, uid="hour", name="hour", scenario="Bench", video_stem="hour"
-    )
-    for index in range(STEP_COUNT):
-        text = f"Put part {index} into the second cup and stir it"
-        Step.objects.create(take=take, index=index, step_id=str(index), text=text)
-    link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
-    take.refresh_from_db()
+    take = make_take(folder, "hour", STEP_COUNT)
     tiles = {
         "tile_s": 1.0, "sheet_tiles": 100, "columns": 10, "tile_width": 112, "tile_height": 63,
         "tile_count": HOUR_S, "names": [f"tiles-{sheet:04d}" for sheet in range(HOUR_S // 100)],
     }  # fmt: skip
     sound = write_sound(Path(settings.MEDIA_ROOT) / "ingest" / "bench")
-    rate = list(Fraction(RATE).as_integer_ratio())
+    rate = list(Fraction(NOISE_RATE).as_integer_ratio())
     VideoIngest.objects.update_or_create(
         video=take.video,
         defaults={
@@ -194,12 +152,33 @@ def make_rows(folder: Path, segment_count: int) -> Segmentation:
         Segment(
             f"k{index}",
             "steps",
-            round(index * length_s * RATE) / RATE,
-            round((index + 1) * length_s * RATE) / RATE,
+            round(index * length_s * NOISE_RATE) / NOISE_RATE,
+            round((index + 1) * length_s * NOISE_RATE) / NOISE_RATE,
             str(index % STEP_COUNT),
         ).to_dict()
         for index in range(segment_count)
     ]
+    return give_out(take, proposals)
+
+
+def make_take(folder: Path, name: str, step_count: int) -> Take:
+    """The only take of a fresh site, linked to the video of its name in the folder."""
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    dataset = Dataset.objects.create(name="Bench", format="egooops")
+    take = Take.objects.create(
+        dataset=dataset, uid=name, name=name, scenario="Bench", video_stem=name
+    )
+    for index in range(step_count):
+        text = f"Put part {index} into the second cup and stir it"
+        Step.objects.create(take=take, index=index, step_id=str(index), text=text)
+    link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
+    take.refresh_from_db()
+    return take
+
+
+def give_out(take: Take, proposals: list[dict[str, Any]]) -> Segmentation:
+    """The take in an open round, with somebody who begins with the proposals."""
     campaign = Campaign.objects.create(name="Bench", kind=RoundKind.SEGMENTS)
     guideline = GuidelineVersion.objects.create(
         campaign=campaign, kind=RoundKind.SEGMENTS, number=1, name="1",
@@ -359,7 +338,7 @@ def show(
 ) -> bool:
     usable_s = statistics.median(opens)
     print(
-        f"{options.segments:,} segments on an hour of 640x360 at {RATE} fps in Chromium\n"
+        f"{options.segments:,} segments on an hour of 640x360 at {NOISE_RATE} fps in Chromium\n"
         f"  usable after    {usable_s:5.2f} s, median of {len(opens)}   (goal: {USABLE_GOAL_S:g})\n"
         f"  gaps between frames while it plays, 95% (goal: {GAP_GOAL_MS:g} ms, or"
         f" {RATIO_GOAL:g} times the page without lanes)"

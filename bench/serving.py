@@ -10,9 +10,11 @@ from pathlib import Path
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
+from bench.saving import free_port
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 CHROMIUM = Path("/usr/bin/chromium")
-PORT = 8655
+PORT = free_port()
 
 
 @contextmanager

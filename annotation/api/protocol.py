@@ -226,7 +226,9 @@ class CampaignConsent(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """The text that you accept before your first answer; 404 where none is asked."""
         user = signed_in_user(request)
-        campaign = campaign_of_rater(user, public_id) or get_campaign_for_user(user, public_id)
+        campaign = campaign_of_rater(user, public_id) or get_campaign_for_user(
+            user, public_id, kind=None
+        )
         return Response(_own_consent(request, campaign))
 
     @extend_schema(
@@ -237,7 +239,7 @@ class CampaignConsent(APIView):
     def put(self, request: Request, public_id: str) -> Response:
         """Ask for a text before the next first answer; who accepted another is asked again."""
         user = signed_in_user(request)
-        campaign = get_changeable_campaign(user, public_id)
+        campaign = get_changeable_campaign(user, public_id, kind=None)
         asked = NewConsentSerializer.read(request)
         text = asked["text"]
         made = set_consent_text(campaign=campaign, text=text, actor=user)

@@ -176,11 +176,12 @@ def filed_protocol(user: User, public_id: str, filed_id: str) -> ProtocolFile:
 
 
 def campaign_of_rater(user: User, public_id: str) -> Campaign | None:
-    """A campaign with a round that was opened in which the user rates, if it is one."""
-    own = rounds_of_rater(user).values("campaign")
+    """A campaign with a round that was opened in which the user works, if it is one."""
+    own = rounds_of_rater(user, kind=None).values("campaign")
     return Campaign.objects.filter(pk__in=own, public_id=public_id).first()
 
 
 def round_to_consent(user: User, round_id: str) -> Round:
-    """A round that was opened in which the user rates; raises Http404."""
-    return get_object_or_404(rounds_of_rater(user).select_related("campaign"), public_id=round_id)
+    """A round that was opened in which the user works; raises Http404."""
+    own = rounds_of_rater(user, kind=None).select_related("campaign")
+    return get_object_or_404(own, public_id=round_id)

@@ -24,14 +24,12 @@ def open_rounds(campaign: Campaign) -> QuerySet[Round]:
     return campaign.rounds.filter(opened_at__isnull=False, closed_at__isnull=True)
 
 
-def rounds_of_rater(user: User) -> QuerySet[Round]:
-    """The rounds of ratings that were opened in which the user rates."""
-    return Round.objects.filter(
-        kind=RoundKind.RATINGS,
-        raters__rater=user,
-        campaign__raters__rater=user,
-        opened_at__isnull=False,
+def rounds_of_rater(user: User, kind: RoundKind | None = RoundKind.RATINGS) -> QuerySet[Round]:
+    """The rounds of a kind, or of any, that were opened and in which the user works."""
+    found = Round.objects.filter(
+        raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False
     )
+    return found if kind is None else found.filter(kind=kind)
 
 
 def independent_rounds(campaign: Campaign) -> QuerySet[Round]:

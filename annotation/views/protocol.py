@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.engine.protocol_file import protocol_hash, protocol_json, protocol_markdown
 from annotation.forms.protocol import AnalysisPlanForm, ConsentForm
-from annotation.models import FilingMoment
+from annotation.models import FilingMoment, RoundKind
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_figures_are_hidden
 from annotation.selectors.campaigns import (
@@ -47,24 +47,28 @@ CONTENT_TYPES = {"json": "application/json", "md": "text/markdown; charset=utf-8
 @require_GET
 def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    campaign = get_campaign_for_user(user, public_id)
+    campaign = get_campaign_for_user(user, public_id, kind=None)
     consent = current_consent(campaign)
-    hidden = why_figures_are_hidden(user, campaign)
     may_change = may_change_campaign(user, campaign)
+    context = SECTION | {
+        "campaign": campaign,
+        "may_change": may_change,
+        "consent": consent,
+        "consents": consents_to(consent) if consent else (),
+        "consent_form": ConsentForm(initial={"text": consent.text if consent else ""}),
+    }
+    if campaign.kind == RoundKind.SEGMENTS:
+        return render(request, "annotation/segment_consent.html", context)
+    hidden = why_figures_are_hidden(user, campaign)
     plan_form = AnalysisPlanForm(campaign, analysis_plan(campaign), names_datasets=not hidden)
     if not may_change or campaign.state not in PLANNED_IN:
         for field in plan_form.fields.values():
             field.disabled = True
-    context = SECTION | {
-        "campaign": campaign,
-        "may_change": may_change,
+    context |= {
         "hidden": hidden,
         "is_planned": campaign.state not in PLANNED_IN,
         "can_file": campaign.state in FILED_BY_HAND_IN,
         "plan_form": plan_form,
-        "consent": consent,
-        "consents": consents_to(consent) if consent else (),
-        "consent_form": ConsentForm(initial={"text": consent.text if consent else ""}),
         "filed": campaign.protocol_files.select_related("made_by").order_by("-pk"),
     }
     return render(request, "annotation/protocol_page.html", context)
@@ -96,7 +100,7 @@ def protocol_plan(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def protocol_consent(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
     form = ConsentForm(request.POST)
     if form.is_valid():
         made = set_consent_text(campaign=campaign, text=form.cleaned_data["text"], actor=user)
@@ -157,12 +161,13 @@ def consent(request: HttpRequest, round_id: str) -> HttpResponse:
     user = signed_in_user(request)
     made = round_to_consent(user, round_id)
     text = consent_to_ask(user, made.campaign)
+    go_on = "segments-next" if made.kind == RoundKind.SEGMENTS else "next-trace"
     if text is None:
-        return redirect("next-trace", round_id)
+        return redirect(go_on, round_id)
     if request.method == "POST":
         if request.POST.get("number") == str(text.number):
             accept_consent(text=text, rater=user)
-            return redirect("next-trace", round_id)
+            return redirect(go_on, round_id)
         messages.error(request, "The text has changed meanwhile: read it again.")
     context = {"section": "queue", "round": made, "text": text}
     return render(request, "annotation/consent_page.html", context)

@@ -126,7 +126,7 @@ def test_a_guideline_is_edited_and_refused_through_the_api(api, owner):
 
 RATINGS_ONLY = (
     "rounds/", "protocol/", "gold/", "qualifications/", "agreement/", "ratings/", "comparisons/",
-    "viewing/", "remarks/", "hours/", "cases/", "consent/", "rounds/1/raters/", "tables/3/",
+    "viewing/", "remarks/", "hours/", "cases/", "rounds/1/raters/", "tables/3/",
 )  # fmt: skip
 
 

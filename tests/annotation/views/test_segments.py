@@ -6,7 +6,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.models import Segmentation, SegmentRecording
+from annotation.models import Campaign, Segmentation, SegmentRecording
 from annotation.selectors.segment_saving import stored_segments
 from annotation.selectors.video_access import watchable_videos
 from annotation.services.protocol import accept_consent, set_consent_text
@@ -56,15 +56,44 @@ def test_nobody_else_opens_it(client):
 
 def test_the_consent_text_comes_first_and_nothing_begins_before(client):
     own = make_segmentation(proposals=[piece("a", 0, 2)])
-    text = set_consent_text(campaign=own.round.campaign, text="Agreed?", actor=UserFactory())
+    campaign = own.round.campaign
+    researcher = UserFactory(role="researcher")
+    Campaign.objects.update(owner=researcher)
+    client.force_login(researcher)
+    page = reverse("protocol", args=[campaign.public_id])
+    client.post(reverse("protocol-consent", args=[campaign.public_id]), {"text": "Agreed?"})
+    assert "not yet" in client.get(page).content.decode()
 
     asked = page_of(client, own)
 
     assert asked.url == reverse("consent", args=[own.round.public_id])
+    assert "before your first segment" in client.get(asked.url).content.decode()
     own.refresh_from_db()
     assert own.started_at is None
-    accept_consent(text=text, rater=own.person)
-    assert payload_of(page_of(client, own))["head"] == 1
+    accepted = client.post(asked.url, {"number": 1}, follow=True)
+    assert accepted.request["PATH_INFO"] == reverse("segments", args=[own.public_id])
+    assert payload_of(accepted)["head"] == 1
+    client.force_login(researcher)
+    assert "not yet" not in client.get(page).content.decode()
+    client.force_login(UserFactory(role="researcher"))
+    assert client.get(page).status_code == 404
+
+
+def test_the_consent_text_is_written_and_accepted_over_the_api(client):
+    own = make_segmentation()
+    researcher = UserFactory(role="researcher")
+    Campaign.objects.update(owner=researcher)
+    address = reverse("api-consent", args=[own.round.campaign.public_id])
+    client.force_login(researcher)
+    assert client.get(address).status_code == 404
+
+    client.put(address, {"text": "Agreed?"}, "application/json")
+    client.force_login(own.person)
+    read = client.get(address).json()
+    accepting = reverse("api-consent-accept", args=[own.round.campaign.public_id])
+    accepted = client.post(accepting, {"number": read["number"]}, "application/json").json()
+
+    assert (read["text"], read["is_accepted"], accepted["is_accepted"]) == ("Agreed?", False, True)
 
 
 def test_who_segments_a_recording_may_watch_it_and_no_other_one():
