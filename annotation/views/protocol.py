@@ -50,7 +50,7 @@ def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
     campaign = get_campaign_for_user(user, public_id, kind=None)
     consent = current_consent(campaign)
     may_change = may_change_campaign(user, campaign)
-    context = SECTION | {
+    context: dict[str, object] = SECTION | {
         "campaign": campaign,
         "may_change": may_change,
         "consent": consent,
