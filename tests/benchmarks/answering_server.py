@@ -2,8 +2,10 @@
 
 The same prompt gets the same answer whoever asks, and however often, so that the answers of an
 assessment that was killed can be compared with those of one that was not. `bad_share` of the
-prompts are treated badly, each in its own way: 429 or 500 the first time, a time-out for good,
-prose, broken JSON, an answer that is cut off or refused, or one that comes byte by byte.
+prompts are treated badly, each in its own way: 429, 500 or a closed connection the first time,
+prose, broken JSON, an answer that is cut off or refused, one with its fields in another order, one
+that comes byte by byte. With `fates` every new prompt has the next of them, among them two that
+outlast any time-out: silence, and bytes without end.
 """
 
 import hashlib
@@ -15,16 +17,25 @@ from tests.fakes.openai_server import Handler, OpenAiServer, chat_answer
 
 LASTING = ("prose", "broken", "truncate", "refuse", "slow_drip")
 PASSING = ("rate_limit", "server_error")
+ENDLESS = ("silence", "endless_drip")
+ALL_FATES = ("answer", *LASTING, *PASSING, *ENDLESS, "hang_up", "other_order")
+PROSE = "Well, that is hard to say. I would have to think about it for a long time."
 DRIP_S = 0.002
+# Answers overtake each other by as much.
+MOST_LATENCY_S = 0.02
+ENDLESS_S = 0.8
 
 
 @dataclass
 class AnsweringServer(OpenAiServer):
-    """`answers` gives the text to a request's body; `fate` what a prompt meets, by its hash."""
+    """`answers` gives the text to a request's body; `said` is what went out, by the prompt."""
 
     answers: object = None
     bad_share: float = 0.0
+    fates: tuple = ()
     seen: dict = field(default_factory=dict)
+    met: dict = field(default_factory=dict)
+    said: dict = field(default_factory=dict)
     paid: list = field(default_factory=list)
 
     @property
@@ -32,6 +43,8 @@ class AnsweringServer(OpenAiServer):
         return AnsweringHandler
 
     def fate_of(self, text):
+        if self.fates:
+            return self.met.setdefault(text, self.fates[len(self.met) % len(self.fates)])
         number = int(hashlib.sha256(text.encode()).hexdigest()[:8], 16)
         if number % 1000 >= 1000 * self.bad_share:
             return "answer"
@@ -45,34 +58,47 @@ class AnsweringHandler(Handler):
         text = words_of(body)
         with fake.lock:
             times = fake.seen[text] = fake.seen.get(text, 0) + 1
-        fate = fake.fate_of(text)
-        if fate in PASSING and times == 1:
+            fate = fake.fate_of(text)
+        if fate in (*PASSING, "hang_up") and times == 1:
             super().play({"do": fate}, body)
             return
         with fake.lock:
             fake.paid.append(text)
+        if fate == "silence":
+            time.sleep(ENDLESS_S)
+            return
+        if fake.fates:
+            time.sleep(
+                MOST_LATENCY_S * int(hashlib.sha256(text.encode()).hexdigest()[:2], 16) / 255
+            )
         said = fake.answers(body)
         if fate == "prose":
-            said = "Well, that is hard to say. I would have to think about it for a long time."
+            said = PROSE
         elif fate == "broken":
             said = said[:6] + "{["
+        elif fate == "other_order":
+            said = json.dumps(dict(reversed(json.loads(said).items())))
         do = fate if fate in {"truncate", "refuse"} else "answer"
         said = "I cannot help with that." if fate == "refuse" else said
-        if fate == "slow_drip":
-            self.drip(chat_answer(do, said, body))
+        with fake.lock:
+            fake.said[text] = said
+        if fate in {"slow_drip", "endless_drip"}:
+            self.drip(chat_answer(do, said, body), is_endless=fate == "endless_drip")
         else:
             self.send(200, chat_answer(do, said, body))
 
-    def drip(self, document):
+    def drip(self, document, *, is_endless):
         written = json.dumps(document).encode()
         self.send_response(200)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(written)))
         self.end_headers()
-        for start in range(0, len(written), 16):
-            self.wfile.write(written[start : start + 16])
+        pieces = [written[start : start + 16] for start in range(0, len(written), 16)]
+        for piece in pieces:
+            self.wfile.write(piece)
             self.wfile.flush()
-            time.sleep(DRIP_S)
+            # All of it takes longer than the time-out, and no piece does.
+            time.sleep(2 * ENDLESS_S / len(pieces) if is_endless else DRIP_S)
 
 
 def words_of(body):

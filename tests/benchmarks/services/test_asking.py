@@ -10,7 +10,6 @@ from django.db.models import Sum
 
 from annotation.models import JobStatus
 from annotation.services.jobs import requeue_jobs
-from benchmarks.models import Answer
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.assessment_work import HOPELESS, work_on_assessments
 from benchmarks.services.assessments import (
@@ -37,10 +36,6 @@ from tests.fakes.openai_server import OpenAiServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-STATUS_OF_FATE = {
-    "prose": "malformed", "broken": "malformed", "truncate": "cut_off", "refuse": "refused",
-}  # fmt: skip
-
 
 @pytest.fixture(autouse=True)
 def quick_retries():
@@ -48,26 +43,6 @@ def quick_retries():
     object.__setattr__(paid_asker.DEFAULT_POLICY, "first_pause_s", 0.001)
     yield
     object.__setattr__(paid_asker.DEFAULT_POLICY, "first_pause_s", 1.0)
-
-
-def test_what_goes_wrong_is_kept_apart_from_wrong_answers_and_counted(sample, owner):
-    made = small_set(sample, owner, item_count=40)
-    with AnsweringServer(answers=step_answer, bad_share=0.6) as server:
-        done = assessed(made, model(server, owner), owner)
-        paid = Counter(server.paid)
-
-    assert done.job.status == JobStatus.DONE
-    rows = list(Answer.objects.filter(assessment=done).select_related("call"))
-    fates = [server.fate_of(f"{row.call.system}\n{row.call.prompt}") for row in rows]
-    assert [row.status for row in rows] == [STATUS_OF_FATE.get(fate, "read") for fate in fates]
-    assert {status: count for status, count in done.counts.items() if count} == Counter(
-        row.status for row in rows
-    )
-    assert len(set(fates)) == 8
-    assert set(paid.values()) == {1}
-    for answer in rows:
-        assert (answer.value is None) == (answer.status != "read")
-        assert answer.status == "read" or answer.reason
 
 
 def test_a_model_that_answers_nothing_is_left_after_twenty_items(sample, owner):
