@@ -6,14 +6,13 @@ outside of them count as 0.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from benchmarks.engine.answer_values import NUMBERED_FIELDS, ValueFaultError, value_of
 from benchmarks.engine.frame_values import (
     Numbers,
     frames_of_intervals,
     intervals_of_frames,
-    is_whole,
     levels_of_frames,
     unpacked,
 )
@@ -47,10 +46,12 @@ LEVELS = 60
 class FramesTask(Task):
     """Its items have `fps`, `frame_count`, `duration_s`, and "has_video" as intervals have.
 
-    The truth is intervals all the same, which a timeline can draw.
+    The truth is intervals all the same, which a timeline can draw. `has_scores`: numbers say how
+    much, not which.
     """
 
     shape = AnswerShape.FRAMES
+    has_scores: ClassVar[bool] = False
 
     def fault_of(self, item: Item, numbers: Numbers) -> str:
         """What is wrong with the numbers themselves, or ""."""
@@ -70,7 +71,7 @@ class FramesTask(Task):
         """Runs of the same whole number; of scores the level of each part of the recording."""
         if "frames" not in value:
             return super().claims(item, value)
-        if is_whole(value):
+        if not self.has_scores:
             return [
                 Claim(one["start_s"], one["end_s"], f"number {one['label']}")
                 for one in intervals_of_frames(value)

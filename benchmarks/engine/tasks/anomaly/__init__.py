@@ -59,6 +59,7 @@ class Anomaly(FramesTask):
 
     name = "anomaly"
     title = "Which moments are unusual?"
+    has_scores = True
     description = "For every frame of a recording: a score, higher for what is less usual."
     measures = (
         Measure("auc", "AUC, frames pooled"),

@@ -58,6 +58,10 @@ SYSTEM = (
     "You watch people follow written procedures. Say from when to when each step is done, and look"
     " closely for what they do wrongly and for what they put right again."
 )
+OVER = (
+    "Mean over mistakes, corrections and overlaps; where there is no correction, over mistakes"
+    " alone."
+)
 ABSENT = "Without {} here, mAP is that of {} alone."
 Rows = Sequence[Mapping[str, Any]]
 
@@ -72,7 +76,7 @@ class MistakeDetection(IntervalsTask):
         " mistake or a correction."
     )
     measures = (
-        Measure("map", "mAP", note="Mean over mistakes, corrections and overlaps."),
+        Measure("map", "mAP", note=OVER),
         *(Measure(f"map_{overlap:g}", f"mAP at {overlap:g}") for overlap in OVERLAPS),
         Measure("ap_mistake", "AP of mistakes", note="Mean over the overlaps."),
         Measure("ap_correction", "AP of corrections", note="Mean over the overlaps."),
