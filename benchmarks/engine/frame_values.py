@@ -42,10 +42,6 @@ def unpacked(value: Mapping[str, Any]) -> Numbers:
     return np.frombuffer(raw, dtype=kind).astype(np.int64 if kind.kind == "i" else np.float64)
 
 
-def is_whole(value: Mapping[str, Any]) -> bool:
-    return str(value["dtype"]) in WHOLE
-
-
 def frames_of_intervals(
     intervals: Sequence[Mapping[str, Any]], numbers: Sequence[float], count: int, fps: float
 ) -> Numbers:
@@ -103,6 +99,6 @@ def frames_in_words(value: Mapping[str, Any]) -> str:
     """
     numbers = unpacked(value)
     count = f"{len(numbers)} frame{'s' * (len(numbers) != 1)}"
-    if is_whole(value):
+    if value["dtype"] in WHOLE:
         return f"{count}, {len(np.unique(numbers))} different numbers"
     return f"{count}, {numbers.min():.4g} to {numbers.max():.4g}"
