@@ -98,7 +98,7 @@ def _recording_of(name: str, expected: Expected) -> str:
             if shorter in expected.recordings:
                 return expected.recordings[shorter]
             shorter, longer = BEHIND.sub("", shorter), shorter
-    known = ", ".join(sorted(expected.recordings)[:3])
+    known = ", ".join(sorted(set(expected.recordings.values()))[:3])
     words = f"a name that begins with the id of a recording of the data set, as {known}"
     raise _fault(name, "recording", path.stem, words)
 

@@ -131,7 +131,7 @@ def test_all_files_are_looked_at_and_have_to_agree():
         "1_7_360p.npy: recording is '1_7'; expected one file of it; 1_7.npy is another",
         "8_16.npy: shape is (4, 5); expected (T, 3), as wide as 1_7.npy",
         "x.npy: recording is 'x'; expected a name that begins with the id of a recording of the"
-        " data set, as 1_7, 8_16, film of 2_3",
+        " data set, as 1_7, 2_3, 8_16",
     ]
     with pytest.raises(FormatError, match="at least one"):
         list(read_recordings([], Expected(NAMES)))
