@@ -1,5 +1,7 @@
 """What was done from when to when in a recording, and whether it was right (EgoOops, 5)."""
 
+from dataclasses import dataclass
+
 from annotation.engine.procedure import Step, TraceStep
 from annotation.engine.taxonomy import Mod
 from benchmarks.engine.material import Recording, is_mistake
@@ -33,3 +35,21 @@ def step_of(recording: Recording, row: Step | TraceStep) -> str:
 def has_mistakes(recording: Recording) -> bool:
     """Whether anything went wrong, steps that were left out among it."""
     return recording.trace is not None and bool(recording.trace.events)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentRow:
+    """A segment: `place` of its step among the `step_count` of the procedure, None for no step.
+
+    `fold` is whose turn it is to be tested; rows of the part "train" are learned from.
+    """
+
+    recording: str
+    text: str
+    start_s: float
+    end_s: float
+    place: int | None
+    step_count: int
+    answer: str
+    fold: str
+    part: str

@@ -18,6 +18,7 @@ from benchmarks.engine.labelled_segments import (
     CORRECT,
     CORRECTION,
     MISTAKE,
+    SegmentRow,
     segments_of,
 )
 from benchmarks.engine.material import Material, Recording
@@ -137,14 +138,20 @@ class MistakeClasses(Task):
         drawn = rng.choice(CLASSES, size=len(items), p=np.array(shares) / len(items))
         rule = [MISTAKE if item.payload["step"] == NO_STEP else CORRECT for item in items]
         uniform = rng.choice(CLASSES, size=len(items))
+        # scikit-learn takes a second to load, and only a freeze needs it.
+        from benchmarks.engine.segment_classifier import NAME, classified  # noqa: PLC0415
+
+        trained = classified([_row(item) for item in items])
+        participants: dict[str, Sequence[str]] = {
+            "Everything is right": [CORRECT] * len(items),
+            "A segment of no step is a mistake": rule,
+            "At random, as often as they are": drawn.tolist(),
+            "At random": uniform.tolist(),
+            **({} if trained is None else {NAME: [answer for answer, _ in trained]}),
+        }
         return tuple(
-            Baseline(name, [{"answer": str(answer), "score": None} for answer in answers])
-            for name, answers in (
-                ("Everything is right", [CORRECT] * len(items)),
-                ("A segment of no step is a mistake", rule),
-                ("At random, as often as they are", drawn),
-                ("At random", uniform),
-            )
+            Baseline(name, [{"answer": answer, "score": None} for answer in answers])
+            for name, answers in participants.items()
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
@@ -161,6 +168,22 @@ def _figures_of_class(name: str, place: int) -> dict[str, Figure]:
         f"{name}_recall": lambda s: ratio(s[:, place], s[:, place + 2], 0.0),
         f"{name}_f1": lambda s: ratio(2 * s[:, place], s[:, place + 1] + s[:, place + 2], 0.0),
     }
+
+
+def _row(item: Item) -> SegmentRow:
+    payload = item.payload
+    is_known = payload["step"] != NO_STEP
+    return SegmentRow(
+        recording=item.recording,
+        text=f"{payload['step']} {payload['goal']}",
+        start_s=payload["start_s"],
+        end_s=payload["end_s"],
+        place=payload["procedure"].index(payload["step"]) if is_known else None,
+        step_count=len(payload["procedure"]),
+        answer=item.truth["answer"],
+        fold=item.groups.get("fold", ""),
+        part=item.part,
+    )
 
 
 def _item(

@@ -1,0 +1,82 @@
+"""A classifier of true segments that sees no video, for the foot of tables (EgoOops, 5.3).
+
+It knows the annotated boundaries of the whole recording, which no model at work has.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from benchmarks.engine.labelled_segments import SegmentRow
+
+NAME = "Text, duration and order, logistic (true segments, no video)"
+LEAST_S = 0.1
+FEATURES = 7
+
+
+def classified(rows: Sequence[SegmentRow]) -> list[tuple[str, float]] | None:
+    """The class of each segment and how sure that is, each trained on other folds than its own.
+
+    Where there are parts, it is trained on "train"; else on all folds but the segment's. None
+    where there is nothing to train on.
+    """
+    known = _features(rows)
+    texts = np.array([row.text for row in rows], dtype=object)
+    answers = np.array([row.answer for row in rows])
+    folds = np.array([row.fold for row in rows])
+    is_train = np.array([row.part == "train" for row in rows])
+    found = [("", 0.0)] * len(rows)
+    turns = [(is_train, ~is_train)]
+    if not is_train.any():
+        turns = [(folds != fold, folds == fold) for fold in sorted(set(folds.tolist()))]
+    for train, test in turns:
+        if len(set(answers[train].tolist())) < 2 or not test.any():
+            return None
+        words, scale = TfidfVectorizer(), StandardScaler()
+        columns = [
+            sparse.hstack([words.fit_transform(texts[train]), scale.fit_transform(known[train])]),
+            sparse.hstack([words.transform(texts[test]), scale.transform(known[test])]),
+        ]
+        model = LogisticRegression(class_weight="balanced", max_iter=5000)
+        model.fit(columns[0].tocsr(), answers[train])
+        shares = model.predict_proba(columns[1].tocsr())
+        for place, share in zip(np.flatnonzero(test).tolist(), shares, strict=True):
+            best = int(np.argmax(share))
+            found[place] = str(model.classes_[best]), float(share[best])
+    return found
+
+
+def _features(rows: Sequence[SegmentRow]) -> npt.NDArray[np.float64]:
+    """What is known of each segment without a video, (N, F).
+
+    Log duration, place in the recording, pieces of the step, segments beyond the procedure's steps,
+    whether it is of an earlier step than the one before, gap before it, whether it is of no step.
+    """
+    found = np.zeros((len(rows), FEATURES))
+    by_recording: dict[str, list[int]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        by_recording[row.recording].append(number)
+    for numbers in by_recording.values():
+        numbers.sort(key=lambda number: (rows[number].start_s, rows[number].end_s))
+        pieces = Counter(rows[number].place for number in numbers)
+        last_place, last_end_s = 0, 0.0
+        for rank, number in enumerate(numbers):
+            row = rows[number]
+            found[number] = (
+                np.log(max(row.end_s - row.start_s, LEAST_S)),
+                rank / max(1, len(numbers) - 1),
+                pieces[row.place],
+                len(numbers) - row.step_count,
+                row.place is not None and row.place < last_place,
+                row.start_s - last_end_s,
+                row.place is None,
+            )
+            last_place = last_place if row.place is None else row.place
+            last_end_s = row.end_s
+    return found
