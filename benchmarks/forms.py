@@ -258,7 +258,7 @@ class FeaturesForm(forms.Form):
 class FeaturesUploadForm(FeaturesForm):
     uploads = MultipleFileField(
         label="Files",
-        help_text=".npy or .npz, one per recording and named after it, or a zip archive of them.",
+        help_text=".npy or .npz, one per recording and named after it; above 100, a zip archive.",
     )
     seconds_per_row = forms.FloatField(
         min_value=0.01,

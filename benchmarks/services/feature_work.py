@@ -4,8 +4,9 @@ What is done of one recording is stored under the claim, so that a worker that d
 than the recording that it was at.
 """
 
+import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import av
 import numpy as np
@@ -15,7 +16,7 @@ from django.db import transaction
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.memory import memory_released
-from annotation.backends.media.paced_pictures import Picture, paced_pictures, row_count
+from annotation.backends.media.paced_pictures import paced_pictures, row_count
 from annotation.models import Dataset, User, Video
 from annotation.services.jobs import (
     Claim,
@@ -37,6 +38,7 @@ from benchmarks.selectors.features import recordings_of
 from benchmarks.services.features import (
     FeaturesRequest,
     close_feature_set,
+    folder_of,
     new_feature_set,
     note,
     stored_array,
@@ -139,50 +141,63 @@ def _work(claim: Claim) -> None:
 
 
 def _make_missing(
-    claim: Claim,
-    feature_set: FeatureSet,
-    extractor: Extractor,
-    tell: Callable[[int, int], None],
+    claim: Claim, feature_set: FeatureSet, extractor: Extractor, tell: Callable[[int, int], None]
 ) -> list[str]:
     """Make and store the arrays that are not there yet; returns why some cannot be made."""
-    made = dict(feature_set.arrays.values_list("recording", "rows"))
-    wanted: dict[str, Video] = {}
-    notes: list[str] = []
-    recordings = recordings_of(feature_set.dataset)
-    videos = Video.objects.filter(dataset=feature_set.dataset).select_related("dataset")
-    by_pk = videos.in_bulk({pk for row in recordings.values() for pk in row.videos})
-    for uid, row in recordings.items():
-        if len(row.videos) == 1:
-            wanted[uid] = by_pk[next(iter(row.videos))]
-        elif row.videos:
-            notes.append(f"{uid} is a take and a trace with a video each; ids have to be unique.")
-        elif row.stems:
-            notes.append(f"{uid}: its video is not linked.")
+    made = set(feature_set.arrays.values_list("recording", flat=True))
+    wanted, notes = _videos_of(feature_set.dataset)
     counts = {uid: row_count(one.duration_s, SECONDS_PER_ROW) for uid, one in wanted.items()}
-    total_count, done_count = sum(counts.values()), sum(counts[uid] for uid in made)
+    total_count = sum(counts.values())
+    done_count = sum(count for uid, count in counts.items() if uid in made)
     for uid, video in wanted.items():
         if uid in made:
             continue
         try:
             rows: list[Row] = []
             with memory_released(), local_file(video) as path:
-                index = read_frame_index(path)
-                pictures: Iterator[Picture] = paced_pictures(
-                    path, index, SECONDS_PER_ROW, extractor.pictures_per_row, extractor.size
+                pictures = paced_pictures(
+                    path,
+                    read_frame_index(path),
+                    SECONDS_PER_ROW,
+                    extractor.pictures_per_row,
+                    extractor.size,
                 )
-                for made_row in extractor.rows(pictures):
-                    rows.append(made_row)
+                for row in extractor.rows(pictures):
+                    rows.append(row)
                     tell(done_count + min(len(rows), counts[uid]), total_count)
-            array: Array = np.stack(rows)
         # What is wrong with a file is the researcher's to mend, and leaves the others.
         except (VideoError, VideoFileError, OSError, av.FFmpegError) as error:
             reason = error.strerror if isinstance(error, OSError | av.FFmpegError) else str(error)
             notes.append(f"{uid} ({video.path}): {reason or type(error).__name__}.")
         else:
-            stored = stored_array(feature_set, uid, array)
-            with transaction.atomic():
-                extend_lease(claim=claim, total_count=total_count)
-                stored.save()
-                FeatureSet.objects.filter(pk=feature_set.pk).update(width=feature_set.width)
+            _store(claim, feature_set, uid, np.stack(rows))
         done_count += counts[uid]
     return sorted(notes)
+
+
+def _videos_of(dataset: Dataset) -> tuple[dict[str, Video], list[str]]:
+    """The video of each recording by uid, and why some have none (three queries)."""
+    recordings = recordings_of(dataset)
+    videos = Video.objects.filter(dataset=dataset).select_related("dataset")
+    by_pk = videos.in_bulk({pk for row in recordings.values() for pk in row.videos})
+    found: dict[str, Video] = {}
+    notes: list[str] = []
+    for uid, row in recordings.items():
+        if len(row.videos) == 1:
+            found[uid] = by_pk[next(iter(row.videos))]
+        elif row.videos:
+            notes.append(f"{uid} is a take and a trace with a video each; ids have to be unique.")
+        elif row.stems:
+            notes.append(f"{uid}: its video is not linked.")
+    return found, notes
+
+
+def _store(claim: Claim, feature_set: FeatureSet, uid: str, array: Array) -> None:
+    stored = stored_array(feature_set, uid, array)
+    with transaction.atomic():
+        extend_lease(claim=claim)
+        same = FeatureSet.objects.filter(pk=feature_set.pk)
+        if not same.update(width=feature_set.width):
+            shutil.rmtree(folder_of(feature_set), ignore_errors=True)
+            raise LostClaimError(f"the data set of {feature_set} was deleted")
+        stored.save()

@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.backends.publishing import draft_of, publish
 from annotation.models import AT_WORK, Dataset, Job, User
 from annotation.services.audit_log import record
 from benchmarks.models import UPLOADED, FeatureArray, FeatureSet
@@ -93,7 +94,11 @@ def stored_array(feature_set: FeatureSet, uid: str, array: npt.NDArray[np.float3
     name = f"{hashlib.sha256(uid.encode()).hexdigest()[:24]}.npy"
     path = folder_of(feature_set) / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.save(path, np.ascontiguousarray(array, dtype=np.float32), allow_pickle=False)
+    # Whole or not at all: a worker that lost its claim may write the same file at the same time.
+    with draft_of(path) as draft:
+        with draft.open("wb") as file:
+            np.save(file, np.ascontiguousarray(array, dtype=np.float32), allow_pickle=False)
+        publish(draft, path)
     with path.open("rb") as file:
         content_hash = hashlib.file_digest(file, "sha256").hexdigest()
     return FeatureArray(

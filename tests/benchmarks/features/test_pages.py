@@ -13,6 +13,7 @@ from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import arrays_of
 from benchmarks.services.features import FeaturesRequest, share_feature_set, store_features
 from tests.benchmarks.features.test_files import npy, npz, uids
+from tests.factories import CampaignFactory, CampaignRaterFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
 
@@ -80,6 +81,16 @@ def test_others_find_features_only_when_they_and_the_data_are_shared(
     assert outsider_client.delete(one).status_code == 404
     share_feature_set(feature_set=found, is_shared=False, actor=owner)
     assert {outsider_client.get(address).status_code for address in (page, one)} == {404}
+
+
+def test_who_rates_the_data_does_not_find_features_of_it(sample, owner, owner_client):
+    page = f"/benchmarks/features/{stored(sample, owner).public_id}/"
+    campaign = CampaignFactory()
+    campaign.datasets.add(sample)
+    CampaignRaterFactory(campaign=campaign, rater=owner)
+    assert owner_client.get(page).status_code == 403
+    assert owner_client.get(API).json()["results"] == []
+    assert "Omnivore" not in owner_client.get("/benchmarks/features/").content.decode()
 
 
 def test_lists_cost_the_same_with_one_row_and_with_more(sample, owner, owner_client):

@@ -154,6 +154,36 @@ def test_what_cannot_be_made_says_why(filmed, owner):
     assert "The video file film tea-1.mp4 is gone" in found.job.error
 
 
+def test_a_job_whose_data_set_is_deleted_leaves_no_files(filmed, owner, monkeypatch):
+    feature_set, job_ids = started(filmed, owner)
+    rows = EXTRACTOR.__class__.rows
+
+    def rows_of_what_is_deleted(self, pictures):
+        FeatureSet.objects.filter(pk=feature_set.pk).delete()
+        yield from rows(self, pictures)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(EXTRACTOR.__class__, "rows", rows_of_what_is_deleted)
+        feature_work.make_features(job_ids=job_ids)
+    assert not folder_of(feature_set).exists()
+    expired = timezone.now() - timedelta(seconds=1)
+    Job.objects.filter(pk__in=job_ids).update(lease_until=expired)
+    feature_work.make_features(job_ids=job_ids)
+    assert Job.objects.get(pk=job_ids[0]).result == {"skipped": "the features were deleted"}
+
+
+def test_a_recording_with_two_videos_is_left_out_by_name(filmed, owner):
+    TraceFactory(
+        dataset=filmed,
+        take=filmed.takes.get(uid="tea-1"),
+        uid="tea-1",
+        video=filmed.videos.get(stem="film tea-2"),
+    )
+    found = made(filmed, owner)
+    assert set(arrays_of(found)) == {"tea-2"}
+    assert "tea-1 is a take and a trace with a video each; ids have to be unique." in found.notes
+
+
 @pytest.mark.django_db(transaction=True)
 def test_files_go_with_their_set_and_with_its_data_set(filmed, owner):
     first, second = made(filmed, owner), made(filmed, owner, name="Again")
