@@ -10,14 +10,14 @@ from PIL import Image as Picture
 from generation.backends.text.adapters.openai import build
 from generation.backends.text.exceptions import NotJsonError, RejectedError, TruncatedError
 from generation.backends.text.model import ApiStyle, Image, ModelSettings, TextRequest
-from tests.generation.management.test_long_commands import (
-    ENDPOINT,
+from tests.generation.management.test_long_commands import (  # fixtures among them
     LIMIT_S,
     attempts,
-    environment_in,
-    plan_path,  # noqa: F401 - a fixture
-    shell,
+    made_state,  # noqa: F401
+    plan_path,  # noqa: F401
+    set_endpoint,
     start,
+    state,  # noqa: F401
 )
 from tests.small_model import small_model
 
@@ -83,12 +83,9 @@ def test_command_that_is_ended_lets_go_of_the_model_and_the_next_one_has_it(
     url,
     tmp_path,
     plan_path,  # noqa: F811 - the fixture
+    state,  # noqa: F811 - the fixture
 ):
-    state = environment_in(tmp_path)
-    migrate = start(state, "migrate", "--verbosity", "0")
-    migrate.communicate(timeout=LIMIT_S)
-    assert migrate.returncode == 0
-    shell(state, f"{ENDPOINT} make({url!r}, timeout_s=900, concurrency=1)")
+    set_endpoint(state, url, concurrency=1)
     command = ["write", plan_path, "--model", "Local", "--out", tmp_path / "out.json"]
 
     for number in (1, 2):
