@@ -181,7 +181,7 @@ class Site:
 
         from benchmarks.engine.scoring import scored  # noqa: PLC0415
         from benchmarks.models import Assessment  # noqa: PLC0415
-        from benchmarks.selectors.assessments import answers_of, truth_of  # noqa: PLC0415
+        from benchmarks.selectors.assessments import answers_of  # noqa: PLC0415
         from benchmarks.selectors.item_sets import task_of  # noqa: PLC0415
 
         with connection.cursor() as cursor:
@@ -199,7 +199,7 @@ class Site:
         tallies = []
 
         def prepare() -> None:
-            whole = answers_of(assessment, truth_of(self.item_set))
+            whole = answers_of(assessment)
             tallies.append(task.tally(whole.items, whole.answers))
 
         def read() -> None:

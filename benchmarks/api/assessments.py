@@ -3,6 +3,9 @@
 A person who takes part needs no other right than to be named; all else is for researchers.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
@@ -32,7 +35,7 @@ from benchmarks.api.bodies import (
     ResumeSerializer,
     TrainSerializer,
 )
-from benchmarks.models import Answer, Assessment
+from benchmarks.models import Answer
 from benchmarks.selectors.assessments import (
     get_assessment_for_user,
     get_changeable_assessment,
@@ -169,8 +172,13 @@ class AssessmentDetail(APIView):
 class _Command(APIView):
     permission_classes = [IsResearcher]
 
-    def assessment(self, public_id: str) -> Assessment:
-        return get_changeable_assessment(signed_in_user(self.request), public_id)
+    def do(
+        self, request: Request, public_id: str, deed: Callable[..., int], **asked: Any
+    ) -> Response:
+        """Do something with an assessment that the user may change; say how many jobs that is."""
+        user = signed_in_user(request)
+        found = get_changeable_assessment(user, public_id)
+        return Response({"jobs": deed(assessment=found, actor=user, **asked)})
 
 
 class Cancel(_Command):
@@ -179,10 +187,7 @@ class Cancel(_Command):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Stop asking; what was answered stays."""
-        found = self.assessment(public_id)
-        return Response(
-            {"jobs": cancel_assessment(assessment=found, actor=signed_in_user(request))}
-        )
+        return self.do(request, public_id, cancel_assessment)
 
 
 class Resume(_Command):
@@ -194,12 +199,7 @@ class Resume(_Command):
     def post(self, request: Request, public_id: str) -> Response:
         """Go on with what was stopped, under a higher budget where one is given."""
         asked = ResumeSerializer.read(request)
-        count = launch.resume_assessment(
-            assessment=self.assessment(public_id),
-            actor=signed_in_user(request),
-            budget_usd=asked.get("budget_usd"),
-        )
-        return Response({"jobs": count})
+        return self.do(request, public_id, launch.resume_assessment, **asked)
 
 
 class Reask(_Command):
@@ -208,9 +208,7 @@ class Reask(_Command):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Ask again for what failed, and for nothing else."""
-        found = self.assessment(public_id)
-        count = launch.reask_failed(assessment=found, actor=signed_in_user(request))
-        return Response({"jobs": count})
+        return self.do(request, public_id, launch.reask_failed)
 
 
 class Judge(_Command):
@@ -219,7 +217,8 @@ class Judge(_Command):
     )
     def get(self, request: Request, public_id: str) -> Response:
         """List who could judge the answers, and what each would cost."""
-        prices = judge_prices(self.assessment(public_id), signed_in_user(request))
+        user = signed_in_user(request)
+        prices = judge_prices(get_changeable_assessment(user, public_id), user)
         return Response(JudgePriceSerializer(prices, many=True).data)
 
     @extend_schema(
@@ -229,11 +228,8 @@ class Judge(_Command):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Have text models judge final answers, whoever gave them."""
-        found = self.assessment(public_id)
         asked = JudgeSerializer.read(request)
-        user = signed_in_user(request)
-        count = launch.judge_assessment(assessment=found, actor=user, **asked)
-        return Response({"jobs": count})
+        return self.do(request, public_id, launch.judge_assessment, **asked)
 
 
 class AnswerList(generics.ListAPIView[Answer]):

@@ -30,6 +30,7 @@ def json_object(text: str) -> Mapping[str, Any] | None:
         try:
             found, end = decoder.raw_decode(text, start)
         except ValueError:
+            # Not every brace opens an object: the next one may.
             continue
         rest = text[end:].strip()
         if isinstance(found, dict) and (not rest or rest == "```"):

@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404
 
 from annotation.models import JobStatus, User
 from benchmarks.engine import task as engine
-from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
+from benchmarks.models import Answer, Assessment, Item, ParticipantKind
 from benchmarks.selectors.item_sets import may_change_item_set, visible_item_sets
 from generation.models import TextCall
 from generation.selectors.calls.spending import Spending, paid_by, spending_of
@@ -122,27 +122,22 @@ ITEM_COLUMNS = {
 JSON_COLUMNS = ("payload", "truth", "groups", "choices")
 
 
-def keyed_truth_of(item_set: ItemSet) -> list[tuple[int, str, engine.Item]]:
-    """The asked items of a set as its task knows them, with row ids and shown keys (one query)."""
+def truth_of(rows: QuerySet[Item]) -> list[tuple[int, str, engine.Item]]:
+    """Items as their task knows them, with row ids and the keys that are shown (one query)."""
     as_text = {f"{name}_text": Cast(name, TextField()) for name in JSON_COLUMNS}
-    rows = list(
-        item_set.asked.order_by("position")
+    found_rows = list(
+        rows.order_by("position")
         .annotate(**as_text)
         .values_list("pk", "key", *ITEM_COLUMNS, *as_text)
     )
-    documents = [_json_column([row[place] for row in rows]) for place in (-4, -3, -2, -1)]
+    documents = [_json_column([row[place] for row in found_rows]) for place in (-4, -3, -2, -1)]
     names = tuple(ITEM_COLUMNS.values())
     found = []
-    for row, payload, truth, groups, choices in zip(rows, *documents, strict=True):
+    for row, payload, truth, groups, choices in zip(found_rows, *documents, strict=True):
         known = dict(zip(names, row[2:-4], strict=True))
         known |= {"payload": payload, "truth": truth, "groups": groups, "choices": tuple(choices)}
         found.append((row[0], row[1], engine.Item(**known)))
     return found
-
-
-def truth_of(item_set: ItemSet) -> list[tuple[int, engine.Item]]:
-    """The asked items of a set with their row ids, as its task knows them (one query)."""
-    return [(pk, item) for pk, _, item in keyed_truth_of(item_set)]
 
 
 def tallies_of(assessment: Assessment, task: engine.Task, whole: Answers) -> list[engine.Tally]:
@@ -166,14 +161,15 @@ WHERE assessment_id = %s
 ROWS_AT_ONCE = 100_000
 
 
-def answers_of(assessment: Assessment, items: list[tuple[int, engine.Item]]) -> Answers:
-    """All that is to be scored of an assessment (one query).
+def answers_of(assessment: Assessment) -> Answers:
+    """All that is to be scored of an assessment (two queries).
 
     Answers that are written alike are read once, and are one object.
     """
+    items = truth_of(assessment.item_set.asked)
     repeats, count = repeats_of(assessment), len(items)
     answers = [engine.MISSING] * (count * repeats)
-    order = {pk: place for place, (pk, _) in enumerate(items)}
+    order = {pk: place for place, (pk, _, _) in enumerate(items)}
     with connection.cursor() as cursor:
         cursor.execute(ANSWERS_SQL, [assessment.pk])
         while rows := cursor.fetchmany(ROWS_AT_ONCE):
@@ -185,7 +181,7 @@ def answers_of(assessment: Assessment, items: list[tuple[int, engine.Item]]) -> 
             }
             for row in rows:
                 answers[row[1] * count + order[row[0]]] = read[row[2:]]
-    return Answers([item for _, item in items] * repeats, answers)
+    return Answers([item for _, _, item in items] * repeats, answers)
 
 
 def _json_column(written: list[str | None]) -> list[Any]:

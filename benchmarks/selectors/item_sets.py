@@ -136,12 +136,6 @@ def task_of(item_set: ItemSet) -> engine.Task:
         raise Http404(f"the task {item_set.task!r} is not on this site") from error
 
 
-def items_without_truth(item_set: ItemSet) -> dict[str, engine.Item]:
-    """The asked items of a set by the keys that participants know (one query)."""
-    rows = item_set.asked.defer("truth", "groups").order_by("position")
-    return {row.key: engine_item(row, with_truth=False) for row in rows.iterator()}
-
-
 def shown_item(row: Item) -> dict[str, object]:
     """An item as it is downloaded: what is asked, and nothing that tells what is right."""
     return {

@@ -14,7 +14,7 @@ from benchmarks.engine.shown import value_in_words
 from benchmarks.engine.task import AnswerStatus, Measure, Task
 from benchmarks.models import Answer, Assessment, Figure, ParticipantKind
 from benchmarks.selectors.assessments import repeats_of, state_of, usage_of
-from benchmarks.selectors.tables import GROUP_TITLES
+from benchmarks.selectors.tables import GROUP_TITLES, figure_columns
 from benchmarks.selectors.training import epochs_of, seconds_of_epochs
 
 # Figures of one participant that share an axis lie between these.
@@ -75,25 +75,17 @@ def breakdowns_of(assessment: Assessment, task: Task) -> list[tuple[str, ShownTa
     found: dict[str, dict[str, dict[str, Figure]]] = defaultdict(lambda: defaultdict(dict))
     for row in assessment.figures.exclude(group="").order_by("group", "group_value"):
         found[row.group][row.group_value][row.measure] = row
-    columns = tuple(
-        Column(measure.key, measure.title, measure.decimals, measure.best)
-        for measure in task.measures
-    )
-    return [
-        (name, lay_out(_breakdown(name, by_value, columns))) for name, by_value in found.items()
-    ]
+    return [(name, lay_out(_breakdown(name, by_value, task))) for name, by_value in found.items()]
 
 
-def _breakdown(
-    name: str, by_value: Mapping[str, Mapping[str, Figure]], columns: tuple[Column, ...]
-) -> Table:
+def _breakdown(name: str, by_value: Mapping[str, Mapping[str, Figure]], task: Task) -> Table:
     rows = []
     for value, figures in by_value.items():
         cells = {key: Cell(row.value, row.low, row.high) for key, row in figures.items()}
         items = next(iter(figures.values())).item_count
         cells["items"] = Cell(items)
         rows.append(Row(Cell(value), cells, is_compared=False))
-    shown = (*columns, Column("items", "Items"))
+    shown = (*figure_columns(task), Column("items", "Items"))
     return Table(name, f"Figures by {name}", name.capitalize(), shown, (RowGroup("", tuple(rows)),))
 
 

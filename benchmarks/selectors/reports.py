@@ -5,7 +5,7 @@ from functools import lru_cache
 from annotation.analytics.table import Table
 from benchmarks.engine.task import Curve
 from benchmarks.models import Assessment, ParticipantKind
-from benchmarks.selectors.assessments import answers_of, tallies_of, truth_of
+from benchmarks.selectors.assessments import answers_of, tallies_of
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.selectors.training import training_tables
 
@@ -26,14 +26,14 @@ def details_of(assessment: Assessment) -> tuple[Table, ...]:
 @lru_cache(KEPT)
 def _curve(pk: int, frozen_at: str) -> Curve | None:
     assessment = Assessment.objects.select_related("item_set").get(pk=pk)
-    scored = answers_of(assessment, truth_of(assessment.item_set))
+    scored = answers_of(assessment)
     return task_of(assessment.item_set).curve(scored.items, scored.answers)
 
 
 @lru_cache(KEPT)
 def _details(pk: int, frozen_at: str) -> tuple[Table, ...]:
     assessment = Assessment.objects.select_related("item_set", "job").get(pk=pk)
-    scored = answers_of(assessment, truth_of(assessment.item_set))
+    scored = answers_of(assessment)
     about = {
         "settings": assessment.item_set.settings,
         "model": assessment.settings.get("model", ""),

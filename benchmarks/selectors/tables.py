@@ -53,7 +53,7 @@ def table_of(
         key=item_set.public_id,
         title=f"{task.title}: {item_set}{over}",
         label_title="Participant",
-        columns=(*_columns(task), *OTHER_COLUMNS),
+        columns=(*figure_columns(task), *OTHER_COLUMNS),
         groups=tuple(groups),
         notes=(what_it_is_over(item_set, task), *task.warnings(item_set.settings)),
         shows_intervals=shows_intervals,
@@ -80,7 +80,7 @@ def _shown(value: str) -> str:
     return f"{value[:MOST_SETTING_CHARACTERS]}… ({len(value)} characters)"
 
 
-def _columns(task: Task) -> list[Column]:
+def figure_columns(task: Task) -> list[Column]:
     return [
         Column(
             measure.key,

@@ -29,7 +29,7 @@ from annotation.services.jobs import (
 from benchmarks.engine.task import AnswerStatus, Earlier, Task, Value
 from benchmarks.engine.training.course import UntrainableError
 from benchmarks.models import Answer, Assessment, Item, ParticipantKind
-from benchmarks.selectors.assessments import answers_of, repeats_of, truth_of
+from benchmarks.selectors.assessments import answers_of, repeats_of
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.asking import ask_item, ask_judge
 from benchmarks.services.assessments import note, usable_endpoints
@@ -66,7 +66,7 @@ def _work(claim: Claim) -> None:
             elif assessment.kind == ParticipantKind.TRAINED:
                 told = _trained(work)
             _ask_judges(work)
-            answers = answers_of(assessment, truth_of(assessment.item_set))
+            answers = answers_of(assessment)
             figures = figures_of_answers(assessment, answers)
     except (StoppedError, HopelessError, UntrainableError) as error:
         with transaction.atomic():

@@ -27,7 +27,7 @@ from benchmarks.selectors.assessments import (
     truth_of,
     usage_so_far,
 )
-from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.selectors.item_sets import task_of
 
 # A breakdown with more values than this says nothing that anybody would read.
 MOST_GROUP_VALUES = 40
@@ -37,7 +37,7 @@ KEPT_TALLIES = 32
 
 def finish_assessment(*, assessment: Assessment, actor: User | None) -> None:
     """Make the answers of an assessment final and store its figures (one transaction)."""
-    answers = answers_of(assessment, truth_of(assessment.item_set))
+    answers = answers_of(assessment)
     figures = figures_of_answers(assessment, answers)
     with transaction.atomic():
         store_figures(assessment, figures)
@@ -129,10 +129,9 @@ def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:
     """Have the trivial baselines of its task answer an item set; needs a transaction."""
     task = task_of(item_set)
     # They may learn from the examples, and answer those with the rest.
-    rows = item_set.items.order_by("position")
-    items = [(row.pk, engine_item(row)) for row in rows.iterator()]
+    items = truth_of(item_set.items.all())
     rng = np.random.default_rng([item_set.seed, 1])
-    for baseline in task.baselines([item for _, item in items], rng):
+    for baseline in task.baselines([item for _, _, item in items], rng):
         assessment = Assessment.objects.create(
             item_set=item_set,
             kind=ParticipantKind.BASELINE,
@@ -143,23 +142,23 @@ def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:
         answered = zip(items, baseline.values, strict=True)
         values = {
             pk: value
-            for (pk, item), value in answered
+            for (pk, _, item), value in answered
             if value is not None and item.part not in TRAINING
         }
         write_answers(assessment, values)
-        asked = [pair for pair in items if pair[1].part not in TRAINING]
+        asked = [row for row in items if row[2].part not in TRAINING]
         store_figures(assessment, figures_of_answers(assessment, given_answers(asked, values)))
 
 
 def given_answers(
-    items: Sequence[tuple[int, engine.Item]], values: Mapping[int, engine.Value]
+    items: Sequence[tuple[int, str, engine.Item]], values: Mapping[int, engine.Value]
 ) -> Answers:
-    """Answers that are not stored yet, by the row ids of their items, as a task scores them."""
+    """Answers that are not stored yet, by the row ids of `truth_of`, as a task scores them."""
     answers = [
         engine.Answered(AnswerStatus.READ, values[pk]) if pk in values else engine.MISSING
-        for pk, _ in items
+        for pk, _, _ in items
     ]
-    return Answers([item for _, item in items], answers)
+    return Answers([item for _, _, item in items], answers)
 
 
 # Plain SQL: a hundred thousand rows take the ORM many seconds.
@@ -223,5 +222,5 @@ def _tally(assessment_id: int, frozen_at: str) -> engine.Tally:
     """The tally of final answers: they never change without another `frozen_at`."""
     assessment = Assessment.objects.select_related("item_set").get(pk=assessment_id)
     task = task_of(assessment.item_set)
-    answers = answers_of(assessment, truth_of(assessment.item_set))
+    answers = answers_of(assessment)
     return mean_tally(tallies_of(assessment, task, answers))

@@ -8,7 +8,7 @@ from annotation.services.audit_log import record_round
 from annotation.services.queue_order import movable_assignments, reorder_queues
 from benchmarks.engine.tasks.model_as_rater.screening import Rule, first_to_look_at
 from benchmarks.models import QueueSorting
-from benchmarks.selectors.assessments import answers_of, truth_of
+from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.queues import Screener, traces_of
 
 
@@ -28,7 +28,7 @@ def sort_queues(*, made: Round, screener: Screener, rule: str, actor: User | Non
             f"No verdict says that {name} may screen: have it answer a closed round first."
         )
     assessment = screener.assessment
-    whole = answers_of(assessment, truth_of(assessment.item_set))
+    whole = answers_of(assessment)
     values = first_to_look_at(whole.items, whole.answers, screener.metrics, Rule(rule))
     dataset = assessment.item_set.dataset_id
     by_trace = {

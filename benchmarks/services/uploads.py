@@ -11,7 +11,7 @@ from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
-from benchmarks.selectors.assessments import keyed_truth_of
+from benchmarks.selectors.assessments import truth_of
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.figures import (
     figures_of_answers,
@@ -41,7 +41,7 @@ def upload_answers(*, item_set: ItemSet, upload: AnswerUpload, actor: User | Non
     if not upload.name.strip():
         raise ValidationError({"name": "Give the participant's exact name."})
     task = task_of(item_set)
-    items = keyed_truth_of(item_set)
+    items = truth_of(item_set.asked)
     read = read_answers(
         task,
         {key: item for _, key, item in items},
@@ -59,7 +59,7 @@ def upload_answers(*, item_set: ItemSet, upload: AnswerUpload, actor: User | Non
         code_version=installed_version(),
     )
     # All that takes long is done before the transaction, in which other writers wait.
-    given = given_answers([(pk, item) for pk, _, item in items], values)
+    given = given_answers(items, values)
     figures = figures_of_answers(assessment, given)
     with transaction.atomic():
         assessment.save()

@@ -14,7 +14,7 @@ from annotation.services.corpus_import import ImportTarget, import_reading
 from benchmarks.engine.tasks.model_as_rater import verdicts
 from benchmarks.engine.tasks.model_as_rater.screening import Rule, first_to_look_at
 from benchmarks.models import ParticipantKind, QueueSorting
-from benchmarks.selectors.assessments import answers_of, truth_of
+from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.queues import screeners_of
 from tests.benchmarks.made import as_lines, frozen_set, uploaded
 from tests.factories import CampaignRaterFactory, UserFactory
@@ -164,6 +164,6 @@ def test_questions_of_an_open_round_hold_no_answer_of_people_and_a_model_without
     said = client.post(page, sent, follow=True).content.decode()
     assert "No verdict says that Screener may screen" in said
     assert not QueueSorting.objects.exists()
-    whole = answers_of(asked, truth_of(asked.item_set))
+    whole = answers_of(asked)
     sure = first_to_look_at(whole.items, whole.answers, list(Metric), Rule.UNCERTAINTY)
     assert set(sure.values()) == {0.0}

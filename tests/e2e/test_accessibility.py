@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.models import Phase
+from annotation.models import Phase, User
 from annotation.services.sample_site import (
     ADMINISTRATOR,
     ANNOTATOR,
@@ -24,6 +24,7 @@ from annotation.services.sample_site import (
 from generation.management.commands.demo import demo_request
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
+from tests.e2e.benchmark_site import make_benchmark_site
 from tests.e2e.protocol_site import make_protocol_site
 from tests.e2e.site import in_worker, log_in
 from tests.sample_videos import give_sample_videos
@@ -41,15 +42,16 @@ VARYING = re.compile(r"/(?:[\w-]{12}|\d+)(?=/)")
 FEWEST_PAGES = {ANNOTATOR: 7, ADMINISTRATOR: 35}
 WORKED_OFF = 2
 WIDE = {"width": 1280, "height": 800}
-# A phone, and 1280 pixels at a zoom of 200%.
-NARROW = (390, 640)
+# A phone, 1280 pixels at a zoom of 200%, and desks.
+WIDTHS = (390, 640, 1280, 1920)
 
 
 @pytest.fixture
 def filled_site(transactional_db, settings, tmp_path):
-    """The site of `make demo`, its run begun, and a campaign amid its protocol.
+    """The site of `make demo`, its run begun, a campaign amid its protocol, item sets answered.
 
-    Every kind of page has something to show. Returns the pages that only redirects lead to.
+    Every kind of page has something to show. Returns the pages that only redirects lead to, and
+    those that are other pages than their address tells.
     """
     settings.MEDIA_ROOT = tmp_path
     give_sample_videos(tmp_path)
@@ -59,7 +61,12 @@ def filled_site(transactional_db, settings, tmp_path):
     job_ids = create_run(request=request, actor=dataset.owner).job_ids
     in_worker(lambda: work_on_takes(job_ids=job_ids[:WORKED_OFF]))
     training = make_protocol_site(dataset).rounds.get(phase=Phase.TRAINING)
-    return {ANNOTATOR: [reverse("consent", args=[training.public_id])], ADMINISTRATOR: []}
+    annotator = User.objects.get(username=ANNOTATOR)
+    researchers, own = make_benchmark_site(dataset, annotator)
+    return {
+        ANNOTATOR: [reverse("consent", args=[training.public_id]), *own],
+        ADMINISTRATOR: researchers,
+    }
 
 
 def linked_pages(page: Page) -> list[str]:
@@ -83,9 +90,9 @@ def problems_of(page: Page) -> list[str]:
 
 
 def sideways_px(page: Page) -> list[str]:
-    """Return the widths of a phone and of 200% zoom at which the whole page scrolls sideways."""
+    """Return the widths at which the whole page scrolls sideways."""
     found = []
-    for width in NARROW:
+    for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
         over_px = page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -109,12 +116,15 @@ def dark_problems_of(page: Page) -> list[str]:
 
 
 def visit_all(page: Page, url: str, more: list[str]) -> dict[str, list[str]]:
-    """Return what is wrong with each kind of page that links lead to from the start page."""
+    """Return what is wrong with each kind of page that links lead to from the start page.
+
+    The pages of `more` are all looked at.
+    """
     found: dict[str, list[str]] = {}
     waiting = deque(["/", *more])
     while waiting:
         path = waiting.popleft()
-        kind = VARYING.sub("/…", path)
+        kind = path if path in more else VARYING.sub("/…", path)
         if kind in found or NOT_OURS.search(path):
             continue
         page.goto(url + path)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from benchmarks.engine.scoring import values_of
 from benchmarks.engine.training.course import Course
 from benchmarks.engine.training.recipes import KINDS
-from benchmarks.selectors.assessments import answers_of, tallies_of, truth_of
+from benchmarks.selectors.assessments import answers_of, tallies_of
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import cancel_assessment, resume_assessment
@@ -33,7 +33,7 @@ def test_a_trained_model_finds_what_its_features_tell(sample, owner, owner_clien
     assert (found.job.done_count, found.job.total_count) == (45, 45)
     assert found.counts["read"] == 3 * made.item_count
     assert figures_of(found)["auc"][0] > 0.9
-    tallies = tallies_of(found, task_of(made), answers_of(found, truth_of(made)))
+    tallies = tallies_of(found, task_of(made), answers_of(found))
     each = [values_of(tally)["f1"] for tally in tallies]
     assert len(set(each)) > 1
     f1 = found.figures.get(measure="f1", group="")

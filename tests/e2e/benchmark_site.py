@@ -1,0 +1,53 @@
+"""Item sets of every shape of answers with somebody who answered, so that their pages say much."""
+
+from django.urls import reverse
+
+from annotation.models import Campaign, Dataset, User
+from annotation.services.sample_site import PROTOCOL_CAMPAIGN
+from benchmarks.models import ParticipantKind
+from benchmarks.services.answering import start_answering
+from tests.benchmarks.made import TASKS, as_lines, baseline_values, frozen_set, uploaded
+from tests.generation.text_endpoints import make_endpoint
+
+
+def make_benchmark_site(dataset: Dataset, annotator: User) -> tuple[list[str], list[str]]:
+    """Addresses that a crawl by kinds of page would pass by: a researcher's, and the annotator's.
+
+    The same kind of page has other elements for each shape of answers.
+    """
+    owner = dataset.owner
+    make_endpoint(owner=owner)
+    pilot, main = Campaign.objects.get(name=PROTOCOL_CAMPAIGN).rounds.order_by("number")
+    rated = pilot.assignments.first().trace.dataset
+    sets = [frozen_set(dataset, owner, task) for task in TASKS]
+    sets += [
+        frozen_set(None, owner, "model_as_rater", source=f"{one.public_id}:{rated.public_id}")
+        for one in (pilot, main)
+    ]
+    addresses = [
+        reverse("item-set-new", args=["model_as_rater"]),
+        reverse("queue-sorting", args=[main.public_id]),
+    ]
+    for item_set in sets:
+        baselines = item_set.assessments.filter(kind="baseline")
+        values = (
+            baseline_values(item_set, 1)
+            if baselines
+            else {item.key: {"answer": item.choices[0]} for item in item_set.items.all()}
+        )
+        found = uploaded(item_set, owner, as_lines(values), file_name="answers.jsonl")
+        addresses += [
+            reverse("item-set", args=[item_set.public_id]),
+            reverse("assessment", args=[found.public_id]),
+            reverse("item", args=[item_set.public_id, item_set.items.first().key]),
+        ]
+    # As if an endpoint had given them: its verdicts stand on the page of queues.
+    for item_set in sets[-2:]:
+        item_set.assessments.exclude(kind="baseline").update(
+            kind=ParticipantKind.ENDPOINT, settings={"model": "m", "server": "here"}
+        )
+    first, second = sets[0].assessments.order_by("-pk")[:2]
+    compare = reverse("item-set-compare", args=[sets[0].public_id])
+    addresses.append(f"{compare}?first={first.public_id}&second={second.public_id}")
+    own = start_answering(item_set=sets[1], person=annotator, actor=owner)
+    return addresses, [reverse("answering", args=[own.public_id])]
