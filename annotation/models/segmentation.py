@@ -85,7 +85,8 @@ class SegmentRecording(models.Model):
 
     `take` gives the procedure. The labelled recording is published as a reference, or as a trace of
     `take`. `proposals` are the segments that people find, each as `engine.segments.Segment` writes
-    it; `proposal_source` names what made them and is never shown to who works on them.
+    it; `proposal_source` names what made them, `proposal_scores` are what it gave them, by their
+    keys: neither is ever shown to who works on them.
     `source_segmentation` is the one of an earlier round that this recording goes on from.
     """
 
@@ -99,6 +100,7 @@ class SegmentRecording(models.Model):
     )
     proposals = models.JSONField(default=list, blank=True)
     proposal_source = models.CharField(max_length=200, blank=True)
+    proposal_scores = models.JSONField(default=dict, blank=True)
     source_segmentation = models.ForeignKey(
         "Segmentation", null=True, blank=True, on_delete=models.PROTECT, related_name="followed_by"
     )

@@ -83,7 +83,8 @@ def people_of(made: Round) -> dict[str, str]:
 class ReadRecording:
     """A recording of a round: what files call it, its procedure's scenario, length and rate.
 
-    `key` is the same in all rounds: (take, trace). `steps` are the texts of the procedure by id.
+    `key` is the same in all rounds: (take, trace). `steps` are the texts of the procedure by id,
+    `scores` those of what a model proposed, by the keys of the segments.
     """
 
     pk: int
@@ -95,6 +96,7 @@ class ReadRecording:
     rate: float | None
     steps: Mapping[str, str]
     is_control: bool
+    scores: Mapping[str, float]
 
 
 def recordings_of(made: Round, keys: Iterable[int] | None = None) -> dict[int, ReadRecording]:
@@ -122,6 +124,7 @@ def recordings_of(made: Round, keys: Iterable[int] | None = None) -> dict[int, R
             rate=media.file_rate,
             steps=steps.get(row.take_id, {}),
             is_control=row.is_control,
+            scores=row.proposal_scores,
         )
     return found
 

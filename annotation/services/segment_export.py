@@ -111,6 +111,11 @@ def segmented_recordings(made: Round, *, person: str = "") -> Iterator[Segmented
                 scheme_version=scheme.version,
                 guideline=made.guideline.name,
                 head=head,
+                scores={
+                    item.key: about.scores[item.key]
+                    for item in segments.get(pk, ())
+                    if item.key in about.scores
+                },
             )
 
 

@@ -4,7 +4,7 @@ Who works on them never reads what made them: the name of the source stays with 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -35,8 +35,8 @@ from annotation.services.uploads import get_kept_files, keep_files
 
 SEGMENTS = "segments"
 SHOWN_PROBLEMS = 200
-# A recording of the round, what the file calls it, and its segments there.
-_Wanted = tuple[SegmentRecording, str, tuple[Segment, ...]]
+# A recording of the round, what the file calls it, its segments there, and their scores by key.
+_Wanted = tuple[SegmentRecording, str, tuple[Segment, ...], Mapping[str, float]]
 GEOMETRY = (FaultKind.GAP, FaultKind.OVERLAP, FaultKind.BEYOND_THE_END)
 
 
@@ -160,15 +160,17 @@ def import_proposals(
         fresh.segmentations.filter(started_at__isnull=False).values_list("recording_id", flat=True)
     )
     reports = [
-        _put(row, uid, segments, made=fresh, edition=edition, is_begun=row.pk in begun)
-        for row, uid, segments in wanted
+        _put(row, uid, segments, scores, made=fresh, edition=edition, is_begun=row.pk in begun)
+        for row, uid, segments, scores in wanted
     ]
     if not is_dry_run:
-        for row, _, _ in wanted:
+        for row, *_ in wanted:
             if row.pk not in begun:
                 row.proposal_source = request.source
         SegmentRecording.objects.bulk_update(
-            [row for row, _, _ in wanted], ["proposals", "proposal_source"], batch_size=500
+            [row for row, *_ in wanted],
+            ["proposals", "proposal_scores", "proposal_source"],
+            batch_size=500,
         )
         outcomes = Counter(report.outcome.value for report in reports)
         detail = {"source": request.source, "format": request.format, **outcomes}
@@ -216,7 +218,14 @@ def _matched(
             _fault(file, f"{place}, segment {item.key}", item.field, item.value, item.expected)
             for item in misfits
         ]
-        wanted.append((rows_here[0], recording.uid, segments))
+        # Misfits are left out, and then nothing of the files is taken.
+        there = (item for item in recording.segments if not item.is_deleted)
+        scores = {
+            made.key: recording.scores[item.key]
+            for item, made in zip(there, segments, strict=False)
+            if item.key in recording.scores
+        }
+        wanted.append((rows_here[0], recording.uid, segments, scores))
     if not problems and not wanted:
         expected = "recordings of the round, by uid or by the name of the video without its ending"
         names = ", ".join(not_in_round[:5]) or "nothing"
@@ -244,6 +253,7 @@ def _put(
     row: SegmentRecording,
     uid: str,
     segments: tuple[Segment, ...],
+    scores: Mapping[str, float],
     *,
     made: Round,
     edition: Scheme,
@@ -262,20 +272,23 @@ def _put(
     if is_begun:
         outcome = Outcome.BEGUN
     elif row.proposals:
-        before = _told(Segment(**values) for values in row.proposals)
-        outcome = Outcome.SAME if before == _told(found) else Outcome.DIFFERING
+        before = _told((Segment(**values) for values in row.proposals), row.proposal_scores)
+        outcome = Outcome.SAME if before == _told(found, scores) else Outcome.DIFFERING
     if outcome in (Outcome.NEW, Outcome.DIFFERING):
-        row.proposals = as_rows(found)
+        row.proposals, row.proposal_scores = as_rows(found), dict(scores)
     return RecordingReport(uid, outcome, len(found), len(wrong))
 
 
-def _told(segments: Iterable[Segment]) -> list[tuple[object, ...]]:
-    """What segments say, whatever their keys."""
+def _told(segments: Iterable[Segment], scores: Mapping[str, float]) -> list[tuple[object, ...]]:
+    """What segments say, and their scores, whatever their keys."""
     ordered = sorted(segments, key=lambda item: (*order_in_time(item)[:3], item.step_id))
     return [
-        (item.track, item.start_s, item.end_s, item.step_id, item.label, item.text)
+        (
+            item.track, item.start_s, item.end_s, item.step_id, item.label, item.text,
+            scores.get(item.key),
+        )
         for item in ordered
-    ]
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

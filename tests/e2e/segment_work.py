@@ -23,6 +23,8 @@ from tests.factories import (
 )
 
 DURATION_S = 300.0
+# As in two browsers, which hear nothing of one another.
+APART = """window.BroadcastChannel = class { addEventListener() {} postMessage() {} };"""
 BEGIN = """async (address) => {
   const folder = "/static/annotation/js";
   const [{ createBook }, { hands }, undoing, outboxes, stores, { Clock }] = await Promise.all([

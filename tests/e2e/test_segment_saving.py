@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page
 from annotation.models import SegmentEvent, Take
 from annotation.services.rounds import close_round
 from tests.e2e.segment_work import (
+    APART,
     DRAW_GESTURES,
     begin_work,
     do,
@@ -142,8 +143,26 @@ def test_two_tabs_merge_different_segments_silently(
     assert [row["end_s"] for row in there(page).values()] == [20, 50]
 
 
+def test_an_idle_tab_hears_what_another_one_has_saved(
+    page: Page, context: BrowserContext, live_server, own
+):
+    begin_work(page, live_server, own)
+    do(page, FIRST)
+    wait_until_saved(page)
+    idle = context.new_page()
+    begin_work(idle, live_server, own)
+
+    do(page, SECOND)
+    wait_until_saved(page)
+
+    idle.wait_for_function("() => work.book.segments().length === 2")
+    assert idle.evaluate("() => work.outbox.pending.length") == 0
+    expect_same_everywhere(idle, own)
+
+
 def conflicting(page: Page, context: BrowserContext, live_server, own) -> Page:
     """Two tabs that moved the same shared edge; the second stands before a choice."""
+    context.add_init_script(APART)
     begin_work(page, live_server, own)
     do(page, FIRST)
     do(page, 'held.draw("steps", 20, 40, { step_id: "2" })')

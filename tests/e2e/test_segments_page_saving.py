@@ -14,6 +14,7 @@ from annotation.selectors.segment_history import state_at
 from annotation.selectors.segment_saving import stored_segments
 from annotation.services.rounds import close_round
 from tests.e2e.audit_page import type_login
+from tests.e2e.segment_work import APART
 from tests.e2e.segments_page import (
     DURATION_S,
     Segmenting,
@@ -125,6 +126,7 @@ def test_work_offline_is_sent_after_a_reload_and_nothing_twice(page: Page, live_
 def test_two_tabs_merge_or_ask(
     page: Page, context: BrowserContext, live_server, segmenting, keeps_mine
 ):
+    context.add_init_script(APART)
     open_segments(page, live_server, segmenting)
     mark(page)
     expect_saved(page)

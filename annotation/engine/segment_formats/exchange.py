@@ -26,6 +26,7 @@ class SegmentedRecording:
     """The segments of one recording by one person.
 
     `steps` are the texts of the procedure's steps by their ids. `annotator` is an opaque id.
+    `scores` are what a model gave its predictions, by the keys of their segments.
     """
 
     uid: str
@@ -40,6 +41,7 @@ class SegmentedRecording:
     scheme_version: int = 0
     guideline: str = ""
     head: int = 0
+    scores: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def shown(self) -> tuple[Segment, ...]:

@@ -20,7 +20,8 @@ SUFFIX = ".json"
 FORMAT = "piev-segments"
 VERSION = 1
 
-_ABOUT = tuple(item.name for item in fields(SegmentedRecording) if item.name != "segments")
+_APART = ("segments", "scores")
+_ABOUT = tuple(item.name for item in fields(SegmentedRecording) if item.name not in _APART)
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
 _TEXTS = ("track", "step_id", "label", "text", "parent_key", "note")
@@ -55,6 +56,8 @@ def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Itera
         about = {name: getattr(recording, name) for name in _ABOUT} | {
             "steps": dict(recording.steps)
         }
+        if recording.scores:
+            about["scores"] = dict(recording.scores)
         segments = ",\n   ".join(_encoded(item.to_dict()) for item in recording.segments)
         yield f'{comma}\n  {_encoded(about)[:-1]}, "segments": [\n   {segments}\n  ]}}'
         comma = ","
@@ -64,6 +67,7 @@ def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Itera
 def recording_of(entry: Entry) -> SegmentedRecording:
     items = entry.objects("segments")
     note_repeats([(item.text("key"), item.place) for item in items], entry.faults, "key")
+    scores = entry.child("scores").as_object() if entry.has("scores") else None
     return SegmentedRecording(
         uid=entry.text("uid"),
         segments=tuple(segment_of(item) for item in items),
@@ -77,6 +81,7 @@ def recording_of(entry: Entry) -> SegmentedRecording:
         scheme_version=entry.integer("scheme_version"),
         guideline=entry.text("guideline", is_required=False),
         head=entry.integer("head"),
+        scores={key: scores.number(key) for key, _ in scores.items()} if scores else {},
     )
 
 

@@ -3,6 +3,7 @@
 import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
@@ -21,10 +22,11 @@ SUFFIX = ".csv"
 COLUMNS = (
     "recording", "track", "key", "start_s", "end_s", "start_frame", "end_frame", "step_id", "label",
     "text", "annotator", "round", "scheme", "guideline", "revision", "status", "parent_key", "note",
+    "score",
 )  # fmt: skip
 # What a row cannot do without.
 NEEDED = ("recording", "track", "key", "start_s", "end_s")
-NUMBERS = ("start_s", "end_s", "start_frame", "end_frame", "revision", "status")
+NUMBERS = ("start_s", "end_s", "start_frame", "end_frame", "revision", "status", "score")
 STATUSES = ("", "flagged", "proposal", "deleted")
 
 
@@ -39,6 +41,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         expected = f"each column once, {', '.join(NEEDED)} among them"
         raise fault_of_file(path.name, ", ".join(header), expected, place="line 1")
     found: dict[tuple[str, ...], list[Segment]] = {}
+    scores: dict[tuple[str, ...], dict[str, float]] = {}
     seen: set[tuple[str, ...]] = set()
     for line, cells in rows[1:]:
         place = f"line {line}"
@@ -55,8 +58,18 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             faults.add(place=place, field="key", value=segment.key, expected="each key once")
         seen.add((*owner, segment.key))
         found.setdefault(owner, []).append(segment)
+        if told := row.get("score", "").strip():
+            score = _number(told)
+            if score is None:
+                faults.add(place=place, field="score", value=told, expected="a number, or nothing")
+            else:
+                scores.setdefault(owner, {})[segment.key] = score
     faults.raise_if_any()
-    return SegmentFile(tuple(_recording(owner, of_one) for owner, of_one in found.items()))
+    recordings = (
+        replace(_recording(owner, of_one), scores=scores.get(owner, {}))
+        for owner, of_one in found.items()
+    )
+    return SegmentFile(tuple(recordings))
 
 
 _OWNERS = ("annotator", "round", "scheme", "guideline")
@@ -119,6 +132,11 @@ def _segment(row: Mapping[str, str], place: str, faults: Faults) -> Segment:
 
 
 def _seconds(cell: str) -> float | None:
+    value = _number(cell)
+    return value if value is not None and value >= 0 else None
+
+
+def _number(cell: str) -> float | None:
     """Digits with a point; what a comma would mean nobody can know."""
     if not cell.isascii() or "," in cell or "_" in cell:
         return None
@@ -126,7 +144,7 @@ def _seconds(cell: str) -> float | None:
         value = float(cell)
     except ValueError:
         return None
-    return value if math.isfinite(value) and value >= 0 else None
+    return value if math.isfinite(value) else None
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
@@ -169,5 +187,5 @@ def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Itera
             )  # fmt: skip
             yield written(
                 (uid, track, key, *times, *frames, step_id, label, text, *owner, item.revision,
-                 status, parent, note)
+                 status, parent, note, recording.scores.get(item.key, ""))
             )  # fmt: skip

@@ -5,8 +5,13 @@ import json
 import pytest
 
 from annotation.engine.formats.errors import FormatError
+from annotation.engine.segment_formats import table
+from annotation.engine.segment_formats.exchange import Settings
 from annotation.models import AuditEntry, SegmentSource, Stage
+from annotation.selectors.segmentations import as_recording
 from annotation.services.rounds import ProtocolError
+from annotation.services.segment_export import segmented_recordings
+from annotation.services.segment_pages import open_segments
 from annotation.services.segment_proposals import Outcome, ProposalRequest, import_proposals
 from annotation.services.segment_rounds import (
     NewSegmentRound,
@@ -14,7 +19,7 @@ from annotation.services.segment_rounds import (
     plan_segment_round,
 )
 from annotation.services.segmentations import begin
-from tests.annotation.segment_campaigns import segment_campaign
+from tests.annotation.segment_campaigns import audited, segment_campaign
 
 pytestmark = pytest.mark.django_db
 HEADER = "recording,track,key,start_s,end_s,step_id,text"
@@ -33,9 +38,9 @@ def planned(owner):
 def bring(planned, owner, tmp_path):
     """Return what brings rows of a table in."""
 
-    def bring_in(*rows, is_dry_run=False, name="predictions.csv"):
+    def bring_in(*rows, is_dry_run=False, name="predictions.csv", header=HEADER):
         file = tmp_path / name
-        file.write_text("\n".join([HEADER, *rows]) + "\n")
+        file.write_text("\n".join([header, *rows]) + "\n")
         request = ProposalRequest(format="table", source="Model 7")
         return import_proposals(
             made=planned, paths=[file], request=request, actor=owner, is_dry_run=is_dry_run
@@ -83,6 +88,29 @@ def test_predictions_come_in_without_what_tells_their_source(bring, planned):
     assert "model7" not in json.dumps([row.proposals for row in planned.recordings.all()])
     entry = AuditEntry.objects.get(action="round.import_proposals")
     assert (entry.detail["source"], entry.detail["new"]) == ("Model 7", 2)
+
+
+def test_scores_go_into_the_files_of_the_round_and_to_nobody_who_works(
+    bring, planned, owner, tmp_path
+):
+    header, scored = f"{HEADER},score", [f"{row},{place / 4}" for place, row in enumerate(WHOLE)]
+    bring(*scored, header=header)
+    assert bring(*scored, header=header).count(Outcome.SAME) == 2
+    assert bring(*WHOLE, is_dry_run=True).count(Outcome.DIFFERING) == 2
+    with pytest.raises(FormatError, match="line 2: score is 'high'; expected a number, or nothing"):
+        bring(f"{WHOLE[0]},high", header=header)
+    open_segment_round(planned=planned, actor=owner)
+    own = planned.segmentations.get(recording__take__uid="take-0")
+
+    shown = open_segments(own.person, own.public_id).payload
+    own.refresh_from_db()
+    mine = "".join(table.lines([as_recording(own)], Settings()))
+    audited(own)
+    written = "".join(table.lines(segmented_recordings(planned), Settings()))
+
+    assert "score" not in json.dumps(shown)
+    ends = [[line.rpartition(",")[2] for line in text.splitlines()] for text in (mine, written)]
+    assert ends == [["score", "", ""], ["score", "0.0", "0.25"]]
 
 
 def test_the_same_file_again_is_the_same_and_another_differs(bring):

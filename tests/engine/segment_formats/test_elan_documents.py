@@ -1,10 +1,15 @@
 """Documents for ELAN: valid by its schema, read and saved again by another reader of the format.
 
-The schema is that of EAF 3.0 by the Max Planck Institute for Psycholinguistics, as the sources of
-pympi-ling 1.71 have it.
+The schema is that of EAF 3.0 by the Max Planck Institute for Psycholinguistics. It names no licence,
+so it is not kept here: the source archive of pympi-ling has it, which pip gets once.
 """
 
+import os
+import subprocess
+import sys
+import tarfile
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pympi
@@ -14,13 +19,35 @@ import xmlschema
 from annotation.engine.segment_formats.exchange import SegmentFile, Settings, segment_formats
 from tests.engine.segment_formats.test_round_trips import overlapping, random_file
 
-SCHEMA = Path(__file__).parent / "EAFv3.0.xsd"
+# Beside the caches of other tools, and like them known to git's list of what to leave out.
+KEPT = Path(__file__).parents[3] / "var" / "tests" / "EAFv3.0.xsd"
+GET_LIMIT_S = 120
 ELAN = segment_formats()["elan"]
 
 
 @pytest.fixture(scope="module")
-def schema():
-    return xmlschema.XMLSchema(SCHEMA)
+def schema(tmp_path_factory):
+    if not KEPT.exists():
+        _get_schema(tmp_path_factory.mktemp("pympi"))
+    return xmlschema.XMLSchema(KEPT)
+
+
+def _get_schema(folder):
+    """Keep the schema; skips where no package index can be reached."""
+    archive = f"pympi-ling=={version('pympi-ling')}"
+    get = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-binary", "pympi-ling"]
+    command = [*get, "--dest", str(folder), archive]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=GET_LIMIT_S, check=False)
+    if done.returncode:
+        pytest.skip(f"no schema of EAF: {archive} could not be had ({done.stderr.strip()[-200:]})")
+    [source] = folder.glob("*.tar.gz")
+    with tarfile.open(source) as held:
+        name = next(item for item in held.getnames() if item.endswith(KEPT.name))
+        content = held.extractfile(name).read()
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    draft = KEPT.with_suffix(f".{os.getpid()}")
+    draft.write_bytes(content)
+    draft.replace(KEPT)
 
 
 def faults(schema, path):

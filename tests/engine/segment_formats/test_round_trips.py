@@ -60,7 +60,9 @@ def again(name, file, tmp_path, settings=None):
 @pytest.mark.parametrize("name", ["piev", "table"])
 @pytest.mark.parametrize("seed", range(10))
 def test_complete_formats_come_back_equal(name, seed, tmp_path):
-    file = random_file(seed)
+    plain, *others = random_file(seed).recordings
+    scored = [replace(item, scores={"k0": 0.25, "m": -3.0}) for item in others]
+    file = SegmentFile((plain, *scored))
 
     assert again(name, file, tmp_path).recordings == file.recordings
 

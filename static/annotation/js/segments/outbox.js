@@ -20,15 +20,19 @@ import { fromTable, segment, toWire } from "./model.js";
 const TYPING = "typing";
 // Of a gesture on many segments the words name no more.
 const MOST_TOLD = 3;
+// Other tabs of this browser look once for several saves in a row.
+const LOOK_AFTER_MS = 300;
 
 export function createSegmentOutbox(data, book, { store, clock, viewing }) {
   return new SegmentOutbox(data, book, { store, clock, viewing });
 }
 
 class SegmentOutbox extends Outbox {
-  constructor({ urls, content, title }, book, { store, clock, viewing }) {
+  constructor({ urls, content, title, account }, book, { store, clock, viewing }) {
     super({ store, content, viewing, clock, timeField: "made_at" });
     Object.assign(this, { urls, book, title });
+    this.tabs = new BroadcastChannel(`piev:${account}:${urls.self}`);
+    this.tabs.addEventListener("message", () => this.lookSoon());
     book.on("gesture", (entry) => (entry.isTyped ? this.sendDrafts() : this.add(this.ofGesture(entry))));
     book.on("draft", (entry) => this.keepDraft(TYPING, { ...this.stamp(), ...this.ofGesture(entry), sequence: null }));
     book.on("untyped", ({ id }) => this.dropDraft(id));
@@ -79,6 +83,7 @@ class SegmentOutbox extends Outbox {
       const checks = batch.map(({ sequence, check, made_at }) => ({ sequence, ...check, made_at }));
       const answer = await this.post(this.urls.checks, { client_id, content, checks });
       await this.forget(batch, answer.saved);
+      this.tabs.postMessage("saved");
       this.book.takeOver({ checks: answer.checks.filter((check) => !this.isAsked(check)) });
       return;
     }
@@ -86,9 +91,19 @@ class SegmentOutbox extends Outbox {
     const answer = await this.post(this.urls.gestures, { client_id, content, gestures });
     const knownHead = this.book.saved.head + answer.saved.length;
     await this.forget(batch, answer.saved);
+    this.tabs.postMessage("saved");
     this.book.takeOver({ items: fromTable(answer.segments) });
     // Another tab has done something in between, or may have done before this page was opened.
     if (answer.head !== knownHead || this.hasLeft) await this.refresh();
+  }
+
+  /** Another tab has saved something; whoever saves here meanwhile is told by the answer. */
+  lookSoon() {
+    clearTimeout(this.lookTimer);
+    this.lookTimer = setTimeout(() => {
+      // Away from the network or logged out the next save tells.
+      if (!this.pending.length) this.refresh().catch(() => {});
+    }, LOOK_AFTER_MS);
   }
 
   /** Take over everything that is saved by now. */

@@ -105,7 +105,9 @@ export class View {
     Object.assign(this, { listedState: editor.state, listedTrack: editor.trackName, listedKey: editor.selectedKey });
     const { track } = editor;
     const segments = editor.segmentsOf(track.name);
-    list.set(rowsOf({ segments, hasGaps: track.geometry !== "free" && !track.is_points, leastGapS: LEAST_GAP_S }), editor.selectedKey);
+    // Where edges are given nobody could close a gap.
+    const isGiven = editor.book.stage === "audit" || editor.options.hasLockedEdges;
+    list.set(rowsOf({ segments, hasGaps: !isGiven && track.geometry !== "free" && !track.is_points, leastGapS: LEAST_GAP_S }), editor.selectedKey);
     this.drawTabs();
     this.drawLeft();
     this.adjudication?.draw();
