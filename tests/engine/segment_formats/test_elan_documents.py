@@ -1,7 +1,7 @@
 """Documents for ELAN: valid by its schema, read and saved again by another reader of the format.
 
-The schema is that of EAF 3.0 by the Max Planck Institute for Psycholinguistics. It names no licence,
-so it is not kept here: the source archive of pympi-ling has it, which pip gets once.
+The schema is that of EAF 3.0 by the Max Planck Institute for Psycholinguistics. It names no
+licence, so it is not kept here: the source archive of pympi-ling has it, which pip gets once.
 """
 
 import os
