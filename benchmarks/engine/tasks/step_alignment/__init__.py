@@ -1,0 +1,176 @@
+"""Which step does each frame show? Alignment of steps and video (StepFormer; EgoOops, Table 6).
+
+An answer is a number for each frame: of the step, from 1 on as the procedure has them, 0 for none.
+What belongs to no step is background. Figures are means over recordings.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks.engine.frame_values import Numbers, packed, unpacked
+from benchmarks.engine.frames_task import (
+    FPS,
+    FRAMES,
+    SCHEMA,
+    FramesTask,
+    item_of_frames,
+)
+from benchmarks.engine.happenings import numbered
+from benchmarks.engine.labelled_segments import segments_of, step_of
+from benchmarks.engine.material import Material
+from benchmarks.engine.measures.counts import cluster_names, ratio
+from benchmarks.engine.measures.frame_alignment import NO_STEP, alignment_figures
+from benchmarks.engine.task import (
+    Answered,
+    Baseline,
+    Earlier,
+    Figure,
+    Item,
+    Measure,
+    Prompt,
+    PublishedRow,
+    Tally,
+)
+
+NAMES = {
+    "f1": ("F1", "Of labelled frames; saying nothing counts as 0."),
+    "precision": ("Precision", "Of the frames that a step was said of."),
+    "recall": ("Recall", "Of the frames that show a step."),
+    "mof": ("MoF", "Of all frames, the background too."),
+    "iou": ("IoU", "Of the frames that show a step or were said to."),
+}
+VERSION = "step_alignment.v1"
+SYSTEM = (
+    "You watch people follow written procedures and say from when to when each step is done. What"
+    " lies between the steps belongs to none."
+)
+WARNING = (
+    "on folds that were not published, with the rows of its own features, and means of videos; the"
+    " paper does not say how many rows a second that are"
+)
+
+
+class StepAlignment(FramesTask):
+    """A step per frame."""
+
+    name = "step_alignment"
+    title = "Which step does each frame show?"
+    description = "For every frame of a recording: the number of the step, 0 for none."
+    measures = (*(Measure(key, title, note=note) for key, (title, note) in NAMES.items()), FRAMES)
+    settings = (FPS,)
+
+    def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
+        found = 0
+        for recording in material.recordings:
+            steps = {step_of(recording, step): step.text for step in recording.take.steps}
+            intervals = [
+                {"start_s": row.start_s, "end_s": row.end_s, "label": step_of(recording, row)}
+                for row, _ in segments_of(recording)
+                if step_of(recording, row) in steps
+            ]
+            if not intervals:
+                continue
+            found += 1
+            yield item_of_frames(
+                material,
+                recording,
+                settings["fps"],
+                # A list: databases do not keep the order of an object.
+                payload={"steps": [list(pair) for pair in steps.items()]},
+                intervals=intervals,
+                question="Which step does each frame of this recording show?",
+            )
+        if not found:
+            raise ValueError(f"{material.name} has no recording with timed steps")
+
+    def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+        steps = numbered([text for _, text in item.payload["steps"]])
+        text = (
+            f"Goal: {item.payload['goal']}\n\nThe steps by their numbers:\n{steps}\n\nThe recording"
+            f" has {item.payload['duration_s']:.1f} s. Answer with a JSON object with a list"
+            ' "intervals" of each piece of a step "start_s", "end_s" and "number", the number of'
+            " the step."
+        )
+        note = "Pictures of the recording, in the order of time:"
+        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=2000, picture_note=note)
+
+    def fault_of(self, item: Item, numbers: Numbers) -> str:
+        most = len(item.payload["steps"])
+        is_wrong = (numbers < 0) | (numbers > most) | (numbers != np.round(numbers))
+        if not is_wrong.any():
+            return ""
+        place = int(np.argmax(is_wrong))
+        return f"frame {place} is {numbers[place]:g}; expected a step from 1 to {most}, or 0"
+
+    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+        names, places = cluster_names(items)
+        # The figures of recordings that have any, and how many these are; frames and answers.
+        rows = np.zeros((len(names), len(NAMES) + 3))
+        for item, answer, place in zip(items, answers, places.tolist(), strict=True):
+            if answer.value is None:
+                continue
+            truth, said = _truth(item), unpacked(answer.value)
+            length = min(len(truth), len(said))
+            found = alignment_figures(said[:length] - 1, truth[:length])
+            if found.recall is not None:
+                rows[place, : len(NAMES)] += [getattr(found, name) or 0.0 for name in NAMES]
+                rows[place, -3] += 1
+            rows[place, -2:] += length, 1
+        figures: dict[str, Figure] = {
+            name: lambda sums, at=at: ratio(sums[:, at], sums[:, -3])  # type: ignore[misc]
+            for at, name in enumerate(NAMES)
+        }
+        figures["frames"] = lambda sums: ratio(sums[:, -2], sums[:, -1])
+        return Tally(names, rows, figures)
+
+    def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
+        counts = [
+            (item.payload["frame_count"], len(item.payload["steps"]), item.payload["fps"])
+            for item in items
+        ]
+        return (
+            Baseline("No step", [packed(np.zeros(n, dtype=np.int64), fps) for n, _, fps in counts]),
+            Baseline(
+                "The procedure in equal parts",
+                [packed(np.arange(n) * steps // n + 1, fps) for n, steps, fps in counts],
+            ),
+            Baseline(
+                "A random step for each frame",
+                [packed(rng.integers(1, steps + 1, size=n), fps) for n, steps, fps in counts],
+            ),
+        )
+
+    def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
+        rows = {
+            "StepFormer, zero-shot": (24.1, 24.6, 23.7, 24.9),
+            "StepFormer, self-supervised": (26.1, 26.6, 25.7, 27.0),
+            "StepFormer++": (28.1, 28.4, 27.9, 28.1),
+        }
+        return [
+            PublishedRow(
+                name,
+                {key: value / 100 for key, value in zip(NAMES, values, strict=False)},
+                "EgoOops, Table 6",
+                WARNING,
+            )
+            for name, values in rows.items()
+        ]
+
+
+def _truth(item: Item) -> Numbers:
+    """The place of the step of each frame, `NO_STEP` for none: both ends rounded and included.
+
+    Later segments overwrite earlier ones. Source: released code of StepFormer.
+    """
+    places = {step: place for place, (step, _) in enumerate(item.payload["steps"])}
+    fps = item.payload["fps"]
+    found = np.full(item.payload["frame_count"], NO_STEP)
+    for one in item.truth["intervals"]:
+        first, last = round(one["start_s"] * fps), round(one["end_s"] * fps)
+        found[first : last + 1] = places[one["label"]]
+    return found
+
+
+TASK = StepAlignment()
