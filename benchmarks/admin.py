@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from annotation.admin import ReadOnlyAdmin
-from benchmarks.models import Assessment, ItemSet
+from benchmarks.models import Assessment, FeatureSet, ItemSet
 
 
 @admin.register(ItemSet)
@@ -18,3 +18,9 @@ class AssessmentAdmin(ReadOnlyAdmin):
     list_display = ("name", "kind", "item_set", "owner", "created_at", "frozen_at")
     list_filter = ("kind",)
     search_fields = ("name",)
+
+
+@admin.register(FeatureSet)
+class FeatureSetAdmin(ReadOnlyAdmin):
+    list_display = ("name", "dataset", "made_by", "width", "owner", "created_at", "finished_at")
+    search_fields = ("name", "dataset__name", "content_hash")

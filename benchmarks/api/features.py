@@ -6,7 +6,7 @@ Researchers and administrators only; a set that is not yours to see is 404.
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -93,6 +93,12 @@ class FeatureSetDetailSerializer(FeatureSetSerializer):
         fields = (*FeatureSetSerializer.Meta.fields, "arrays")  # type: ignore[assignment]
 
 
+class OfDatasetSerializer(serializers.Serializer[None]):
+    """Only the features of one data set, by its id."""
+
+    dataset = serializers.CharField(max_length=16, default="", allow_blank=True)
+
+
 class FeaturesUploadSerializer(Body):
     """Files of features: .npy or .npz, one per recording and named after it, or zip archives."""
 
@@ -143,12 +149,14 @@ class FeatureSetList(generics.ListAPIView[FeatureSet]):
     queryset = FeatureSet.objects.none()
 
     def get_queryset(self) -> QuerySet[FeatureSet]:
+        asked = OfDatasetSerializer(data=self.request.query_params)
+        asked.is_valid(raise_exception=True)
         sets = visible_feature_sets(signed_in_user(self.request))
-        if dataset := self.request.query_params.get("dataset"):
-            sets = sets.filter(dataset__public_id=dataset)
+        if asked.validated_data["dataset"]:
+            sets = sets.filter(dataset__public_id=asked.validated_data["dataset"])
         return sets.select_related("dataset", "owner", "job").order_by("-pk")
 
-    @extend_schema(parameters=[OpenApiParameter("dataset", str, description="Its id")])
+    @extend_schema(parameters=[OfDatasetSerializer])
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """List the features that you may see, newest first."""
         return super().get(request, *args, **kwargs)
