@@ -14,7 +14,7 @@ from generation.services.calls import asker as paid_asker
 from tests.benchmarks.answering_server import AnsweringServer, coin, step_answer
 from tests.benchmarks.asked import assessed, model, small_set
 from tests.benchmarks.made import as_lines, baseline_values, figures_of, uploaded
-from tests.benchmarks.services.test_asking import STATUS_OF_FATE
+from tests.benchmarks.services.test_misbehaving import STATUS_OF_FATE
 from tests.benchmarks.training.planted import divided_set, planted, trained
 
 pytestmark = pytest.mark.django_db(transaction=True)
