@@ -155,7 +155,7 @@ def _read_npy(name: str, key: str, file: IO[bytes]) -> npt.NDArray[np.generic]:
         if not (0 < rows <= MOST_ROWS and 0 < width <= MOST_WIDTH):
             words = f"(T, d), T from 1 to {MOST_ROWS:,} rows, d from 1 to {MOST_WIDTH:,}"
             raise _fault(name, "shape", shape, words, where)
-    if byte_count > MOST_BYTES:
+    if not 0 <= byte_count <= MOST_BYTES:
         words = f"at most {MOST_BYTES >> 20} MB in one array"
         raise _fault(name, "shape", shape, words, where)
     content = file.read(byte_count)
@@ -163,10 +163,11 @@ def _read_npy(name: str, key: str, file: IO[bytes]) -> npt.NDArray[np.generic]:
         words = f"{byte_count:,} bytes for its shape {shape}"
         raise _fault(name, "length", f"{len(content):,} bytes", words, where)
     if is_raw:
-        if not content or len(content) % (4 * RAW_WIDTH):
-            words = f"raw float32 in rows of {RAW_WIDTH}"
+        stored = dtype if dtype.kind == "f" else np.dtype(np.float32)
+        if not content or len(content) % (stored.itemsize * RAW_WIDTH):
+            words = f"float32 in rows of {RAW_WIDTH}"
             raise _fault(name, "length", f"{len(content):,} bytes", words, where)
-        return np.frombuffer(content, np.float32).reshape(-1, RAW_WIDTH)
+        return np.frombuffer(content, stored).reshape(-1, RAW_WIDTH)
     flat = np.frombuffer(content, dtype)
     return flat.reshape(shape[::-1]).T if is_fortran else flat.reshape(shape)
 

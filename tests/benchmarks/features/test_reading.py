@@ -53,7 +53,8 @@ def test_a_file_is_of_the_recording_that_it_is_named_after(name, uid):
 def test_arrays_are_read_however_numpy_wrote_them():
     raw = np.arange(2048, dtype=np.float32)
     expected = raw.reshape(2, 1024).tolist()
-    for content in (raw, np.frombuffer(raw.tobytes(), np.uint8), np.bytes_(raw.tobytes())):
+    packed = raw.tobytes()
+    for content in (raw, raw.astype(float), np.frombuffer(packed, np.uint8), np.bytes_(packed)):
         [(_, array)] = read("1_7.npz", npz(video_embeddings=content))
         assert array.tolist() == expected
     [(_, array)] = read("1_7.npy", npy(np.asfortranarray(TWO_ROWS)))
@@ -78,7 +79,7 @@ def test_arrays_are_read_however_numpy_wrote_them():
         ("1_7.npy", npy(TWO_ROWS)[:-9], "length is '39 bytes'; expected 48 bytes for its shape"),
         ("1_7.npy", b"not numpy", "header is"),
         ("1_7.npz", npz(a=TWO_ROWS)[:-60], "expected a whole file as numpy writes it"),
-        ("1_7.npz", npz(video_embeddings=np.arange(5.0)), "expected raw float32 in rows of 1024"),
+        ("1_7.npz", npz(video_embeddings=np.arange(5.0)), "expected float32 in rows of 1024"),
         (
             "1_7.npz",
             npz(arr_0=[[1, 2], [np.nan, np.inf]]),
@@ -106,14 +107,23 @@ def test_pickled_objects_are_never_loaded():
     assert "type is 'object'" in fault_of("1_7.npz", npz(video_embeddings=np.array([Trap()])))
 
 
-def test_sizes_are_refused_before_anything_is_loaded():
+def claimed(key, kind, shape):
+    """An .npz whose array claims a shape that it has not."""
     header = io.BytesIO()
-    shape = {"descr": "<f8", "fortran_order": False, "shape": (900_000, 60_000)}
-    np.lib.format.write_array_header_2_0(header, shape)
+    said = {"descr": kind, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_2_0(header, said)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("arr_0.npy", header.getvalue() + bytes(1 << 20))
-    assert "at most 512 MB in one array" in fault_of("1_7.npz", packed.getvalue())
+        archive.writestr(f"{key}.npy", header.getvalue() + bytes(1 << 20))
+    return packed.getvalue()
+
+
+def test_sizes_are_refused_before_anything_is_loaded():
+    for forged in (
+        claimed("arr_0", "<f8", (900_000, 60_000)),
+        claimed("video_embeddings", "|u1", (-1,)),
+    ):
+        assert "at most 512 MB in one array" in fault_of("1_7.npz", forged)
     assert "at most 0 MB of arrays" in fault_of("1_7.npy", npy(TWO_ROWS), most_bytes=20)
 
 
