@@ -229,6 +229,7 @@ API_NOUNS = {
     "campaigns": "Audits: create, fill, watch and close them, and download the figures.",
     "assignments": "Your own queue as a rater: read, save, submit.",
     "segmentations": "Your segments of recordings: read, save, submit, look back.",
+    "rounds": "Whose answers sort the queues of a round of ratings.",
     "cases": "The disagreement desk: read a case, comment on it, decide it.",
     "gold": "Questions whose right answers are known: read and retire them.",
     "trainings": "Your training rounds: how you did, and another attempt.",

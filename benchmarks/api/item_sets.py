@@ -6,18 +6,17 @@ Researchers and administrators only; a set that is not yours to see is 404.
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.analytics.table_writers import TableFormat
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.permissions import IsResearcher, signed_in_user
 from benchmarks.api.bodies import (
@@ -31,15 +30,15 @@ from benchmarks.api.bodies import (
 )
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Assessment, Item, ItemSet
+from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.assessments import answers_to_items
-from benchmarks.selectors.downloads import Download, download_name, download_of
+from benchmarks.selectors.downloads import Download
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
     get_item_set_for_user,
     may_see_truth,
     readable_assessments,
     readable_items,
-    refuse_later_items,
     visible_item_sets,
 )
 from benchmarks.selectors.tables import table_of
@@ -196,21 +195,7 @@ class ItemSetDownload(APIView):
         """Download the items without their truth, or a template to fill in."""
         user = signed_in_user(request)
         item_set = get_item_set_for_user(user, public_id)
-        refuse_later_items(user, item_set)
-        return download_response(item_set, which)
-
-
-def download_response(item_set: ItemSet, which: str) -> StreamingHttpResponse:
-    """The file as an attachment whose name holds the content's hash."""
-    if which not in set(Download):
-        raise NotFound(f"there is no {which}; expected one of {', '.join(Download)}")
-    wanted = Download(which)
-    response = StreamingHttpResponse(
-        download_of(item_set, wanted), content_type=f"{wanted.media_type}; charset=utf-8"
-    )
-    name = download_name(item_set, wanted)
-    response["content-disposition"] = f'attachment; filename="{name}"'
-    return response
+        return download_response(user, item_set, which)
 
 
 class TableQuerySerializer(serializers.Serializer[None]):
@@ -242,15 +227,9 @@ class ItemSetTable(APIView):
         item_set = get_item_set_for_user(signed_in_user(request), public_id)
         asked = TableQuerySerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        return table_response(item_set, **asked.validated_data)
-
-
-def table_response(item_set: ItemSet, *, form: str, group: str, value: str) -> HttpResponse:
-    wanted = TableFormat(form)
-    table = table_of(item_set, group=group, group_value=value)
-    return HttpResponse(
-        write_table(table, wanted), content_type=f"{wanted.media_type}; charset=utf-8"
-    )
+        form, group, value = (asked.validated_data[name] for name in ("form", "group", "value"))
+        table = table_of(item_set, group=group, group_value=value)
+        return table_response(table, form, item_set.public_id)
 
 
 class AssessmentList(generics.ListAPIView[Assessment]):

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.analytics.table import lay_out
-from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.analytics.table_writers import TableFormat
 from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.tables import Column, TableKind, read_table
@@ -20,6 +20,7 @@ from benchmarks.engine.charts import drawn_curve
 from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.forms import AnswerForm, JudgeForm, PersonForm
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
+from benchmarks.responses import table_response
 from benchmarks.selectors.assessments import (
     get_assessment_for_user,
     get_changeable_assessment,
@@ -116,18 +117,14 @@ def assessment_table(request: HttpRequest, public_id: str, key: str, form: str) 
     """One of the tables that the task has to say about a participant, as a file."""
     user = signed_in_user(request)
     found = get_assessment_for_user(user, public_id)
-    if form not in set(TableFormat) or not found.frozen_at or not may_see_answers(user, found):
+    if not found.frozen_at or not may_see_answers(user, found):
         raise Http404
     table = next((table for table in details_of(found) if table.key == key), None)
     if table is None:
         raise Http404
-    wanted = TableFormat(form)
     over = (how_it_was_made(found), what_it_is_over(found.item_set, task_of(found.item_set)))
-    written = write_table(replace(table, notes=(*table.notes, *over)), wanted)
-    response = HttpResponse(written, content_type=f"{wanted.media_type}; charset=utf-8")
-    name = f"{key}-{found.public_id}.{wanted.suffix}"
-    response["content-disposition"] = f'attachment; filename="{name}"'
-    return response
+    noted = replace(table, notes=(*table.notes, *over))
+    return table_response(noted, form, f"{key}-{found.public_id}")
 
 
 def _command(

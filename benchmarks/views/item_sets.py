@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.analytics.table import lay_out
-from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.analytics.table_writers import TableFormat
 from annotation.engine.formats.errors import FormatError
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_some_are_hidden
@@ -21,8 +21,9 @@ from benchmarks.engine.registry import tasks
 from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.forms import AskForm, ItemSetForm, PersonForm, TrainForm, UploadForm
 from benchmarks.models import ItemSet
+from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.assessments import answers_to_items, state_of
-from benchmarks.selectors.downloads import Download, download_name, download_of, downloads_of
+from benchmarks.selectors.downloads import downloads_of
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
     get_item_set_for_user,
@@ -31,7 +32,6 @@ from benchmarks.selectors.item_sets import (
     may_see_truth,
     readable_assessments,
     readable_items,
-    refuse_later_items,
     summaries,
     task_of,
     visible_item_sets,
@@ -254,16 +254,7 @@ def set_train(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def set_download(request: HttpRequest, public_id: str, which: str) -> HttpResponseBase:
     user = signed_in_user(request)
-    item_set = get_item_set_for_user(user, public_id)
-    refuse_later_items(user, item_set)
-    if which not in set(Download):
-        raise Http404
-    wanted = Download(which)
-    text = "".join(download_of(item_set, wanted))
-    response = HttpResponse(text, content_type=f"{wanted.media_type}; charset=utf-8")
-    name = download_name(item_set, wanted)
-    response["content-disposition"] = f'attachment; filename="{name}"'
-    return response
+    return download_response(user, get_item_set_for_user(user, public_id), which)
 
 
 @researcher_required
@@ -271,16 +262,9 @@ def set_download(request: HttpRequest, public_id: str, which: str) -> HttpRespon
 def set_table(request: HttpRequest, public_id: str, form: str) -> HttpResponse:
     """The table of figures as a file."""
     item_set = get_item_set_for_user(signed_in_user(request), public_id)
-    if form not in set(TableFormat):
-        raise Http404
-    wanted = TableFormat(form)
     group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
     table = table_of(item_set, group=group, group_value=value)
-    written = write_table(table, wanted)
-    response = HttpResponse(written, content_type=f"{wanted.media_type}; charset=utf-8")
-    name = f"{item_set.task}-{item_set.content_hash[:12]}.{wanted.suffix}"
-    response["content-disposition"] = f'attachment; filename="{name}"'
-    return response
+    return table_response(table, form, f"{item_set.task}-{item_set.content_hash[:12]}")
 
 
 @researcher_required

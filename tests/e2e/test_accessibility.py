@@ -35,6 +35,7 @@ RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 # The administration and the page to try the API come with their frameworks; the rest are no pages.
 NOT_OURS = re.compile(
     r"^/(admin|api/try|api/v1|static|logout)/|\.(csv|json|vtt|eaf|png|mp4|svg|pdf|tex|md)$"
+    r"|^/benchmarks/.*/(table|tables/\w+|download)/[\w-]+/$"
 )
 # Pages that differ by an id or a place in a list alone have the same elements.
 VARYING = re.compile(r"/(?:[\w-]{12}|\d+)(?=/)")

@@ -48,4 +48,4 @@ def test_frames_are_uploaded_answered_and_shown(sample, owner, owner_client, tas
     for address in (f"sets/{made.public_id}/", f"assessments/{from_csv.public_id}/"):
         assert owner_client.get(f"/benchmarks/{address}").status_code == 200
     template = owner_client.get(f"/benchmarks/sets/{made.public_id}/download/template-csv/")
-    assert template.content.decode().splitlines()[0] == "key,frame,value"
+    assert template.getvalue().decode().splitlines()[0] == "key,frame,value"

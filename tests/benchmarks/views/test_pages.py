@@ -30,7 +30,7 @@ def test_a_set_is_made_frozen_uploaded_to_and_read_through_the_pages(sample, own
     item_set = ItemSet.objects.get()
     page = made.url
     owner_client.post(f"{page}freeze/")
-    template = owner_client.get(f"{page}download/template-csv/").content.decode()
+    template = owner_client.get(f"{page}download/template-csv/").getvalue().decode()
     text = as_csv(item_set, baseline_values(item_set))
     file = SimpleUploadedFile("answers.csv", text.encode())
     sent = {"upload-name": "Ours 1", "upload-file": file}
@@ -101,7 +101,7 @@ def test_sharing_opens_items_and_not_their_truth(step_set, owner, outsider, outs
     api = f"/api/v1/item-sets/{step_set.public_id}/"
 
     told = outsider_client.get(f"{api}items/{item.key}/").json()
-    download = outsider_client.get(f"{page}download/items/").content.decode()
+    download = outsider_client.get(f"{page}download/items/").getvalue().decode()
     shown = outsider_client.get(f"{page}items/{item.key}/").content.decode()
     # Once their own answers are final, they see the others' and still not the truth.
     values = baseline_values(step_set)
