@@ -22,7 +22,7 @@ Bools = npt.NDArray[np.bool_]
 
 # Rows of truth that differ by less count as one, shorter ones as none; in seconds.
 LEAST_S = 1e-3
-# Numbers of drawn predictions held at a time (8 MB, and a few times as much on the way).
+# Numbers of drawn hits held at a time (8 MB, and a few times as much on the way).
 MAX_HELD = 1_000_000
 
 
@@ -166,23 +166,32 @@ class RankedHits:
         found = np.full((len(self.classes), len(drawn), len(self.hits)), np.nan)
         for place in range(len(self.classes)):
             part = self.of_class(place)
-            owners, hits = self.ranked.recordings[part], self.hits[:, part].astype(np.float64)
+            owners, every_hit = self.ranked.recordings[part], self.hits[:, part]
             truths = drawn @ np.bincount(
                 self.truth.recordings[self.places == place], minlength=drawn.shape[1]
             )
-            # A slice of draws at a time, each as wide as there are predictions.
-            step = max(1, MAX_HELD // max(1, len(owners)))
+            # Precision rises at hits alone, so nothing else need be looked at: how many predictions
+            # of each recording come up to each hit.
+            at = np.flatnonzero(every_hit.any(axis=0))
+            hits = every_hit[:, at].astype(np.float64)
+            before = np.searchsorted(at, np.arange(len(owners)))
+            cells = owners * (len(at) + 1) + before
+            counts = np.bincount(cells, minlength=drawn.shape[1] * (len(at) + 1))
+            reached = np.cumsum(counts.reshape(drawn.shape[1], -1)[:, : len(at)], axis=1)
+            # A slice of draws at a time, each as wide as there are hits.
+            step = max(1, MAX_HELD // max(1, len(at)))
             for start in range(0, len(drawn), step):
                 rows = slice(start, start + step)
-                weights = drawn[rows][:, owners]
-                said = np.cumsum(weights, axis=1)
-                for at, hit in enumerate(hits):
+                said, weights = drawn[rows] @ reached, drawn[rows][:, owners[at]]
+                for threshold, hit in enumerate(hits):
                     right = np.cumsum(weights * hit, axis=1)
                     precision = np.divide(right, said, out=np.zeros_like(right), where=said > 0)
                     falling = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
                     area = (falling * weights * hit).sum(axis=1)
                     has_truth = truths[rows] > 0
-                    np.divide(area, truths[rows], out=found[place, rows, at], where=has_truth)
+                    np.divide(
+                        area, truths[rows], out=found[place, rows, threshold], where=has_truth
+                    )
         known = ~np.isnan(found)
         sums = np.where(known, found, 0.0).sum(axis=0)
         counts = known.sum(axis=0)
