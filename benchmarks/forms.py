@@ -200,10 +200,12 @@ class TrainForm(forms.Form):
     def __init__(self, *args: Any, user: User, item_set: ItemSet, **more: Any) -> None:
         super().__init__(*args, **more)
         self.sets = list(trainable_feature_sets(user, item_set))
-        self.missing = [words for kind in KINDS.values() if (words := kind.what_is_missing())]
+        there = [kind for kind in KINDS.values() if not kind.what_is_missing()]
+        self.missing = [kind.title for kind in KINDS.values() if kind not in there]
         cast(forms.ChoiceField, self.fields["model"]).choices = [
-            (kind.name, kind.title) for kind in KINDS.values() if not kind.what_is_missing()
+            (kind.name, kind.title) for kind in there
         ]
+        self._titles = FEATURE_TITLES[: max(kind.most_sets for kind in there)]
         shown = [(row.public_id, f"{row.name} ({row.width} wide)") for row in self.sets]
         places = {
             f"features_{place}": forms.ChoiceField(
@@ -211,14 +213,14 @@ class TrainForm(forms.Form):
                 required=place == 1,
                 label=title,
             )
-            for place, title in enumerate(FEATURE_TITLES, start=1)
+            for place, title in enumerate(self._titles, start=1)
         }
         rest = {name: field for name, field in self.fields.items() if name != "model"}
         self.fields = {"model": self.fields["model"], **places, **rest}
 
     def to_request(self) -> TrainRequest:
         cleaned = {**self.cleaned_data}
-        places = [cleaned.pop(f"features_{place + 1}") for place in range(len(FEATURE_TITLES))]
+        places = [cleaned.pop(f"features_{place + 1}") for place in range(len(self._titles))]
         return TrainRequest(**cleaned, features=[chosen for chosen in places if chosen])
 
 

@@ -1,5 +1,6 @@
 """Read what concerns trained participants: what can be trained, how far it is, how it went."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any
@@ -87,33 +88,27 @@ def training_tables(
 
 
 def _log(seeds: Sequence[TrainedSeed]) -> Table:
-    """The loss and the AUC on val by epoch."""
-    groups = [
-        RowGroup(
-            f"Seed {seed.seed}",
-            tuple(
-                Row(
-                    Cell(number),
-                    {
-                        "loss": Cell(loss),
-                        "val_auc": Cell(val_auc),
-                        "rate": Cell(f"{rate:g}"),
-                        "seconds": Cell(seconds),
-                    },
-                    is_compared=False,
-                )
-                for number, loss, val_auc, rate, seconds in seed.epochs
-            ),
-        )
-        for seed in seeds
-    ]
-    columns = (
-        Column("loss", "Loss", 4),
-        Column("val_auc", "AUC on val", 4),
-        Column("rate", "Learning rate"),
-        Column("seconds", "Seconds", 1),
-    )
-    return Table("epochs", "Epochs", "Epoch", columns, tuple(groups))
+    """The loss and the AUC on val by epoch, seed by seed."""
+    cells: dict[int, dict[str, Cell]] = defaultdict(dict)
+    columns = []
+    for one in seeds:
+        name = f"Seed {one.seed}"
+        columns += [
+            Column(f"loss_{one.seed}", "Loss", 4, group=name),
+            Column(f"val_auc_{one.seed}", "AUC on val", 4, group=name),
+            Column(f"rate_{one.seed}", "Learning rate", group=name),
+            Column(f"seconds_{one.seed}", "Seconds", 1, group=name),
+        ]
+        for number, *values in one.epochs:
+            loss, val_auc, rate, seconds = values
+            cells[number] |= {
+                f"loss_{one.seed}": Cell(loss),
+                f"val_auc_{one.seed}": Cell(val_auc),
+                f"rate_{one.seed}": Cell(f"{rate:g}"),
+                f"seconds_{one.seed}": Cell(seconds),
+            }
+    rows = tuple(Row(Cell(number), cells[number], is_compared=False) for number in sorted(cells))
+    return Table("epochs", "Epochs", "Epoch", tuple(columns), (RowGroup("", rows),))
 
 
 def _left_out(told: Mapping[str, Any]) -> Iterator[Table]:
