@@ -27,11 +27,16 @@ LEAST_S = 0.1
 # Of log durations, so that a step which always takes alike does not make every other one strange.
 LEAST_SPREAD = 0.1
 NOTE = "annotated boundaries, no video"
-TIMES, GRAPH = 6, 9
+
+EXECUTION = ("log_duration", "deviation", "pieces", "steps")
+TIMES = ("rate_without_itself", *EXECUTION, "place")
+# By the edges of the graph as it is written, and by all that must come before what.
+EDGES = ("rate", *EXECUTION, "start_s", "edge_reversed", "needed_never_done", "edges_reversed")
+ORDERS = (*TIMES, "pair_reversed", "before_never_done", "edges_reversed")
 
 
 def trained(items: Sequence[Item], seed: int) -> list[Baseline]:
-    """Four models trained on the part `train`, with the threshold of the best F1 on `val`.
+    """Models trained on the part `train`, with the threshold of the best F1 on `val`.
 
     There are none where a part is missing, or train or val has one answer only.
     """
@@ -42,7 +47,7 @@ def trained(items: Sequence[Item], seed: int) -> list[Baseline]:
     train, val = parts == "train", parts == "val"
     if len(set(truth[train].tolist())) < 2 or len(set(truth[val].tolist())) < 2:
         return []
-    rows = features(items, truth, train)
+    columns = {**features(items, truth, train), **_of_graph(items)}
 
     def logistic() -> Any:
         return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
@@ -51,14 +56,16 @@ def trained(items: Sequence[Item], seed: int) -> list[Baseline]:
         return GradientBoostingClassifier(random_state=seed % 2**32)
 
     found = []
-    for name, model, columns in (
-        ("Error rate of the step, logistic", logistic(), 1),
+    for name, model, names in (
+        ("Error rate of the step, logistic", logistic(), ("rate",)),
         ("Duration, position, error rate, boosting", boosting(), TIMES),
-        ("The same with the task graph, logistic", logistic(), GRAPH),
-        ("The same with the task graph, boosting", boosting(), GRAPH),
+        ("The same with the edges of the task graph, logistic", logistic(), EDGES),
+        ("The same with all orders of the task graph, boosting", boosting(), ORDERS),
+        ("The same with all orders of the task graph, logistic", logistic(), ORDERS),
     ):
-        model.fit(rows[train, :columns], truth[train])
-        scores = model.predict_proba(rows[:, :columns])[:, 1]
+        rows = np.column_stack([columns[name] for name in names])
+        model.fit(rows[train], truth[train])
+        scores = model.predict_proba(rows)[:, 1]
         threshold = best_threshold(truth[val], scores[val])
         assert threshold is not None
         values = [
@@ -71,19 +78,17 @@ def trained(items: Sequence[Item], seed: int) -> list[Baseline]:
 
 def features(
     items: Sequence[Item], truth: npt.NDArray[np.bool_], train: npt.NDArray[np.bool_]
-) -> Floats:
-    """Rows of features, (N, F), fitted on the training items alone.
+) -> dict[str, Floats]:
+    """Columns by name, (N,) each, fitted on the training items alone.
 
-    The smoothed error rate of the step (without the item itself, in training), log duration, how
-    far that lies from right executions of the step, place in the recording, pieces, steps of the
-    recording; then of the task graph: whether the step came before or after another one wrongly,
-    whether a step that must precede it was never done, and how many edges the recording breaks.
+    The smoothed error rate of the step, in training also without the item itself; log duration and
+    how far that lies from right executions of the step; pieces; steps of the recording; when the
+    step begins, in seconds and by its place.
     """
     steps = [str(item.payload["step_id"]) for item in items]
-    durations = [
-        np.log(max(sum(end - start for start, end in item.payload["pieces"]), LEAST_S))
-        for item in items
-    ]
+    pieces = [item.payload["pieces"] for item in items]
+    lengths = np.array([sum(end - start for start, end in one) for one in pieces])
+    durations = np.log(np.maximum(lengths, LEAST_S))
     counts, errors = Counter[str](), Counter[str]()
     right: dict[str, list[float]] = defaultdict(list)
     for place in np.flatnonzero(train).tolist():
@@ -91,53 +96,58 @@ def features(
         errors[steps[place]] += int(truth[place])
         if not truth[place]:
             right[steps[place]].append(durations[place])
-    base = float(truth[train].mean())
-    of_graph = _of_graph(items)
-    rows = np.zeros((len(items), GRAPH))
+    count = np.array([counts[step] for step in steps])
+    error = np.array([errors[step] for step in steps])
+    prior = PRIOR_WEIGHT * truth[train].mean()
+    usual = {step: (np.mean(known), np.std(known)) for step, known in right.items()}
+    deviation = np.array(
+        [
+            (duration - usual[step][0]) / max(usual[step][1], LEAST_SPREAD)
+            if len(right[step]) > 1
+            else 0.0
+            for step, duration in zip(steps, durations, strict=True)
+        ]
+    )
     by_recording = Counter(item.recording for item in items)
-    for place, item in enumerate(items):
-        step = steps[place]
-        count, error = counts[step], errors[step]
-        if train[place]:
-            count -= 1
-            error -= int(truth[place])
-        known = right[step]
-        deviation = 0.0
-        if len(known) > 1:
-            spread = max(float(np.std(known)), LEAST_SPREAD)
-            deviation = (durations[place] - float(np.mean(known))) / spread
-        number = by_recording[item.recording]
-        rows[place] = (
-            (error + PRIOR_WEIGHT * base) / (count + PRIOR_WEIGHT),
-            durations[place],
-            deviation,
-            item.payload["place"] / max(1, number - 1),
-            len(item.payload["pieces"]),
-            number,
-            *of_graph[place],
-        )
-    return rows
+    in_recording = np.array([by_recording[item.recording] for item in items])
+    places = np.array([item.payload["place"] for item in items])
+    return {
+        "rate": (error + prior) / (count + PRIOR_WEIGHT),
+        "rate_without_itself": (error - (truth & train) + prior) / (count - train + PRIOR_WEIGHT),
+        "log_duration": durations,
+        "deviation": deviation,
+        "pieces": np.array([len(one) for one in pieces]),
+        "steps": in_recording,
+        "start_s": np.array([one[0][0] for one in pieces]),
+        "place": places / np.maximum(1, in_recording - 1),
+    }
 
 
-def _of_graph(items: Sequence[Item]) -> list[tuple[float, float, float]]:
-    walks: Mapping[str, list[tuple[float, str]]] = defaultdict(list)
+def _of_graph(items: Sequence[Item]) -> dict[str, Floats]:
+    """Columns by name, (N,) each, of the recording's walk through its task graph.
+
+    Whether an edge at the step is reversed, or any pair of which the one must come first; whether
+    the step of an edge to it was never done, or any step that it needs; and how many edges the
+    recording reverses.
+    """
+    walks: Mapping[str, list[tuple[int, str]]] = defaultdict(list)
     for item in items:
-        walks[item.recording].append((item.payload["pieces"][0][0], item.payload["step_id"]))
-    checks: dict[str, OrderCheck] = {}
-    found = []
+        walks[item.recording].append((item.payload["place"], item.payload["step_id"]))
+    checks: dict[str, tuple[OrderCheck, set[str]]] = {}
+    found: dict[str, list[float]] = defaultdict(list)
     for item in items:
         if item.recording not in checks:
             step_of = dict(item.payload["graph"]["nodes"])
             edges = tuple((before, after) for before, after in item.payload["graph"]["edges"])
             walk = [step for _, step in sorted(walks[item.recording])]
             graph = ProcedureGraph(tuple(step_of), edges)
-            checks[item.recording] = graph.check(walk, step_of)
-        check, step = checks[item.recording], item.payload["step_id"]
-        found.append(
-            (
-                float(any(step in pair for pair in check.violations_closure)),
-                float(any(step == after for _, after in check.unmet)),
-                float(len(check.violations)),
-            )
-        )
-    return found
+            pairs = ((step_of[before], step_of[after]) for before, after in graph.closure)
+            lacking = {after for before, after in pairs if before not in walk}
+            checks[item.recording] = graph.check(walk, step_of), lacking
+        (check, lacking), step = checks[item.recording], item.payload["step_id"]
+        found["edge_reversed"].append(any(step in pair for pair in check.violations))
+        found["pair_reversed"].append(any(step in pair for pair in check.violations_closure))
+        found["before_never_done"].append(any(step == after for _, after in check.unmet))
+        found["needed_never_done"].append(step in lacking)
+        found["edges_reversed"].append(len(check.violations))
+    return {name: np.array(column, dtype=np.float64) for name, column in found.items()}
