@@ -439,7 +439,25 @@ def take_benchmarks(site: Site) -> None:
         page.locator("#items").scroll_into_view_if_needed()
         page.locator("td a.mono").first.click()
         expect(page.locator("video.clip")).to_have_js_property("readyState", ENOUGH_DATA)
+        page.wait_for_function(
+            "() => [...document.querySelectorAll('.pictures img')].every((one) => one.complete)"
+        )
         save(page, "item")
+        page.goto("/datasets/")
+        page.get_by_role("link", name="Everyday procedures (sample)").click()
+        page.get_by_role("link", name="See its task graphs").click()
+        page.get_by_role("link", name="Make pour-over coffee").click()
+        page.get_by_role("link", name="kitchen_coffee_1_b").click()
+        page.evaluate("document.querySelector('#graph').scrollIntoView()")
+        save(page, "task-graph")
+        page.get_by_role("link", name="What participants of").click()
+        page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
+        clock = page.locator("td.clock svg").first
+        clock.click(position={"x": (clock.bounding_box() or {"width": 0})["width"] / 2, "y": 5})
+        clip = page.locator("video.clip")
+        expect(clip).to_have_js_property("seeking", False)
+        expect(clip).to_have_js_property("readyState", ENOUGH_DATA)
+        save(page, "recording-wide")
 
 
 TAKERS: dict[str, Callable[[Site], None]] = {

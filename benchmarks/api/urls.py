@@ -2,13 +2,21 @@
 
 from django.urls import URLPattern, path
 
-from benchmarks.api import assessments, features, item_sets, queues
+from benchmarks.api import assessments, features, graphs, item_sets, queues
 
 SET = "item-sets/<slug:public_id>"
 FEATURES = "feature-sets/<slug:public_id>"
 ONE = "assessments/<slug:public_id>"
+GRAPHS = "datasets/<slug:public_id>/task-graphs"
 
 urlpatterns: list[URLPattern] = [
+    path(f"{GRAPHS}/", graphs.TaskGraphList.as_view(), name="api-task-graphs"),
+    path(
+        f"{GRAPHS}/<int:number>/orders/",
+        graphs.TaskGraphOrders.as_view(),
+        name="api-task-graph-orders",
+    ),
+    path("datasets/<slug:public_id>/walks/", graphs.WalkList.as_view(), name="api-walks"),
     path("item-sets/", item_sets.ItemSetList.as_view(), name="api-item-sets"),
     path("item-sets/tasks/", item_sets.TaskList.as_view(), name="api-item-set-tasks"),
     path(f"{SET}/", item_sets.ItemSetDetail.as_view(), name="api-item-set"),

@@ -106,10 +106,44 @@ def test_intervals_are_drawn_on_the_clock_of_an_item(page: Page, live_server, re
     item = item_set.items.first()
     page.goto(live_server.url + reverse("item", args=[item_set.public_id, item.key]))
 
-    names = page.locator(".lane-name").all_inner_texts()
+    names = page.locator(".walk-chart tbody th[scope=row]").all_inner_texts()
     assert names[:2] == ["Asked", "Truth"]
     assert "Four equal parts, every label" in names
     assert look(page, "intervals") == []
+
+
+def test_graph_walk_truth_and_claims_share_a_clock_with_the_clip(
+    page: Page, live_server, researcher, filmed
+):
+    frozen_set(filmed, researcher)
+    enter(page, live_server, researcher)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(live_server.url + reverse("dataset-detail", args=[filmed.public_id]))
+    page.get_by_role("link", name="See its task graphs").click()
+    problems = look(page, "graphs")
+    page.get_by_role("link", name="Make pour-over coffee").click()
+    problems += look(page, "graph")
+    page.get_by_role("link", name="kitchen_coffee_1_b").click()
+    problems += look(page, "walk")
+    page.get_by_role("link", name="What participants of").click()
+    problems += look(page, "recording")
+
+    clip = page.locator("video.clip")
+    page.wait_for_function("() => document.querySelector('video.clip').readyState > 0")
+    row = page.locator("td.clock svg").nth(3)
+    box = row.bounding_box()
+    row.click(position={"x": box["width"] / 2, "y": 5})
+    half = page.locator(".walk-chart").evaluate("chart => chart.dataset.lengthS / 2")
+    page.wait_for_function("() => !document.querySelector('video.clip').seeking")
+    assert abs(clip.evaluate("clip => clip.currentTime") - half) < 0.5
+    head = page.locator(".playhead").first
+    page.wait_for_function(
+        "() => !document.querySelector('.playhead').getAttribute('d').startsWith('M0')"
+    )
+    x = float(head.get_attribute("d").split(",")[0][1:])
+    assert abs(x - 50) < 1
+    assert problems + complaints == []
 
 
 def test_person_answers_by_keyboard_and_sees_the_truth_only_then(

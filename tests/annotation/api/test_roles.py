@@ -60,6 +60,10 @@ EXPECTED = {
     "GET /api/v1/datasets/{public_id}/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/datasets/{public_id}/takes/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/datasets/{public_id}/traces/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/datasets/{public_id}/task-graphs/": RESEARCHERS_OWN_OBJECT,
+    # It has no such graph: 404 is beyond the permission.
+    "GET /api/v1/datasets/{public_id}/task-graphs/{number}/orders/": NEVER_THERE,
+    "GET /api/v1/datasets/{public_id}/walks/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/takes/{public_id}/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/traces/{public_id}/": RESEARCHERS_OWN_OBJECT,
     # The uploaded file is no annotation file: 400 is beyond the permission.

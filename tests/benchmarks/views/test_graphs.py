@@ -99,6 +99,33 @@ def test_a_walk_is_told_with_both_steps_and_times(coffee, owner_client):
     assert shown.count('class="line reversed"') == 1
 
 
+def test_the_api_tells_graphs_orders_and_walks(sample, graph, owner, owner_client):
+    add_takes(sample, owner, 1)
+    api = f"/api/v1/datasets/{sample.public_id}"
+
+    [told] = [
+        one
+        for one in owner_client.get(f"{api}/task-graphs/").json()
+        if one["number"] == graph.pk
+    ]  # fmt: skip
+    orders = owner_client.get(f"{api}/task-graphs/{graph.pk}/orders/?count=2&seed=3").json()
+    refused = owner_client.get(f"{api}/task-graphs/{graph.pk}/orders/?count=1000")
+    [suspect] = owner_client.get(f"{api}/walks/?suspect=true").json()
+    everybody = owner_client.get(f"{api}/walks/").json()
+
+    assert (told["scenario"], told["order_count"], len(told["steps"])) == (COFFEE, 10, 12)
+    assert told["steps"][5]["after"] == [2, 5]
+    assert [len(order) for order in orders["orders"]] == [12, 12]
+    assert refused.status_code == 400
+    assert (suspect["uid"], suspect["is_normal"], suspect["is_valid_order"]) == (
+        "late-0", True, False,
+    )  # fmt: skip
+    assert ["kettle-on", "rinse-filter"] in suspect["reversed"]
+    by_uid = {one["uid"]: one for one in everybody}
+    assert by_uid["sample-coffee-b"]["reversed"] == [["rinse-filter", "add-coffee"]]
+    assert by_uid["sample-coffee-a"]["missing"] == ["rinse-filter"]
+
+
 def test_one_page_has_graph_walk_truth_and_every_participant(sample, coffee, owner, owner_client):
     made = frozen_set(sample, owner)
     uploaded(made, owner, as_csv(made, baseline_values(made, 1)), name="Theirs")
