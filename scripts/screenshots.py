@@ -443,6 +443,16 @@ def take_benchmarks(site: Site) -> None:
             "() => [...document.querySelectorAll('.pictures img')].every((one) => one.complete)"
         )
         save(page, "item")
+
+
+def take_graphs(site: Site) -> None:
+    """A recording in its task graph, and with what participants say of it."""
+    with site.page_of("researcher") as page:
+        page.goto("/benchmarks/new/step_mistakes/")
+        page.get_by_label("Name").fill("Steps on the clock")
+        page.get_by_label("Data set").select_option(label="Everyday procedures (sample)")
+        page.get_by_role("button", name="Make the items").click()
+        page.get_by_role("button", name="Freeze").click()
         page.goto("/datasets/")
         page.get_by_role("link", name="Everyday procedures (sample)").click()
         page.get_by_role("link", name="See its task graphs").click()
@@ -450,7 +460,7 @@ def take_benchmarks(site: Site) -> None:
         page.get_by_role("link", name="kitchen_coffee_1_b").click()
         page.evaluate("document.querySelector('#graph').scrollIntoView()")
         save(page, "task-graph")
-        page.get_by_role("link", name="What participants of").click()
+        page.get_by_role("link", name="What participants of Steps on the clock").click()
         page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
         clock = page.locator("td.clock svg").first
         clock.click(position={"x": (clock.bounding_box() or {"width": 0})["width"] / 2, "y": 5})
@@ -477,12 +487,14 @@ TAKERS: dict[str, Callable[[Site], None]] = {
     "segments": take_segments,
     "segment-rounds": take_segment_rounds,
     "benchmarks": take_benchmarks,
+    "graphs": take_graphs,
     # The last: it closes the sample audit.
     "desk": take_desk,
 }
 
 
 def main() -> None:
+    expect.set_options(timeout=PAGE_TIMEOUT_MS)
     parser = argparse.ArgumentParser(description="Take the pictures of docs/pictures/.")
     parser.add_argument("--only", action="append", choices=TAKERS, help="just these pictures")
     chosen = parser.parse_args().only or list(TAKERS)

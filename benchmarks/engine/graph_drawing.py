@@ -229,7 +229,8 @@ class Lanes:
 def lanes(count: int, edges: Sequence[Edge]) -> Lanes:
     """One lane for each node that others come after, from its row to the last of these.
 
-    Short lanes lie nearest to the dots.
+    Short lanes lie nearest to the dots. Where one ends none begins at the same place, or they would
+    be read as one.
     """
     last: dict[int, int] = {}
     for before, after in edges:
@@ -241,7 +242,7 @@ def lanes(count: int, edges: Sequence[Edge]) -> Lanes:
             (
                 column
                 for column, held in enumerate(columns)
-                if all(last[node] <= other or last[other] <= node for other in held)
+                if all(last[node] < other or last[other] < node for other in held)
             ),
             len(columns),
         )

@@ -23,9 +23,10 @@ TOLD_CLAIMS, TOLD_LABELS = 3, 4
 class ClaimRow:
     """What the truth or a participant says of the recording, drawn, in short and in full.
 
-    `public_id` is that of the assessment, "" for the truth. `hidden_count` claims are left out, the
-    least sure ones. `right` says how many items were answered right, of those that were answered.
-    `on_steps` are the surest claims that name a step, by its id.
+    `public_id` is that of the assessment, "" for the truth. Where not all claims are drawn, `kept`
+    says which are: the "surest", without scores the "longest". `right` says how many items were
+    answered right, of those that were answered. `on_steps` are the surest claims that name a step,
+    by its id.
     """
 
     name: str
@@ -34,7 +35,7 @@ class ClaimRow:
     pieces: list[Piece]
     words: str
     claims: list[Claim]
-    hidden_count: int
+    kept: str
     on_steps: dict[str, list[Claim]]
     right: str = ""
 
@@ -131,7 +132,7 @@ def asked_row(item: Item, length_s: float) -> ClaimRow:
     start_s, moment_s = item.start_s or 0.0, item.moment_s or 0.0
     asked = Claim(start_s, moment_s, f"{start_s:.1f}–{moment_s:.1f} s")
     found = [replace(piece, kind="asked") for piece in claim_pieces([asked], length_s)]
-    return ClaimRow("Asked", "shown", "", found, asked.label, [asked], 0, {})
+    return ClaimRow("Asked", "shown", "", found, asked.label, [asked], "", {})
 
 
 def _row(
@@ -140,7 +141,8 @@ def _row(
     length_s: float,
     step_numbers: Mapping[str, str],
 ) -> ClaimRow:
-    surest = sorted(claims, key=lambda one: 0.0 if one.score is None else -one.score)
+    has_scores = any(one.score is not None for one in claims)
+    surest = sorted(claims, key=lambda one: (-(one.score or 0.0), one.start_s - one.end_s))
     on_steps: dict[str, list[Claim]] = {}
     for one in surest:
         if one.label in step_numbers:
@@ -154,7 +156,7 @@ def _row(
     name, kind, public_id = about
     return ClaimRow(
         name, kind, public_id, claim_pieces(above, length_s), in_words(named), drawn,
-        len(claims) - len(drawn), on_steps,
+        ("surest" if has_scores else "longest") if len(claims) > len(drawn) else "", on_steps,
     )  # fmt: skip
 
 
@@ -193,6 +195,8 @@ def in_words(claims: Sequence[Claim]) -> str:
     """
     if claims and all(one.kind == LEVEL for one in claims):
         peak = max(claims, key=lambda one: one.score or 0.0)
+        if peak.score == min(one.score or 0.0 for one in claims):
+            return "the same throughout"
         return f"highest at {peak.start_s:.0f}–{peak.end_s:.0f} s"
     told = list(dict.fromkeys((one.label, one.score) for one in claims))
     if len(told) <= TOLD_CLAIMS and len(claims) <= TOLD_CLAIMS:

@@ -16,8 +16,8 @@ from graphlib import CycleError, TopologicalSorter
 import numpy as np
 
 # Sets of finished steps that are held while orders are counted; the largest published graph has
-# some thousand.
-MAX_STATES = 2_000_000
+# some thousand. More would keep a page waiting for longer than a few seconds.
+MAX_STATES = 100_000
 
 
 class CyclicGraphError(ValueError):

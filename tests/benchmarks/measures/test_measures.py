@@ -2,8 +2,11 @@
 
 import itertools
 
+import networkx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmarks.engine.measures import procedure_graph
 from benchmarks.engine.measures.decisions import (
@@ -208,3 +211,27 @@ def test_a_graph_that_is_too_free_is_not_counted(monkeypatch):
 def test_an_unknown_step_of_an_edge_is_refused():
     with pytest.raises(ValueError, match=r"edge .* names 3; expected a step of the graph"):
         ProcedureGraph((1, 2), ((1, 3),))
+
+
+@given(
+    st.integers(1, 6).flatmap(
+        lambda count: st.tuples(
+            st.just(count),
+            st.sets(st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)), max_size=7),
+        )
+    )
+)
+def test_orders_cycles_and_what_follows_are_those_of_networkx(drawn):
+    count, pairs = drawn
+    edges = tuple(sorted(pair for pair in pairs if pair[0] != pair[1]))
+    graph, other = ProcedureGraph(tuple(range(count)), edges), networkx.DiGraph(edges)
+    other.add_nodes_from(range(count))
+
+    if not networkx.is_directed_acyclic_graph(other):
+        assert all(other.has_edge(*pair) for pair in itertools.pairwise(graph.cycle))
+        assert graph.count_orders() == 0
+        return
+    orders = {tuple(order) for order in networkx.all_topological_sorts(other)}
+    assert set(graph.orders()) == orders
+    assert graph.count_orders() == len(orders)
+    assert set(graph.closure) == set(networkx.transitive_closure_dag(other).edges)

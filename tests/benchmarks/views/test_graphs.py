@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.engine.procedure import Reading, Step, Take
 from annotation.models import Trace
 from annotation.services.corpus_import import ImportTarget, import_reading
+from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import LEVEL, Claim
 from benchmarks.models import Assessment
 from benchmarks.selectors.recording_pages import claim_pieces, in_words
@@ -230,3 +231,21 @@ def test_levels_of_frames_are_told_by_where_they_are_highest():
 
     assert in_words(levels) == "highest at 4–5 s"
     assert [piece.height for piece in claim_pieces(levels, 10.0)] == ["2.50", "10.00", "5.00"]
+
+
+@pytest.mark.parametrize(
+    "task",
+    sorted(name for name, task in tasks().items() if task.source == "dataset"),
+)
+def test_every_task_has_a_page_of_a_recording_with_truth_and_participants(
+    sample, owner, owner_client, task
+):
+    made = frozen_set(sample, owner, task)
+    item = made.asked.exclude(moment_s=None).first() or made.asked.first()
+
+    page = f"/benchmarks/sets/{made.public_id}/recordings/{item.recording}/"
+    shown = owner_client.get(page).content.decode()
+
+    assert '<tr class="truth">' in shown
+    assert shown.count('<tr class="baseline">') == made.assessments.count()
+    assert "&#x27;" not in shown.partition('id="claims"')[2]
