@@ -257,7 +257,7 @@ class TrainSerializer(Body):
 
 
 class AnswersUploadSerializer(Body):
-    """A participant's answers in a CSV or JSON lines file."""
+    """A participant's answers in a CSV or JSON lines file; numbers of frames also as .npz."""
 
     name = serializers.CharField(max_length=300, help_text="The participant's exact name")
     file = serializers.FileField()

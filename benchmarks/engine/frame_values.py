@@ -78,6 +78,21 @@ def intervals_of_frames(value: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def thinned(value: Mapping[str, Any], count: int) -> Mapping[str, Any]:
+    """The value with the commonest number of each of `count` equal parts, where it has more runs.
+
+    Of equally common ones the smallest.
+    """
+    numbers = unpacked(value)
+    if np.count_nonzero(np.diff(numbers)) < count:
+        return value
+    distinct, places = np.unique(numbers, return_inverse=True)
+    parts = np.arange(len(numbers)) * count // len(numbers)
+    cells = np.bincount(parts * len(distinct) + places, minlength=count * len(distinct))
+    common = distinct[cells.reshape(count, -1).argmax(axis=1)]
+    return packed(common[parts], value["fps"])
+
+
 def levels_of_frames(value: Mapping[str, Any], count: int) -> list[float]:
     """Means of at most `count` pieces of equal length, from 0 (the lowest frame) to 1."""
     numbers = unpacked(value).astype(np.float64)
@@ -100,5 +115,6 @@ def frames_in_words(value: Mapping[str, Any]) -> str:
     numbers = unpacked(value)
     count = f"{len(numbers)} frame{'s' * (len(numbers) != 1)}"
     if value["dtype"] in WHOLE:
-        return f"{count}, {len(np.unique(numbers))} different numbers"
+        kinds = len(np.unique(numbers))
+        return f"{count}, {kinds} different numbers" if kinds > 1 else f"{count}, all {numbers[0]}"
     return f"{count}, {numbers.min():.4g} to {numbers.max():.4g}"

@@ -14,6 +14,7 @@ from benchmarks.engine.frame_values import (
     frames_of_intervals,
     intervals_of_frames,
     levels_of_frames,
+    thinned,
     unpacked,
 )
 from benchmarks.engine.happenings import common_groups
@@ -39,7 +40,7 @@ FRAMES = Measure(
 )  # fmt: skip
 # Tools that sample frames differ in the first and the last; so many seconds may be missing.
 SLACK_S = 2.0
-# A timeline shows scores as so many levels.
+# A timeline shows so many levels, or runs, at most.
 LEVELS = 60
 
 
@@ -68,13 +69,16 @@ class FramesTask(Task):
         return self.fault_of(item, numbers)
 
     def claims(self, item: Item, value: Value) -> Sequence[Claim]:
-        """Runs of the same whole number; of scores the level of each part of the recording."""
+        """Runs of the same number; of scores the level of each part of the recording.
+
+        Where there are more runs than can be seen, a part has its commonest number.
+        """
         if "frames" not in value:
             return super().claims(item, value)
         if not self.has_scores:
             return [
                 Claim(one["start_s"], one["end_s"], f"number {one['label']}")
-                for one in intervals_of_frames(value)
+                for one in intervals_of_frames(thinned(value, LEVELS))
             ]
         levels = levels_of_frames(value, LEVELS)
         part_s = len(unpacked(value)) / value["fps"] / max(1, len(levels))

@@ -15,6 +15,7 @@ from benchmarks.engine.frame_values import (
     intervals_of_frames,
     levels_of_frames,
     packed,
+    thinned,
     unpacked,
 )
 from benchmarks.engine.registry import tasks
@@ -178,3 +179,13 @@ def test_clusters_of_known_frames_by_both_rules():
     assert (found["recall_code"], found["precision_code"]) == (0.75, round((8 / 12 + 2) / 4, 6))
     assert (found["recall"], found["precision"]) == (round(2 / 3, 6), round((8 / 12 + 1) / 3, 6))
     assert (found["iou"], found["frames"]) == (round((8 / 12 + 1) / 3, 6), 24)
+
+
+def test_more_runs_than_can_be_seen_are_drawn_by_their_commonest_numbers():
+    restless = np.tile([1, 2, 1], 100)
+    calm = np.repeat([3, 4], 150)
+
+    drawn = thinned(packed(np.concatenate([restless, calm]), 2.0), 60)
+
+    assert thinned(packed(calm, 2.0), 60) == packed(calm, 2.0)
+    assert unpacked(drawn).tolist() == [1] * 300 + [3] * 150 + [4] * 150

@@ -27,6 +27,8 @@ def test_ends_are_rounded_and_included_and_later_segments_overwrite():
     assert [right[key] for key in ("f1", "precision", "recall", "mof", "iou")] == [1] * 5
     assert [nothing[key] for key in ("f1", "precision", "recall")] == [0] * 3
     assert round(nothing["mof"] * 24, 4) == 7
+    claims = [(one.start_s, one.end_s, one.label) for one in TASK.claims(item, values[1])]
+    assert claims == [(0, 4, "Boil water"), (4, 6.5, "Add tea"), (10, 12, "Pour water")]
     assert TASK.check(item, packed(np.full(24, 5), 2.0)) == (
         "frame 0 is 5; expected a step from 1 to 4, or 0"
     )

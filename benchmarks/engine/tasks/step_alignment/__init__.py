@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.engine.frame_values import Numbers, packed, unpacked
+from benchmarks.engine.frame_values import Numbers, intervals_of_frames, packed, thinned, unpacked
 from benchmarks.engine.frames_task import (
     FPS,
     FRAMES,
+    LEVELS,
     SCHEMA,
     FramesTask,
     item_of_frames,
@@ -25,6 +26,7 @@ from benchmarks.engine.measures.frame_alignment import NO_STEP, alignment_figure
 from benchmarks.engine.task import (
     Answered,
     Baseline,
+    Claim,
     Earlier,
     Figure,
     Item,
@@ -32,6 +34,7 @@ from benchmarks.engine.task import (
     Prompt,
     PublishedRow,
     Tally,
+    Value,
 )
 
 NAMES = {
@@ -103,6 +106,17 @@ class StepAlignment(FramesTask):
             return ""
         place = int(np.argmax(is_wrong))
         return f"frame {place} is {numbers[place]:g}; expected a step from 1 to {most}, or 0"
+
+    def claims(self, item: Item, value: Value) -> Sequence[Claim]:
+        """The steps by their ids, as the truth has them."""
+        if "frames" not in value:
+            return super().claims(item, value)
+        steps = [step for step, _ in item.payload["steps"]]
+        return [
+            Claim(one["start_s"], one["end_s"], steps[int(one["label"]) - 1])
+            for one in intervals_of_frames(thinned(value, LEVELS))
+            if one["label"] != "0"
+        ]
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
