@@ -46,7 +46,8 @@ SPLITS = {
     "bac5d608b74306fc": PublishedSplit(
         ERROR_RECOGNITION, "recordings",
         "With it most published figures are whole numbers of 671 items, 241 of them errors. The"
-        " paper says that the division is drawn anew each time; no seed is published.",
+        " paper says that the division is drawn anew each time; no seed is published. Calling"
+        " everything an error has F1 52.85, more than 11 of the 13 published rows.",
     ),
     "03881d2c59c0777d": PublishedSplit(
         ERROR_RECOGNITION, "person",

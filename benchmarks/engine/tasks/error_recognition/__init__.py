@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.engine.happenings import common_groups
+from benchmarks.engine.division import PARTS
+from benchmarks.engine.happenings import common_groups, numbered
 from benchmarks.engine.joined_steps import (
     ANY,
     FIRST,
@@ -42,7 +43,6 @@ from benchmarks.engine.yes_no import NO, SCHEMA, YES, YesNoTask
 
 ALL_TEST = "everything is test"
 WHOLE, FIRST_HALF = "the whole step", "its first half"
-PARTS = ("train", "val", "test")
 VERSION = "error_recognition.v1"
 JOINED = (
     "An item is a step of a recording with all its pieces, not a row of the annotations; steps that"
@@ -140,10 +140,10 @@ class ErrorRecognition(YesNoTask):
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         payload = item.payload
-        lines = "\n".join(f"{n}. {text}" for n, text in enumerate(payload["procedure"], start=1))
         pieces = ", ".join(f"{start:.0f} to {end:.0f} s" for start, end in payload["pieces"])
         text = (
-            f"Goal: {payload['goal']}\n\nThe procedure:\n{lines}\n\nThe step: {payload['step']}\n"
+            f"Goal: {payload['goal']}\n\nThe procedure:\n{numbered(payload['procedure'])}"
+            f"\n\nThe step: {payload['step']}\n"
             f"It is done at {pieces} of the recording.\n\nWas it done wrongly? Answer with a JSON"
             f' object: "answer" is "{YES}" or "{NO}", "score" says from 0 to 1 how sure you are'
             " that it was done wrongly."

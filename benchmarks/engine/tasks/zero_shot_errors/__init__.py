@@ -121,7 +121,7 @@ class ZeroShotErrors(YesNoTask):
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         choices = ", ".join(f'"{choice}"' for choice in item.choices)
         text = (
-            f"Goal: {item.payload['goal']}\n\n{item.payload['asked']}\n\nAnswer with a JSON object:"
+            f"Goal: {item.payload['goal']}\n\n{item.question}\n\nAnswer with a JSON object:"
             f' "answer" is one of {choices}; "reason" says in a few words what you saw. “{UNCLEAR}”'
             " is for what cannot be seen."
         )
@@ -302,7 +302,6 @@ def _item(
             "goal": recording.take.scenario,
             "place": number,
             "category": question.category,
-            "asked": question.text,
             "shown": settings["rows"],
         },
         question=question.text,
