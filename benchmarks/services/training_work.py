@@ -58,9 +58,11 @@ def train(
 
 def _gathered(assessment: Assessment, task: Task, items: Sequence[Item]) -> dict[str, Gathered]:
     """The examples of each part, with the features that the assessment names."""
-    known = {row.public_id: row for row in FeatureSet.objects.all()}
+    named = assessment.settings["features"]
+    rows = FeatureSet.objects.filter(public_id__in=[one["id"] for one in named])
+    known = {row.public_id: row for row in rows}
     sets = []
-    for one in assessment.settings["features"]:
+    for one in named:
         row = known.get(one["id"])
         if row is None or row.content_hash != one["content_hash"]:
             raise UntrainableError(f"the features {one['name']!r} were deleted")

@@ -147,10 +147,9 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
         "upload_form": forms.get("upload_form") or UploadForm(prefix="upload"),
         "ask_form": forms.get("ask_form")
         or AskForm(prefix="ask", user=user, is_judged=task.is_judged),
-        "learns": task.learns,
-        "why_not_trainable": why_not_trainable(item_set, task),
+        "why_not_trainable": why_not_trainable(item_set, task) if task.learns else "",
         "train_form": forms.get("train_form")
-        or TrainForm(prefix="train", user=user, item_set=item_set),
+        or (task.learns and TrainForm(prefix="train", user=user, item_set=item_set)),
         "person_form": forms.get("person_form") or PersonForm(prefix="person"),
         "problems": forms.get("problems", ()),
         "measures": task.measures,
