@@ -41,7 +41,6 @@ from benchmarks.engine.task import (
     Item,
     Measure,
     Prompt,
-    PublishedRow,
     Setting,
     Tally,
 )
@@ -52,11 +51,6 @@ KINDS, TYPES = "mistake and correction", "types of mistakes"
 # Source: EgoOops, Table 4.
 OVERLAPS = (0.1, 0.2, 0.3)
 NO_TIMES = "{} has no recording whose mistakes have times"
-EGO_OOPS = "EgoOops, Table 4 (true steps are given to the last one)"
-OTHER_STEPS = (
-    "other recordings, and a hit there also has to name the step; all corrections of EgoOops lie"
-    " outside any step, so no method of the table can find one"
-)
 Floats = npt.NDArray[np.float64]
 
 
@@ -132,24 +126,6 @@ class MistakeIntervals(IntervalsTask):
             Baseline("Four equal parts, every label", [_parts(item, 4) for item in items]),
             Baseline("Ten random intervals", [random_intervals(item, 10, rng) for item in items]),
         )
-
-    def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        rows = {
-            "ActionFormer": (1.8, 0.1, 0.1, 0.7),
-            "StepFormer++ with MLP": (2.6, 2.5, 2.5, 2.5),
-        }
-        if settings["labels"] != KINDS:
-            return ()
-        keys = [*(f"map_{overlap:g}" for overlap in OVERLAPS), "map"]
-        return [
-            PublishedRow(
-                name,
-                {key: value / 100 for key, value in zip(keys, values, strict=True)},
-                EGO_OOPS,
-                OTHER_STEPS,
-            )
-            for name, values in rows.items()
-        ]
 
 
 def _label(one: Happening, settings: Mapping[str, Any]) -> str:

@@ -27,11 +27,9 @@ from benchmarks.engine.task import (
     Earlier,
     Item,
     Prompt,
-    PublishedRow,
     Setting,
 )
 from benchmarks.engine.tasks.step_mistakes.asking import NARRATION, PICTURES, prompt_of, question_of
-from benchmarks.engine.tasks.step_mistakes.published import PUBLISHED
 from benchmarks.engine.yes_no import NO, YES, YesNoTask
 
 LEFT_OUT, MISTAKE, NO_MISTAKE = "left out", "mistakes", "no mistakes"
@@ -77,9 +75,6 @@ class StepMistakes(YesNoTask):
             ),
             *_by_wording(items),
         )
-
-    def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        return PUBLISHED
 
 
 def _item(
