@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from annotation.engine.formats import egooops
+from annotation.engine.formats.errors import FormatError
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.engine.folds import POOLED
 from benchmarks.engine.material import Material, Recording
@@ -108,6 +109,28 @@ def test_a_file_with_the_papers_columns_is_read_by_recording():
     assert [(one["label"], one["score"]) for one in found["intervals"]] == [
         ("mistake:Add tea", 0.5), ("correct:-1", None),
     ]  # fmt: skip
+
+
+def test_a_file_as_actionformer_writes_it_is_read_by_recording():
+    [item] = items_of(TEA)
+
+    def said(row):
+        content = json.dumps({"version": "1", "results": {"tea-a": [row]}}).encode()
+        return read_answers(TASK, {"k1": item}, "theirs.json", content).values["k1"]
+
+    row = {"segment": [4, 6], "label": "mistake:Add tea", "score": 0.5}
+    assert said(row)["intervals"] == [
+        {"start_s": 4.0, "end_s": 6.0, "label": "mistake:Add tea", "score": 0.5}
+    ]
+    for fault, shown in (
+        (row | {"segment": [6, 4]}, "end_s is 4; expected a second after 6"),
+        (row | {"segment": 4}, "end_s is None"),
+        (row | {"label": 7}, "label is '7'; expected one of correct:Boil water"),
+        (row | {"frame": 7}, "an object of start_s, end_s, label, score"),
+        ("4-6", "start_s is '4-6'"),
+    ):
+        with pytest.raises(FormatError, match=f"results of tea-a: .*{shown}"):
+            said(fault)
 
 
 @pytest.mark.shared_data
