@@ -9,6 +9,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.crypto import salted_hmac
 
+from annotation.engine.segments.clock import FrameTimes
 from annotation.engine.segments.model import FIELDS, Segment, order_in_time
 from annotation.engine.segments.scheme import Scheme, scheme
 from annotation.models import (
@@ -24,6 +25,7 @@ from annotation.models import Segment as SegmentRow
 from annotation.selectors.campaigns import get_readable_campaign, may_change_campaign
 from annotation.selectors.segment_sources import FINISHED
 from annotation.selectors.segmentations import media_of
+from annotation.selectors.video_media import frame_times
 
 CHUNK_ROWS = 10_000
 # The client of what the site itself wrote into a log: the segments that a person found.
@@ -84,7 +86,8 @@ class ReadRecording:
     """A recording of a round: what files call it, its procedure's scenario, length and rate.
 
     `key` is the same in all rounds: (take, trace). `steps` are the texts of the procedure by id,
-    `scores` those of what a model proposed, by the keys of the segments.
+    `scores` those of what a model proposed, by the keys of the segments. `frame_times` are None
+    unless they were asked for.
     """
 
     pk: int
@@ -97,9 +100,12 @@ class ReadRecording:
     steps: Mapping[str, str]
     is_control: bool
     scores: Mapping[str, float]
+    frame_times: FrameTimes | None
 
 
-def recordings_of(made: Round, keys: Iterable[int] | None = None) -> dict[int, ReadRecording]:
+def recordings_of(
+    made: Round, keys: Iterable[int] | None = None, *, has_frame_times: bool = False
+) -> dict[int, ReadRecording]:
     """All of a round or those of `keys`, in the order of their uids (2 queries)."""
     chosen = SegmentRecording.objects.filter(round=made)
     if keys is not None:
@@ -125,6 +131,7 @@ def recordings_of(made: Round, keys: Iterable[int] | None = None) -> dict[int, R
             steps=steps.get(row.take_id, {}),
             is_control=row.is_control,
             scores=row.proposal_scores,
+            frame_times=frame_times(media.video) if has_frame_times and media.video else None,
         )
     return found
 

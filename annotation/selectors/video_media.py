@@ -1,11 +1,14 @@
 """What is shown of a recording: its proxy where there is one, its pictures and its waveform."""
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 from django.conf import settings
 
 from annotation.engine.recording_detail import RecordingDetail
+from annotation.engine.segments.clock import FrameTimes
 from annotation.engine.stills import SpriteSheet, Thumbnail, names_by_span, span_key
 from annotation.models import Video, VideoIngest
 
@@ -14,6 +17,7 @@ PICTURE_SUFFIX = ".jpg"
 SPRITE = "sprite"
 SOUND, ONSETS = "sound", "onsets"
 SOUND_NAME, ONSETS_NAME = "sound.bin", "onsets.json"
+FRAMES_NAME = "frames.npz"
 # Recordings filmed on their side are shown upright.
 SIDEWAYS = frozenset({90, 270})
 
@@ -124,6 +128,16 @@ def made_file(video: Video, name: str) -> Path | None:
         return None
     path = folder_of(ingest) / names[name]
     return path if path.is_file() else None
+
+
+def frame_times(video: Video) -> FrameTimes | None:
+    """When the frames of a recording's own file are shown; None where the ingest kept none."""
+    ingest = finished_ingest(video)
+    path = folder_of(ingest) / FRAMES_NAME if ingest else None
+    if path is None or not path.is_file():
+        return None
+    with np.load(path, allow_pickle=False) as kept:
+        return FrameTimes(Fraction(*kept["time_base"].tolist()), np.cumsum(kept["gaps"]))
 
 
 def folder_of(ingest: VideoIngest) -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Event
 
 import av
+import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
@@ -45,7 +46,13 @@ from annotation.engine.recording_detail import (
 )
 from annotation.engine.stills import tile_times
 from annotation.models import Job, JobStatus, Video, VideoIngest
-from annotation.selectors.video_media import ONSETS_NAME, PROXY_NAME, SOUND_NAME, proxy_file
+from annotation.selectors.video_media import (
+    FRAMES_NAME,
+    ONSETS_NAME,
+    PROXY_NAME,
+    SOUND_NAME,
+    proxy_file,
+)
 from annotation.services import audit_log
 from annotation.services.ingest import spans_of
 from annotation.services.ingest_files import IngestFiles
@@ -215,6 +222,10 @@ def _detail(
         (folder / SOUND_NAME).write_bytes(sound.envelope)
         (folder / ONSETS_NAME).write_text(json.dumps({"onsets": sound.onsets_s}))
         heard = SoundDetail(ENVELOPE_RATE, len(sound.envelope), len(sound.onsets_s))
+    index = source.recording
+    # Distances are nearly all the same, and so take next to no room.
+    gaps, time_base = np.diff(index.pts, prepend=0), index.time_base.as_integer_ratio()
+    np.savez_compressed(folder / FRAMES_NAME, gaps=gaps, time_base=time_base)
     return sound.peaks, RecordingDetail(source.recording.even_rate, heard, tiles)
 
 

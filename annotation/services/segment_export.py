@@ -74,7 +74,9 @@ def writable_formats() -> list[SegmentFormat]:
     return list(segment_formats().values())
 
 
-def segmented_recordings(made: Round, *, person: str = "") -> Iterator[SegmentedRecording]:
+def segmented_recordings(
+    made: Round, *, person: str = "", has_frame_times: bool = False
+) -> Iterator[SegmentedRecording]:
     """What is finished of a round, by recording and then by person, some hundred at a time."""
     scheme = scheme_of_round(made)
     names = made.recordings.values_list("take_id", "trace_id", "take__uid", "trace__uid")
@@ -92,7 +94,8 @@ def segmented_recordings(made: Round, *, person: str = "") -> Iterator[Segmented
     ]
     for start in range(0, len(rows), HELD):
         held = rows[start : start + HELD]
-        recordings = recordings_of(made, {row[1] for row in held})
+        asked = {row[1] for row in held}
+        recordings = recordings_of(made, asked, has_frame_times=has_frame_times)
         keys = Segmentation.objects.filter(pk__in=[row[0] for row in held])
         segments = dict(stream_segments(keys))
         for pk, recording, person_id, head in held:
@@ -116,6 +119,7 @@ def segmented_recordings(made: Round, *, person: str = "") -> Iterator[Segmented
                     for item in segments.get(pk, ())
                     if item.key in about.scores
                 },
+                frame_times=about.frame_times,
             )
 
 
@@ -126,7 +130,9 @@ def export_segments(made: Round, wanted: SegmentExport, out: BinaryIO) -> Export
     the format cannot hold these segments, `MixedSchemesError` as reading does.
     """
     form = wanted.form
-    recordings = segmented_recordings(made, person=wanted.person)
+    recordings = segmented_recordings(
+        made, person=wanted.person, has_frame_times=form.has_frame_times
+    )
     recordings = _as_in(wanted.original, recordings)
     name = f"segments-{slugify(made.campaign.name)}-round-{made.number}"
     try:

@@ -114,5 +114,5 @@ def test_killed_worker_leaves_its_segments_to_the_next(site, tmp_path):
     assert "proxy.mp4" not in left
     # The second attempt counts only what the first left over.
     assert rows(JOBS) == [("done", 2, FRAME_COUNT - KEPT_FRAMES + PICTURES, "")]
-    assert made == ["proxy.mp4", "sprite.jpg", "step-0000.jpg", "tiles-0000.jpg"]
+    assert made == ["frames.npz", "proxy.mp4", "sprite.jpg", "step-0000.jpg", "tiles-0000.jpg"]
     assert numbers_of(state / "media" / folder / "proxy.mp4") == list(range(FRAME_COUNT))

@@ -7,7 +7,8 @@ does not know stays in it, and a time that nobody touched stays as it was writte
 
 A format of large files has `lines(recordings, settings)` too, which yields the text of `write`
 piece by piece. `ONE_RECORDING` says that a file is of one recording, `HAS_ANNOTATORS = False` that
-it cannot hold the same recording by several people.
+it cannot hold the same recording by several people, `HAS_FRAME_TIMES` that it says when
+frames are shown on the file's own clock.
 """
 
 from collections import defaultdict
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.engine.modules import modules_of
+from annotation.engine.segments.clock import FrameTimes
 from annotation.engine.segments.model import Segment, order_in_time
 
 
@@ -26,7 +28,8 @@ class SegmentedRecording:
     """The segments of one recording by one person.
 
     `steps` are the texts of the procedure's steps by their ids. `annotator` is an opaque id.
-    `scores` are what a model gave its predictions, by the keys of their segments.
+    `scores` are what a model gave its predictions, by the keys of their segments. `frame_times` are
+    there for formats that `HAS_FRAME_TIMES`, where the frames of the file were read.
     """
 
     uid: str
@@ -42,6 +45,7 @@ class SegmentedRecording:
     guideline: str = ""
     head: int = 0
     scores: Mapping[str, float] = field(default_factory=dict)
+    frame_times: FrameTimes | None = field(default=None, compare=False)
 
     @property
     def shown(self) -> tuple[Segment, ...]:
@@ -91,6 +95,7 @@ class SegmentFormat:
     lines: Callable[[Iterable[SegmentedRecording], Settings], Iterator[str]] | None = None
     is_of_one: bool = False
     has_annotators: bool = True
+    has_frame_times: bool = False
 
 
 @cache
@@ -106,6 +111,7 @@ def segment_formats() -> dict[str, SegmentFormat]:
             lines=getattr(module, "lines", None),
             is_of_one=getattr(module, "ONE_RECORDING", False),
             has_annotators=getattr(module, "HAS_ANNOTATORS", True),
+            has_frame_times=getattr(module, "HAS_FRAME_TIMES", False),
         )
         for name, module in modules_of("annotation.engine.segment_formats").items()
         if hasattr(module, "TITLE")

@@ -20,7 +20,7 @@ SUFFIX = ".json"
 FORMAT = "piev-segments"
 VERSION = 1
 
-_APART = ("segments", "scores")
+_APART = ("segments", "scores", "frame_times")
 _ABOUT = tuple(item.name for item in fields(SegmentedRecording) if item.name not in _APART)
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 

@@ -1,4 +1,8 @@
-"""One row per segment as CSV, for spreadsheets and scripts; frames stand beside seconds."""
+"""One row per segment as CSV, for spreadsheets and scripts; frames stand beside seconds.
+
+`start_pts` and `end_pts` are when the first and the last frame of a segment are shown on the file's
+own clock, in ticks of `time_base` seconds, where its frames were read.
+"""
 
 import csv
 import math
@@ -14,15 +18,16 @@ from annotation.engine.segment_formats.exchange import (
     Settings,
     Written,
 )
-from annotation.engine.segments.clock import first_frame, last_frame
+from annotation.engine.segments.clock import FrameTimes, first_frame, last_frame
 from annotation.engine.segments.model import Segment
 
 TITLE = "Table of segments"
 SUFFIX = ".csv"
+HAS_FRAME_TIMES = True
 COLUMNS = (
     "recording", "track", "key", "start_s", "end_s", "start_frame", "end_frame", "step_id", "label",
     "text", "annotator", "round", "scheme", "guideline", "revision", "status", "parent_key", "note",
-    "score",
+    "score", "start_pts", "end_pts", "time_base",
 )  # fmt: skip
 # What a row cannot do without.
 NEEDED = ("recording", "track", "key", "start_s", "end_s")
@@ -174,8 +179,13 @@ def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Itera
         uid = safe_cell(recording.uid)
         for item in recording.shown:
             frames: tuple[int | str, int | str] = ("", "")
-            if rate is not None and item.start_s is not None:
-                frames = first_frame(item.span[0], rate), last_frame(item.span[1], rate)
+            pts: tuple[int | str, ...] = ("", "", "")
+            if item.start_s is not None:
+                if rate is not None:
+                    frames = first_frame(item.span[0], rate), last_frame(item.span[1], rate)
+                if recording.frame_times is not None:
+                    counted, *ticks = _ticks(item, recording.frame_times)
+                    pts, frames = tuple(ticks), frames if rate is not None else counted
             times = [
                 "" if time_s is None else repr(time_s) for time_s in (item.start_s, item.end_s)
             ]
@@ -187,5 +197,16 @@ def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Itera
             )  # fmt: skip
             yield written(
                 (uid, track, key, *times, *frames, step_id, label, text, *owner, item.revision,
-                 status, parent, note, recording.scores.get(item.key, ""))
+                 status, parent, note, recording.scores.get(item.key, ""), *pts)
             )  # fmt: skip
+
+
+def _ticks(
+    segment: Segment, times: FrameTimes
+) -> tuple[tuple[int, int], int | str, int | str, str]:
+    """The numbers of the first and last frame, their ticks ("" beyond the file), the time base."""
+    first, last = times.first_frame(segment.span[0]), times.first_frame(segment.span[1]) - 1
+    start, end = (
+        int(times.pts[frame]) if 0 <= frame < len(times.pts) else "" for frame in (first, last)
+    )
+    return (first, last), start, end, str(times.time_base)

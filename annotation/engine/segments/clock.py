@@ -5,6 +5,11 @@ there is f - 1. Times are seconds from the first frame, rates frames per second.
 """
 
 import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
 
 # An edge that somebody set is kept to the microsecond; an imported one stays as it was.
 DECIMALS = 6
@@ -12,6 +17,25 @@ DECIMALS = 6
 TENTH_S = 0.1
 # A time that is off a frame by less than 2 µs at 50 frames a second is the frame's own, rounded.
 _FRAME_SLACK = 1e-4
+_TIME_SLACK_S = 2e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameTimes:
+    """When the frames of a file are shown: `pts` (N,), rising, in ticks of `time_base` seconds."""
+
+    time_base: Fraction
+    pts: npt.NDArray[np.int64]
+
+    def first_frame(self, start_s: float) -> int:
+        """The first frame that is shown from a time on, N where the recording has ended.
+
+        >>> times = FrameTimes(Fraction(1, 1000), np.array([500, 540, 600, 640]))
+        >>> [times.first_frame(time_s) for time_s in (0.0, 0.04, 0.041, 0.2)]
+        [0, 1, 2, 4]
+        """
+        ticks = int(self.pts[0]) + (start_s - _TIME_SLACK_S) / float(self.time_base)
+        return int(np.searchsorted(self.pts, ticks))
 
 
 def rounded(time_s: float) -> float:

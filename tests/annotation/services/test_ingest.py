@@ -1,6 +1,7 @@
 """Ingestion as a job: what it leaves behind when it ends well, badly, twice, or not at all."""
 
 import contextlib
+import csv
 import errno
 import os
 from fractions import Fraction
@@ -12,15 +13,26 @@ import pytest
 from django.utils import timezone
 
 from annotation.backends.media import container as media_container
+from annotation.backends.media.frame_index import read_frame_index
+from annotation.engine.segment_formats import table
+from annotation.engine.segment_formats.exchange import Settings
 from annotation.engine.sound import Sound
 from annotation.models import AuditEntry, Dataset, Job, JobStatus, Video, VideoIngest
 from annotation.selectors.ingest import LACKING, IngestState, ingest_report
 from annotation.services import ingest_work
 from annotation.services.ingest import queue_detail, queue_ingest
 from annotation.services.ingest_work import ingest_videos
+from annotation.services.segment_export import segmented_recordings
 from annotation.services.videos import link_videos
 from tests.annotation.ingesting import FIT, UNFIT, files_below, ingest, linked, states
-from tests.factories import DatasetFactory, StepFactory, TakeFactory
+from tests.annotation.segmented_rounds import finish, steps_of
+from tests.factories import (
+    DatasetFactory,
+    SegmentRoundFactory,
+    StepFactory,
+    TakeFactory,
+    UserFactory,
+)
 from tests.recordings import write_recording
 
 pytestmark = [pytest.mark.media, pytest.mark.django_db]
@@ -37,7 +49,7 @@ def test_ingest_leaves_a_fit_recording_as_it_is(dataset: Dataset, media: Path) -
 
     assert (row.job.status, row.reasons, row.proxy) == (JobStatus.DONE, [], {})
     assert files_below(media) == [
-        "sprite.jpg", "step-0000.jpg", "step-0001.jpg", "tiles-0000.jpg",
+        "frames.npz", "sprite.jpg", "step-0000.jpg", "step-0001.jpg", "tiles-0000.jpg",
     ]  # fmt: skip
     assert files_below(media / row.folder) == files_below(media)
     assert [(item["start_s"], item["frame"]) for item in row.thumbnails] == [(0, 15), (1, 45)]
@@ -63,7 +75,8 @@ def test_ingest_makes_a_proxy_of_what_browsers_cannot_play(tmp_path: Path, media
 
     reason = "browsers cannot play mpeg4; convert it to H.264"
     assert files_below(media) == [
-        "proxy.mp4", "sprite.jpg", "step-0000.jpg", "step-0001.jpg", "tiles-0000.jpg",
+        "frames.npz", "proxy.mp4", "sprite.jpg", "step-0000.jpg", "step-0001.jpg",
+        "tiles-0000.jpg",
     ]  # fmt: skip
     assert (row.proxy["width"], row.proxy["frame_count"]) == (192, 60)
     assert states(dataset) == [(IngestState.PROXY, reason)]
@@ -295,7 +308,7 @@ def older(tmp_path: Path, media: Path) -> VideoIngest:
     """Return an ingest with a proxy and sound, made before there were details."""
     recipe = {**UNFIT, "sound": (48_000, "mono"), "rate": Fraction(30000, 1001)}
     row = ingest(linked(tmp_path / "recordings", recipe))
-    for name in ("sound.bin", "onsets.json", "tiles-0000.jpg"):
+    for name in ("frames.npz", "sound.bin", "onsets.json", "tiles-0000.jpg"):
         (media / row.folder / name).unlink()
     VideoIngest.objects.update(detail={})
     row.detail = {}
@@ -319,14 +332,40 @@ def test_ingest_again_adds_what_older_ones_lack_and_keeps_the_rest(
     assert (while_it_waits.folder, while_it_waits.detail) == (older.folder, {})
     assert (row.folder, row.job_id, row.job.status) == (older.folder, job_id, JobStatus.DONE)
     assert files_below(media / row.folder) == files_below(media) == [
-        "onsets.json", "proxy.mp4", "sound.bin", "sprite.jpg", "step-0000.jpg", "step-0001.jpg",
-        "tiles-0000.jpg",
+        "frames.npz", "onsets.json", "proxy.mp4", "sound.bin", "sprite.jpg", "step-0000.jpg",
+        "step-0001.jpg", "tiles-0000.jpg",
     ]  # fmt: skip
     assert (proxy.stat().st_ino, proxy.stat().st_mtime_ns) == before
     assert row.detail["rate"] == [30000, 1001]
     assert len((media / row.folder / "sound.bin").read_bytes()) == row.detail["sound"]["length"]
     assert not ingest_report(row.video.dataset).may_queue
     assert queue_ingest(dataset=row.video.dataset, actor=None) == []
+
+
+def test_files_of_segments_tell_when_frames_of_an_uneven_recording_are_shown(
+    tmp_path: Path, media: Path
+) -> None:
+    # In thirtieths of a second.
+    times = [0, 1, 3, 4, 9, 10, 12, 13, 20, 21]
+    dataset = linked(tmp_path / "recordings", {**FIT, "frame_count": len(times), "times": times})
+    row = ingest(dataset)
+    made = SegmentRoundFactory().round
+    pieces = steps_of(("a", 0.0, 0.1), ("b", 0.1, 0.3), ("c", 0.42, 0.9))
+    finish(made, dataset.takes.get(), UserFactory(), pieces)
+
+    recordings = segmented_recordings(made, has_frame_times=True)
+    header, *lines = csv.reader(table.lines(recordings, Settings()))
+
+    assert row.video.is_rate_variable
+    index = read_frame_index(tmp_path / "recordings" / "one.mp4")
+    places = [header.index(name) for name in ("start_frame", "end_frame", "start_pts", "end_pts")]
+    found = [[line[place] for place in places] for line in lines]
+    frames = [(0, 1), (2, 3), (7, 9)]
+    assert found == [
+        [str(first), str(last), str(index.pts[first]), str(index.pts[last])]
+        for first, last in frames
+    ]
+    assert {line[header.index("time_base")] for line in lines} == {str(index.time_base)}
 
 
 def test_detail_is_queued_once_on_first_need(older: VideoIngest) -> None:

@@ -34,7 +34,8 @@ def test_stored_recording_gets_its_proxy_and_pictures(dataset: Dataset, settings
 
     assert row.job.status == JobStatus.DONE
     assert files_below(settings.MEDIA_ROOT / row.folder) == [
-        "proxy.mp4", "sprite.jpg", "step-0000.jpg", "step-0001.jpg", "tiles-0000.jpg",
+        "frames.npz", "proxy.mp4", "sprite.jpg", "step-0000.jpg", "step-0001.jpg",
+        "tiles-0000.jpg",
     ]  # fmt: skip
     assert states(dataset) == [
         (IngestState.PROXY, "browsers cannot play mpeg4; convert it to H.264")

@@ -97,13 +97,20 @@ class SegmentOutbox extends Outbox {
     if (answer.head !== knownHead || this.hasLeft) await this.refresh();
   }
 
-  /** Another tab has saved something; whoever saves here meanwhile is told by the answer. */
+  /** Another tab has saved something; who saves here meanwhile is told by the answer. */
   lookSoon() {
     clearTimeout(this.lookTimer);
-    this.lookTimer = setTimeout(() => {
-      // Away from the network or logged out the next save tells.
-      if (!this.pending.length) this.refresh().catch(() => {});
-    }, LOOK_AFTER_MS);
+    this.lookTimer = setTimeout(() => this.look(), LOOK_AFTER_MS);
+  }
+
+  /** Nothing is sent meanwhile: what is read before a save must not be taken over after it. */
+  look() {
+    if (this.pending.length || this.sending) return;
+    // Away from the network or logged out the next save tells.
+    this.sending = this.refresh().catch(() => {}).then(() => {
+      this.sending = null;
+      return this.pending.length ? this.flush() : undefined;
+    });
   }
 
   /** Take over everything that is saved by now. */
