@@ -31,6 +31,7 @@ class SegmentOutbox extends Outbox {
   constructor({ urls, content, title, account }, book, { store, clock, viewing }) {
     super({ store, content, viewing, clock, timeField: "made_at" });
     Object.assign(this, { urls, book, title });
+    this.headName = `piev:head:${account}:${urls.self}`;
     this.tabs = new BroadcastChannel(`piev:${account}:${urls.self}`);
     this.tabs.addEventListener("message", () => this.lookSoon());
     book.on("gesture", (entry) => (entry.isTyped ? this.sendDrafts() : this.add(this.ofGesture(entry))));
@@ -46,6 +47,8 @@ class SegmentOutbox extends Outbox {
   }
 
   async start() {
+    // A page that is loaded while its last gesture is on the way may have been made before it arrived.
+    if (Number(sessionStorage.getItem(this.headName)) > this.book.saved.head) await this.refresh().catch(() => {});
     const left = await super.start();
     this.hasLeft = left.length > 0;
     for (const { id, gesture, check } of left) {
@@ -89,6 +92,7 @@ class SegmentOutbox extends Outbox {
     }
     const gestures = batch.map(({ sequence, gesture, made_at }) => ({ sequence, ...gesture, made_at }));
     const answer = await this.post(this.urls.gestures, { client_id, content, gestures });
+    sessionStorage.setItem(this.headName, answer.head);
     const knownHead = this.book.saved.head + answer.saved.length;
     await this.forget(batch, answer.saved);
     this.tabs.postMessage("saved");
