@@ -29,18 +29,16 @@ def make_benchmark_site(dataset: Dataset, annotator: User) -> tuple[list[str], l
         reverse("queue-sorting", args=[main.public_id]),
     ]
     for item_set in sets:
-        baselines = item_set.assessments.filter(kind="baseline")
         values = (
             baseline_values(item_set, 1)
-            if baselines
+            if item_set.assessments.exists()
             else {item.key: {"answer": item.choices[0]} for item in item_set.items.all()}
         )
         found = uploaded(item_set, owner, as_lines(values), file_name="answers.jsonl")
-        addresses += [
-            reverse("item-set", args=[item_set.public_id]),
-            reverse("assessment", args=[found.public_id]),
-            reverse("item", args=[item_set.public_id, item_set.items.first().key]),
-        ]
+        addresses.append(reverse("assessment", args=[found.public_id]))
+    for item_set in (sets[1], sets[-2]):
+        addresses.append(reverse("item-set", args=[item_set.public_id]))
+        addresses.append(reverse("item", args=[item_set.public_id, item_set.items.first().key]))
     # As if an endpoint had given them: its verdicts stand on the page of queues.
     for item_set in sets[-2:]:
         item_set.assessments.exclude(kind="baseline").update(

@@ -38,7 +38,7 @@ NOT_OURS = re.compile(
     r"|^/benchmarks/.*/(table|tables/\w+|download)/[\w-]+/$"
 )
 # Pages that differ by an id or a place in a list alone have the same elements.
-VARYING = re.compile(r"/(?:[\w-]{12}|\d+)(?=/)")
+VARYING = re.compile(r"/(?:[\w-]{12}|[0-9a-f]{16}|\d+)(?=/)")
 # An administrator sees all that a researcher sees, and more.
 FEWEST_PAGES = {ANNOTATOR: 7, ADMINISTRATOR: 35}
 WORKED_OFF = 2
