@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.urls import reverse
 
+from benchmarks.engine.features.rows import rows_of
 from benchmarks.engine.scoring import values_of
 from benchmarks.engine.training.course import Course
 from benchmarks.engine.training.recipes import KINDS
@@ -170,3 +171,25 @@ def test_page_api_and_command_train_alike(sample, owner, owner_client, capsys):
     assert first.settings == second.settings == third.settings
     assert figures_of(first) == figures_of(second) == figures_of(third) != {}
     assert "done" in capsys.readouterr().out
+
+
+def test_early_recognition_sees_half_the_rows_and_learns_more_slowly(sample, owner):
+    whole = divided_set(sample, owner)
+    early = divided_set(
+        sample, owner, name="Early", settings={"shown": "its first half", "label_rule": "any"}
+    )
+    features = planted(whole, owner)
+
+    rates = [
+        started(made, [features], owner)[0].settings["recipe"]["learning_rate"]
+        for made in (whole, early)
+    ]
+    found = trained(early, [features], owner, epochs=1, seeds=1)
+
+    rows = [
+        sum(len(rows_of(item.payload["pieces"], 1.0, 10**6).index) // 2 for item in part)
+        for part in (early.examples.filter(part="train"), early.asked)
+    ]
+    told = found.job.result["parts"]
+    assert rates == [1e-3, 1e-4]
+    assert [told["train"]["rows"], told["asked"]["rows"]] == rows
