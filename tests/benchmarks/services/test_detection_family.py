@@ -56,7 +56,7 @@ def test_all_kinds_of_participants_are_assessed_on_one_set_of_each_task(sample, 
     if task.learns:
         made = divided_set(sample, owner)
     else:
-        made = small_set(sample, owner, name, 16, settings=settings)
+        made = small_set(sample, owner, name, 8, settings=settings)
     chance = made.assessments.filter(kind="baseline").order_by("pk").last()
     values = baseline_values(made, made.assessments.filter(kind="baseline").count() - 1)
     choices = made.asked.first().choices
