@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Q, QuerySet
 from django.http import Http404
@@ -76,9 +76,9 @@ def procedures_of(dataset: Dataset, scenario: str | None = None) -> dict[int, Pr
         steps = steps.filter(take__scenario=scenario)
     shown = shown_text_of(dataset.format)
     step_of_text: dict[str, dict[str, str]] = defaultdict(dict)
-    rows = steps.exclude(step_id="").order_by("take__uid", "index")
+    rows = steps.order_by("take__uid", "index")
     for name, text, step_id in rows.values_list("take__scenario", "text", "step_id"):
-        step_of_text[name].setdefault(shown(text), step_id)
+        step_of_text[name].setdefault(shown(text), step_id or shown(text))
     return {
         graph.pk: Procedure.of(
             graph.scenario,
@@ -139,9 +139,10 @@ def _recorded(
     kind: str, row: Take | Trace, scenario: str, *, is_normal: bool, rows: list[Done]
 ) -> Recorded:
     shown = shown_text_of(row.dataset.format)
+    # What has no id, as something that was done besides, goes by its words.
     shown_rows = tuple(
-        Done(one.step_id, shown(one.text), one.start_s, one.end_s, one.marks, one.is_left_out)
-        for one in rows
+        replace(done, step_id=done.step_id or shown(done.text), text=shown(done.text))
+        for done in rows
     )
     return Recorded(
         kind, row.pk, row.public_id, row.uid, row.name, scenario, is_normal, shown_rows,

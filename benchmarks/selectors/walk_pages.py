@@ -204,7 +204,7 @@ def chart_of(
     for one in others:
         marks = (Remark("marked", f"Marked: {', '.join(one.marks)}"),) if one.marks else ()
         remarks = (Remark("other", "Not in the graph"), *marks)
-        nth = _nth(walk.places[one.step_id]) if one.step_id else ""
+        nth = _nth(walk.places[one.step_id])
         rows.append(
             StepRow("", one.text, "", None, nth, _times([one]), _step_pieces([one], length_s),
                     remarks)

@@ -124,7 +124,9 @@ def test_the_api_tells_graphs_orders_and_walks(sample, graph, owner, owner_clien
     assert ["kettle-on", "rinse-filter"] in suspect["reversed"]
     by_uid = {one["uid"]: one for one in everybody}
     assert by_uid["sample-coffee-b"]["reversed"] == [["rinse-filter", "add-coffee"]]
-    assert by_uid["sample-coffee-a"]["missing"] == ["rinse-filter"]
+    beside = by_uid["sample-coffee-a"]
+    assert beside["missing"] == ["rinse-filter"]
+    assert [words[:23] for words in beside["unknown"]] == ["Tip out the cocoa powde"]
 
 
 def test_one_page_has_graph_walk_truth_and_every_participant(sample, coffee, owner, owner_client):
