@@ -8,6 +8,7 @@ and 9 - i. The part val of a fold is the test part of the next one. Source of th
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from benchmarks.engine.labelled_segments import CORRECT, segments_of
 from benchmarks.engine.material import Material
@@ -16,6 +17,10 @@ from benchmarks.engine.task import Setting
 COUNT, MOST = 5, 10
 EVERYTHING, POOLED = "everything is test, without folds", "the test parts of all folds together"
 CHOICES = (EVERYTHING, POOLED, *(f"fold {number}" for number in range(MOST)))
+OURS = (
+    "The folds are PIE-V’s own: those of EgoOops were not published, nor who is in which video. Two"
+    " of them have no correction, so put the test parts together rather than average over folds."
+)
 OWN = Setting(
     "own_folds",
     "Folds of your own: video,fold,worker on a line each (worker may be left out; empty: our five)",
@@ -65,6 +70,13 @@ def places_of(material: Material, settings: Mapping[str, str]) -> dict[str, Plac
         uid: Place(f"{fold}", parts.get(fold, "train"), worker)
         for uid, (fold, worker) in given.items()
     }
+
+
+def fold_warnings(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """What to know of these folds; sets that were made before there were any have none."""
+    if settings.get("fold", EVERYTHING) == EVERYTHING or settings.get("own_folds"):
+        return ()
+    return (OURS,)
 
 
 def _ours(material: Material) -> dict[str, tuple[int, str]]:

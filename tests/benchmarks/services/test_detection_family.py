@@ -32,6 +32,7 @@ SAYS = {
     "mistake_detection": lambda body, label: some_interval(label=label, score=0.5),
     "mistake_intervals": lambda body, label: some_interval(label=label, score=0.5),
     "procedure_learning": lambda body, label: some_interval(number=1),
+    "step_alignment": lambda body, label: some_interval(number=1),
     "step_localisation": lambda body, label: some_interval(label=label, score=0.5),
     "step_mistakes": lambda body, label: step_answer(body),
     "zero_shot_errors": lambda body, label: json.dumps(

@@ -162,3 +162,11 @@ def test_folds_of_a_users_own_bring_workers_and_leave_others_out(material):
 def test_folds_with_a_fault_are_named(own, fold, words):
     with pytest.raises(ValueError, match=words):
         items_of(TEA, own_folds=own, fold=fold)
+
+
+def test_our_folds_are_said_to_be_ours_and_a_users_own_are_not():
+    default = defaults(TASK)
+
+    assert "PIE-V’s own" in TASK.warnings(default)[1]
+    for changes in ({"own_folds": "tea-a,1"}, {"fold": "everything is test, without folds"}):
+        assert len(TASK.warnings(default | changes)) == 1

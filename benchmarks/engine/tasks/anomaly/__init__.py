@@ -173,6 +173,13 @@ class Anomaly(FramesTask):
             ),
         )
 
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        return (
+            "The paper does not say whether frames of all recordings were ranked together: both"
+            " ways are told, and published rows stand beside the pooled one.",
+            "A step that was left out has no frames, and what lies between steps is normal.",
+        )
+
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return [
             PublishedRow(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from annotation.engine.procedure import Step, TraceStep
-from benchmarks.engine.folds import EVERYTHING, OWN, fold_setting, places_of
+from benchmarks.engine.folds import EVERYTHING, OWN, fold_setting, fold_warnings, places_of
 from benchmarks.engine.happenings import common_groups, numbered, procedure_of
 from benchmarks.engine.labelled_segments import (
     CLASSES,
@@ -158,7 +158,8 @@ class MistakeClasses(Task):
         return PUBLISHED if settings["segments"] == ALL else ()
 
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
-        return (LEAK,) if settings["segments"] == ALL else ()
+        leak = (LEAK,) if settings["segments"] == ALL else ()
+        return (*leak, *fold_warnings(settings))
 
 
 def _figures_of_class(name: str, place: int) -> dict[str, Figure]:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
-from benchmarks.engine.folds import OWN, POOLED, Place, fold_setting, places_of
+from benchmarks.engine.folds import OWN, POOLED, Place, fold_setting, fold_warnings, places_of
 from benchmarks.engine.happenings import common_groups
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,
@@ -58,6 +58,10 @@ VERSION = "mistake_detection.v1"
 SYSTEM = (
     "You watch people follow written procedures. Say from when to when each step is done, and look"
     " closely for what they do wrongly and for what they put right again."
+)
+NOT_TO_BE_FOUND = (
+    "In EgoOops 35 of 95 labelled segments belong to no step, all 7 corrections among them: who"
+    " gives segments of steps alone has an mAP of 34.1 per cent at most, with one segment per step 31.8."
 )
 OVER = (
     "Mean over mistakes, corrections and overlaps; where there is no correction, over mistakes"
@@ -202,6 +206,9 @@ class MistakeDetection(IntervalsTask):
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return PUBLISHED
+
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        return (NOT_TO_BE_FOUND, *fold_warnings(settings))
 
 
 def _item(material: Material, recording: Recording, place: Place) -> Item:

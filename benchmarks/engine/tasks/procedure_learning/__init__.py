@@ -214,6 +214,16 @@ class ProcedureLearning(FramesTask):
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return PUBLISHED if settings["recordings"] == NORMAL else ()
 
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        return (
+            "The released code counts the background as a key-step and uses 30 clusters for every"
+            " procedure: published rows belong beside the columns that name it.",
+            "Clusters are matched over all recordings of a procedure together. Recording by"
+            " recording they fit far better, so figures of the two kinds are no comparison.",
+            "The published averages are of 24 recipes, of which two have the same figures for both"
+            " models, probably a copy.",
+        )
+
 
 def _overlap(item: Item, value: Value) -> Numbers:
     """Frames by key-step, 0 the background, and cluster: (C, P)."""

@@ -156,6 +156,12 @@ class StepAlignment(FramesTask):
             ),
         )
 
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        return (
+            "Without a linked video a recording ends with its last annotation, and the background"
+            " after it counts nowhere; published rows are of whole videos.",
+        )
+
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         rows = {
             "StepFormer, zero-shot": (24.1, 24.6, 23.7, 24.9),
