@@ -61,7 +61,8 @@ SYSTEM = (
 )
 NOT_TO_BE_FOUND = (
     "In EgoOops 35 of 95 labelled segments belong to no step, all 7 corrections among them: who"
-    " gives segments of steps alone has an mAP of 34.1 per cent at most, with one segment per step 31.8."
+    " gives segments of steps alone has an mAP of 34.1 per cent at most, with one segment per step"
+    " 31.8."
 )
 OVER = (
     "Mean over mistakes, corrections and overlaps; where there is no correction, over mistakes"
