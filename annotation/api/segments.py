@@ -7,7 +7,7 @@ from typing import Any, NoReturn, cast
 from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import Http404
-from drf_spectacular.utils import F, OpenApiResponse, extend_schema
+from drf_spectacular.utils import F, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import status
 from rest_framework.exceptions import APIException
 from rest_framework.generics import ListAPIView
@@ -250,28 +250,35 @@ def _status_schema(operation_id: str, request: type[Body] | None = None) -> Call
     )
 
 
-class SegmentSubmission(SegmentationEndpoint):
-    @_status_schema("segmentation_submit")
+class _StatusEndpoint(SegmentationEndpoint):
+    """Changes the status of one's own segmentation, without anything to be told beside it."""
+
+    change: Callable[..., Segmentation]
+
     def post(self, request: Request, public_id: str) -> Response:
-        """Finish it; 409 lists the faults and open questions that are left."""
-        own = segmentations.submit(public_id=public_id, actor=signed_in_user(request))
+        own = self.change(public_id=public_id, actor=signed_in_user(request))
         return Response({"status": own.status})
 
 
-class SegmentReopening(SegmentationEndpoint):
-    @_status_schema("segmentation_reopen")
-    def post(self, request: Request, public_id: str) -> Response:
-        """Open what was submitted or rejected again, until its round closes."""
-        own = segmentations.reopen(public_id=public_id, actor=signed_in_user(request))
-        return Response({"status": own.status})
+@extend_schema_view(post=_status_schema("segmentation_submit"))
+class SegmentSubmission(_StatusEndpoint):
+    """Finish it; 409 lists the faults and open questions that are left."""
+
+    change = staticmethod(segmentations.submit)
 
 
-class SegmentCarryOver(SegmentationEndpoint):
-    @_status_schema("segmentation_carry_over")
-    def post(self, request: Request, public_id: str) -> Response:
-        """Go on with a recording that was replaced: segments stay, by the ids of their steps."""
-        own = segmentations.carry_over(public_id=public_id, actor=signed_in_user(request))
-        return Response({"status": own.status})
+@extend_schema_view(post=_status_schema("segmentation_reopen"))
+class SegmentReopening(_StatusEndpoint):
+    """Open what was submitted or rejected again, until its round closes."""
+
+    change = staticmethod(segmentations.reopen)
+
+
+@extend_schema_view(post=_status_schema("segmentation_carry_over"))
+class SegmentCarryOver(_StatusEndpoint):
+    """Go on with a recording that was replaced: segments stay, by the ids of their steps."""
+
+    change = staticmethod(segmentations.carry_over)
 
 
 class SegmentRejection(SegmentationEndpoint):
@@ -299,9 +306,8 @@ class SegmentReturn(SegmentationEndpoint):
         return Response({"status": own.status})
 
 
-class SegmentAcceptance(SegmentationEndpoint):
-    @_status_schema("segmentation_accept")
-    def post(self, request: Request, public_id: str) -> Response:
-        """Accept what you review, and submit your own segments of it."""
-        own = segmentations.accept(public_id=public_id, actor=signed_in_user(request))
-        return Response({"status": own.status})
+@extend_schema_view(post=_status_schema("segmentation_accept"))
+class SegmentAcceptance(_StatusEndpoint):
+    """Accept what you review, and submit your own segments of it."""
+
+    change = staticmethod(segmentations.accept)

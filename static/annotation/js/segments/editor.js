@@ -188,14 +188,6 @@ export class Editor extends EventTarget {
     return this.hand.preview;
   }
 
-  drag(detail) {
-    this.hand.drag(detail);
-  }
-
-  nudge(byS) {
-    this.hand.nudge(byS);
-  }
-
   /** Do what was only shown until now. */
   settle() {
     this.hand.settle();

@@ -5,8 +5,8 @@ const TENTH_S = 0.1;
 
 export function segmentBindings({ editor, playback, picker, checks, adjudication, commands, canEdit }) {
   const held = () => Boolean(editor.held);
-  const arrow = (byS) => (held() ? editor.nudge(byS) : playback.skip(byS));
-  const frame = (count) => (held() ? editor.nudge(count * playback.stepS) : playback.stepFrame(count));
+  const arrow = (byS) => (held() ? editor.hand.nudge(byS) : playback.skip(byS));
+  const frame = (count) => (held() ? editor.hand.nudge(count * playback.stepS) : playback.stepFrame(count));
   const watching = [
     { keys: [" "], shown: ["Space"], text: "Play or pause", run: () => playback.toggle() },
     { keys: ["k", "K"], shown: ["K"], text: "Pause", run: () => playback.pause() },

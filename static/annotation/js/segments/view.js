@@ -39,7 +39,7 @@ export class View {
     playback.addEventListener("change", () => this.onMove());
     lanes.addEventListener("choose", ({ detail }) => this.onChoose(detail));
     lanes.addEventListener("scrub", ({ detail: { timeS } }) => playback.go(timeS, { isScrubbing: true }));
-    lanes.addEventListener("drag", ({ detail }) => editor.drag(detail));
+    lanes.addEventListener("drag", ({ detail }) => editor.hand.drag(detail));
     lanes.addEventListener("draw", ({ detail }) => this.onDraw(detail));
     lanes.addEventListener("hold", ({ detail: { edge } }) => { if (editor.held !== edge) editor.hold(edge); });
     lanes.addEventListener("drawn", () => {
