@@ -27,21 +27,25 @@ install: $(VENV)/.runtime
 # What asks the database in ways of its own (tests/site/test_postgresql_part.py holds it to that),
 # without the tests whose time goes into videos.
 POSTGRESQL_TESTS := tests/annotation/services tests/annotation/selectors tests/annotation/views \
-	tests/annotation/management tests/generation/services tests/generation/selectors \
-	tests/generation/views tests/generation/test_migrations.py tests/generation/test_launch.py \
+	tests/annotation/management tests/annotation/test_logins.py tests/generation/services \
+	tests/generation/selectors tests/generation/views tests/generation/test_migrations.py \
+	tests/generation/test_launch.py \
 	tests/benchmarks/services tests/benchmarks/views tests/benchmarks/test_command.py
+
+# One more than most machines have to spare: tests with a browser or a server wait much of their time.
+WORKERS ?= 3
 
 # The types are looked over beside the first tests, for that takes one processor a minute.
 test: system-packages $(VENV)/.development
 	@$(MAKE) --no-print-directory --jobs 2 check test-on-postgresql
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 test-on-postgresql:
-	$(BIN)/python scripts/with_postgresql.py $(BIN)/python -m pytest -q -n 2 --dist worksteal \
+	$(BIN)/python scripts/with_postgresql.py $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal \
 		-m "not media" -p no:cacheprovider $(POSTGRESQL_TESTS)
 
 coverage: system-packages $(VENV)/.development
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --cov --cov-report=term:skip-covered
 
 proof: system-packages $(VENV)/.development
 	$(BIN)/python -m pytest -v --durations 0 tests/proof
