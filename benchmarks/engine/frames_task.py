@@ -35,7 +35,7 @@ from benchmarks.engine.task import (
 
 FPS = Setting("fps", "Frames a second", 2.0, least=0.1, most=60)
 FRAMES = Measure(
-    "frames", "Frames of a recording", decimals=0, best=None,
+    "frames", "Frames of a recording", decimals=0, best=None, most=math.inf,
     note="Compared: those that both the recording and the answer have.",
 )  # fmt: skip
 # Tools that sample frames differ in the first and the last; so many seconds may be missing.

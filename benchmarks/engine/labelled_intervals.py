@@ -1,5 +1,6 @@
 """What tasks share whose answers are labelled intervals with scores, on a recording's clock."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from benchmarks.engine.reading import as_number, json_object
 from benchmarks.engine.task import AnswerShape, Item, Measure, Reading, Task
 
 PER_RECORDING = Measure(
-    "per_recording", "Intervals found", decimals=1, best=None, note="Per recording."
+    "per_recording", "Intervals found", decimals=1, best=None, note="Per recording.", most=math.inf
 )
 # What a found interval without a score counts as.
 NO_SCORE = 1.0

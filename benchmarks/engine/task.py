@@ -171,7 +171,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A column of the table. `needs_scores`: only of participants that give scores."""
+    """A column of the table. `needs_scores`: only of participants that give scores.
+
+    Its values lie from `least` to `most`; an interval that reaches further ends there.
+    """
 
     key: str
     title: str
@@ -179,6 +182,8 @@ class Measure:
     best: Best | None = Best.HIGHEST
     note: str = ""
     needs_scores: bool = False
+    least: float = 0.0
+    most: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

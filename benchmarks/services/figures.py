@@ -95,8 +95,8 @@ def _figures(
             group=group,
             group_value=value[:200],
             value=found[measure.key].value,
-            low=found[measure.key].interval.low,
-            high=found[measure.key].interval.high,
+            low=_within(found[measure.key].interval.low, measure),
+            high=_within(found[measure.key].interval.high, measure),
             spread=spread_of([values[measure.key] for values in each]),
             reason=found[measure.key].interval.reason,
             method=str(found[measure.key].interval.method),
@@ -106,6 +106,10 @@ def _figures(
         for measure in task.measures
         if measure.key in found
     ]
+
+
+def _within(end: float | None, measure: engine.Measure) -> float | None:
+    return None if end is None else min(max(end, measure.least), measure.most)
 
 
 def spread_of(values: Sequence[float]) -> float | None:

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from annotation.engine.formats.errors import FormatError
 from annotation.models import AuditEntry
 from benchmarks.engine.division import Division
+from benchmarks.engine.registry import tasks
 from benchmarks.models import ItemSet
 from benchmarks.selectors.downloads import Download, download_of
 from benchmarks.services.item_sets import (
@@ -66,6 +67,11 @@ def test_freezing_lets_every_trivial_baseline_answer_once(sample, owner, task):
         assert row.kind == "baseline"
         assert row.frozen_at is not None
         assert row.figures.exists()
+        # With few recordings an interval is a t interval, which knows no ends of its own.
+        assert row.figures.filter(method="jackknife-t").exists()
+        for measure in tasks()[task].measures:
+            ends = row.figures.filter(measure=measure.key, low__isnull=False)
+            assert not ends.exclude(low__gte=measure.least, high__lte=measure.most).exists()
         assert sum(row.counts.values()) == made.item_count
     assert AuditEntry.objects.filter(action="item_set.freeze").count() == 1
 

@@ -6,6 +6,7 @@ the model's scale may be fitted to people's, on the other it is reported. Source
 PIE-V paper, which proposes such a model and publishes no figure.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -48,10 +49,13 @@ class ModelAsRater(Task):
         Measure(
             "alpha_mean", "Alpha with people",
             note="Krippendorff's alpha of the model with each person, mean over people and metrics;"
-            " on the test part, as answered.",
+            " on the test part, as answered.", least=-math.inf,
         ),
         Measure("agreement", "Equal answers", note="Share of the pairs of model and person."),
-        *(Measure(f"alpha_{metric.value}", titles()[metric]) for metric in TEXT_METRICS),
+        *(
+            Measure(f"alpha_{metric.value}", titles()[metric], least=-math.inf)
+            for metric in TEXT_METRICS
+        ),
     )  # fmt: skip
     settings = (
         Setting("people", "Who the people are", SKILLED, tuple(EPSILONS)),
