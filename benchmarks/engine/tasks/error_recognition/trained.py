@@ -30,8 +30,8 @@ NOTE = "annotated boundaries, no video"
 
 EXECUTION = ("log_duration", "deviation", "pieces", "steps")
 TIMES = ("rate_without_itself", *EXECUTION, "place")
-# By the edges of the graph as it is written, and by all that must come before what. Chosen by a look
-# at the figures on published test recordings: yardsticks, no estimates for new recordings.
+# By the edges of the graph as it is written, and by all that must come before what. Chosen by a
+# look at the figures on published test recordings: yardsticks, no estimates for new recordings.
 EDGES = ("rate", *EXECUTION, "start_s", "edge_reversed", "needed_never_done", "edges_reversed")
 ORDERS = (*TIMES, "pair_reversed", "before_never_done", "edges_reversed")
 
