@@ -71,7 +71,7 @@ def test_a_round_of_labels_is_planned_opened_and_closed_from_the_browser(owner_c
 
 
 RATINGS_ONLY = (
-    "protocol", "round-new", "gold", "qualifications", "desk", "campaign-report", "campaign-paper",
+    "round-new", "gold", "qualifications", "desk", "campaign-report", "campaign-paper",
     "campaign-ratings-csv", "campaign-hours-csv", "campaign-remarks-csv",
 )  # fmt: skip
 
@@ -81,6 +81,17 @@ def test_pages_of_ratings_are_not_there_for_segments(owner_client, owner, name):
     campaign, _ = segment_campaign(owner)
 
     assert owner_client.get(reverse(name, args=[campaign.public_id])).status_code == 404
+
+
+def test_of_the_protocol_campaigns_of_segments_have_the_consent_alone(owner_client, owner):
+    campaign, _ = segment_campaign(owner)
+
+    page = owner_client.get(reverse("protocol", args=[campaign.public_id])).content.decode()
+
+    assert reverse("protocol-consent", args=[campaign.public_id]) in page
+    assert reverse("protocol-file", args=[campaign.public_id]) not in page
+    for name in ("protocol-plan", "protocol-file"):
+        assert owner_client.post(reverse(name, args=[campaign.public_id])).status_code == 404
 
 
 @pytest.mark.parametrize("name", ["round-detail", "round-raters", "round-plan", "round-checks"])
