@@ -108,8 +108,12 @@ def test_work_offline_is_sent_after_a_reload_and_nothing_twice(page: Page, live_
     for _ in range(5):
         mark(page)
     state = page.locator("#save-state")
-    expect(state).to_have_text(re.compile(r"Offline: \d+ changes kept here, sent later"))
-    kept = int(re.findall(r"\d+", state.inner_text())[0])
+    # Now and then it says that it is trying again.
+    while not (
+        told := re.fullmatch(r"Offline: (\d+) changes kept here, sent later", state.inner_text())
+    ):
+        page.wait_for_timeout(50)
+    kept = int(told[1])
     before = rows_of(page)
     page.reload()
     page.wait_for_selector("html[data-ready]")

@@ -93,6 +93,7 @@ def test_admin_shows_what_administrators_need_and_nobodys_token(administrator_cl
         "annotation/user",
         "axes/accessattempt",
         "benchmarks/assessment",
+        "benchmarks/featureset",
         "benchmarks/itemset",
     ]
 
