@@ -182,9 +182,9 @@ class AreaByRecording:
     def of(cls, truth: Bools, scores: Floats, recordings: Ints) -> "AreaByRecording":
         """From items, (N,) each; `recordings` are numbers from 0 on. O(G N) time, O(N) memory."""
         count = int(recordings.max(initial=-1)) + 1
-        _, ranks = np.unique(scores, return_inverse=True)
-        order = np.argsort(ranks, kind="stable")
-        ranks, is_positive, owners = ranks[order], truth[order], recordings[order]
+        order = np.argsort(scores)
+        rising, is_positive, owners = scores[order], truth[order], recordings[order]
+        ranks = np.cumsum(rising != np.append(rising[:1], rising[:-1]))
         length = int(ranks.max(initial=-1)) + 1
         wins, below = np.zeros((count, count)), np.zeros(count)
         # So few ranks at a time that what is counted of them stays in the processor's cache.
