@@ -5,8 +5,10 @@ outside of them count as 0.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, ClassVar
+
+import numpy as np
 
 from benchmarks.engine.answer_values import NUMBERED_FIELDS, ValueFaultError, value_of
 from benchmarks.engine.frame_values import (
@@ -18,7 +20,7 @@ from benchmarks.engine.frame_values import (
     unpacked,
 )
 from benchmarks.engine.happenings import common_groups
-from benchmarks.engine.labelled_segments import has_mistakes
+from benchmarks.engine.labelled_segments import has_mistakes, segments_of, step_of
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.reading import json_object
 from benchmarks.engine.task import (
@@ -151,6 +153,24 @@ def item_of_frames(
         procedure=recording.take.scenario,
         person=recording.person,
     )
+
+
+def intervals_of_steps(recording: Recording, steps: Container[str]) -> list[dict[str, Any]]:
+    """When the known steps are done, by time; labels are their ids."""
+    return [
+        {"start_s": row.start_s, "end_s": row.end_s, "label": step}
+        for row, _ in segments_of(recording)
+        if (step := step_of(recording, row)) in steps
+    ]
+
+
+def fault_of_whole(numbers: Numbers, most: int, expected: str) -> str:
+    """The first that is no whole number from 0 to `most`, with what was `expected`, or ""."""
+    is_wrong = (numbers < 0) | (numbers > most) | (numbers != np.round(numbers))
+    if not is_wrong.any():
+        return ""
+    place = int(np.argmax(is_wrong))
+    return f"frame {place} is {numbers[place]:g}; expected {expected}"
 
 
 def compared(item: Item, value: Value, codes: Mapping[str, int]) -> tuple[Numbers, Numbers]:

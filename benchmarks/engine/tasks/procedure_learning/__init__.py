@@ -21,11 +21,13 @@ from benchmarks.engine.frames_task import (
     SCHEMA,
     FramesTask,
     compared,
+    fault_of_whole,
+    intervals_of_steps,
     item_of_frames,
 )
 from benchmarks.engine.happenings import numbered
 from benchmarks.engine.joined_steps import graph_on_steps
-from benchmarks.engine.labelled_segments import has_mistakes, segments_of, step_of
+from benchmarks.engine.labelled_segments import has_mistakes, step_of
 from benchmarks.engine.material import Material
 from benchmarks.engine.measures.counts import cluster_names, once, ratio
 from benchmarks.engine.measures.keysteps import figures_of_overlap, matched
@@ -93,11 +95,7 @@ class ProcedureLearning(FramesTask):
         for recording in material.recordings:
             scenario = recording.take.scenario
             steps = steps_of[scenario]
-            intervals = [
-                {"start_s": row.start_s, "end_s": row.end_s, "label": step_of(recording, row)}
-                for row, _ in segments_of(recording)
-                if step_of(recording, row) in steps
-            ]
+            intervals = intervals_of_steps(recording, steps)
             is_left_out = settings["recordings"] == (
                 NORMAL if has_mistakes(recording) else WITH_ERRORS
             )
@@ -134,11 +132,7 @@ class ProcedureLearning(FramesTask):
 
     def fault_of(self, item: Item, numbers: Numbers) -> str:
         most = item.payload["clusters"] - 1
-        is_wrong = (numbers < 0) | (numbers > most) | (numbers != np.round(numbers))
-        if not is_wrong.any():
-            return ""
-        place = int(np.argmax(is_wrong))
-        return f"frame {place} is {numbers[place]:g}; expected a cluster from 0 to {most}"
+        return fault_of_whole(numbers, most, f"a cluster from 0 to {most}")
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)

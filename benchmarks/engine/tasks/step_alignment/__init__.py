@@ -16,10 +16,12 @@ from benchmarks.engine.frames_task import (
     LEVELS,
     SCHEMA,
     FramesTask,
+    fault_of_whole,
+    intervals_of_steps,
     item_of_frames,
 )
 from benchmarks.engine.happenings import numbered
-from benchmarks.engine.labelled_segments import segments_of, step_of
+from benchmarks.engine.labelled_segments import step_of
 from benchmarks.engine.material import Material
 from benchmarks.engine.measures.counts import cluster_names, ratio
 from benchmarks.engine.measures.frame_alignment import NO_STEP, alignment_figures
@@ -68,11 +70,7 @@ class StepAlignment(FramesTask):
         found = 0
         for recording in material.recordings:
             steps = {step_of(recording, step): step.text for step in recording.take.steps}
-            intervals = [
-                {"start_s": row.start_s, "end_s": row.end_s, "label": step_of(recording, row)}
-                for row, _ in segments_of(recording)
-                if step_of(recording, row) in steps
-            ]
+            intervals = intervals_of_steps(recording, steps)
             if not intervals:
                 continue
             found += 1
@@ -101,11 +99,7 @@ class StepAlignment(FramesTask):
 
     def fault_of(self, item: Item, numbers: Numbers) -> str:
         most = len(item.payload["steps"])
-        is_wrong = (numbers < 0) | (numbers > most) | (numbers != np.round(numbers))
-        if not is_wrong.any():
-            return ""
-        place = int(np.argmax(is_wrong))
-        return f"frame {place} is {numbers[place]:g}; expected a step from 1 to {most}, or 0"
+        return fault_of_whole(numbers, most, f"a step from 1 to {most}, or 0")
 
     def claims(self, item: Item, value: Value) -> Sequence[Claim]:
         """The steps by their ids, as the truth has them."""
