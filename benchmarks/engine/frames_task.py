@@ -129,29 +129,23 @@ def item_of_frames(
     question: str,
 ) -> Item:
     """The item of a recording; `intervals` are its truth, `payload` what the task adds."""
-    length_s = round(max(recording.duration_s or 0.0, recording.last_s or 0.0), 3)
+    whole = recording.whole(recording.last_s or 0.0)
     wrong = "with errors" if has_mistakes(recording) else "without errors"
     return Item(
         key=recording.key,
-        recording=recording.key,
+        **recording.origin,
         payload={
-            # Predictions of published recordings go by these names.
-            "recording_id": recording.uid,
-            "goal": recording.take.scenario,
-            "duration_s": length_s,
-            "has_video": recording.duration_s is not None,
+            **whole,
             "fps": fps,
-            "frame_count": math.ceil(length_s * fps - 1e-6),
+            "frame_count": math.ceil(whole["duration_s"] * fps - 1e-6),
             **payload,
         },
         question=question,
         truth={"intervals": list(intervals)},
         start_s=0.0,
-        moment_s=length_s,
+        moment_s=whole["duration_s"],
         groups={**common_groups(material, recording), "errors": wrong},
         take=recording.uid,
-        procedure=recording.take.scenario,
-        person=recording.person,
     )
 
 

@@ -5,13 +5,21 @@ An imported data set, a generated one and one that was labelled here look the sa
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from annotation.engine.procedure import Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import Mod
 
 # Rows that are mistakes where a data set has no labels of its own; what follows from one is none.
 MISTAKES = (Mod.ERROR, Mod.INSERTION, Mod.MOVED_TARGET, Mod.DELETION)
+
+
+class Origin(TypedDict):
+    """Where an item comes from, by the fields of items."""
+
+    recording: str
+    procedure: str
+    person: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,10 @@ class Recording:
         return self.key.partition(":")[2]
 
     @property
+    def origin(self) -> Origin:
+        return {"recording": self.key, "procedure": self.take.scenario, "person": self.person}
+
+    @property
     def rows(self) -> Sequence[Step | TraceStep]:
         return self.take.steps if self.trace is None else self.trace.steps
 
@@ -51,6 +63,18 @@ class Recording:
     def last_s(self) -> float | None:
         """The end of what is marked last, None where nothing has a time."""
         return max((row.end_s for row in self.rows if row.end_s is not None), default=None)
+
+    def whole(self, last_s: float) -> dict[str, Any]:
+        """What is told of a recording that is asked about as a whole, without a video to `last_s`.
+
+        Predictions of published recordings go by these names.
+        """
+        return {
+            "recording_id": self.uid,
+            "goal": self.take.scenario,
+            "duration_s": round(max(self.duration_s or 0.0, last_s), 3),
+            "has_video": self.duration_s is not None,
+        }
 
 
 def tags_of(row: Step | TraceStep) -> tuple[str, ...]:

@@ -81,7 +81,7 @@ class DescribeMistake(Task):
                 groups["mistake type"] = type_name(mistake.event)
                 yield Item(
                     key=f"{recording.key}!{mistake.event.event_id}",
-                    recording=recording.key,
+                    **recording.origin,
                     payload={
                         "goal": recording.take.scenario,
                         "procedure": procedure_of(recording.take),
@@ -93,8 +93,6 @@ class DescribeMistake(Task):
                     moment_s=mistake.seen_s,
                     groups=groups,
                     take=recording.take.uid,
-                    procedure=recording.take.scenario,
-                    person=recording.person,
                 )
         if is_empty:
             raise ValueError(NO_MISTAKES.format(material.name))

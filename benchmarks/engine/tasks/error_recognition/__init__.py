@@ -111,7 +111,7 @@ class ErrorRecognition(YesNoTask):
                 is_error = step.is_error(settings["label_rule"])
                 yield Item(
                     key=f"{recording.key}#{step.step_id}",
-                    recording=recording.key,
+                    **recording.origin,
                     payload={
                         **shared,
                         # Features and predictions of published recordings go by these names.
@@ -132,8 +132,6 @@ class ErrorRecognition(YesNoTask):
                     },
                     part=part,
                     take=uid,
-                    procedure=scenario,
-                    person=recording.person,
                 )
         if not found:
             raise ValueError(f"{material.name} has no recording with timed steps")

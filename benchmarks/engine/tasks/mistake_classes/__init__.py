@@ -195,7 +195,7 @@ def _item(
     uid = recording.uid
     return Item(
         key=f"{recording.key}#{place}",
-        recording=recording.key,
+        **recording.origin,
         payload={
             "recording_id": uid,
             "start_s": row.start_s,
@@ -214,8 +214,6 @@ def _item(
             "step": "known" if names.get(row.step_id) else "none",
         },
         take=uid,
-        procedure=recording.take.scenario,
-        person=recording.person,
     )
 
 

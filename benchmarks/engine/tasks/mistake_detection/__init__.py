@@ -220,18 +220,15 @@ def _item(material: Material, recording: Recording, place: Place) -> Item:
         for row, said in segments
     ]
     end_s = max(float(row.end_s or 0.0) for row, _ in segments)
-    length_s = round(max(recording.duration_s or 0.0, end_s), 3)
+    whole = recording.whole(end_s)
+    length_s = whole["duration_s"]
     return Item(
         key=recording.key,
         recording=recording.key,
         payload={
-            # Predictions of published recordings go by these names.
-            "recording_id": recording.uid,
-            "goal": recording.take.scenario,
+            **whole,
             # A list: databases do not keep the order of an object.
             "steps": [list(pair) for pair in steps.items()],
-            "duration_s": length_s,
-            "has_video": recording.duration_s is not None,
         },
         question=f"Which steps are done wrongly in these {length_s:.1f} s, and when?",
         truth={

@@ -157,7 +157,7 @@ def _item(
     timed = {one.event.event_id for one in done if one.event is not None}
     return Item(
         key=recording.key,
-        recording=recording.key,
+        **recording.origin,
         payload=payload,
         question=f"When do mistakes and corrections happen in these {length:.1f} s?",
         truth={
@@ -173,8 +173,6 @@ def _item(
         moment_s=length,
         groups=common_groups(material, recording),
         take=recording.take.uid,
-        procedure=recording.take.scenario,
-        person=recording.person,
     )
 
 

@@ -103,7 +103,7 @@ def _item(
     shown = definition.shown
     return Item(
         key=f"{event.recording}!{event.event_id}!{metric.value}",
-        recording=event.recording,
+        **recording.origin,
         payload=payload,
         question=f"{event.name}. {definition.title}: {text.question}",
         truth={
@@ -122,8 +122,6 @@ def _item(
         },
         part=part,
         take=recording.take.uid,
-        procedure=recording.take.scenario,
-        person=recording.person,
     )
 
 

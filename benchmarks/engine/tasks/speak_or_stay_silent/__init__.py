@@ -165,7 +165,7 @@ def _items(
             groups["mistake type"] = type_name(seen[0].event)
         yield Item(
             key=f"{recording.key}@{moment_s:.3f}",
-            recording=recording.key,
+            **recording.origin,
             payload={
                 "goal": recording.take.scenario,
                 "procedure": procedure_of(recording.take),
@@ -181,8 +181,6 @@ def _items(
             position=position,
             groups=groups,
             take=recording.take.uid,
-            procedure=recording.take.scenario,
-            person=recording.person,
         )
 
 

@@ -223,17 +223,14 @@ def _item(
 ) -> Item:
     """The item of a recording; `rows` are its steps' ids with each piece of them."""
     end_s = max(piece.end_s for _, piece in rows)
-    length_s = round(max(recording.duration_s or 0.0, end_s), 3)
+    whole = recording.whole(end_s)
+    length_s = whole["duration_s"]
     return Item(
         key=recording.key,
-        recording=recording.key,
+        **recording.origin,
         payload={
-            # Predictions of published recordings go by these names.
-            "recording_id": recording.uid,
-            "goal": recording.take.scenario,
+            **whole,
             "steps": {step.step_id: step.text for step in recording.take.steps},
-            "duration_s": length_s,
-            "has_video": recording.duration_s is not None,
         },
         question=f"From when to when is each step done in these {length_s:.1f} s?",
         truth={
@@ -248,8 +245,6 @@ def _item(
         moment_s=length_s,
         groups=groups,
         take=recording.uid,
-        procedure=recording.take.scenario,
-        person=recording.person,
     )
 
 

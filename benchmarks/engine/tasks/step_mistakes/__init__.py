@@ -97,7 +97,7 @@ def _item(
         groups["mistake type"] = type_name(one.event)
     return Item(
         key=f"{recording.key}#{one.place}",
-        recording=recording.key,
+        **recording.origin,
         payload=payload,
         question=question_of(payload),
         truth={"answer": YES if is_mistake else NO},
@@ -106,8 +106,6 @@ def _item(
         moment_s=one.end_s,
         groups=groups,
         take=recording.take.uid,
-        procedure=recording.take.scenario,
-        person=recording.person,
     )
 
 

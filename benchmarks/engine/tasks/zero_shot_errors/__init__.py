@@ -296,7 +296,7 @@ def _item(
         groups["tag"] = tags[0]
     return Item(
         key=f"{recording.key}#{number}#{question.category}",
-        recording=recording.key,
+        **recording.origin,
         payload={
             "recording_id": recording.uid,
             "goal": recording.take.scenario,
@@ -316,8 +316,6 @@ def _item(
         moment_s=end_s if is_whole else row.end_s,
         groups=groups,
         take=recording.uid,
-        procedure=recording.take.scenario,
-        person=recording.person,
     )
 
 
