@@ -80,6 +80,6 @@ class ConsentForm(forms.Form):
         max_length=LONG_TEXT,
         widget=forms.Textarea(attrs={"rows": 8}),
         label="Consent text",
-        help_text="Raters accept it before their first answer; who accepted which text when is"
-        " kept. A changed text is asked again.",
+        help_text="People accept it before their first answer or segment; who accepted which text"
+        " when is kept. A changed text is asked again.",
     )

@@ -1,5 +1,6 @@
 """Where marks stand in the drawings of a page; the templates draw them."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -112,9 +113,12 @@ def drawn_curve(curve: Curve) -> DrawnCurve:
             name_x = CURVE_MARGIN + room_x * number / (len(curve.lines) + 1)
             name_y = np.interp(name_x, *np.array(known).T)
             lines.append(Line(_title(name), points, round(name_x, 1), round(float(name_y), 1)))
+    ticks = np.linspace(low, high, TICKS).tolist()
+    # Scores may lie close together, and no two ticks read alike.
+    decimals = max(2, -math.floor(math.log10(reach / (TICKS - 1))))
     return DrawnCurve(
         lines=tuple(lines),
-        x_ticks=tuple((x_of(one), f"{one:.2f}") for one in np.linspace(low, high, TICKS).tolist()),
+        x_ticks=tuple((x_of(one), f"{one:.{decimals}f}") for one in ticks),
         y_ticks=tuple((y_of(one), f"{one:.1f}") for one in (0.0, 0.5, 1.0)),
         heads=("Threshold", *map(_title, curve.lines)),
         rows=tuple(_curve_rows(curve)),

@@ -24,6 +24,12 @@ def test_curve_has_a_line_per_figure_and_its_numbers():
     assert drawn.rows == (("0.9", "0.500", "0.400"), ("0.1", "1.000", "–"))
 
 
+def test_ticks_of_scores_that_lie_close_together_differ():
+    drawn = drawn_curve(Curve((0.1079, 0.0911), {"f1": (0.4, 0.5)}))
+
+    assert [label for _, label in drawn.x_ticks] == ["0.091", "0.095", "0.100", "0.104", "0.108"]
+
+
 def test_pieces_stay_on_the_timeline():
     found = pieces([{"start_s": 9.0, "end_s": 30.0, "label": "mistake"}], 10.0)
 

@@ -93,6 +93,9 @@ def test_a_hit_names_recording_step_and_class():
     assert truth == [
         "correct:Boil water", "mistake:Add tea", "correction:-1", "correct:Pour water",
     ]  # fmt: skip
+    assert [(one.label, one.kind) for one in TASK.claims(item, item.truth)[1:3]] == [
+        ("mistake, step Add tea", "mistake"), ("correction, no step", "correction"),
+    ]  # fmt: skip
     found = [figures(TASK, [item], read(value)) for value in values]
     assert [one["map"] for one in found] == [0.5, 0.0, 0.0, 0.5]
     assert [one["map_known"] for one in found] == [1.0, 0.0, 0.0, 1.0]

@@ -7,6 +7,7 @@ enter no figure.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ from benchmarks.engine.measures.localisation import Intervals, ranked_hits
 from benchmarks.engine.task import (
     Answered,
     Baseline,
+    Claim,
     Earlier,
     Figure,
     Floats,
@@ -112,6 +114,11 @@ class MistakeDetection(IntervalsTask):
             "label": f"{row['class']}:{row['step']}",
             "score": row["score"],
         }
+
+    def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
+        kind, _, step = label.partition(":")
+        words = f"{kind}, no step" if step == NO_STEP else f"{kind}, step {step}"
+        return replace(super().claim(start_s, end_s, label, score), label=words)
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         steps = "\n".join(f"{step}: {text}" for step, text in item.payload["steps"])
