@@ -3,7 +3,6 @@
 import shutil
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -15,10 +14,12 @@ from annotation.engine.formats.errors import FormatError, problem
 from annotation.models import Dataset, User
 from annotation.services.uploads import MAX_FILES, UploadRefusedError, check_directory
 from benchmarks.engine.features.reading import (
+    DAMAGES,
     MOST_BYTES,
     NPY,
     NPZ,
     Expected,
+    is_of_disk,
     read_recordings,
 )
 from benchmarks.models import FeatureSet
@@ -49,10 +50,9 @@ def upload_features(
         words = f"at most {settings.UPLOAD_LIMIT_MB} MB; `manage.py features import` takes more"
         raise _refused("", "size", f"{total_bytes >> 20} MB", words)
     opened = [(str(file.name), file.file) for file in given if file.file is not None]
-    expected = Expected(
-        _names_of(dataset), request.seconds_per_row, key, UNPACKED_LIMITS * most_bytes
-    )
-    arrays = read_recordings(_unpacked(opened), expected)
+    unpacked_bytes = UNPACKED_LIMITS * most_bytes
+    expected = Expected(_names_of(dataset), request.seconds_per_row, key, unpacked_bytes)
+    arrays = read_recordings(_unpacked(opened, unpacked_bytes), expected)
     return store_features(dataset=dataset, request=request, arrays=arrays, actor=actor)
 
 
@@ -92,8 +92,12 @@ def _names_of(dataset: Dataset) -> dict[str, str]:
     return by_stem | {uid: uid for uid in rows}
 
 
-def _unpacked(files: Iterable[NamedFile]) -> Iterator[NamedFile]:
-    """The files themselves, and those in the zip archives among them, one after another."""
+def _unpacked(files: Iterable[NamedFile], most_bytes: int | None = None) -> Iterator[NamedFile]:
+    """The files themselves, and those in the zip archives among them, one after another.
+
+    All that is in archives may come to `most_bytes`, by what they say: no more comes out of them.
+    """
+    byte_count = 0
     for name, file in files:
         try:
             if PurePosixPath(name).suffix.lower() in (NPZ, ZIP):
@@ -102,10 +106,18 @@ def _unpacked(files: Iterable[NamedFile]) -> Iterator[NamedFile]:
                 yield name, file
                 continue
             with zipfile.ZipFile(file) as archive:
+                byte_count += sum(item.file_size for item in archive.infolist())
+                if most_bytes is not None and byte_count > most_bytes:
+                    words = f"at most {most_bytes >> 20} MB in all archives"
+                    raise _refused(name, "size unpacked", f"{byte_count >> 20} MB", words)
                 yield from _members(name, archive)
         except UploadRefusedError as error:
             raise _refused(name, "", str(error), "an archive of features") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        except FormatError:
+            raise
+        except DAMAGES as error:
+            if is_of_disk(error):
+                raise
             raise _refused(name, "", str(error), "a whole zip archive") from error
 
 

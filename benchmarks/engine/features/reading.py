@@ -4,7 +4,10 @@ What people upload is (T, d), a row per so many seconds. The released features o
 read under the names that they came with; its embeddings are raw float32 bytes in rows of 1024.
 """
 
+import errno
+import lzma
 import re
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +24,18 @@ from annotation.engine.formats.errors import FormatError, Problem, problem
 Array = npt.NDArray[np.float32]
 
 NPY, NPZ = ".npy", ".npz"
+SHOWN_CHARACTERS = 80
 MOST_ROWS, MOST_WIDTH, MOST_BYTES, MOST_KEYS = 1_000_000, 65_536, 512 << 20, 100
+# What zipfile raises on archives that are cut, forged, encrypted or packed in an unknown way.
+DAMAGES = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError,
+    ValueError, OSError,
+)  # fmt: skip
+# What numpy raises on forged headers: they are parsed as Python's own literals are.
+FORGERIES = (
+    ValueError, LookupError, TypeError, MemoryError, RecursionError, SyntaxError,
+    tokenize.TokenError,
+)  # fmt: skip
 # The keys of released features, one of which is taken where a file has several.
 KNOWN_KEYS = ("arr_0", "video_embeddings", "video_features", "features")
 RAW_KEY, RAW_WIDTH = "video_embeddings", 1024
@@ -64,14 +78,13 @@ def read_recordings(
                 raise _fault(name, "recording", uid, f"one file of it; {read_from[uid]} is another")
             read_from[uid] = name
             array = read_features(name, file, expected.key)
+            byte_count += array.nbytes
             first = first or (name, array.shape[1])
             if array.shape[1] != first[1]:
                 words = f"(T, {first[1]}), as wide as {first[0]}"
                 raise _fault(name, "shape", array.shape, words)
         except FormatError as error:
             problems += error.problems
-            continue
-        byte_count += array.nbytes
         if expected.most_bytes is not None and byte_count > expected.most_bytes:
             words = f"at most {expected.most_bytes >> 20} MB of arrays together"
             raise FormatError([*problems, *_fault(name, "size", byte_count, words).problems])
@@ -113,9 +126,17 @@ def read_features(name: str, file: IO[bytes], key: str = "") -> Array:
             found = _key_of(name, list(members), key)
             with archive.open(members[found]) as member:
                 return _checked(name, found, _read_npy(name, found, member))
-    # What zipfile raises on archives that are cut, forged, encrypted or packed in an unknown way.
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except FormatError:
+        raise
+    except DAMAGES as error:
+        if is_of_disk(error):
+            raise
         raise _fault(name, "", str(error), "a whole file as numpy writes it") from error
+
+
+def is_of_disk(error: BaseException) -> bool:
+    """Whether the disk failed: a forged place in an archive, and bad bytes, are OSErrors too."""
+    return isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}
 
 
 def _key_of(name: str, keys: list[str], wanted: str) -> str:
@@ -143,9 +164,11 @@ def _read_npy(name: str, key: str, file: IO[bytes]) -> npt.NDArray[np.generic]:
             (2, 0): np.lib.format.read_array_header_2_0,
         }[version]
         shape, is_fortran, dtype = read_header(file)
-    except (ValueError, KeyError) as error:
+    except FORGERIES as error:
         words = "an array as numpy.save writes it"
-        raise _fault(name, "header", str(error), words, where) from error
+        raise _fault(name, "header", str(error)[:SHOWN_CHARACTERS], words, where) from error
+    # True is a whole number to numpy's check of the header, and no size to anything else.
+    shape = tuple(map(int, shape))
     is_raw = key == RAW_KEY and len(shape) < 2 and not dtype.hasobject
     if dtype.kind not in "fiu" and not is_raw:
         raise _fault(name, "type", str(dtype), "numbers (float or integer)", where)

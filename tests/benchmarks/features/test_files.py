@@ -7,8 +7,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.engine.formats.errors import FormatError
 from annotation.models import Trace
+from annotation.services import uploads
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import arrays_of
+from benchmarks.services import feature_files
 from benchmarks.services.feature_files import import_features, upload_features
 from benchmarks.services.features import FeaturesRequest
 
@@ -96,6 +98,39 @@ def test_what_is_refused_leaves_nothing(sample, owner, media, name, content, wor
     assert words in str(caught.value)
     assert not FeatureSet.objects.exists()
     assert not list(media.rglob("*.npy"))
+
+
+def test_archives_that_unpack_to_too_much_or_too_many_are_refused(
+    sample, owner, settings, monkeypatch
+):
+    monkeypatch.setattr(feature_files, "MAX_FILES", 2)
+    settings.UPLOAD_LIMIT_MB = 1
+    many = zipped({f"{number}.npy": npy(1, 1) for number in range(3)})
+    # Of alien recordings, so that none of them becomes an array.
+    large = [zipped({"x.npy": bytes(3 << 20)}), zipped({"y.npy": bytes(2 << 20)})]
+    keys = zipped({f"{number}.npy": npy(1, 1) for number in range(5)})
+    monkeypatch.setattr(uploads, "MAX_DIRECTORY_BYTES", 200)
+    for contents, words in (
+        ({"a.npz": keys}, "a.npz: 'a.npz lists far more files"),
+        ({"all.zip": zipped({"a.npz": keys})}, "all.zip: 'a.npz lists far more files"),
+        ({"all.zip": many}, "all.zip: files is 3; expected at most 2"),
+        (
+            {"a.zip": large[0], "b.zip": large[1]},
+            "b.zip: size unpacked is '5 MB'; expected",
+        ),
+    ):
+        with pytest.raises(FormatError, match=words):
+            upload(sample, owner, **contents)
+
+
+def test_a_damaged_archive_is_refused_in_words(sample, owner):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("../x.npy", npy(9, 9))
+    damaged = bytearray(file.getvalue())
+    damaged[60:70] = bytes(10)
+    with pytest.raises(FormatError, match=r"all\.zip: .* expected a whole zip archive"):
+        upload(sample, owner, **{"all.zip": bytes(damaged)})
 
 
 def test_an_upload_larger_than_the_site_takes_names_the_command(sample, owner, settings):

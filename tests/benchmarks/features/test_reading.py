@@ -1,6 +1,9 @@
+import errno
 import io
 import pickle
 import zipfile
+from contextlib import suppress
+from struct import pack
 
 import numpy as np
 import pytest
@@ -118,12 +121,53 @@ def claimed(key, kind, shape):
     return packed.getvalue()
 
 
+@pytest.mark.parametrize(
+    "header",
+    ["{'descr': '<f4', 'shape': (", "{[]: 1}", "-" * 9000 + "1", "{1: 2, 'a': 3}",
+     "{'descr': ('<f4',), 'fortran_order': False, 'shape': (1, 1)}"],
+)  # fmt: skip
+def test_forged_headers_are_refused_in_words(header):
+    said = fault_of("1_7.npy", b"\x93NUMPY\x01\x00" + pack("<H", len(header)) + header.encode())
+    assert "expected an array as numpy.save writes it" in said
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_forged_archives_are_refused_in_words_wherever_the_byte_is(method, tmp_path):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("arr_0.npy", npy(TWO_ROWS))
+    for place, byte in enumerate(file.getvalue()):
+        found = bytearray(file.getvalue())
+        found[place] = byte ^ 0xFF
+        forged = tmp_path / "1_7.npz"
+        forged.write_bytes(found)
+        # What lies on a disk fails in other ways than what lies in memory.
+        for opened in (io.BytesIO(found), forged.open("rb")):
+            with opened, suppress(FormatError):
+                [(_, array)] = read_recordings([("1_7.npz", opened)], Expected(NAMES))
+                assert array.tolist() == TWO_ROWS.tolist()
+
+
+def test_a_disk_that_fails_is_no_fault_of_the_file():
+    class Failing(io.BytesIO):
+        def read(self, *size):
+            if self.tell():
+                return super().read(*size)
+            raise OSError(errno.EIO, "Input/output error")
+
+    with pytest.raises(OSError, match="Input/output") as caught:
+        read_features("1_7.npz", Failing(npz(arr_0=TWO_ROWS)))
+    assert not isinstance(caught.value, FormatError)
+
+
 def test_sizes_are_refused_before_anything_is_loaded():
     for forged in (
         claimed("arr_0", "<f8", (900_000, 60_000)),
         claimed("video_embeddings", "|u1", (-1,)),
     ):
         assert "at most 512 MB in one array" in fault_of("1_7.npz", forged)
+    rows = claimed("arr_0", "<f4", (1_000_001, 1))
+    assert "T from 1 to 1,000,000 rows" in fault_of("1_7.npz", rows)
     assert "at most 0 MB of arrays" in fault_of("1_7.npy", npy(TWO_ROWS), most_bytes=20)
 
 
@@ -145,6 +189,11 @@ def test_all_files_are_looked_at_and_have_to_agree():
     ]
     with pytest.raises(FormatError, match="at least one"):
         list(read_recordings([], Expected(NAMES)))
+
+
+def test_a_named_key_that_is_not_there_is_said():
+    said = fault_of("1_7.npz", npz(mine=TWO_ROWS), key="other")
+    assert "keys is 'mine'; expected the key 'other' that you named" in said
 
 
 def test_a_file_may_be_read_by_itself():
