@@ -61,6 +61,8 @@ def test_what_ends_a_login_holds_from_the_next_request_on(annotator, end):
     end(client, annotator)
 
     assert client.get(ACCOUNT).status_code in {401, 403}
+    # The API asks about closed accounts a second time, pages do not.
+    assert client.get("/queue/").url.startswith("/login/")
 
 
 def test_lost_role_holds_from_the_next_request_on(owner):

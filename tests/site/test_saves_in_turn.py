@@ -6,11 +6,15 @@ import pytest
 from django.core.exceptions import MiddlewareNotUsed
 from django.db import connection
 from django.http import HttpResponse
+from django.urls import resolve
+from rest_framework.views import APIView
 
 from piev_site.middleware import SavesInTurnMiddleware
 
 SAVE = "/api/v1/assignments/abc/changes/"
 GESTURES = "/api/v1/segmentations/abc/gestures/"
+CHECKS = "/api/v1/segmentations/abc/checks/"
+SAVES = {SAVE, GESTURES, CHECKS}
 LIMIT_S = 30
 
 
@@ -23,7 +27,7 @@ def site(rf):
 
     def answer(request):
         began.append(request.path)
-        if request.path in {SAVE, GESTURES}:
+        if request.path in SAVES:
             let_go.wait(LIMIT_S)
         return HttpResponse()
 
@@ -32,7 +36,7 @@ def site(rf):
 
 def test_second_save_begins_after_the_first_and_pages_do_not_wait(site, rf):
     take, began, let_go = site
-    saves = [threading.Thread(target=take, args=[rf.post(path)]) for path in (SAVE, GESTURES)]
+    saves = [threading.Thread(target=take, args=[rf.post(path)]) for path in SAVES]
     for save in saves:
         save.start()
 
@@ -43,9 +47,15 @@ def test_second_save_begins_after_the_first_and_pages_do_not_wait(site, rf):
     for save in saves:
         save.join(LIMIT_S)
 
-    assert len({SAVE, GESTURES} & set(seen)) <= 1
+    assert len(SAVES & set(seen)) <= 1
     assert "/" in seen
-    assert {SAVE, GESTURES} < set(began)
+    assert set(began) > SAVES
+
+
+@pytest.mark.parametrize("path", sorted(SAVES))
+def test_saves_are_what_the_site_saves_at(path):
+    assert issubclass(resolve(path).func.cls, APIView)
+    assert "post" in vars(resolve(path).func.cls)
 
 
 def test_body_that_comes_slowly_keeps_no_other_save_waiting(site, rf):
