@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from annotation.models import User
 from benchmarks.engine.charts import Piece, pieces
 from benchmarks.engine.task import LEVEL, AnswerStatus, Claim, Task
-from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_to_items
 from benchmarks.selectors.item_sets import engine_item, may_see_truth, readable_assessments
 
@@ -81,10 +81,9 @@ def claims_on(
     everybody.sort(key=lambda row: row.kind == ParticipantKind.BASELINE)
     shown = everybody[:SHOWN_PARTICIPANTS]
     known = {item.pk: engine_item(item) for item in items}
-    first: dict[tuple[int, int], Answer] = {}
-    for found in answers_to_items(shown, known).values():
-        for answer in found:
-            first.setdefault((answer.assessment_id, answer.item_id), answer)
+    answers = [one for of_item in answers_to_items(shown, known).values() for one in of_item]
+    # Of the answers to one item the first is read last, and so stands.
+    first = {(one.assessment_id, one.item_id): one for one in reversed(answers)}
 
     def claims_of(item: Item, value: Mapping[str, object] | None) -> list[Claim]:
         return [] if value is None else list(task.claims(known[item.pk], value))
@@ -99,30 +98,21 @@ def claims_on(
         is_right = task.is_right(known[item.pk], answer.value or {}) if sees_truth else None
         return Said(words_of(item, answer.value), is_right)
 
-    rows, columns = [], []
+    rows, truths = [], [""] * len(items)
     if sees_truth:
         every = [one for item in items for one in claims_of(item, item.truth)]
         rows.append(_row(("Truth", "truth", ""), every, length_s, step_numbers))
-    for assessment in shown:
-        column = [said_by(assessment, item) for item in items]
-        columns.append(column)
+        truths = [words_of(item, item.truth) for item in items]
+    columns = [[said_by(assessment, item) for item in items] for assessment in shown]
+    for assessment, column in zip(shown, columns, strict=True):
         given = [(item, first.get((assessment.pk, item.pk))) for item in items]
         every = [one for item, answer in given if answer for one in claims_of(item, answer.value)]
         kind = assessment.get_kind_display().lower()
         about = assessment.name, kind, assessment.public_id
-        row = _row(about, every, length_s, step_numbers)
-        judged = [one.is_right for one in column if one.is_right is not None]
-        right = f"{sum(judged)} of {len(judged)} right" if judged else ""
-        if len(items) == 1 and judged:
-            right = "right" if judged[0] else "wrong"
-        rows.append(replace(row, right=right))
+        rows.append(_row(about, every, length_s, step_numbers, _right_in_words(column)))
     lines = [
-        (
-            item,
-            words_of(item, item.truth) if sees_truth else "",
-            [column[place] for column in columns],
-        )
-        for place, item in enumerate(items)
+        (item, truth, [column[place] for column in columns])
+        for place, (item, truth) in enumerate(zip(items, truths, strict=True))
     ]
     return RecordingClaims(rows, shown, lines, len(everybody) - len(shown), sees_truth)
 
@@ -135,11 +125,19 @@ def asked_row(item: Item, length_s: float) -> ClaimRow:
     return ClaimRow("Asked", "shown", "", found, asked.label, [asked], "", {})
 
 
+def _right_in_words(answers: Sequence[Said]) -> str:
+    judged = [one.is_right for one in answers if one.is_right is not None]
+    if len(answers) == 1 and judged:
+        return "right" if judged[0] else "wrong"
+    return f"{sum(judged)} of {len(judged)} right" if judged else ""
+
+
 def _row(
     about: tuple[str, str, str],
     claims: Sequence[Claim],
     length_s: float,
     step_numbers: Mapping[str, str],
+    right: str = "",
 ) -> ClaimRow:
     has_scores = any(one.score is not None for one in claims)
     surest = sorted(claims, key=lambda one: (-(one.score or 0.0), one.start_s - one.end_s))
@@ -156,7 +154,8 @@ def _row(
     name, kind, public_id = about
     return ClaimRow(
         name, kind, public_id, claim_pieces(above, length_s), in_words(named), drawn,
-        ("surest" if has_scores else "longest") if len(claims) > len(drawn) else "", on_steps,
+        ("surest" if has_scores else "longest") if len(claims) > len(drawn) else "",
+        on_steps, right,
     )  # fmt: skip
 
 
