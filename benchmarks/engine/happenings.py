@@ -75,6 +75,15 @@ def happenings(recording: Recording) -> tuple[Happening, ...]:
     )
 
 
+def timed_happenings(material: Material) -> list[tuple[Recording, tuple[Happening, ...]]]:
+    """Recordings with a trace all of whose steps have times, with these steps."""
+    return [
+        (recording, done)
+        for recording in with_mistakes(material)
+        if (done := happenings(recording)) and all(one.end_s is not None for one in done)
+    ]
+
+
 def noticed_mistakes(recording: Recording) -> tuple[Noticed, ...]:
     """The mistakes of a timed recording by when they can be seen."""
     assert recording.trace is not None

@@ -14,11 +14,10 @@ from annotation.engine.taxonomy import EventKind
 from benchmarks.engine.happenings import (
     Happening,
     common_groups,
-    happenings,
     length_s,
     procedure_of,
+    timed_happenings,
     type_name,
-    with_mistakes,
 )
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,
@@ -77,11 +76,7 @@ class MistakeIntervals(IntervalsTask):
         return Claim(start_s, end_s, label, kind, score)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        timed = [
-            (recording, done)
-            for recording in with_mistakes(material)
-            if (done := happenings(recording)) and all(one.end_s is not None for one in done)
-        ]
+        timed = timed_happenings(material)
         labels = sorted(
             {label for _, done in timed for one in done if (label := _label(one, settings))}
         )

@@ -15,14 +15,13 @@ from benchmarks.engine.happenings import (
     Happening,
     Noticed,
     common_groups,
-    happenings,
     length_s,
     narrated,
     noticed_mistakes,
     procedure_of,
     third,
+    timed_happenings,
     type_name,
-    with_mistakes,
 )
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, ratio, summed
@@ -81,11 +80,7 @@ class SpeakOrStaySilent(Task):
         return Claim(start_s, end_s, label, "mistake" if label == SPEAK else "", score)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        timed = [
-            (recording, done)
-            for recording in with_mistakes(material)
-            if (done := happenings(recording)) and all(one.end_s is not None for one in done)
-        ]
+        timed = timed_happenings(material)
         if not timed:
             raise ValueError(NO_TIMES.format(material.name))
         for recording, done in timed:
