@@ -1,5 +1,6 @@
 from datetime import timedelta
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 import pytest
@@ -121,7 +122,9 @@ def test_what_was_made_before_a_worker_died_is_kept_and_the_rest_is_the_same(
     assert len(seconds) == 5 + 5 + 2
 
 
-def test_cancelled_features_stop_and_go_on(filmed, owner, monkeypatch):
+# Noticed at the next row, or at the latest when the recording is stored.
+@pytest.mark.parametrize("pause_s", [0, inf])
+def test_cancelled_features_stop_and_go_on(filmed, owner, monkeypatch, pause_s):
     feature_set, job_ids = started(filmed, owner)
     rows = EXTRACTOR.__class__.rows
 
@@ -132,7 +135,7 @@ def test_cancelled_features_stop_and_go_on(filmed, owner, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(EXTRACTOR.__class__, "rows", cancelled_rows)
-        patched.setattr(feature_work, "TELLING_PAUSE_S", 0)
+        patched.setattr(feature_work, "TELLING_PAUSE_S", pause_s)
         feature_work.make_features(job_ids=job_ids)
     assert Job.objects.get(pk=job_ids[0]).status == "cancelled"
     assert not feature_set.arrays.exists()
@@ -152,6 +155,15 @@ def test_what_cannot_be_made_says_why(filmed, owner):
     found = made(filmed, owner)
     assert found.job.status == "failed"
     assert "The video file film tea-1.mp4 is gone" in found.job.error
+
+
+def test_another_version_of_the_extractor_does_not_go_on_with_what_one_began(filmed, owner):
+    feature_set, job_ids = started(filmed, owner)
+    FeatureSet.objects.filter(pk=feature_set.pk).update(made_by="colour-and-motion v0")
+    feature_work.make_features(job_ids=job_ids)
+    job = Job.objects.get(pk=job_ids[0])
+    assert job.error == "The extractor is colour-and-motion v1 by now; make the features anew."
+    assert not feature_set.arrays.exists()
 
 
 def test_a_job_whose_data_set_is_deleted_leaves_no_files(filmed, owner, monkeypatch):
