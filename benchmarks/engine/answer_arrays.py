@@ -3,15 +3,14 @@
 import io
 import math
 import zipfile
-import zlib
 from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numpy.lib import format as npy
 
 from annotation.engine.formats.errors import FormatError, problem
+from benchmarks.engine.numpy_heads import DAMAGES, read_head
 
 # Of all arrays of a file together, unpacked.
 MOST_BYTES = 2**30
@@ -36,7 +35,9 @@ def columns_of_file(name: str, content: bytes) -> dict[str, npt.NDArray[Any]]:
                 key = member.filename.removesuffix(".npy")
                 with archive.open(member) as file:
                     found[key] = _column(name, key, file, member.file_size)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+    except FormatError:
+        raise
+    except DAMAGES as error:
         raise _refusal(name, "", "file", str(error), "an .npz archive of numpy") from error
     return found
 
@@ -44,15 +45,13 @@ def columns_of_file(name: str, content: bytes) -> dict[str, npt.NDArray[Any]]:
 def _column(name: str, key: str, file: Any, size: int) -> npt.NDArray[Any]:
     place = f"array {key}" if key else ""
     try:
-        version = npy.read_magic(file)
-        read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[version]
-        shape, is_fortran, kind = read(file)
-    except (ValueError, KeyError) as error:
+        shape, is_fortran, kind = read_head(file)
+    except ValueError as error:
         raise _refusal(name, place, "array", str(error), "an array of numpy") from error
     if kind.kind not in "iuf" or kind.itemsize > 8:
         raise _refusal(name, place, "dtype", str(kind), "whole numbers or floats")
     count = math.prod(shape)
-    if len(shape) not in (1, 2) or (len(shape) == 2 and shape[1] not in (1, 2)) or not count:
+    if len(shape) not in (1, 2) or (len(shape) == 2 and shape[1] not in (1, 2)) or count < 1:
         raise _refusal(name, place, "shape", shape, EXPECTED)
     if count * kind.itemsize > min(size, MOST_BYTES):
         raise _refusal(name, place, "shape", shape, f"an array of at most {size} bytes")

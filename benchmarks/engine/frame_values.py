@@ -17,6 +17,8 @@ import numpy.typing as npt
 Numbers = npt.NDArray[Any]
 # The narrowest that holds the numbers as they are.
 WHOLE, BROKEN = ("<i1", "<i2", "<i4", "<i8"), ("<f4", "<f8")
+# Up to here a float is the whole number that it stands for, and an int64 holds it.
+MOST_WHOLE = 2.0**53
 
 
 def packed(numbers: Numbers, fps: float) -> dict[str, Any]:
@@ -29,8 +31,9 @@ def packed(numbers: Numbers, fps: float) -> dict[str, Any]:
 
 
 def value_of_numbers(numbers: Numbers, fps: float) -> dict[str, Any]:
-    """The same; numbers are whole where every one of them is."""
-    if numbers.dtype.kind == "f" and (np.round(numbers) == numbers).all():
+    """The same; numbers are whole where every one of them is, and none is very large."""
+    is_whole = (np.round(numbers) == numbers) & (np.abs(numbers) <= MOST_WHOLE)
+    if numbers.dtype.kind == "f" and is_whole.all():
         numbers = numbers.astype(np.int64)
     return packed(numbers, fps)
 

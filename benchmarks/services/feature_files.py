@@ -14,14 +14,13 @@ from annotation.engine.formats.errors import FormatError, problem
 from annotation.models import Dataset, User
 from annotation.services.uploads import MAX_FILES, UploadRefusedError, check_directory
 from benchmarks.engine.features.reading import (
-    DAMAGES,
     MOST_BYTES,
     NPY,
     NPZ,
     Expected,
-    is_of_disk,
     read_recordings,
 )
+from benchmarks.engine.numpy_heads import DAMAGES, is_of_disk
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import recordings_of
 from benchmarks.services.features import FeaturesRequest, store_features

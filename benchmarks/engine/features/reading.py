@@ -4,12 +4,8 @@ What people upload is (T, d), a row per so many seconds. The released features o
 read under the names that they came with; its embeddings are raw float32 bytes in rows of 1024.
 """
 
-import errno
-import lzma
 import re
-import tokenize
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
@@ -20,22 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.engine.formats.errors import FormatError, Problem, problem
+from benchmarks.engine.numpy_heads import DAMAGES, is_of_disk, read_head
 
 Array = npt.NDArray[np.float32]
 
 NPY, NPZ = ".npy", ".npz"
-SHOWN_CHARACTERS = 80
 MOST_ROWS, MOST_WIDTH, MOST_BYTES, MOST_KEYS = 1_000_000, 65_536, 512 << 20, 100
-# What zipfile raises on archives that are cut, forged, encrypted or packed in an unknown way.
-DAMAGES = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError,
-    ValueError, OSError,
-)  # fmt: skip
-# What numpy raises on forged headers: they are parsed as Python's own literals are.
-FORGERIES = (
-    ValueError, LookupError, TypeError, MemoryError, RecursionError, SyntaxError,
-    tokenize.TokenError,
-)  # fmt: skip
 # The keys of released features, one of which is taken where a file has several.
 KNOWN_KEYS = ("arr_0", "video_embeddings", "video_features", "features")
 RAW_KEY, RAW_WIDTH = "video_embeddings", 1024
@@ -134,11 +120,6 @@ def read_features(name: str, file: IO[bytes], key: str = "") -> Array:
         raise _fault(name, "", str(error), "a whole file as numpy writes it") from error
 
 
-def is_of_disk(error: BaseException) -> bool:
-    """Whether the disk failed: a forged place in an archive, and bad bytes, are OSErrors too."""
-    return isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}
-
-
 def _key_of(name: str, keys: list[str], wanted: str) -> str:
     """The key of the array to take."""
     shown = ", ".join(keys[:10]) or "none"
@@ -158,17 +139,10 @@ def _read_npy(name: str, key: str, file: IO[bytes]) -> npt.NDArray[np.generic]:
     """An array of numbers or raw bytes, its header looked at before anything is loaded."""
     where = f"key {key}" if key else ""
     try:
-        version = np.lib.format.read_magic(file)
-        read_header = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }[version]
-        shape, is_fortran, dtype = read_header(file)
-    except FORGERIES as error:
+        shape, is_fortran, dtype = read_head(file)
+    except ValueError as error:
         words = "an array as numpy.save writes it"
-        raise _fault(name, "header", str(error)[:SHOWN_CHARACTERS], words, where) from error
-    # True is a whole number to numpy's check of the header, and no size to anything else.
-    shape = tuple(map(int, shape))
+        raise _fault(name, "header", str(error), words, where) from error
     is_raw = key == RAW_KEY and len(shape) < 2 and not dtype.hasobject
     if dtype.kind not in "fiu" and not is_raw:
         raise _fault(name, "type", str(dtype), "numbers (float or integer)", where)

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from dataclasses import replace
+from struct import pack
 
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ from benchmarks.engine.frame_values import (
     packed,
     thinned,
     unpacked,
+    value_of_numbers,
 )
+from benchmarks.engine.frames_task import compared
 from benchmarks.engine.registry import tasks
 from tests.benchmarks.tasks.material import TEA, defaults, figures, read
 
@@ -45,6 +48,14 @@ def test_numbers_come_back_as_they_were_in_the_narrowest_type(numbers, dtype):
 
     assert (value["dtype"], value["fps"]) == (dtype, 2.0)
     assert unpacked(value).tolist() == numbers.tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_large_numbers_of_a_file_stay_as_they_are(dtype):
+    numbers = np.array([1e23, 1.0], dtype)
+
+    assert unpacked(value_of_numbers(numbers, 2.0)).tolist() == numbers.tolist()
+    assert unpacked(value_of_numbers(numbers[1:], 2.0)).dtype == np.int64
 
 
 def test_an_hour_of_scores_is_small():
@@ -92,6 +103,21 @@ def test_a_file_may_be_csv_lines_or_arrays_and_name_the_key_or_the_recording(ite
     assert found == [packed(numbers, 2.0)] * 4
 
 
+def damaged():
+    """An .npz of a kind that numpy does not write and zipfile reads."""
+    array, file = io.BytesIO(), io.BytesIO()
+    np.save(array, np.random.default_rng(0).random(24))
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as zipped:
+        zipped.writestr("k1.npy", array.getvalue())
+    found = bytearray(file.getvalue())
+    found[60:70] = bytes(10)
+    return bytes(found)
+
+
+def headed(head):
+    return b"\x93NUMPY\x01\x00" + pack("<H", len(head)) + head.encode() + bytes(20)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "field", "shown"),
     [
@@ -106,7 +132,12 @@ def test_a_file_may_be_csv_lines_or_arrays_and_name_the_key_or_the_recording(ite
         ("a.npz", archive(other=np.zeros(24)), "key", "'other'"),
         ("a.npz", b"PK", "file", "'File is not a zip file'"),
         ("a.npz", archive(k1=np.zeros(24))[:-40], "file", "'File is not a zip file'"),
+        ("a.npz", damaged(), "file", "'Corrupt input data'"),
         ("a.npy", b"\x93NUMPY\x01\x00", "array", None),
+        ("a.npy", headed("{'descr': '<f4', 'shape': ("), "array", None),
+        ("a.npy", headed("{[]: 1}"), "array", None),
+        ("a.npy", headed("{'descr': '<f4', 'fortran_order': False, 'shape': (-5,)}"), "shape",
+         "(-5,)"),
     ],
 )  # fmt: skip
 def test_a_file_with_a_fault_is_refused_by_place_field_and_value(item, name, content, field, shown):
@@ -189,3 +220,17 @@ def test_more_runs_than_can_be_seen_are_drawn_by_their_commonest_numbers():
 
     assert thinned(packed(calm, 2.0), 60) == packed(calm, 2.0)
     assert unpacked(drawn).tolist() == [1] * 300 + [3] * 150 + [4] * 150
+
+
+def test_answers_are_drawn_by_their_own_rate_and_compared_from_the_beginning(item):
+    [steps] = LEARNING.items(TEA, defaults(LEARNING), 0)
+    rising = packed(np.arange(48) / 48, 4.0)
+
+    assert ANOMALY.claims(item, rising)[-1].end_s == pytest.approx(12)
+    drawn = LEARNING.claims(steps, packed(np.repeat([1, 2], [8, 40]), 4.0))
+    assert [(one.start_s, one.end_s) for one in drawn] == [(0, 2), (2, 12)]
+    codes = {one["label"]: place for place, one in enumerate(steps.truth["intervals"], start=1)}
+    whole, _ = compared(steps, packed(np.zeros(24, int), 2.0), codes)
+    begun, said = compared(steps, packed(np.arange(20), 2.0), codes)
+    assert whole[0] != whole[4 + 4]
+    assert (begun.tolist(), said.tolist()) == (whole[:20].tolist(), list(range(20)))

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from annotation.engine.formats.errors import FormatError
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.engine.folds import POOLED
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.tasks.mistake_detection import TASK
+from benchmarks.engine.tasks.mistake_detection import OVERLAPS, TASK
 from tests.benchmarks.tasks.material import TEA, defaults, figures, read
 
 
@@ -99,6 +100,38 @@ def test_a_hit_names_recording_step_and_class():
     found = [figures(TASK, [item], read(value)) for value in values]
     assert [one["map"] for one in found] == [0.5, 0.0, 0.0, 0.5]
     assert [one["map_known"] for one in found] == [1.0, 0.0, 0.0, 1.0]
+
+
+def test_each_overlap_counts_by_itself_and_what_could_not_be_read_found_nothing():
+    [item] = items_of(TEA)
+    other = replace(item, key="other", recording="other")
+    # A quarter of what was done wrongly.
+    value = {"intervals": [{"start_s": 4.0, "end_s": 4.5, "label": "mistake:Add tea"}]}
+
+    found = figures(TASK, [item, other], read(value, None))
+
+    assert [found[f"map_known_{overlap:g}"] for overlap in OVERLAPS] == [1.0, 1.0, 0.0]
+    assert [found[f"map_{overlap:g}"] for overlap in OVERLAPS] == [0.5, 0.5, 0.0]
+    assert (found["ap_mistake"], found["ap_correction"]) == (round(2 / 3, 6), 0.0)
+    assert found["map_of_all"] == pytest.approx(found["map"] / 2, abs=1e-6)
+
+
+def test_ceilings_are_true_segments_and_a_piece_that_is_wrong_stands_for_its_step():
+    [item] = items_of(TEA)
+    labels = ["correct:Add tea", "mistake:Add tea", "correct:Add tea", "correction:-1"]
+    pieces = [
+        {"start_s": place, "end_s": place + 1, "label": label} for place, label in enumerate(labels)
+    ]
+    item = replace(item, truth={"intervals": pieces})
+
+    said = {
+        one.name: [(given["start_s"], given["label"]) for given in one.values[0]["intervals"]]
+        for one in TASK.baselines([item], np.random.default_rng(0))
+    }
+
+    assert said["Ceiling: every true segment of a step"] == list(enumerate(labels[:3]))
+    assert said["Ceiling: one true segment of a step"] == [(1, "mistake:Add tea")]
+    assert said["A segment of no step is a mistake (true segments)"] == [(3, "mistake:-1")]
 
 
 def test_a_file_with_the_papers_columns_is_read_by_recording():

@@ -18,6 +18,7 @@ from benchmarks.engine.tasks.zero_shot_errors import (
     TASK,
     TIMED_ROWS,
 )
+from benchmarks.engine.tasks.zero_shot_errors.questions import TAG_OF, AskedStep, by_category
 from tests.benchmarks.tasks.material import figures, read
 
 SETTINGS = {"questions": SEVEN, "rows": ALL_ROWS, "only": ""}
@@ -131,6 +132,20 @@ def test_what_an_answer_claims_lies_where_the_step_was_done():
     assert [TASK.is_right(missing, {"answer": one}) for one in ("no", "yes", "unclear")] == [
         True, False, False,
     ]  # fmt: skip
+
+
+def test_a_wrong_thing_says_error_and_so_does_no_where_no_thing_is_named():
+    asked = of(items(), "trace:r1", 1, "preparation")
+    wrong = asked.truth["says_error"][0]
+    nameless = by_category(AskedStep("Wait"), np.random.default_rng(0))
+
+    claimed = {
+        answer: len(TASK.claims(asked, {"answer": answer}))
+        for answer in (wrong, "something else", "the spoon", "not applicable", "unclear")
+    }
+
+    assert list(claimed.values()) == [1, 1, 0, 0, 0]
+    assert {one.category: one.says_error for one in nameless} == dict.fromkeys(TAG_OF, ("no",))
 
 
 def test_a_step_with_a_question_that_nobody_answered_is_not_called_right():
