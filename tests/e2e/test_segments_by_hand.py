@@ -64,6 +64,8 @@ def test_by_keys_alone(page: Page, live_server, segmenting, problems):
     wait_until_playable(page)
     second = "Shift+ArrowRight"
 
+    expect(page.get_by_text("press A where something begins")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_text("Choose a segment")).to_have_count(2)
     press(page, second, "a", *[second] * 3, "a", "1")
     press(page, *[second] * 3, "Shift+A", "1", "e", "1")
     page.keyboard.type("blue paint")
@@ -73,6 +75,7 @@ def test_by_keys_alone(page: Page, live_server, segmenting, problems):
     page.keyboard.type("wipe the table")
     press(page, "Enter", *[second] * 5, "Shift+A", "1", "g", "1", "g", "1")
     expect(page.locator("#left")).to_have_text("nothing left")
+    expect(page.get_by_text("press A where something begins")).to_be_hidden()
     press(page, "s")
     expect(page.locator("#notices")).to_contain_text("Submitted")
     expect_saved(page)

@@ -12,6 +12,7 @@ export class SegmentList extends EventTarget {
     this.describe = describe;
     this.picker = picker;
     this.sheet = root.querySelector("[data-sheet]");
+    this.empty = root.querySelector("[data-empty]");
     this.rows = [];
     this.tops = [0];
     this.made = new Map();
@@ -33,6 +34,7 @@ export class SegmentList extends EventTarget {
   set(rows, selected) {
     this.rows = rows;
     this.selected = selected;
+    this.empty.hidden = rows.length > 0;
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
     const heights = { row: 3.2 * rem, gap: 1.9 * rem };
     let top = 0;
