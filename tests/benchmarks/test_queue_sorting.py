@@ -3,19 +3,21 @@
 from io import StringIO
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
 
 from annotation.engine.rubric import Metric
-from annotation.models import Assignment, Campaign, Dataset, Purpose, Rating, Role
+from annotation.models import Assignment, Campaign, Dataset, Phase, Purpose, Rating, Role, Round
 from annotation.sample import load_corpus
 from annotation.sample.ratings import RATERS
 from annotation.services import sample_site
 from annotation.services.corpus_import import ImportTarget, import_reading
 from benchmarks.engine.tasks.model_as_rater import verdicts
 from benchmarks.engine.tasks.model_as_rater.screening import Rule, first_to_look_at
-from benchmarks.models import ParticipantKind, QueueSorting
+from benchmarks.models import ItemSet, ParticipantKind, QueueSorting
 from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.queues import screeners_of
+from benchmarks.services.queue_sorting import sort_queues
 from tests.benchmarks.made import as_lines, frozen_set, uploaded
 from tests.factories import CampaignRaterFactory, UserFactory
 
@@ -132,6 +134,29 @@ def test_queues_are_sorted_where_a_verdict_allows_it_and_go_back_and_raters_see_
     assert client.post(api, {}, content_type="application/json").json()["rule"] is None
     assert queues_of(main) == before
     assert human_figures(campaign) == figures
+
+    # Only final answers in one's own sets screen, by the verdict on the same model.
+    def judged():
+        return [one.judged for one in screeners_of(owner, main) if one.assessment == asked]
+
+    [screener] = [one for one in screeners_of(owner, main) if one.assessment == asked]
+    for made, rule, words in ((main, "best", "It is 'best'"), (pilot, Rule.PROBLEM, "not open")):
+        with pytest.raises(ValidationError, match=words):
+            sort_queues(made=made, screener=screener, rule=rule, actor=owner)
+    Round.objects.filter(pk=main.pk).update(phase=Phase.TRAINING)
+    assert [client.get(one).status_code for one in (page, api)] == [404, 404]
+    Round.objects.filter(pk=main.pk).update(phase=main.phase)
+    other = UserFactory(role=Role.RESEARCHER)
+    assert None not in judged()
+    asked.settings["model"] = "m-2"
+    asked.save()
+    assert judged() == [None]
+    ItemSet.objects.filter(pk=asked.item_set_id).update(owner=other, is_shared=True)
+    assert judged() == []
+    ItemSet.objects.filter(pk=asked.item_set_id).update(owner=owner)
+    asked.frozen_at = None
+    asked.save()
+    assert judged() == []
     # A researcher who rates in the campaign reads no model's answers about it.
     CampaignRaterFactory(campaign=campaign, rater=owner)
     assert [client.get(one).status_code for one in (page, api)] == [403, 403]

@@ -6,15 +6,17 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db.models import Sum
 
+from benchmarks.selectors.assessments import spending_on
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import reask_failed, resume_assessment
-from benchmarks.services.judging import judge_assessment, judge_prices
+from benchmarks.services.judging import judge_assessment, judge_prices, judges_for
 from generation.models import TextCall
 from tests.benchmarks.answering_server import AnsweringServer, words_of
 from tests.benchmarks.asked import assessed, model, read_again, small_set
 from tests.benchmarks.made import as_csv, baseline_values, figures_of, uploaded
 from tests.benchmarks.sample_answers import answer_of
 from tests.fakes.openai_server import OpenAiServer
+from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -133,11 +135,14 @@ def test_a_second_judge_adds_to_what_the_first_said(sample, owner, annotator_cli
     with AnsweringServer(answers=answer_of) as server:
         for name in ("First", "Second"):
             judges = [judge(server, owner, name=name).public_id]
-            work_on_assessments(
-                job_ids=judge_assessment(assessment=read_again(file), judges=judges, actor=owner)
-            )
+            row, spent = read_again(file), float(spending_on(file).highest_price)
+            job_ids = judge_assessment(assessment=row, judges=judges, actor=owner, budget_usd=2.0)
+            work_on_assessments(job_ids=job_ids)
 
     done = read_again(file)
+    assert spent > 0
+    assert done.settings["budget_usd"] == pytest.approx(2 + spent)
+    assert len(done.settings["judges"]) == 2
     assert done.settings["judge_names"] == ["First (judge)", "Second (judge)"]
     assert {name for row in done.answers.all() for name in row.judged} == {"First", "Second"}
     address = f"/benchmarks/assessments/{file.public_id}/judge/"
@@ -150,3 +155,32 @@ def test_what_has_nothing_to_judge_or_is_not_finished_is_refused(sample, owner):
 
     with pytest.raises(ValidationError, match="nothing to judge"):
         judge_assessment(assessment=file, judges=["x"], actor=owner)
+
+
+def test_a_judge_is_one_that_both_who_pays_and_who_starts_may_use(
+    sample, owner, outsider, administrator
+):
+    made = small_set(sample, owner, "describe_mistake", item_count=2, is_shared=True)
+    ours, theirs = (
+        uploaded(made, who, as_csv(made, baseline_values(made)), name=who.username)
+        for who in (owner, outsider)
+    )
+    own = make_endpoint(name="Own", owner=owner)
+    make_endpoint(name="Reasons", owner=owner, reasoning_effort="high")
+    alien = make_endpoint(name="Theirs", owner=outsider)
+    make_endpoint(name="Everybody’s", owner=administrator, is_shared=True)
+
+    found = [
+        [row.name for row in judges_for(*given)]
+        for given in ((ours, administrator), (theirs, owner), (theirs, outsider))
+    ]
+    prices = {one.endpoint.name: one.usd for one in judge_prices(ours, owner)}
+
+    assert found == [
+        ["Everybody’s", "Own", "Reasons"], ["Everybody’s"], ["Everybody’s", "Theirs"],
+    ]  # fmt: skip
+    assert prices["Reasons"] > prices["Own"]
+    for assessment, actor, endpoint in ((theirs, owner, alien), (theirs, owner, own)):
+        with pytest.raises(ValidationError, match=f"You have no text model '{endpoint.public_id}'"):
+            judge_assessment(assessment=assessment, judges=[endpoint.public_id], actor=actor)
+    assert not TextCall.objects.exists()
