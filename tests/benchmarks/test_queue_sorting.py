@@ -131,6 +131,9 @@ def test_queues_are_sorted_where_a_verdict_allows_it_and_go_back_and_raters_see_
     assert [client.get(one).status_code for one in (page, api)] == [403, 403]
 
     client.force_login(owner)
+    # Sorted once more by something else, they still go back to where they were at first.
+    client.post(page, {"assessment": asked.public_id, "rule": Rule.UNCERTAINTY})
+    assert QueueSorting.objects.get().rule == Rule.UNCERTAINTY
     assert client.post(api, {}, content_type="application/json").json()["rule"] is None
     assert queues_of(main) == before
     assert human_figures(campaign) == figures
