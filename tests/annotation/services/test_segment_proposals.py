@@ -5,6 +5,7 @@ import io
 import json
 
 import pytest
+from django.urls import reverse
 
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.segment_formats import table
@@ -93,7 +94,7 @@ def test_predictions_come_in_without_what_tells_their_source(bring, planned):
 
 
 def test_scores_go_into_the_files_of_the_round_and_to_nobody_who_works(
-    bring, planned, owner, tmp_path
+    bring, planned, owner, client
 ):
     header, scored = f"{HEADER},score", [f"{row},{place / 4}" for place, row in enumerate(WHOLE)]
     bring(*scored, header=header)
@@ -105,12 +106,19 @@ def test_scores_go_into_the_files_of_the_round_and_to_nobody_who_works(
     own = planned.segmentations.get(recording__take__uid="take-0")
 
     shown = open_segments(own.person, own.public_id).payload
+    client.force_login(own.person)
+    answers = [
+        client.get(reverse(f"api-segmentation{name}", args=[own.public_id]), asked)
+        for name, asked in (("", {}), ("-history", {}), ("-export", {"format": "table"}))
+    ]
     own.refresh_from_db()
     mine = "".join(table.lines([as_recording(own)], Settings()))
     audited(own)
     written = "".join(table.lines(segmented_recordings(planned), Settings()))
 
     assert "score" not in json.dumps(shown)
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert not any("0.25" in answer.getvalue().decode() for answer in answers)
     scores = [
         [row["score"] for row in csv.DictReader(io.StringIO(text))] for text in (mine, written)
     ]
