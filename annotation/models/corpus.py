@@ -30,8 +30,10 @@ PUBLIC_ID_BYTES = 9
 
 
 def new_public_id() -> str:
-    """Return 12 random URL-safe characters (72 bits)."""
-    return secrets.token_urlsafe(PUBLIC_ID_BYTES)
+    """12 random URL-safe characters (72 bits); never a hyphen first, the mark of options."""
+    while (public_id := secrets.token_urlsafe(PUBLIC_ID_BYTES)).startswith("-"):
+        pass
+    return public_id
 
 
 def _times_are_ordered(name: str) -> models.CheckConstraint:

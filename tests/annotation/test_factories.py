@@ -3,6 +3,7 @@
 import pytest
 
 from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User
+from annotation.models.corpus import new_public_id
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -40,3 +41,9 @@ def test_factory_makes_two_different_valid_rows(factory_class: type) -> None:
 
     first.full_clean(exclude=["content_hash", "take", "trace"])
     assert first.pk != second.pk
+
+
+def test_no_public_id_looks_like_an_option_of_a_command(monkeypatch):
+    drawn = iter(["-a23456789012", "b23456789012"])
+    monkeypatch.setattr("secrets.token_urlsafe", lambda count: next(drawn))
+    assert new_public_id() == "b23456789012"
