@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from annotation.engine.segments.gestures import Edge, Hands, TimedStep
+from annotation.engine.segments.given import TimedStep
 from annotation.engine.segments.model import CONTENT, Gesture, Segment, Segmentation
 from annotation.engine.segments.scheme import Geometry, Scheme, scheme
 from tests.engine.segments.hands import scheme_of
+from tests.segment_gestures import Edge, Hands
 
 ROWS_PER_CHAIN = 14
 

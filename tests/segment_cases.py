@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.engine.segments.clock import first_frame, last_frame, rounded, shortest_s, snapped
+from annotation.engine.segments.clock import first_frame, last_frame, rounded, shortest_s
 from annotation.engine.segments.difference import differences
 from annotation.engine.segments.faults import faults
 from annotation.engine.segments.model import CONTENT, Gesture, Segmentation
@@ -36,6 +36,7 @@ from tests.segment_case_rows import (
     state_row,
     time_rows,
 )
+from tests.segment_gestures import inverse, snapped
 
 FILE = Path(__file__).parent / "data" / "segment_cases.json"
 
@@ -72,7 +73,7 @@ def outcome(row: dict[str, Any]) -> dict[str, Any]:
         return {"error": str(error)}
     return {
         "sent": as_sent(gesture),
-        "undone": as_sent(gesture.inverse()),
+        "undone": as_sent(inverse(gesture)),
         "faults": fault_rows(after, SCHEMES[row["scheme"]]),
         "badges": {item.key: list(item.words) for item in differences(state, after) if item.words},
     }

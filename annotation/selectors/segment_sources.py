@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from annotation.engine.segments.gestures import TimedStep
+from annotation.engine.segments.given import TimedStep
 from annotation.engine.segments.model import FIELDS
 from annotation.engine.segments.model import Segment as SegmentValue
 from annotation.engine.taxonomy import Mod

@@ -1,4 +1,4 @@
-"""Times of edges: how they are rounded, which frames they stand between, what they snap to.
+"""Times of edges: how they are rounded, and which frames they stand between.
 
 An edge at frame f means that f is the first frame of what begins there; the last frame of what ends
 there is f - 1. Times are seconds from the first frame, rates frames per second.
@@ -58,23 +58,6 @@ def last_frame(end_s: float, rate: float) -> int:
     24
     """
     return first_frame(end_s, rate) - 1
-
-
-def snapped(time_s: float, *, resolution_s: float | None, rate: float | None) -> float:
-    """The edge nearest to a moment that the scheme and the recording allow, not before 0.
-
-    With a `resolution_s` of None edges lie on frames, or on tenths of a second where the rate is
-    unknown. With another they lie on its multiples and then, where frames are known, on a frame.
-
-    >>> snapped(1.234, resolution_s=None, rate=25), snapped(1.234, resolution_s=None, rate=None)
-    (1.24, 1.2)
-    """
-    step_s = resolution_s if resolution_s or rate else TENTH_S
-    if step_s:
-        time_s = round(time_s / step_s) * step_s
-    if rate:
-        time_s = round(time_s * rate) / rate
-    return rounded(max(0.0, time_s))
 
 
 def shortest_s(*, resolution_s: float | None, rate: float | None) -> float:

@@ -6,13 +6,22 @@ first revision, deleted ones are left out. Keys stay, for they join before and a
 
 import secrets
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from annotation.engine.segments.gestures import TimedStep
 from annotation.engine.segments.model import Segment, Segmentation
 from annotation.engine.segments.scheme import UNDEFINED_STEP, LabelSource, Scheme
 
 KEY_BYTES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class TimedStep:
+    """A step of a reference, with its times on this recording's clock."""
+
+    step_id: str
+    text: str
+    start_s: float
+    end_s: float
 
 
 def new_key() -> str:

@@ -111,19 +111,6 @@ class Gesture:
     changes: tuple[Change, ...]
     raw_time_s: float | None = None
 
-    def inverse(self) -> "Gesture":
-        """The gesture that takes this one back; its own inverse does this one again.
-
-        A segment that this one made is marked as deleted, for its key was given.
-        """
-        undone = []
-        for change in self.changes:
-            back = change.before or replace(change.after, is_deleted=True)
-            undone.append(Change(change.after, replace(back, revision=change.after.revision + 1)))
-        name = self.name.removeprefix("undo of ")
-        name = name if name != self.name else f"undo of {self.name}"
-        return Gesture(name, tuple(reversed(undone)))
-
 
 class ConflictError(ValueError):
     """A gesture was made of what is no longer so; nothing of it is done.
@@ -156,19 +143,9 @@ class Segmentation:
         there = (segment for segment in self.segments.values() if not segment.is_deleted)
         return iter(sorted(there, key=order_in_time))
 
-    def segment(self, key: str) -> Segment:
-        """Raises `GestureError` where there is none, or it is deleted."""
-        found = self.segments.get(key)
-        if found is None or found.is_deleted:
-            raise GestureError(f"segment {key!r} is not there")
-        return found
-
     def timed(self, track: str) -> list[Segment]:
         """The segments of a track that have times, by time."""
         return [item for item in self if item.track == track and item.start_s is not None]
-
-    def children(self, key: str) -> list[Segment]:
-        return [item for item in self if item.parent_key == key]
 
     def apply(self, gesture: Gesture) -> "Segmentation":
         """The segmentation after a gesture.

@@ -63,12 +63,6 @@ class OnsetMatch:
     def recall(self) -> float | None:
         return len(self.pairs) / self.onset_count if self.onset_count else None
 
-    @property
-    def median_lag_s(self) -> float | None:
-        """How long after the onset one spoke, negative before it."""
-        lags = [said - onset for onset, said in self.pairs]
-        return float(np.median(lags)) if lags else None
-
 
 def onset_matches(
     onsets_s: Sequence[float],

@@ -6,7 +6,6 @@ from django.db import connection
 from django.db.models import Count
 from django.test.utils import CaptureQueriesContext
 
-from annotation.engine.segments.gestures import Edge, Hands
 from annotation.engine.segments.model import GestureError
 from annotation.engine.segments.model import Segmentation as SegmentationValue
 from annotation.engine.segments.scheme import scheme
@@ -31,6 +30,7 @@ from tests.annotation.segmenting import (
     save,
     sent,
 )
+from tests.segment_gestures import Edge, Hands
 
 pytestmark = pytest.mark.django_db
 

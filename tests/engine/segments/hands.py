@@ -2,9 +2,9 @@
 
 import itertools
 
-from annotation.engine.segments.gestures import Hands
 from annotation.engine.segments.model import Segment, Segmentation
 from annotation.engine.segments.scheme import Geometry, Label, LabelSource, Scheme, Track
+from tests.segment_gestures import Hands
 
 
 def scheme_of(geometry, **options):

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.engine.segments.clock import first_frame, last_frame, snapped
-from annotation.engine.segments.gestures import Edge, TimedStep
+from annotation.engine.segments.clock import first_frame, last_frame
+from annotation.engine.segments.given import TimedStep
 from annotation.engine.segments.model import GestureError, Segment
 from annotation.engine.segments.scheme import scheme
 from tests.engine.segments.hands import hands_on, spans_of, state_of
+from tests.segment_gestures import Edge, snapped
 
 
 def after(hands, gesture):

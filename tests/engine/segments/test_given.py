@@ -2,8 +2,7 @@
 
 import pytest
 
-from annotation.engine.segments.gestures import TimedStep
-from annotation.engine.segments.given import given, segments_of_steps
+from annotation.engine.segments.given import TimedStep, given, segments_of_steps
 from annotation.engine.segments.model import Segment
 from annotation.engine.segments.scheme import scheme
 

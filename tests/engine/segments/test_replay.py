@@ -10,7 +10,6 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.segments.faults import FaultKind, faults
-from annotation.engine.segments.gestures import Edge
 from annotation.engine.segments.model import (
     ConflictError,
     GestureError,
@@ -20,6 +19,7 @@ from annotation.engine.segments.model import (
     replay,
 )
 from tests.engine.segments.hands import hands_on, spans_of, state_of
+from tests.segment_gestures import Edge, inverse
 
 CELLS = 300
 
@@ -151,7 +151,7 @@ def test_random_gestures_agree_with_tape_and_with_their_log(geometry, seed):
     assert replay(log, states[0], head=middle) == states[middle]
     undone = hands.state
     for gesture in reversed(log):
-        undone = undone.apply(gesture_now(undone, gesture.inverse()))
+        undone = undone.apply(gesture_now(undone, inverse(gesture)))
     assert list(undone) == []
     fullest = max(states, key=lambda state: len(list(state)))
     restored = replace(hands, state=undone).restore(fullest)
@@ -180,10 +180,10 @@ def test_undo_and_redo_follow_each_other():
     split = hands.split("s1", 5)
     parted = hands.state.apply(split)
 
-    undone = parted.apply(split.inverse())
-    redone = undone.apply(split.inverse().inverse())
+    undone = parted.apply(inverse(split))
+    redone = undone.apply(inverse(inverse(split)))
 
-    assert split.inverse().name == "undo of split"
+    assert inverse(split).name == "undo of split"
     assert contents(undone) == contents(hands.state)
     assert contents(redone) == contents(parted)
     assert redone.segments["s1"].revision == 4
@@ -196,7 +196,7 @@ def test_undo_after_somebody_else_is_refused():
     elsewhere = moved.apply(replace(hands, state=moved).write("s2", "Pour oil"))
 
     with pytest.raises(ConflictError) as raised:
-        elsewhere.apply(move.inverse())
+        elsewhere.apply(inverse(move))
 
     assert [segment.text for segment in raised.value.theirs] == ["Pour oil"]
     assert elsewhere.segments["s1"].end_s == 8

@@ -1,6 +1,6 @@
 /** What a person does to segments: the state in, a gesture out, for `book.do(gesture)`.
  *
- * The twin of annotation/engine/segments/gestures.py. Nobody's work is pushed away: an edge takes
+ * The twin of tests/segment_gestures.py. Nobody's work is pushed away: an edge takes
  * along the neighbour that touches it and stops where that one would vanish. Moving many is a gesture
  * of its own (`ripple`), whose name says how many. All methods throw `GestureError` (`words` are for
  * people) where there is nothing to do or no room.

@@ -1,6 +1,7 @@
 /** Where edges may lie, which frames they stand between, and what they snap to while they are moved.
  *
- * The first half is the twin of annotation/engine/segments/clock.py. An edge at frame f means that f
+ * The first half is the twin of annotation/engine/segments/clock.py and of `snapped` in
+ * tests/segment_gestures.py. An edge at frame f means that f
  * is the first frame of what begins there; the last frame of what ends there is f - 1.
  */
 

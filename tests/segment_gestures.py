@@ -1,8 +1,10 @@
-"""What a person does to segments, as pure functions: a segmentation in, a gesture out.
+"""The twin of the page's gestures: what a person does to segments, as pure functions.
 
-Nobody's work is pushed away: an edge takes along the neighbour that touches it and stops where that
-one would vanish. Moving many is a gesture of its own (`ripple`), whose name says how many. All
-functions raise `GestureError` where there is nothing to do or no room.
+A segmentation goes in and a gesture comes out, as in `static/annotation/js/segments/gestures.js`
+and `snapping.js`; the site itself only applies the gestures that pages send. Nobody's work is
+pushed away: an edge takes along the neighbour that touches it and stops where that one would
+vanish. Moving many is a gesture of its own (`ripple`), whose name says how many. All functions
+raise `GestureError` where there is nothing to do or no room.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,7 +12,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from annotation.engine.segments.clock import rounded, shortest_s, snapped
+from annotation.engine.segments.clock import TENTH_S, rounded, shortest_s
+from annotation.engine.segments.given import TimedStep
 from annotation.engine.segments.model import (
     Change,
     Gesture,
@@ -28,16 +31,6 @@ class Edge(StrEnum):
 
     START = "start"
     END = "end"
-
-
-@dataclass(frozen=True, slots=True)
-class TimedStep:
-    """A step of a reference, with its times on this recording's clock."""
-
-    step_id: str
-    text: str
-    start_s: float
-    end_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +73,7 @@ class Hands:
         if not lane.is_points and end_s - start_s < self._shortest_s:
             raise GestureError(f"{start_s} to {end_s} s is too short; expected a frame at least")
         if content.get("parent_key"):
-            self.state.segment(content["parent_key"])
+            self._there(content["parent_key"])
         made = Segment(self.new_key(), track, start_s, end_s, **content)
         return Gesture("draw", (Change(None, made),))
 
@@ -105,7 +98,7 @@ class Hands:
 
     def move_edge(self, key: str, edge: Edge, time_s: float) -> Gesture:
         """Move one edge as far towards `time_s` as there is room, touching neighbours with it."""
-        held = self.state.segment(key)
+        held = self._there(key)
         if held.start_s is None:
             raise GestureError(f"segment {key} has no times of its own")
         track = self.scheme.track(held.track)
@@ -155,7 +148,7 @@ class Hands:
 
     def nudge(self, key: str, by_s: float, edge: Edge | None = None) -> Gesture:
         """Move an edge, or a whole segment where none is held, by a little."""
-        held = self.state.segment(key)
+        held = self._there(key)
         if held.start_s is None:
             raise GestureError(f"segment {key} has no times of its own")
         start_s, end_s = held.span
@@ -207,14 +200,14 @@ class Hands:
 
     def split(self, key: str, at_s: float) -> Gesture:
         """Cut a segment in two; what belongs to it stays with the part in which it begins."""
-        held = self.state.segment(key)
+        held = self._there(key)
         at_s = self._time(at_s)
         is_inside = held.start_s is not None and held.span[0] < at_s < held.span[1]
         if not is_inside:
             raise GestureError(f"{at_s} s is not inside segment {key}")
         right = replace(held, key=self.new_key(), start_s=at_s, revision=1)
         changes = [changed(held, end_s=at_s), Change(None, right)]
-        for child in self.state.children(key):
+        for child in self._children(key):
             if child.start_s is not None and child.start_s >= at_s:
                 changes.append(changed(child, parent_key=right.key))
         return _gesture("split", changes)
@@ -225,7 +218,7 @@ class Hands:
         `words_of` is the key of the one whose step, label and text stay; it has to be named where
         they differ.
         """
-        held = self.state.segment(key)
+        held = self._there(key)
         timed = self.state.timed(held.track)
         if held not in timed or timed[-1] == held:
             raise GestureError(f"no segment follows {key}")
@@ -244,7 +237,7 @@ class Hands:
             text=text,
         )
         changes = [joined, changed(following, is_deleted=True)]
-        changes += [changed(child, parent_key=key) for child in self.state.children(following.key)]
+        changes += [changed(child, parent_key=key) for child in self._children(following.key)]
         return _gesture("join", changes)
 
     def delete(self, key: str) -> Gesture:
@@ -252,8 +245,8 @@ class Hands:
 
         The first of a partition leaves its room to the one after it.
         """
-        held = self.state.segment(key)
-        changes = [changed(item, is_deleted=True) for item in (held, *self.state.children(key))]
+        held = self._there(key)
+        changes = [changed(item, is_deleted=True) for item in (held, *self._children(key))]
         is_partition = self.scheme.track(held.track).geometry is Geometry.PARTITION
         if is_partition and held.start_s is not None:
             start_s, end_s = held.span
@@ -278,7 +271,7 @@ class Hands:
 
     def flag(self, key: str, note: str, *, is_flagged: bool = True) -> Gesture:
         """Mark a segment for whoever comes next, with a note, or take the mark away."""
-        held = self.state.segment(key)
+        held = self._there(key)
         name = "flag" if is_flagged else "unflag"
         return _gesture(name, [changed(held, is_flagged=is_flagged, note=note)])
 
@@ -289,11 +282,11 @@ class Hands:
             if field_name not in known:
                 raise GestureError(f"{name} changes {field_name}; expected {' or '.join(known)}")
         # What a person names is that person's own.
-        return _gesture(name, [changed(self.state.segment(key), **content, is_proposal=False)])
+        return _gesture(name, [changed(self._there(key), **content, is_proposal=False)])
 
     def accept(self, keys: Iterable[str]) -> Gesture:
         """Take proposals over as they are."""
-        proposals = [self.state.segment(key) for key in keys]
+        proposals = [self._there(key) for key in keys]
         for item in proposals:
             if not item.is_proposal:
                 raise GestureError(f"segment {item.key} is no proposal")
@@ -313,6 +306,16 @@ class Hands:
                 changes.append(Change(now, replace(restored, revision=now.revision + 1)))
         return _gesture(f"restore revision {past.head}", changes)
 
+    def _there(self, key: str) -> Segment:
+        """Raises `GestureError` where there is none, or it is deleted."""
+        found = self.state.segments.get(key)
+        if found is None or found.is_deleted:
+            raise GestureError(f"segment {key!r} is not there")
+        return found
+
+    def _children(self, key: str) -> list[Segment]:
+        return [item for item in self.state if item.parent_key == key]
+
     @property
     def _shortest_s(self) -> float:
         return shortest_s(resolution_s=self.scheme.resolution_s, rate=self.state.rate)
@@ -321,6 +324,34 @@ class Hands:
         if not self.snaps:
             return rounded(max(0.0, time_s))
         return snapped(time_s, resolution_s=self.scheme.resolution_s, rate=self.state.rate)
+
+
+def snapped(time_s: float, *, resolution_s: float | None, rate: float | None) -> float:
+    """The edge nearest to a moment that the scheme and the recording allow, not before 0.
+
+    With a `resolution_s` of None edges lie on frames, or on tenths of a second where the rate is
+    unknown. With another they lie on its multiples and then, where frames are known, on a frame.
+    """
+    step_s = resolution_s if resolution_s or rate else TENTH_S
+    if step_s:
+        time_s = round(time_s / step_s) * step_s
+    if rate:
+        time_s = round(time_s * rate) / rate
+    return rounded(max(0.0, time_s))
+
+
+def inverse(gesture: Gesture) -> Gesture:
+    """The gesture that takes this one back; its own inverse does this one again.
+
+    A segment that this one made is marked as deleted, for its key was given.
+    """
+    undone = []
+    for change in gesture.changes:
+        back = change.before or replace(change.after, is_deleted=True)
+        undone.append(Change(change.after, replace(back, revision=change.after.revision + 1)))
+    name = gesture.name.removeprefix("undo of ")
+    name = name if name != gesture.name else f"undo of {gesture.name}"
+    return Gesture(name, tuple(reversed(undone)))
 
 
 def changed(segment: Segment, **content: Any) -> Change:
