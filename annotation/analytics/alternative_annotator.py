@@ -87,16 +87,7 @@ def alternative_annotator_test(
         if clusters is not None:
             _, places = np.unique(clusters[is_shared], return_inverse=True)
             differences = np.bincount(places, weights=differences) / np.bincount(places)
-        # How probable differences so low are if their mean were epsilon or more, one-sided.
-        if np.ptp(differences) == 0:
-            # Without spread there is nothing to test: the mean is below or it is not.
-            p_values.append(0.0 if differences[0] < epsilon else 1.0)
-        elif len(differences) < LEAST_UNITS_FOR_T:
-            shifted = differences - epsilon
-            p_values.append(float(stats.wilcoxon(shifted, alternative="less").pvalue))
-        else:
-            tested = stats.ttest_1samp(differences, epsilon, alternative="less")
-            p_values.append(float(tested.pvalue))
+        p_values.append(_p_value(differences, epsilon))
         units.append(len(differences))
         is_by_rank.append(len(differences) < LEAST_UNITS_FOR_T)
     adjusted = stats.false_discovery_control(p_values, method="by")
@@ -111,6 +102,16 @@ def alternative_annotator_test(
         is_by_rank=tuple(is_by_rank),
         reason="",
     )
+
+
+def _p_value(differences: Floats, epsilon: float) -> float:
+    """How probable differences so low are if their mean were epsilon or more, one-sided."""
+    if np.ptp(differences) == 0:
+        # Without spread there is nothing to test: the mean is below or it is not.
+        return 0.0 if differences[0] < epsilon else 1.0
+    if len(differences) < LEAST_UNITS_FOR_T:
+        return float(stats.wilcoxon(differences - epsilon, alternative="less").pvalue)
+    return float(stats.ttest_1samp(differences, epsilon, alternative="less").pvalue)
 
 
 def _nearness(own: Floats, others: Floats, scoring: Scoring) -> Floats:

@@ -35,11 +35,10 @@ from annotation.selectors.segment_rounds import (
     round_to_change,
     segment_rounds,
 )
-from annotation.services.rounds import ProtocolError
+from annotation.services.rounds import ProtocolError, close_round
 from annotation.services.segment_recordings import Chosen
 from annotation.services.segment_rounds import (
     NewSegmentRound,
-    close_segment_round,
     give_out_again,
     open_segment_round,
     plan_segment_round,
@@ -354,5 +353,5 @@ class SegmentRoundClosing(SegmentRoundEndpoint):
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Close a round for good."""
         closing = round_to_change(self.changeable(public_id), number)
-        close_segment_round(closing=closing, actor=self.user)
+        close_round(closing=closing, actor=self.user)
         return Response(self.counted(public_id, number))

@@ -54,34 +54,14 @@ def allocate(
     before = {(trace, rater) for trace, held in raters_by_trace.items() for rater in held}
     holders = {trace: set(held) for trace, held in raters_by_trace.items()}
     loads = {rater: sum(rater in held for held in holders.values()) for rater in raters}
-    traces = list(holders)
-    met = meetings(holders.values(), raters)
-    columns = {rater: column for column, rater in enumerate(raters)}
-    for place in rng.permutation(len(traces)):
-        held = holders[traces[place]]
-        may = columns.keys() - barred.get(traces[place], set())
-        chance = dict(zip(raters, rng.random(len(raters)), strict=True))
-        for _ in range(min(overlap - len(held), len(may - held))):
-            others = [columns[rater] for rater in held if rater in columns]
-            chosen = min(
-                may - held,
-                key=lambda rater: (
-                    loads[rater],
-                    met[columns[rater], others].sum(),
-                    chance[rater],
-                ),
-            )
-            met[columns[chosen], others] += 1
-            met[others, columns[chosen]] += 1
-            held.add(chosen)
-            loads[chosen] += 1
+    _fill_up(holders, loads, barred, overlap=overlap, rng=rng)
     unbegun = {rater: list(held) for rater, held in movable.items()}
     _even_out(holders, loads, unbegun, barred)
     free = {(trace, rater) for rater, held in movable.items() for trace in held}
     never = {(trace, rater) for trace, people in barred.items() for rater in people}
     _even_meetings(holders, raters, kept=before - free, before=before, never=never, rng=rng)
     after = {(trace, rater) for trace, held in holders.items() for rater in held}
-    order = {trace: place for place, trace in enumerate(traces)}
+    order = {trace: place for place, trace in enumerate(holders)}
 
     def in_order(pairs: set[tuple[TraceId, int]]) -> tuple[tuple[TraceId, int], ...]:
         return tuple(sorted(pairs, key=lambda pair: (order[pair[0]], pair[1])))
@@ -110,6 +90,38 @@ def meeting_spread(table: Meetings) -> int:
         return 0
     pairs = table[np.triu_indices(len(table), 1)]
     return int(pairs.max() - pairs.min())
+
+
+def _fill_up(
+    holders: dict[TraceId, set[int]],
+    loads: dict[int, int],
+    barred: Mapping[TraceId, AbstractSet[int]],
+    *,
+    overlap: int,
+    rng: np.random.Generator,
+) -> None:
+    """Give each trace the raters that it lacks: who has least, then who met its others least."""
+    raters, traces = list(loads), list(holders)
+    met = meetings(holders.values(), raters)
+    columns = {rater: column for column, rater in enumerate(raters)}
+    for place in rng.permutation(len(traces)):
+        held = holders[traces[place]]
+        may = columns.keys() - barred.get(traces[place], set())
+        chance = dict(zip(raters, rng.random(len(raters)), strict=True))
+        for _ in range(min(overlap - len(held), len(may - held))):
+            others = [columns[rater] for rater in held if rater in columns]
+            chosen = min(
+                may - held,
+                key=lambda rater: (
+                    loads[rater],
+                    met[columns[rater], others].sum(),
+                    chance[rater],
+                ),
+            )
+            met[columns[chosen], others] += 1
+            met[others, columns[chosen]] += 1
+            held.add(chosen)
+            loads[chosen] += 1
 
 
 def _even_out(

@@ -1,6 +1,6 @@
 """Current ratings as rows of the long table, in an order that no database id has a part in."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce, Collate
 from annotation.engine.rating_changes import CLEARED
 from annotation.engine.rating_columns import COLUMNS, Cell, Column, as_it_is
 from annotation.engine.rating_table import lines_of_cells
+from annotation.engine.viewing import Evidence
 from annotation.models import Campaign, Dataset, Rating, Trace, User, Viewing
 from annotation.selectors.campaigns import visible_campaigns
 from annotation.selectors.corpus import visible_datasets
@@ -143,14 +144,7 @@ def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterat
     )
     for traces in _trace_batches(ratings, [source.removeprefix(TRACE) for source in of_trace]):
         found = ratings.filter(assignment__trace__in=list(traces)).order_by()
-        read = (
-            evidence_reader(
-                Viewing.objects.filter(assignment__in=found.values("assignment")),
-                Trace.objects.filter(assignments__ratings__in=found).order_by(),
-            )
-            if watched
-            else None
-        )
+        read = _evidence(found) if watched else None
         by_trace: dict[int, list[tuple[Any, ...]]] = {trace: [] for trace in traces}
         rows = found.values_list(
             "assignment__trace_id",
@@ -168,6 +162,14 @@ def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterat
                 for at, write in written:
                     cells[at] = write(cells[at])
                 yield cells
+
+
+def _evidence(found: QuerySet[Rating]) -> Callable[[AnswerPlace], Evidence]:
+    """What raters had watched of the events of these ratings before each answer."""
+    return evidence_reader(
+        Viewing.objects.filter(assignment__in=found.values("assignment")),
+        Trace.objects.filter(assignments__ratings__in=found).order_by(),
+    )
 
 
 def _as_read(name: str) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from annotation.models import Assignment, Campaign
+from annotation.models import Assignment, Campaign, Dataset
 
 LOCK_SQL = "SELECT id FROM annotation_assignment WHERE public_id = %s FOR UPDATE"
 SEGMENTATION_SQL = "SELECT id FROM annotation_segmentation WHERE public_id = %s FOR UPDATE"
@@ -42,6 +42,11 @@ def lock_campaign(campaign: Campaign) -> Campaign:
     """The campaign as it is now, which nobody else changes until the transaction ends."""
     # On SQLite the IMMEDIATE transaction is the lock, and Django leaves FOR UPDATE out.
     return Campaign.objects.select_for_update().get(pk=campaign.pk)
+
+
+def hold_datasets(campaign_id: int) -> None:
+    """Let nobody delete a data set of the campaign until the transaction ends."""
+    list(Dataset.objects.select_for_update().filter(campaigns=campaign_id).order_by("pk"))
 
 
 def lock_assignment(public_id: str) -> None:

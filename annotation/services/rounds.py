@@ -5,15 +5,17 @@ discussion of the one before; every move leaves a row in the audit log.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
-from annotation.engine.allocation import allocate, queued
+from annotation.engine.allocation import Allocation, allocate, queued
 from annotation.engine.guideline import guideline_from_dict
 from annotation.engine.rubric import current_rubric
 from annotation.engine.trace_sample import draw_traces
@@ -22,7 +24,6 @@ from annotation.models import (
     AssignmentStatus,
     Campaign,
     CampaignState,
-    Dataset,
     FilingMoment,
     GuidelineVersion,
     Phase,
@@ -30,6 +31,7 @@ from annotation.models import (
     RatingRound,
     Role,
     Round,
+    RoundKind,
     RoundRater,
     Trace,
     User,
@@ -39,7 +41,7 @@ from annotation.selectors.gold import gold_traces
 from annotation.services.audit_log import record_campaign, record_round
 from annotation.services.desk import draw_cases
 from annotation.services.guidelines import freeze_version
-from annotation.services.locks import lock_campaign
+from annotation.services.locks import hold_datasets, lock_campaign
 from annotation.services.people import save_new
 from annotation.services.protocol import file_protocol
 from annotation.services.round_checks import hold_back_unqualified, place_checks, set_gold_aside
@@ -108,17 +110,14 @@ def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Roun
     locked = lock_campaign(campaign)
     if new.guideline.text:
         guideline_from_dict(new.guideline.text, current_rubric())
-    last = locked.rounds.aggregate(last=Max("number"))["last"] or 0
-    planned = Round(
-        campaign=locked,
-        number=last + 1,
+    planned = add_round(
+        locked,
         phase=new.phase,
         guideline=new.guideline,
         overlap=new.overlap,
         seed=new.seed,
         stop_rule=new.stop_rule,
     )
-    save_new(planned)
     candidates = Trace.objects.filter(dataset__campaigns=locked).order_by()
     if new.phase == Phase.TRAINING:
         candidates = candidates.filter(pk__in=gold_traces(locked).values("pk"))
@@ -141,6 +140,14 @@ def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Roun
     RoundRater.objects.bulk_create(RoundRater(round=planned, rater_id=rater) for rater in people)
     record_round(actor, "round.plan", planned, {"traces": ratings.traces.count()})
     return planned
+
+
+def add_round(campaign: Campaign, **values: Any) -> Round:
+    """The campaign's next round with these columns; needs the lock of the campaign."""
+    last = campaign.rounds.aggregate(last=Max("number"))["last"] or 0
+    made = Round(campaign=campaign, number=last + 1, **values)
+    save_new(made)
+    return made
 
 
 @transaction.atomic
@@ -169,7 +176,7 @@ def open_round(*, planned: Round, actor: User | None) -> AllocationResult:
 
 @transaction.atomic
 def close_round(*, closing: Round, actor: User | None) -> Round:
-    """End a round for good: nothing in it can be answered, submitted or reopened any more."""
+    """End a round for good: nothing in it can be changed, submitted or reopened any more."""
     campaign = lock_campaign(closing.campaign)
     fresh = Round.objects.get(pk=closing.pk)
     if fresh.opened_at is None:
@@ -177,10 +184,12 @@ def close_round(*, closing: Round, actor: User | None) -> Round:
     if not fresh.is_closed:
         fresh.closed_at = timezone.now()
         fresh.save(update_fields=["closed_at"])
-        _move(campaign, STATE_WHEN_CLOSED.get(Phase(fresh.phase)))
         record_round(actor, "round.close", fresh, {})
-        if fresh.phase == Phase.PILOT:
-            draw_cases(campaign=campaign, actor=actor)
+        # Rounds of segments run side by side: the campaign stays what it is.
+        if fresh.kind == RoundKind.RATINGS:
+            _move(campaign, STATE_WHEN_CLOSED.get(Phase(fresh.phase)))
+            if fresh.phase == Phase.PILOT:
+                draw_cases(campaign=campaign, actor=actor)
     return fresh
 
 
@@ -229,8 +238,7 @@ def unbegun(made: Round) -> QuerySet[Assignment]:
 
 def allocate_round(made: Round, actor: User | None) -> AllocationResult:
     """Bring the assignments in line with overlap and loads; needs the lock of the campaign."""
-    # The data sets are held against being deleted meanwhile.
-    list(Dataset.objects.select_for_update().filter(campaigns=made.campaign_id).order_by("pk"))
+    hold_datasets(made.campaign_id)
     if made.phase == Phase.TRAINING:
         given = give_training(made)
         if given:
@@ -248,17 +256,8 @@ def allocate_round(made: Round, actor: User | None) -> AllocationResult:
     ordinary = Assignment.objects.filter(round=made, purpose=Purpose.ORDINARY)
     for trace, rater in ordinary.values_list("trace_id", "rater_id"):
         held.setdefault(trace, []).append(rater)
-    movable: dict[int, list[int]] = {}
-    for rater, trace in unbegun(made).order_by("position").values_list("rater", "trace"):
-        movable.setdefault(rater, []).append(trace)
-    raters = list(made.raters.order_by("rater_id").values_list("rater_id", flat=True))
-    plan = allocate(
-        raters_by_trace=held,
-        raters=raters,
-        movable={rater: movable.get(rater, []) for rater in raters},
-        overlap=made.overlap,
-        rng=np.random.default_rng(made.seed),
-    )
+    movable = unbegun(made).order_by("position").values_list("rater", "trace")
+    plan = share_out(made, held, movable)
     for trace, rater in plan.removed:
         ordinary.filter(trace=trace, rater=rater).delete()
     reserve(made, plan.added)
@@ -267,14 +266,43 @@ def allocate_round(made: Round, actor: User | None) -> AllocationResult:
         mark_informed(made.campaign, _researchers_in(made))
     rater_counts = Counter(ordinary.values_list("trace_id", flat=True))
     short_count = sum(rater_counts[trace] < made.overlap for trace in held)
-    if plan.added or plan.removed:
-        record_round(
-            actor,
-            "campaign.allocate",
-            made,
-            {"added": len(plan.added), "moved": len(plan.removed), "short": short_count},
-        )
-    return AllocationResult(len(plan.added) - len(plan.removed), len(plan.removed), short_count)
+    return record_allocation(made, plan, short_count, actor)
+
+
+def share_out(
+    made: Round,
+    held: Mapping[int, Sequence[int]],
+    movable: Iterable[tuple[int, int]],
+    barred: Mapping[int, AbstractSet[int]] | None = None,
+) -> Allocation[int]:
+    """Who gets and loses what in a round, by keys of what is worked at and of people.
+
+    `held` and `barred` as in `allocate`; `movable` are (person, what nobody has begun) in the order
+    of the queues.
+    """
+    people = list(made.raters.order_by("rater_id").values_list("rater_id", flat=True))
+    queues: dict[int, list[int]] = {person: [] for person in people}
+    for person, thing in movable:
+        if person in queues:
+            queues[person].append(thing)
+    return allocate(
+        raters_by_trace=held,
+        raters=people,
+        movable=queues,
+        overlap=made.overlap,
+        rng=np.random.default_rng(made.seed),
+        barred=barred,
+    )
+
+
+def record_allocation(
+    made: Round, plan: Allocation[int], short_count: int, actor: User | None
+) -> AllocationResult:
+    added, moved = len(plan.added), len(plan.removed)
+    if added or moved:
+        detail = {"added": added, "moved": moved, "short": short_count}
+        record_round(actor, "campaign.allocate", made, detail)
+    return AllocationResult(added - moved, moved, short_count)
 
 
 def reserve(made: Round, pairs: Iterable[tuple[int, int]]) -> None:

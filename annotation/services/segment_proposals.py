@@ -218,13 +218,7 @@ def _matched(
             _fault(file, f"{place}, segment {item.key}", item.field, item.value, item.expected)
             for item in misfits
         ]
-        # Misfits are left out, and then nothing of the files is taken.
-        there = (item for item in recording.segments if not item.is_deleted)
-        scores = {
-            made.key: recording.scores[item.key]
-            for item, made in zip(there, segments, strict=False)
-            if item.key in recording.scores
-        }
+        scores = _scores(recording, segments)
         wanted.append((rows_here[0], recording.uid, segments, scores))
     if not problems and not wanted:
         expected = "recordings of the round, by uid or by the name of the video without its ending"
@@ -233,6 +227,17 @@ def _matched(
     if problems:
         raise FormatError(problems)
     return wanted, not_in_round
+
+
+def _scores(recording: SegmentedRecording, segments: Sequence[Segment]) -> dict[str, float]:
+    """What the file gives its segments, by the keys that they have here."""
+    there = (item for item in recording.segments if not item.is_deleted)
+    # Misfits are left out, and then nothing of the files is taken.
+    return {
+        made.key: recording.scores[item.key]
+        for item, made in zip(there, segments, strict=False)
+        if item.key in recording.scores
+    }
 
 
 def _fault(file: str, place: str, field: str, value: object, expected: str) -> Problem:

@@ -165,9 +165,8 @@ def _fault(place: str, field: str, value: object, expected: str) -> Problem:
 
 def _chosen(made: Round, scheme: Scheme, problems: list[Problem]) -> list[_Chosen]:
     """The one finished segmentation of each recording, as an annotated recording."""
-    statuses = [SegmentationStatus.ACCEPTED]
-    if made.is_closed:
-        statuses.append(SegmentationStatus.SUBMITTED)
+    accepted, submitted = SegmentationStatus.ACCEPTED, SegmentationStatus.SUBMITTED
+    statuses = [accepted, submitted] if made.is_closed else [accepted]
     work = made.segmentations.filter(status__in=statuses).order_by("pk")
     by_recording: dict[tuple[int, int | None], list[Segmentation]] = defaultdict(list)
     related = "recording__take__dataset", "recording__trace__dataset"
@@ -178,8 +177,7 @@ def _chosen(made: Round, scheme: Scheme, problems: list[Problem]) -> list[_Chose
     shown = Counter(_shown(of_one[0].recording).uid for of_one in by_recording.values())
     found = []
     for (take_id, _), of_one in by_recording.items():
-        accepted = [own for own in of_one if own.status == SegmentationStatus.ACCEPTED]
-        versions = accepted or of_one
+        versions = [own for own in of_one if own.status == accepted] or of_one
         row = versions[0].recording
         source = _shown(row)
         # Two data sets may call different recordings the same.

@@ -7,17 +7,15 @@ here, so that nobody gets what goes on from work of their own.
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-import numpy as np
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.engine.allocation import allocate, queued
+from annotation.engine.allocation import queued
 from annotation.engine.segments.scheme import Scheme, scheme
 from annotation.models import (
     Campaign,
-    Dataset,
     GuidelineVersion,
     Phase,
     Round,
@@ -33,9 +31,15 @@ from annotation.models import (
 from annotation.selectors.segment_sources import barred_people, bases_by_recording, unbegun
 from annotation.services.audit_log import record_round
 from annotation.services.guidelines import freeze_version, version_for_scheme
-from annotation.services.locks import lock_campaign
-from annotation.services.people import save_new
-from annotation.services.rounds import INSERT_BATCH, AllocationResult, ProtocolError
+from annotation.services.locks import hold_datasets, lock_campaign
+from annotation.services.rounds import (
+    INSERT_BATCH,
+    AllocationResult,
+    ProtocolError,
+    add_round,
+    record_allocation,
+    share_out,
+)
 from annotation.services.segment_recordings import Chosen, begin_with, fill
 
 # From which stages' work a stage goes on; None stands for data sets and files.
@@ -98,10 +102,8 @@ def plan_segment_round(
         raise ValidationError(
             {"guideline": f"Version {guideline.name} is for another scheme than {edition.title}."}
         )
-    last = locked.rounds.aggregate(last=Max("number"))["last"] or 0
-    planned = Round(
-        campaign=locked,
-        number=last + 1,
+    planned = add_round(
+        locked,
         kind=RoundKind.SEGMENTS,
         phase=new.phase,
         guideline=guideline,
@@ -109,7 +111,6 @@ def plan_segment_round(
         seed=new.seed,
         stop_rule=new.stop_rule,
     )
-    save_new(planned)
     SegmentRound.objects.create(
         round=planned,
         scheme=edition.name,
@@ -216,20 +217,6 @@ def open_segment_round(*, planned: Round, actor: User | None) -> AllocationResul
 
 
 @transaction.atomic
-def close_segment_round(*, closing: Round, actor: User | None) -> Round:
-    """End a round for good; what was not submitted stays as it is."""
-    lock_campaign(closing.campaign)
-    fresh = Round.objects.get(pk=closing.pk)
-    if fresh.opened_at is None:
-        raise ProtocolError(f"Round {fresh.number} was never opened.")
-    if not fresh.is_closed:
-        fresh.closed_at = timezone.now()
-        fresh.save(update_fields=["closed_at"])
-        record_round(actor, "round.close", fresh, {})
-    return fresh
-
-
-@transaction.atomic
 def give_out_again(*, made: Round, actor: User | None) -> AllocationResult:
     """Take in what was submitted in the round before since, and give it out."""
     campaign = lock_campaign(made.campaign)
@@ -242,26 +229,14 @@ def give_out_again(*, made: Round, actor: User | None) -> AllocationResult:
 
 def allocate_recordings(made: Round, actor: User | None) -> AllocationResult:
     """Bring a round's segmentations in line with k and loads; needs the lock of the campaign."""
-    # The data sets are held against being deleted meanwhile.
-    list(Dataset.objects.select_for_update().filter(campaigns=made.campaign_id).order_by("pk"))
-    stage = made.segments.stage
+    hold_datasets(made.campaign_id)
     if made.recordings.exists():
         fill(made, is_opening=False)
     held: dict[int, list[int]] = {pk: [] for pk in made.recordings.values_list("pk", flat=True)}
     for recording, person in made.segmentations.values_list("recording_id", "person_id"):
         held[recording].append(person)
-    movable: dict[int, list[int]] = {}
-    for person, recording in unbegun(made).order_by("position").values_list("person", "recording"):
-        movable.setdefault(person, []).append(recording)
-    people = list(made.raters.order_by("rater_id").values_list("rater_id", flat=True))
-    plan = allocate(
-        raters_by_trace=held,
-        raters=people,
-        movable={person: movable.get(person, []) for person in people},
-        overlap=made.overlap,
-        rng=np.random.default_rng(made.seed),
-        barred=barred_people(made, stage),
-    )
+    movable = unbegun(made).order_by("position").values_list("person", "recording")
+    plan = share_out(made, held, movable, barred_people(made, made.segments.stage))
     for recording, person in plan.removed:
         made.segmentations.filter(recording=recording, person=person).delete()
     _reserve(made, plan.added)
@@ -270,10 +245,7 @@ def allocate_recordings(made: Round, actor: User | None) -> AllocationResult:
         for recording, _ in pairs:
             kept[recording] += change
     short_count = sum(count < made.overlap for count in kept.values())
-    if plan.added or plan.removed:
-        detail = {"added": len(plan.added), "moved": len(plan.removed), "short": short_count}
-        record_round(actor, "campaign.allocate", made, detail)
-    return AllocationResult(len(plan.added) - len(plan.removed), len(plan.removed), short_count)
+    return record_allocation(made, plan, short_count, actor)
 
 
 def _reserve(made: Round, pairs: Collection[tuple[int, int]]) -> None:

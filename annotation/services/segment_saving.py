@@ -121,25 +121,7 @@ def save_gestures(
             if not context.is_started:
                 context = _begun(save, public_id, actor, keys)
             refused = _apply(save, fresh)
-        head = context.head
-        if save.made:
-            head = write_gestures(
-                save.made,
-                segmentation_id=context.segmentation_id,
-                guideline_id=context.guideline_id,
-                head=head,
-                stored_keys=save.stored_keys,
-            )
-            told = [
-                [item.sequence, item.gesture.name, [change.key for change in item.gesture.changes]]
-                for item in save.made
-            ]
-            record(
-                actor=actor,
-                action="segments.save",
-                subject=f"segmentation:{public_id}",
-                detail={"client": client_id, "gestures": told},
-            )
+        head = _write(save, public_id, actor) if save.made else context.head
     if refused is not None:
         raise refused
     touched = tuple(save.state.segments[key] for key in save.touched)
@@ -218,6 +200,28 @@ def _apply(save: _Save, gestures: Iterable[SentGesture]) -> SegmentError | None:
         save.touched.update(dict.fromkeys(change.key for change in gesture.changes))
         save.saved.append(sent.sequence)
     return None
+
+
+def _write(save: _Save, public_id: str, actor: User) -> int:
+    """Log what was applied, store the segments as they are then; the head after it."""
+    head = write_gestures(
+        save.made,
+        segmentation_id=save.context.segmentation_id,
+        guideline_id=save.context.guideline_id,
+        head=save.context.head,
+        stored_keys=save.stored_keys,
+    )
+    told = [
+        [item.sequence, item.gesture.name, [change.key for change in item.gesture.changes]]
+        for item in save.made
+    ]
+    record(
+        actor=actor,
+        action="segments.save",
+        subject=f"segmentation:{public_id}",
+        detail={"client": save.client_id, "gestures": told},
+    )
+    return head
 
 
 def _check_tracks(gesture: Gesture, scheme: Scheme) -> None:

@@ -30,7 +30,7 @@ from annotation.selectors.segment_rounds import (
 )
 from annotation.selectors.segmentations import scheme_of
 from annotation.services.campaigns import create_campaign
-from annotation.services.rounds import AllocationResult, ProtocolError
+from annotation.services.rounds import AllocationResult, ProtocolError, close_round
 from annotation.services.segment_proposals import (
     get_proposals,
     import_proposals,
@@ -38,7 +38,6 @@ from annotation.services.segment_proposals import (
     store_proposals,
 )
 from annotation.services.segment_rounds import (
-    close_segment_round,
     give_out_again,
     open_segment_round,
     plan_segment_round,
@@ -189,7 +188,7 @@ def segment_round_again(request: HttpRequest, public_id: str, number: int) -> Ht
 def segment_round_close(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     closing = _changeable_round(request, public_id, number)
     try:
-        close_segment_round(closing=closing, actor=signed_in_user(request))
+        close_round(closing=closing, actor=signed_in_user(request))
         messages.success(request, f"Round {number} is closed. Its segments stay as they are.")
     except ProtocolError as error:
         messages.error(request, str(error))

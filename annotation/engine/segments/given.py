@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from annotation.engine.segments.model import Segment, Segmentation
-from annotation.engine.segments.scheme import UNDEFINED_STEP, LabelSource, Scheme
+from annotation.engine.segments.scheme import UNDEFINED_STEP, Scheme
 
 KEY_BYTES = 6
 
@@ -36,11 +36,9 @@ def segments_of_steps(steps: Iterable[TimedStep], scheme: Scheme) -> tuple[Segme
     """The steps of a recording as segments of the scheme's track of steps.
 
     The text of a step comes along where it is asked about. Raises ValueError where the scheme has
-    no such track, or one of points.
+    no such track.
     """
-    track = next((item for item in scheme.tracks if item.source is LabelSource.STEPS), None)
-    if track is None or track.is_points:
-        raise ValueError(f"scheme {scheme.name} has no track of steps that last")
+    track = scheme.track_of_steps()
     made = []
     for step in steps:
         is_undefined = not step.step_id and track.has_undefined

@@ -8,7 +8,7 @@ from annotation.engine.formats.native_labels import Derived
 from annotation.engine.formats.recordings import RecordedStep, Recording, performed_in_order
 from annotation.engine.procedure import NativeLabel
 from annotation.engine.segments.model import Segment, order_in_time
-from annotation.engine.segments.scheme import UNDEFINED_STEP, LabelSource, Scheme
+from annotation.engine.segments.scheme import UNDEFINED_STEP, Scheme
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,7 @@ def recording_of(
     steps: the texts of the procedure by step id, in its order. A description that a person gave is
     the text of the step. Raises ValueError where the scheme has no steps that last.
     """
-    track = next(
-        (item for item in scheme.tracks if item.source is LabelSource.STEPS and not item.is_points),
-        None,
-    )
-    if track is None:
-        raise ValueError(f"scheme {scheme.name} has no steps that last; expected a track of steps")
+    track = scheme.track_of_steps()
     there = sorted((item for item in segments if not item.is_deleted), key=order_in_time)
     faults: list[Unpublishable] = []
     labels = _labels_of_steps(there, track.name, faults)

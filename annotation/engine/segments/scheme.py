@@ -127,6 +127,13 @@ class Scheme:
         known = ", ".join(track.name for track in self.tracks)
         raise ValueError(f"track is {name!r}; expected one of {known}")
 
+    def track_of_steps(self) -> Track:
+        """The track on which steps have a start and an end; raises ValueError where none is."""
+        for track in self.tracks:
+            if track.source is LabelSource.STEPS and not track.is_points:
+                return track
+        raise ValueError(f"scheme {self.name} has no track of steps that last")
+
     def to_dict(self) -> dict[str, Any]:
         """What a page needs of it; which events labels stand for is not among that."""
         names = ("name", "version", "title", "boundaries", "resolution_s")

@@ -242,7 +242,7 @@ def test_a_scheme_of_moments_has_nothing_to_publish(ada):
     point = Segment("o", "onsets", 3, 3, "a")
     finish(made, make_take(), ada, [point], status="accepted")
 
-    assert "scheme onset has no steps that last" in refused(made)
+    assert "scheme onset has no track of steps that last" in refused(made)
 
 
 def test_nothing_is_added_to_a_data_set_that_exists(made, ada, owner):

@@ -15,11 +15,10 @@ from annotation.models import (
 )
 from annotation.selectors.segment_rounds import task_words
 from annotation.services.campaigns import add_raters, close_campaign, remove_rater
-from annotation.services.rounds import ProtocolError
+from annotation.services.rounds import ProtocolError, close_round
 from annotation.services.segment_recordings import Chosen
 from annotation.services.segment_rounds import (
     NewSegmentRound,
-    close_segment_round,
     give_out_again,
     open_segment_round,
     plan_segment_round,
@@ -439,10 +438,10 @@ def test_a_closed_round_and_a_closed_campaign_take_nothing_more(owner):
     made, _ = opened(campaign, owner, **LABEL, phase=Phase.PILOT)
     planned, _ = plan_segment_round(campaign=campaign, new=NewSegmentRound(**LABEL), actor=owner)
     with pytest.raises(ProtocolError, match="never opened"):
-        close_segment_round(closing=planned, actor=owner)
+        close_round(closing=planned, actor=owner)
 
-    close_segment_round(closing=made, actor=owner)
-    assert close_segment_round(closing=made, actor=owner).is_closed
+    close_round(closing=made, actor=owner)
+    assert close_round(closing=made, actor=owner).is_closed
     with pytest.raises(ProtocolError, match="not open"):
         give_out_again(made=made, actor=owner)
     campaign.refresh_from_db()
