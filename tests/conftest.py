@@ -2,15 +2,14 @@
 
 import gc
 import os
-import sqlite3
-from contextlib import closing
+import shutil
 from pathlib import Path
 
 import pytest
 from django.db import connection
 from hypothesis import settings
 
-from tests.migrated import REPOSITORY, migrated_database
+from tests.migrated import REPOSITORY, migrated_database, migrated_postgresql
 
 # How long one example takes says more about what else the machine does than about the code.
 settings.register_profile("piev", deadline=None, derandomize=True)
@@ -35,17 +34,19 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix):
-    """Begin with a copy of migrated tables where that is possible: making them takes seconds."""
-    if connection.vendor != "sqlite":
-        yield
+def django_db_keepdb():
+    """Let the tables stay that are laid ready below. They go with the folder of the tests."""
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, django_db_blocker):
+    """Begin with a copy of migrated tables: making them takes seconds."""
+    if connection.vendor == "sqlite":
+        shutil.copyfile(migrated_database(), connection.creation._get_test_db_name())
         return
-    name = connection.creation._get_test_db_name()
-    # In memory as long as somebody is connected to it.
-    with closing(sqlite3.connect(name, uri=True)) as tables:
-        with closing(sqlite3.connect(migrated_database())) as migrated:
-            migrated.backup(tables)
-        yield
+    with django_db_blocker.unblock():
+        connection.settings_dict["TEST"]["TEMPLATE"] = migrated_postgresql()
 
 
 @pytest.fixture(scope="session")
@@ -55,10 +56,10 @@ def django_db_setup(django_db_setup, django_db_blocker):
     A closed one stays with PostgreSQL for a moment.
     """
     yield
-    if connection.vendor == "postgresql":
-        name = connection.settings_dict["NAME"]
-        with django_db_blocker.unblock():
-            connection.close()
+    with django_db_blocker.unblock():
+        connection.close()
+        if connection.vendor == "postgresql":
+            name = connection.settings_dict["NAME"]
             with connection._nodb_cursor() as cursor:
                 cursor.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",

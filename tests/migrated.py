@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import django
+from django.db import connection
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATABASE = "piev.sqlite3"
@@ -57,24 +59,46 @@ def collected_files() -> Path:
 
 def migrated_database() -> Path:
     """Made once for what the migrations are now, by whichever test process comes first."""
-    digest = hashlib.sha256(django.__version__.encode())
-    for path in sorted(REPOSITORY.glob("*/migrations/*.py")):
-        digest.update(path.read_bytes())
-    kept = KEPT_IN / f"migrated-{digest.hexdigest()[:16]}.sqlite3"
+    kept = KEPT_IN / f"{tables_of_now()}.sqlite3"
     with _alone("migrating"):
         if not kept.exists():
             _migrate(kept)
     return kept
 
 
+def migrated_postgresql() -> str:
+    """The name of a database in the server, made like the file of `migrated_database`."""
+    name = tables_of_now().replace("-", "_")
+    with _alone("migrating"), connection._nodb_cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
+        if not cursor.fetchone():
+            cursor.execute(f"CREATE DATABASE {name}")
+            with tempfile.TemporaryDirectory(dir=KEPT_IN) as folder:
+                address = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}")
+                _run_migrations(environment_of(folder) | {"DATABASE_URL": address.geturl()})
+    return name
+
+
+def tables_of_now() -> str:
+    """A name for the tables that the migrations make as they are now."""
+    digest = hashlib.sha256(django.__version__.encode())
+    for path in sorted(REPOSITORY.glob("*/migrations/*.py")):
+        digest.update(path.read_bytes())
+    return f"migrated-{digest.hexdigest()[:16]}"
+
+
 def _migrate(kept: Path) -> None:
     with tempfile.TemporaryDirectory(dir=KEPT_IN) as folder:
-        command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-        subprocess.run(command, cwd=REPOSITORY, env=environment_of(folder), check=True)
+        _run_migrations(environment_of(folder))
         # With what is still in the write-ahead log.
-        with sqlite3.connect(Path(folder) / DATABASE) as connection:
-            connection.execute("vacuum into ?", [f"{folder}/whole"])
+        with sqlite3.connect(Path(folder) / DATABASE) as made:
+            made.execute("vacuum into ?", [f"{folder}/whole"])
         (Path(folder) / "whole").replace(kept)
+
+
+def _run_migrations(environment: dict[str, str]) -> None:
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(command, cwd=REPOSITORY, env=environment, check=True)
 
 
 def environment_of(folder: Path | str) -> dict[str, str]:
