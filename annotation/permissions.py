@@ -58,3 +58,13 @@ class IsResearcher(IsAuthenticated):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return super().has_permission(request, view) and signed_in_user(request).is_researcher
+
+
+class ResearcherEndpoint(APIView):
+    """An endpoint for researchers and administrators only."""
+
+    permission_classes = [IsResearcher]
+
+    @property
+    def user(self) -> User:
+        return signed_in_user(self.request)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.exceptions import ValidationError as DjangoValidationError
-from rest_framework import exceptions
+from rest_framework import exceptions, status
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.parsers import JSONParser
@@ -13,6 +13,8 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as default_exception_handler
+
+from annotation.engine.exceptions import NotNowError
 
 ANYTHING = "*/*"
 NOT_UNICODE = "Half a character (a lone surrogate); expected text that is valid Unicode."
@@ -85,8 +87,14 @@ class LenientNegotiation(DefaultContentNegotiation):
             return usual, usual.media_type
 
 
+class ConflictError(exceptions.APIException):
+    status_code = status.HTTP_409_CONFLICT
+
+
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Answer a model's own validation with 400, by field where it names some."""
+    """Answer what cannot be done now with 409, and a model's own validation with 400, by field."""
+    if isinstance(error, NotNowError):
+        error = ConflictError(str(error))
     if isinstance(error, DjangoValidationError):
         by_field = hasattr(error, "error_dict") and NON_FIELD_ERRORS not in error.error_dict
         detail: Any = error.message_dict if by_field else {"non_field_errors": error.messages}

@@ -8,16 +8,14 @@ from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
-from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.api.imports import RefusedSerializer
 from annotation.engine.account_table import MAX_ACCOUNTS
 from annotation.models import Assignment, Campaign, Dataset, Phase, Round, RoundKind, User
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
 from annotation.selectors.campaigns import (
     RaterProgress,
     campaigns_with_progress,
@@ -32,7 +30,6 @@ from annotation.selectors.rating_export import export_lines, exportable_ratings
 from annotation.selectors.ratings import assignments_of
 from annotation.services.campaigns import (
     AllocationResult,
-    CampaignClosedError,
     NewCampaign,
     add_datasets,
     add_new_raters,
@@ -210,17 +207,6 @@ def _counted(user: User, campaign: Campaign) -> dict[str, Any]:
     return dict(CampaignSerializer(_with_rounds(user).get(pk=campaign.pk)).data)
 
 
-class CampaignEndpoint(APIView):
-    """An endpoint of one campaign; a closed one answers changes with 409."""
-
-    permission_classes = [IsResearcher]
-
-    def handle_exception(self, exc: Exception) -> Response:
-        if isinstance(exc, CampaignClosedError):
-            exc = RefusedError(status.HTTP_409_CONFLICT, str(exc))
-        return super().handle_exception(exc)
-
-
 class CampaignList(generics.ListAPIView[Campaign]):
     """List the campaigns that you may see, with their progress."""
 
@@ -257,13 +243,13 @@ class CampaignDetail(generics.RetrieveAPIView[Campaign]):
         return _with_rounds(signed_in_user(self.request))
 
 
-class CampaignRaters(CampaignEndpoint):
+class CampaignRaters(ResearcherEndpoint):
     @extend_schema(
         operation_id="campaign_raters", responses={200: RaterProgressSerializer(many=True)}
     )
     def get(self, request: Request, public_id: str) -> Response:
         """Return how far every rater is."""
-        campaign = get_campaign_for_user(signed_in_user(request), public_id, kind=None)
+        campaign = get_campaign_for_user(self.user, public_id, kind=None)
         progress = rater_progress(campaign)
         return Response([RaterProgressSerializer(rater).data for rater in progress])
 
@@ -274,8 +260,7 @@ class CampaignRaters(CampaignEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Add people and give them their share of the traces."""
-        user = signed_in_user(request)
-        campaign = get_changeable_campaign(user, public_id, kind=None)
+        campaign = get_changeable_campaign(self.user, public_id, kind=None)
         asked = NewRatersSerializer.read(request)
         usernames = asked["usernames"]
         people = User.objects.filter(is_active=True, is_superuser=False, username__in=usernames)
@@ -288,7 +273,7 @@ class CampaignRaters(CampaignEndpoint):
                 campaign=campaign,
                 raters=list(raters.values()),
                 new_usernames=asked["new_usernames"],
-                actor=user,
+                actor=self.user,
             )
         except DjangoValidationError as error:
             raise serializers.ValidationError({"new_usernames": error.messages}) from error
@@ -296,7 +281,7 @@ class CampaignRaters(CampaignEndpoint):
         return Response(AllocationSerializer(added.allocation).data | {"passwords": passwords})
 
 
-class CampaignRaterRemoval(CampaignEndpoint):
+class CampaignRaterRemoval(ResearcherEndpoint):
     @extend_schema(
         operation_id="campaign_rater_remove",
         request=RaterNameSerializer,
@@ -304,16 +289,15 @@ class CampaignRaterRemoval(CampaignEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Take somebody out; ratings are kept, what was not begun goes to others."""
-        user = signed_in_user(request)
-        campaign = get_changeable_campaign(user, public_id, kind=None)
+        campaign = get_changeable_campaign(self.user, public_id, kind=None)
         asked = RaterNameSerializer.read(request)
         members = User.objects.filter(campaign_memberships__campaign=campaign)
         rater = generics.get_object_or_404(members, username=asked["username"])
-        result = remove_rater(campaign=campaign, rater=rater, actor=user)
+        result = remove_rater(campaign=campaign, rater=rater, actor=self.user)
         return Response(AllocationSerializer(result).data)
 
 
-class CampaignDatasets(CampaignEndpoint):
+class CampaignDatasets(ResearcherEndpoint):
     @extend_schema(
         operation_id="campaign_datasets_add",
         request=DatasetsSerializer,
@@ -321,25 +305,23 @@ class CampaignDatasets(CampaignEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Have the traces of more data sets rated."""
-        user = signed_in_user(request)
-        campaign = get_changeable_campaign(user, public_id, kind=None)
+        campaign = get_changeable_campaign(self.user, public_id, kind=None)
         asked = DatasetsSerializer.read(request)
-        chosen = _chosen_datasets(user, asked["datasets"])
-        result = add_datasets(campaign=campaign, datasets=chosen, actor=user)
+        chosen = _chosen_datasets(self.user, asked["datasets"])
+        result = add_datasets(campaign=campaign, datasets=chosen, actor=self.user)
         return Response(AllocationSerializer(result).data)
 
 
-class CampaignClosing(CampaignEndpoint):
+class CampaignClosing(ResearcherEndpoint):
     @extend_schema(operation_id="campaign_close", request=None, responses=CampaignSerializer)
     def post(self, request: Request, public_id: str) -> Response:
         """Close the campaign: nothing can be rated, submitted or reopened."""
-        user = signed_in_user(request)
-        closing = get_changeable_campaign(user, public_id, kind=None)
-        campaign = close_campaign(campaign=closing, actor=user)
-        return Response(_counted(user, campaign))
+        closing = get_changeable_campaign(self.user, public_id, kind=None)
+        campaign = close_campaign(campaign=closing, actor=self.user)
+        return Response(_counted(self.user, campaign))
 
 
-class CampaignRatings(CampaignEndpoint):
+class CampaignRatings(ResearcherEndpoint):
     @extend_schema(
         operation_id="campaign_ratings_csv",
         responses={
@@ -350,16 +332,14 @@ class CampaignRatings(CampaignEndpoint):
     )
     def get(self, request: Request, public_id: str) -> StreamingHttpResponse:
         """Stream every rating of the campaign as CSV."""
-        user = signed_in_user(request)
-        campaign = get_readable_campaign(user, public_id)
-        lines = export_lines(exportable_ratings(user, campaign=campaign.name))
+        campaign = get_readable_campaign(self.user, public_id)
+        lines = export_lines(exportable_ratings(self.user, campaign=campaign.name))
         return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
 
 
 class AssignmentList(generics.ListAPIView[Assignment]):
     """List your own queue."""
 
-    permission_classes = [IsAuthenticated]
     serializer_class = AssignmentSerializer
 
     def get_queryset(self) -> QuerySet[Assignment]:

@@ -5,13 +5,11 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
-from annotation.api.campaigns import CampaignEndpoint
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.adjudication import Cause, DecisionError
 from annotation.engine.guideline import GuidelineError
@@ -19,7 +17,7 @@ from annotation.engine.remarks import MAX_CHARACTERS
 from annotation.models import Case, CaseState, GuidelineVersion, Side, User
 from annotation.models.desk import CLIENT_KEY_CHARACTERS
 from annotation.models.rating import VALUE_CHARACTERS
-from annotation.permissions import signed_in_user
+from annotation.permissions import ResearcherEndpoint, signed_in_user
 from annotation.selectors.campaigns import get_changeable_campaign
 from annotation.selectors.desk import (
     Desk,
@@ -32,7 +30,6 @@ from annotation.selectors.desk import (
 from annotation.selectors.desk_cases import CaseAnswer, answers_of, discussion_of
 from annotation.services.desk import (
     CommentError,
-    DeskError,
     DrawResult,
     TimeMark,
     add_comment,
@@ -218,7 +215,6 @@ def case_dict(user: User, public_id: str) -> dict[str, object]:
 class CaseList(generics.ListAPIView[Case]):
     """List the cases of a campaign that you may see, the widest disagreement first."""
 
-    permission_classes = [IsAuthenticated]
     serializer_class = CaseSerializer  # type: ignore[assignment]  # rows are made by hand
 
     def get_queryset(self) -> QuerySet[Case]:
@@ -252,7 +248,7 @@ class CaseList(generics.ListAPIView[Case]):
         return self.get_paginated_response(rows)
 
 
-class CaseDrawing(CampaignEndpoint):
+class CaseDrawing(ResearcherEndpoint):
     @extend_schema(
         operation_id="campaign_cases_draw",
         request=None,
@@ -260,18 +256,12 @@ class CaseDrawing(CampaignEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Make a case of every disagreement in the closed rounds; again changes nothing."""
-        user = signed_in_user(request)
-        campaign = get_changeable_campaign(user, public_id)
-        try:
-            drawn = draw_cases(campaign=campaign, actor=user)
-        except DeskError as error:
-            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        campaign = get_changeable_campaign(self.user, public_id)
+        drawn = draw_cases(campaign=campaign, actor=self.user)
         return Response(DrawnSerializer(drawn).data)
 
 
 class CaseDetail(APIView):
-    permission_classes = [IsAuthenticated]
-
     @extend_schema(operation_id="case", responses={200: CaseDetailSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Return a case with its answers by letter and its discussion."""
@@ -279,8 +269,6 @@ class CaseDetail(APIView):
 
 
 class CaseComments(APIView):
-    permission_classes = [IsAuthenticated]
-
     @extend_schema(
         operation_id="case_comment",
         request=NewCommentSerializer,
@@ -309,8 +297,6 @@ class CaseComments(APIView):
 
 
 class CaseDecision(APIView):
-    permission_classes = [IsAuthenticated]
-
     @extend_schema(
         operation_id="case_decide",
         request=CaseDecisionSerializer,
@@ -338,8 +324,6 @@ class CaseDecision(APIView):
 
 
 class CaseGuideline(APIView):
-    permission_classes = [IsAuthenticated]
-
     @extend_schema(
         operation_id="case_guideline",
         request=None,
@@ -351,6 +335,6 @@ class CaseGuideline(APIView):
         case = get_decidable_case(user, public_id)
         try:
             draft = draft_from_case(case=case, actor=user)
-        except (DeskError, GuidelineError) as error:
+        except GuidelineError as error:
             raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
         return Response(DraftSerializer(draft).data)

@@ -6,12 +6,11 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.analytics.report import COLUMNS
 from annotation.launch import figures_to_show
 from annotation.models import Dataset
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.corpus import get_dataset_for_user
 from annotation.selectors.figures import (
@@ -190,9 +189,7 @@ def _options(request: Request) -> FiguresOptions:
     )
 
 
-class CampaignReport(APIView):
-    permission_classes = [IsResearcher]
-
+class CampaignReport(ResearcherEndpoint):
     @extend_schema(
         operation_id="campaign_agreement",
         parameters=OPTIONS,
@@ -200,16 +197,13 @@ class CampaignReport(APIView):
     )
     def get(self, request: Request, public_id: str) -> Response:
         """Return agreement and aggregate of every data set, metric and round of a campaign."""
-        user = signed_in_user(request)
-        campaign = get_readable_campaign(user, public_id)
+        campaign = get_readable_campaign(self.user, public_id)
         scope = scope_of_campaign(campaign, _options(request))
-        figures = figures_to_show(scope=scope, actor=user)
+        figures = figures_to_show(scope=scope, actor=self.user)
         return _answer(figures, _report_rows(figures, campaign.datasets.all()))
 
 
-class CampaignComparisons(APIView):
-    permission_classes = [IsResearcher]
-
+class CampaignComparisons(ResearcherEndpoint):
     @extend_schema(
         operation_id="campaign_comparisons",
         parameters=OPTIONS,
@@ -217,31 +211,25 @@ class CampaignComparisons(APIView):
     )
     def get(self, request: Request, public_id: str) -> Response:
         """Return differences of alpha: data sets with each other, rounds before and after."""
-        user = signed_in_user(request)
-        campaign = get_readable_campaign(user, public_id)
+        campaign = get_readable_campaign(self.user, public_id)
         scope = scope_of_campaign(campaign, _options(request))
-        figures = figures_to_show(scope=scope, actor=user)
+        figures = figures_to_show(scope=scope, actor=self.user)
         return _answer(figures, [dict(item.to_dict()) for item in figures.comparisons])
 
 
-class CampaignViewing(APIView):
-    permission_classes = [IsResearcher]
-
+class CampaignViewing(ResearcherEndpoint):
     @extend_schema(
         operation_id="campaign_viewing",
         responses={200: RaterViewingSerializer(many=True), 202: BEING_COMPUTED},
     )
     def get(self, request: Request, public_id: str) -> Response:
         """Return, rater by rater, how many answers were given without having watched."""
-        user = signed_in_user(request)
-        scope = scope_of_campaign(get_readable_campaign(user, public_id))
-        figures = figures_to_show(scope=scope, actor=user)
+        scope = scope_of_campaign(get_readable_campaign(self.user, public_id))
+        figures = figures_to_show(scope=scope, actor=self.user)
         return _answer(figures, [dict(item.to_dict()) for item in figures.viewing])
 
 
-class DatasetReport(APIView):
-    permission_classes = [IsResearcher]
-
+class DatasetReport(ResearcherEndpoint):
     @extend_schema(
         operation_id="dataset_agreement",
         parameters=OPTIONS,
@@ -249,8 +237,7 @@ class DatasetReport(APIView):
     )
     def get(self, request: Request, public_id: str) -> Response:
         """Return agreement on a data set, round by round, as far as you may look into them."""
-        user = signed_in_user(request)
-        dataset = get_dataset_for_user(user, public_id)
-        scope = scope_of_dataset(user, dataset, _options(request))
-        figures = figures_to_show(scope=scope, actor=user)
+        dataset = get_dataset_for_user(self.user, public_id)
+        scope = scope_of_dataset(self.user, dataset, _options(request))
+        figures = figures_to_show(scope=scope, actor=self.user)
         return _answer(figures, _report_rows(figures, Dataset.objects.filter(pk=dataset.pk)))

@@ -9,14 +9,13 @@ from rest_framework.exceptions import APIException
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import available_formats
 from annotation.engine.rating_columns import VERSION_CHARACTERS
 from annotation.launch import launch_ingest
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from annotation.selectors import corpus
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.import_preview import confirm_upload, preview_upload
@@ -27,7 +26,7 @@ from annotation.services.rating_files import (
     import_rating_files,
     store_rating_upload,
 )
-from annotation.services.references import ReferenceRefusedError, change_reference
+from annotation.services.references import change_reference
 from annotation.services.uploads import (
     Upload,
     UploadRefusedError,
@@ -110,8 +109,7 @@ class RefusedError(APIException):
         self.detail: Any = body
 
 
-class ImportEndpoint(APIView):
-    permission_classes = [IsResearcher]
+class ImportEndpoint(ResearcherEndpoint):
     parser_classes = [MultiPartParser]
 
     @extend_schema(
@@ -125,18 +123,18 @@ class ImportEndpoint(APIView):
         upload = self.store(request, asked)
         try:
             outcome = self.dry_run(request, upload) if asked["dry_run"] else None
-            done = outcome or confirm_upload(upload=upload, user=signed_in_user(request))
+            done = outcome or confirm_upload(upload=upload, user=self.user)
         except (FormatError, ImportRefusedError) as error:
             words = "The import was refused; nothing was written."
             raise RefusedError(status.HTTP_400_BAD_REQUEST, words, error.problems) from error
         finally:
-            discard_upload(user=signed_in_user(request), upload_id=upload.upload_id)
+            discard_upload(user=self.user, upload_id=upload.upload_id)
         return Response(done.to_dict() | {"dataset": done.dataset_id})
 
     def store(self, request: Request, asked: dict[str, Any]) -> Upload:
         try:
             return store_upload(
-                user=signed_in_user(request),
+                user=self.user,
                 files=asked["files"],
                 request=UploadRequest(
                     dataset_name=asked["name"],
@@ -148,7 +146,7 @@ class ImportEndpoint(APIView):
             raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
 
     def dry_run(self, request: Request, upload: Upload) -> Any:
-        preview = preview_upload(upload=upload, user=signed_in_user(request))
+        preview = preview_upload(upload=upload, user=self.user)
         if preview.outcome is None:
             raise FormatError(preview.problems)
         return preview.outcome
@@ -219,8 +217,7 @@ class ImportedRatingsSerializer(serializers.Serializer[None]):
     warnings = WarningSerializer(many=True)
 
 
-class RatingImportEndpoint(APIView):
-    permission_classes = [IsResearcher]
+class RatingImportEndpoint(ResearcherEndpoint):
     parser_classes = [MultiPartParser]
 
     @extend_schema(
@@ -234,11 +231,10 @@ class RatingImportEndpoint(APIView):
     )
     def post(self, request: Request) -> Response:
         """Import ratings from files, or with `dry_run` say what would come in."""
-        user = signed_in_user(request)
         asked = RatingImportSerializer.read(request)
         dataset, rated_at = asked["dataset"], asked["rated_at"]
         told = RatingRequest(
-            dataset=corpus.get_dataset_for_user(user, dataset).name if dataset else "",
+            dataset=corpus.get_dataset_for_user(self.user, dataset).name if dataset else "",
             campaign=asked["campaign"],
             guideline_version=asked["guideline_version"],
             rated_at=rated_at.isoformat() if rated_at else "",
@@ -246,12 +242,12 @@ class RatingImportEndpoint(APIView):
             changes_submitted=asked["change_submitted"],
         )
         try:
-            upload = store_rating_upload(user=user, files=asked["files"], request=told)
+            upload = store_rating_upload(user=self.user, files=asked["files"], request=told)
         except UploadRefusedError as error:
             raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
         try:
             outcome = import_rating_files(
-                paths=[upload.path], request=told, actor=user, is_dry_run=asked["dry_run"]
+                paths=[upload.path], request=told, actor=self.user, is_dry_run=asked["dry_run"]
             )
         except FormatError as error:
             words = "The import was refused; nothing was written."
@@ -260,7 +256,7 @@ class RatingImportEndpoint(APIView):
                 words += f" These are the first {len(shown)} of {len(error.problems)} problems."
             raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
         finally:
-            discard_upload(user=user, upload_id=upload.upload_id)
+            discard_upload(user=self.user, upload_id=upload.upload_id)
         return Response(outcome.to_dict())
 
 
@@ -270,9 +266,7 @@ class ReferenceSerializer(Body):
     take = serializers.CharField()
 
 
-class ReferenceEndpoint(APIView):
-    permission_classes = [IsResearcher]
-
+class ReferenceEndpoint(ResearcherEndpoint):
     @extend_schema(
         operation_id="trace_reference_change",
         request=ReferenceSerializer,
@@ -284,15 +278,11 @@ class ReferenceEndpoint(APIView):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Choose another take of the same procedure as the trace's reference."""
-        user = signed_in_user(request)
-        trace = corpus.get_changeable_trace(user, public_id)
+        trace = corpus.get_changeable_trace(self.user, public_id)
         asked = ReferenceSerializer.read(request)
         candidates = corpus.reference_candidates(trace)
         take = get_object_or_404(candidates, public_id=asked["take"])
-        try:
-            changed = change_reference(trace=trace, take=take, actor=user)
-        except ReferenceRefusedError as error:
-            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        changed = change_reference(trace=trace, take=take, actor=self.user)
         return Response({"take": changed.take.public_id})
 
 
@@ -320,9 +310,7 @@ class VideosSerializer(serializers.Serializer[None]):
     warnings = FileNoteSerializer(many=True)
 
 
-class VideosEndpoint(APIView):
-    permission_classes = [IsResearcher]
-
+class VideosEndpoint(ResearcherEndpoint):
     @extend_schema(
         operation_id="dataset_link_videos",
         request=VideoPlacesSerializer,
@@ -334,14 +322,13 @@ class VideosEndpoint(APIView):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Probe the files of a folder, link them to the recordings, and queue their ingestion."""
-        user = signed_in_user(request)
-        dataset = corpus.get_changeable_dataset(user, public_id)
-        if not may_link_videos(user):
+        dataset = corpus.get_changeable_dataset(self.user, public_id)
+        if not may_link_videos(self.user):
             self.permission_denied(request)
         asked = VideoPlacesSerializer.read(request)
         try:
-            report = link_videos(dataset=dataset, actor=user, **asked)
+            report = link_videos(dataset=dataset, actor=self.user, **asked)
         except VideoLinkError as error:
             raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
-        launch_ingest(dataset=dataset, actor=user)
+        launch_ingest(dataset=dataset, actor=self.user)
         return Response(report.to_dict())

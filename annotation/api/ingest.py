@@ -4,10 +4,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.launch import launch_ingest
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from annotation.selectors import corpus
 from annotation.selectors.ingest import IngestState, ingest_report
 from annotation.services.ingest import cancel_ingest
@@ -31,21 +30,18 @@ class IngestSerializer(serializers.Serializer[None]):
     videos = IngestItemSerializer(many=True)
 
 
-class IngestEndpoint(APIView):
-    permission_classes = [IsResearcher]
-
+class IngestEndpoint(ResearcherEndpoint):
     @extend_schema(operation_id="dataset_ingest_state", responses={200: IngestSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Tell how far the ingestion of the data set's recordings is."""
-        dataset = corpus.get_dataset_for_user(signed_in_user(request), public_id)
+        dataset = corpus.get_dataset_for_user(self.user, public_id)
         return Response(ingest_report(dataset).to_dict())
 
     @extend_schema(operation_id="dataset_ingest", request=None, responses={200: IngestSerializer})
     def post(self, request: Request, public_id: str) -> Response:
         """Queue the recordings that are not ingested as they are now, failed ones included."""
-        user = signed_in_user(request)
-        dataset = corpus.get_changeable_dataset(user, public_id)
-        launch_ingest(dataset=dataset, actor=user)
+        dataset = corpus.get_changeable_dataset(self.user, public_id)
+        launch_ingest(dataset=dataset, actor=self.user)
         return Response(ingest_report(dataset).to_dict())
 
     @extend_schema(
@@ -53,7 +49,6 @@ class IngestEndpoint(APIView):
     )
     def delete(self, request: Request, public_id: str) -> Response:
         """Cancel the recordings that wait or are being made; what is finished stays."""
-        user = signed_in_user(request)
-        dataset = corpus.get_changeable_dataset(user, public_id)
-        cancel_ingest(dataset=dataset, actor=user)
+        dataset = corpus.get_changeable_dataset(self.user, public_id)
+        cancel_ingest(dataset=dataset, actor=self.user)
         return Response(ingest_report(dataset).to_dict())

@@ -14,7 +14,6 @@ from drf_spectacular.utils import (
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from annotation.analytics.paper_pictures import PaperPicture
 from annotation.analytics.paper_tables import PaperTable
@@ -22,7 +21,7 @@ from annotation.analytics.pictures.canvas import PictureFormat, draw_picture
 from annotation.analytics.table_writers import TableFormat, write_table
 from annotation.api.figures import BEING_COMPUTED, being_computed
 from annotation.launch import figures_to_show
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.figures import Figures
 from annotation.selectors.paper import Kind, Paper, paper_of, paper_subject
 
@@ -63,20 +62,18 @@ class AskedPictureSerializer(AskedSerializer):
 BAD_QUERY = OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is not as described.")
 
 
-class PaperEndpoint(APIView):
+class PaperEndpoint(ResearcherEndpoint):
     """One table or picture; subclasses say of what kind of thing."""
 
-    permission_classes = [IsResearcher]
     kind: ClassVar[Kind]
 
     def fetch(
         self, request: Request, public_id: str, asked: dict[str, Any]
     ) -> tuple[Figures, Paper | None]:
         """The figures, and what is made of them once there are any."""
-        user = signed_in_user(request)
         has_informed = asked["informed"] == "yes"
-        subject = paper_subject(user, self.kind, public_id, has_informed=has_informed)
-        figures = figures_to_show(scope=subject.scope, actor=user)
+        subject = paper_subject(self.user, self.kind, public_id, has_informed=has_informed)
+        figures = figures_to_show(scope=subject.scope, actor=self.user)
         if figures.computed_at is None:
             return figures, None
         return figures, paper_of(subject, figures, round=asked.get("round"))

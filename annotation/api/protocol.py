@@ -6,7 +6,6 @@ from django.http import Http404, HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -16,7 +15,7 @@ from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.rubric import Metric
 from annotation.forms.protocol import LONG_TEXT
 from annotation.models import Campaign, ConsentText, ProtocolFile
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint, signed_in_user
 from annotation.selectors.campaigns import (
     get_campaign_for_user,
     get_changeable_campaign,
@@ -33,8 +32,6 @@ from annotation.selectors.protocol import (
 from annotation.services.protocol import (
     PLANNED_IN,
     InvalidPlanError,
-    PlanIsFiledError,
-    TooLateToFileError,
     accept_consent,
     file_protocol_now,
     set_analysis_plan,
@@ -124,13 +121,11 @@ def _analysis(campaign: Campaign) -> dict[str, Any]:
     return dict(AnalysisPlanSerializer(analysis_plan(campaign)).data)
 
 
-class CampaignProtocol(APIView):
-    permission_classes = [IsResearcher]
-
+class CampaignProtocol(ResearcherEndpoint):
     @extend_schema(operation_id="protocol", responses={200: CampaignProtocolSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """What is planned, who accepted the consent text, and what was filed, the newest first."""
-        campaign = get_readable_campaign(signed_in_user(request), public_id)
+        campaign = get_readable_campaign(self.user, public_id)
         consent = current_consent(campaign)
         told = consent and {
             **ConsentTextSerializer(consent).data,
@@ -150,9 +145,7 @@ class CampaignProtocol(APIView):
         )
 
 
-class ProtocolAnalysis(APIView):
-    permission_classes = [IsResearcher]
-
+class ProtocolAnalysis(ResearcherEndpoint):
     @extend_schema(
         operation_id="protocol_analysis",
         request=AnalysisPlanSerializer,
@@ -160,21 +153,16 @@ class ProtocolAnalysis(APIView):
     )
     def put(self, request: Request, public_id: str) -> Response:
         """Say what will be reported; once the protocol is frozen, 409."""
-        user = signed_in_user(request)
-        campaign = get_changeable_campaign(user, public_id)
+        campaign = get_changeable_campaign(self.user, public_id)
         asked = AnalysisPlanSerializer.read(request)
         try:
-            set_analysis_plan(campaign=campaign, actor=user, **asked)
-        except PlanIsFiledError as error:
-            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+            set_analysis_plan(campaign=campaign, actor=self.user, **asked)
         except InvalidPlanError as error:
             raise serializers.ValidationError({"comparisons": [str(error)]}) from error
         return Response(_analysis(campaign))
 
 
-class ProtocolFiles(APIView):
-    permission_classes = [IsResearcher]
-
+class ProtocolFiles(ResearcherEndpoint):
     @extend_schema(
         operation_id="protocol_file",
         request=None,
@@ -182,45 +170,35 @@ class ProtocolFiles(APIView):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """File the protocol as it stands; opening the main round and releasing do it as well."""
-        user = signed_in_user(request)
-        campaign = get_changeable_campaign(user, public_id)
-        try:
-            filed = file_protocol_now(campaign=campaign, actor=user)
-        except TooLateToFileError as error:
-            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        campaign = get_changeable_campaign(self.user, public_id)
+        filed = file_protocol_now(campaign=campaign, actor=self.user)
         return Response(FiledProtocolSerializer(filed).data, status=status.HTTP_201_CREATED)
 
 
-class FiledProtocol(APIView):
-    permission_classes = [IsResearcher]
-
+class FiledProtocol(ResearcherEndpoint):
     @extend_schema(
         operation_id="protocol_filed",
         responses={(200, "application/json"): OpenApiResponse(OpenApiTypes.OBJECT)},
     )
     def get(self, request: Request, public_id: str, filed_id: str) -> HttpResponse:
         """A filed protocol as JSON, byte for byte as its hash says."""
-        filed = filed_protocol(signed_in_user(request), public_id, filed_id)
+        filed = filed_protocol(self.user, public_id, filed_id)
         return HttpResponse(filed.content, content_type="application/json")
 
 
-class FiledProtocolMarkdown(APIView):
-    permission_classes = [IsResearcher]
-
+class FiledProtocolMarkdown(ResearcherEndpoint):
     @extend_schema(
         operation_id="protocol_filed_markdown",
         responses={(200, "text/markdown"): OpenApiResponse(OpenApiTypes.STR)},
     )
     def get(self, request: Request, public_id: str, filed_id: str) -> HttpResponse:
         """A filed protocol to read, with the hash of its JSON file."""
-        filed = filed_protocol(signed_in_user(request), public_id, filed_id)
+        filed = filed_protocol(self.user, public_id, filed_id)
         return HttpResponse(filed.markdown, content_type="text/markdown; charset=utf-8")
 
 
 class CampaignConsent(APIView):
     """The consent text: its campaign's researcher writes it, its raters read it."""
-
-    permission_classes = [IsAuthenticated]
 
     @extend_schema(operation_id="consent", responses={200: OwnConsentSerializer})
     def get(self, request: Request, public_id: str) -> Response:
@@ -247,8 +225,6 @@ class CampaignConsent(APIView):
 
 
 class ConsentAcceptance(APIView):
-    permission_classes = [IsAuthenticated]
-
     @extend_schema(
         operation_id="consent_accept",
         request=ConsentNumberSerializer,

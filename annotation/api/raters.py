@@ -9,13 +9,12 @@ from rest_framework import serializers
 from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.analytics.rater_report import pairs_of_raters, rater_figures
 from annotation.analytics.screening import Thresholds
 from annotation.api.bodies import Body
 from annotation.models import Round, ScreeningResult
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.audit_plans import meeting_table, metric_plan, pilot_of
 from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.rater_figures import (
@@ -225,13 +224,11 @@ class HoursSerializer(serializers.Serializer[None]):
     hours = serializers.FloatField(allow_null=True)
 
 
-class RoundRaters(APIView):
-    permission_classes = [IsResearcher]
-
+class RoundRaters(ResearcherEndpoint):
     @extend_schema(operation_id="round_raters", responses=RoundRatersSerializer)
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Return how each rater of a round rates beside the others."""
-        data = rater_data(get_readable_round(signed_in_user(request), public_id, number))
+        data = rater_data(get_readable_round(self.user, public_id, number))
         figures = rater_figures(data.answers, data.evidence)
         pairs = pairs_of_raters(data.answers, data.names)
         return Response(
@@ -242,13 +239,11 @@ class RoundRaters(APIView):
         )
 
 
-class RoundScreening(APIView):
-    permission_classes = [IsResearcher]
-
+class RoundScreening(ResearcherEndpoint):
     @extend_schema(operation_id="round_screening", responses=ScreeningSerializer)
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Return what the rules found when they were last run, and what people decided."""
-        return _screening(get_readable_round(signed_in_user(request), public_id, number))
+        return _screening(get_readable_round(self.user, public_id, number))
 
     @extend_schema(
         operation_id="round_screening_run",
@@ -257,19 +252,16 @@ class RoundScreening(APIView):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Run the rules; thresholds in the body are kept first. Nobody is left out by that."""
-        user = signed_in_user(request)
-        found = get_changeable_round(user, public_id, number)
+        found = get_changeable_round(self.user, public_id, number)
         asked = ThresholdsSerializer.read(request)
         if asked:
             known = asdict(Thresholds(**screening_plan(found).thresholds))
-            set_thresholds(of=found, thresholds=Thresholds(**(known | asked)), actor=user)
-        run_screening(of=found, actor=user)
+            set_thresholds(of=found, thresholds=Thresholds(**(known | asked)), actor=self.user)
+        run_screening(of=found, actor=self.user)
         return _screening(found)
 
 
-class RoundScreeningDecision(APIView):
-    permission_classes = [IsResearcher]
-
+class RoundScreeningDecision(ResearcherEndpoint):
     @extend_schema(
         operation_id="round_screening_decide",
         request=RaterDecisionSerializer,
@@ -277,8 +269,7 @@ class RoundScreeningDecision(APIView):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Accept or exclude a rater of the round, with the reason."""
-        user = signed_in_user(request)
-        found = get_changeable_round(user, public_id, number)
+        found = get_changeable_round(self.user, public_id, number)
         asked = RaterDecisionSerializer.read(request)
         rater = get_object_or_404(raters_of_round(found), username=asked["rater"])
         result = decide_on_rater(
@@ -286,14 +277,12 @@ class RoundScreeningDecision(APIView):
             rater=rater,
             is_excluded=asked["decision"] == "excluded",
             why=asked["why"],
-            actor=user,
+            actor=self.user,
         )
         return Response(ScreeningResultSerializer(result).data)
 
 
-class RoundPlan(APIView):
-    permission_classes = [IsResearcher]
-
+class RoundPlan(ResearcherEndpoint):
     @extend_schema(
         operation_id="round_audit_plan",
         parameters=[
@@ -308,7 +297,7 @@ class RoundPlan(APIView):
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Return what an audit would cost and how sure it would be, told from this round."""
-        found = get_readable_round(signed_in_user(request), public_id, number)
+        found = get_readable_round(self.user, public_id, number)
         field = serializers.FloatField(min_value=0, max_value=0.99)
         try:
             alpha = field.run_validation(request.query_params.get("alpha", DEFAULT_ALPHA))
@@ -334,13 +323,11 @@ class RoundPlan(APIView):
         )
 
 
-class CampaignHours(APIView):
-    permission_classes = [IsResearcher]
-
+class CampaignHours(ResearcherEndpoint):
     @extend_schema(operation_id="campaign_hours", responses=HoursSerializer(many=True))
     def get(self, request: Request, public_id: str) -> Response:
         """Return what each person has worked in each round."""
-        campaign = get_readable_campaign(signed_in_user(request), public_id)
+        campaign = get_readable_campaign(self.user, public_id)
         return Response([asdict(item) for item in worked_hours(campaign)])
 
 

@@ -8,7 +8,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.bodies import Body
-from annotation.api.campaigns import CampaignEndpoint
 from annotation.api.rating_bodies import (
     CLIENT_ID_CHARACTERS,
     MAX_CHANGES,
@@ -25,7 +24,7 @@ from annotation.engine.remarks import (
     RemarkKind,
     RemarkState,
 )
-from annotation.permissions import signed_in_user
+from annotation.permissions import ResearcherEndpoint, signed_in_user
 from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.remarks import said_in
 from annotation.services.remarks import save_remarks
@@ -172,9 +171,9 @@ class SaidSerializer(serializers.Serializer[None]):
     said_at = serializers.DateTimeField()
 
 
-class CampaignRemarks(CampaignEndpoint):
+class CampaignRemarks(ResearcherEndpoint):
     @extend_schema(operation_id="campaign_remarks", responses={200: SaidSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:
         """Return what the raters of a campaign said besides their answers, the latest first."""
-        campaign = get_readable_campaign(signed_in_user(request), public_id)
+        campaign = get_readable_campaign(self.user, public_id)
         return Response([item.to_dict() for item in said_in(campaign)])

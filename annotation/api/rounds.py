@@ -2,21 +2,19 @@
 
 from typing import Any
 
-from django.core.exceptions import ValidationError as DjangoValidationError
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
 from annotation.api.campaigns import AllocationSerializer, RoundSerializer
-from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.api.imports import RefusedSerializer
 from annotation.engine.guideline import GuidelineError
 from annotation.forms.campaigns import MAX_OVERLAP
 from annotation.models import Campaign, GuidelineVersion, Phase, Round, RoundKind
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint, signed_in_user
 from annotation.selectors.campaigns import get_campaign_for_user, get_changeable_campaign
 from annotation.selectors.corpus import visible_traces
 from annotation.selectors.rounds import (
@@ -25,10 +23,9 @@ from annotation.selectors.rounds import (
     rounds_with_progress,
     versions_of,
 )
-from annotation.services.guidelines import FrozenGuidelineError, edit_version, new_version
+from annotation.services.guidelines import edit_version, new_version
 from annotation.services.rounds import (
     NewRound,
-    ProtocolError,
     close_round,
     freeze_protocol,
     open_round,
@@ -113,18 +110,12 @@ class ProtocolStateSerializer(serializers.ModelSerializer[Campaign]):
         fields = ["state"]
 
 
-class ProtocolEndpoint(APIView):
-    """An endpoint of one campaign; a move that the protocol does not allow is answered with 409."""
-
-    permission_classes = [IsResearcher]
+class ProtocolEndpoint(ResearcherEndpoint):
+    """An endpoint of one campaign."""
 
     def handle_exception(self, exc: Exception) -> Response:
-        if isinstance(exc, ProtocolError | FrozenGuidelineError):
-            exc = RefusedError(status.HTTP_409_CONFLICT, str(exc))
-        elif isinstance(exc, GuidelineError):
+        if isinstance(exc, GuidelineError):
             exc = serializers.ValidationError({"text": [str(exc)]})
-        elif isinstance(exc, DjangoValidationError):
-            exc = serializers.ValidationError(exc.message_dict)
         return super().handle_exception(exc)
 
     # Rounds and states are those of ratings; versions of the guideline are of every kind.
@@ -152,7 +143,7 @@ class CampaignRounds(ProtocolEndpoint):
     @extend_schema(operation_id="rounds", responses={200: RoundProgressSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:
         """The rounds of a campaign in their order."""
-        campaign = get_campaign_for_user(signed_in_user(request), public_id)
+        campaign = get_campaign_for_user(self.user, public_id)
         return Response(RoundProgressSerializer(rounds_with_progress(campaign), many=True).data)
 
     @extend_schema(
@@ -166,9 +157,7 @@ class CampaignRounds(ProtocolEndpoint):
         asked = NewRoundSerializer.read(request)
         asked["guideline"] = _version(campaign, asked["guideline"])
         asked["phase"] = Phase(asked["phase"])
-        planned = plan_round(
-            campaign=campaign, new=NewRound(**asked), actor=signed_in_user(request)
-        )
+        planned = plan_round(campaign=campaign, new=NewRound(**asked), actor=self.user)
         return Response(_counted(planned), status=status.HTTP_201_CREATED)
 
 
@@ -181,7 +170,7 @@ class RoundOpening(ProtocolEndpoint):
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Freeze the guideline of a planned round, give out its traces, let people begin."""
         planned = round_of(self.changeable(public_id), number)
-        result = open_round(planned=planned, actor=signed_in_user(request))
+        result = open_round(planned=planned, actor=self.user)
         return Response(AllocationSerializer(result).data)
 
 
@@ -194,7 +183,7 @@ class RoundClosing(ProtocolEndpoint):
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Close a round for good."""
         closing = round_of(self.changeable(public_id), number)
-        return Response(_counted(close_round(closing=closing, actor=signed_in_user(request))))
+        return Response(_counted(close_round(closing=closing, actor=self.user)))
 
 
 class CampaignFreezing(ProtocolEndpoint):
@@ -208,9 +197,7 @@ class CampaignFreezing(ProtocolEndpoint):
         campaign = self.changeable(public_id)
         asked = GuidelineNumberSerializer.read(request)
         version = _version(campaign, asked["guideline"])
-        frozen = freeze_protocol(
-            campaign=campaign, guideline=version, actor=signed_in_user(request)
-        )
+        frozen = freeze_protocol(campaign=campaign, guideline=version, actor=self.user)
         return Response(ProtocolStateSerializer(frozen).data)
 
 
@@ -222,9 +209,7 @@ class CampaignRelease(ProtocolEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Say that the figures of a closed campaign are published: no round can follow."""
-        released = release_campaign(
-            campaign=self.changeable(public_id), actor=signed_in_user(request)
-        )
+        released = release_campaign(campaign=self.changeable(public_id), actor=self.user)
         return Response(ProtocolStateSerializer(released).data)
 
 
@@ -234,7 +219,7 @@ class Guidelines(ProtocolEndpoint):
     @extend_schema(operation_id="guidelines", responses={200: GuidelineSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:
         """The versions of a campaign's guideline, the newest first."""
-        campaign = get_campaign_for_user(signed_in_user(request), public_id, kind=None)
+        campaign = get_campaign_for_user(self.user, public_id, kind=None)
         versions = versions_of(campaign).select_related("parent")
         return Response(GuidelineSerializer(versions, many=True).data)
 
@@ -248,7 +233,7 @@ class Guidelines(ProtocolEndpoint):
         campaign = self.changeable(public_id)
         asked = NewGuidelineSerializer.read(request)
         parent = _version(campaign, asked["based_on"])
-        draft = new_version(campaign=campaign, parent=parent, actor=signed_in_user(request))
+        draft = new_version(campaign=campaign, parent=parent, actor=self.user)
         return Response(GuidelineSerializer(draft).data, status=status.HTTP_201_CREATED)
 
 
@@ -258,7 +243,7 @@ class GuidelineDetail(ProtocolEndpoint):
     @extend_schema(operation_id="guideline", responses={200: GuidelineSerializer})
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """One version with its whole text."""
-        version = get_version_for_user(signed_in_user(request), public_id, number)
+        version = get_version_for_user(self.user, public_id, number)
         return Response(GuidelineSerializer(version).data)
 
     @extend_schema(
@@ -268,11 +253,10 @@ class GuidelineDetail(ProtocolEndpoint):
     )
     def put(self, request: Request, public_id: str, number: int) -> Response:
         """Replace the text of a draft; a frozen version is answered with 409."""
-        user = signed_in_user(request)
         version = get_object_or_404(self.changeable(public_id).guideline_versions, number=number)
         asked = GuidelineTextSerializer.read(request)
         wanted = {example["trace"] for example in asked["examples"]}
-        known = visible_traces(user).filter(public_id__in=wanted)
+        known = visible_traces(self.user).filter(public_id__in=wanted)
         unknown = wanted - set(known.values_list("public_id", flat=True))
         if unknown:
             names = ", ".join(sorted(unknown))
@@ -281,7 +265,7 @@ class GuidelineDetail(ProtocolEndpoint):
             )
         edited = edit_version(
             version=version,
-            actor=user,
+            actor=self.user,
             text=asked["text"],
             examples=[dict(example) for example in asked["examples"]],
             changes=asked["changes"],

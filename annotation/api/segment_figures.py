@@ -9,19 +9,18 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.analytics.segments.report import Part, Split
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.engine.exceptions import NotNowError
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.segment_formats.exchange import Settings, segment_formats
 from annotation.launch import launch_ingest
 from annotation.models import Dataset
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.segment_figures import about_round, round_beside, round_figures
 from annotation.selectors.segment_reading import (
-    MixedSchemesError,
     get_publishable_round,
     get_readable_segment_round,
 )
@@ -31,7 +30,6 @@ from annotation.services.segment_export import (
     CONTENT_TYPES,
     MOST_RATE,
     SegmentExport,
-    SegmentExportError,
     export_segments,
     writable_formats,
 )
@@ -87,9 +85,7 @@ class SegmentFiguresSerializer(serializers.Serializer[None]):
     figures = SegmentFigureSerializer(many=True)
 
 
-class SegmentAgreement(APIView):
-    permission_classes = [IsResearcher]
-
+class SegmentAgreement(ResearcherEndpoint):
     @extend_schema(
         operation_id="segment_round_agreement",
         parameters=[
@@ -111,15 +107,12 @@ class SegmentAgreement(APIView):
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Agreement, corrections, answers, coverage and effort of what is finished of a round."""
-        made = get_readable_segment_round(signed_in_user(request), public_id, number)
+        made = get_readable_segment_round(self.user, public_id, number)
         asked = request.query_params.get("against", "")
         if asked and not (asked.isascii() and asked.isdecimal() and int(asked) <= MOST_ROUNDS):
             raise Http404
         against = round_beside(made, int(asked) if asked else None)
-        try:
-            found = round_figures(made, against)
-        except MixedSchemesError as error:
-            return Response({"detail": str(error)}, status=409)
+        found = round_figures(made, against)
         return Response(
             about_round(made, against)
             | {
@@ -159,9 +152,7 @@ class SegmentFileSerializer(serializers.Serializer[None]):
     )
 
 
-class SegmentFileEndpoint(APIView):
-    permission_classes = [IsResearcher]
-
+class SegmentFileEndpoint(ResearcherEndpoint):
     @extend_schema(
         operation_id="segment_round_file",
         parameters=[SegmentFileSerializer],
@@ -181,7 +172,7 @@ class SegmentFileEndpoint(APIView):
     )
     def get(self, request: Request, public_id: str, number: int) -> HttpResponseBase:
         """The finished segments of a round as a file; people are opaque codes."""
-        made = get_readable_segment_round(signed_in_user(request), public_id, number)
+        made = get_readable_segment_round(self.user, public_id, number)
         asked = SegmentFileSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
         wanted = SegmentExport(
@@ -193,9 +184,9 @@ class SegmentFileEndpoint(APIView):
         file = TemporaryFile()  # noqa: SIM115
         try:
             written = export_segments(made, wanted, file)
-        except (SegmentExportError, MixedSchemesError) as error:
+        except NotNowError:
             file.close()
-            return Response({"detail": str(error)}, status=409)
+            raise
         file.seek(0)
         return FileResponse(
             file, as_attachment=True, filename=written.name, content_type=written.content_type
@@ -219,9 +210,7 @@ class PublishedSerializer(serializers.Serializer[None]):
     events = serializers.IntegerField()
 
 
-class SegmentPublishing(APIView):
-    permission_classes = [IsResearcher]
-
+class SegmentPublishing(ResearcherEndpoint):
     @extend_schema(
         operation_id="segment_round_publish",
         request=PublishSerializer,
@@ -229,22 +218,19 @@ class SegmentPublishing(APIView):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Make a new data set of what is accepted, of a closed round also of what is submitted."""
-        user = signed_in_user(request)
-        made = get_publishable_round(user, public_id, number)
+        made = get_publishable_round(self.user, public_id, number)
         asked = PublishSerializer.read(request)
         new = NewDataset(asked["name"], asked["is_shared"])
         try:
             if asked["dry_run"]:
                 counts, dataset_id = count_reading(publication_of(made).reading), None
             else:
-                outcome = publish_round(made=made, new=new, actor=user)
+                outcome = publish_round(made=made, new=new, actor=self.user)
                 counts, dataset_id = outcome.counts, outcome.dataset_id
         except (FormatError, ImportRefusedError) as error:
             words = "The data set was not made; nothing was written."
             raise RefusedError(status.HTTP_409_CONFLICT, words, error.problems) from error
-        except MixedSchemesError as error:
-            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
         if dataset_id is not None:
-            launch_ingest(dataset=Dataset.objects.get(public_id=dataset_id), actor=user)
+            launch_ingest(dataset=Dataset.objects.get(public_id=dataset_id), actor=self.user)
         told = {"takes": counts.takes, "traces": counts.traces, "events": counts.events}
         return Response({"dataset": dataset_id, **told}, status=200 if dataset_id is None else 201)

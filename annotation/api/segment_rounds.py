@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from django.core.exceptions import ValidationError as DjangoValidationError
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
 from annotation.api.campaigns import AllocationSerializer
-from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.api.imports import RefusedSerializer
 from annotation.engine.segments.scheme import UnknownSchemeError
 from annotation.forms.campaigns import MAX_OVERLAP
 from annotation.models import (
@@ -26,7 +24,7 @@ from annotation.models import (
     Stage,
     User,
 )
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.blinding import why_figures_are_hidden
 from annotation.selectors.campaigns import get_campaign_for_user, get_changeable_campaign
 from annotation.selectors.segment_rounds import (
@@ -35,7 +33,7 @@ from annotation.selectors.segment_rounds import (
     round_to_change,
     segment_rounds,
 )
-from annotation.services.rounds import ProtocolError, close_round
+from annotation.services.rounds import close_round
 from annotation.services.segment_recordings import Chosen
 from annotation.services.segment_rounds import (
     NewSegmentRound,
@@ -206,23 +204,13 @@ class PlannedSegmentRoundSerializer(SegmentRoundSerializer):
         fields = [*SegmentRoundSerializer.Meta.fields, "left_out"]
 
 
-class SegmentRoundEndpoint(APIView):
-    """An endpoint of a campaign of segments; what cannot be done now is answered with 409."""
-
-    permission_classes = [IsResearcher]
+class SegmentRoundEndpoint(ResearcherEndpoint):
+    """An endpoint of a campaign of segments."""
 
     def handle_exception(self, exc: Exception) -> Response:
-        if isinstance(exc, ProtocolError):
-            exc = RefusedError(status.HTTP_409_CONFLICT, str(exc))
-        elif isinstance(exc, UnknownSchemeError):
+        if isinstance(exc, UnknownSchemeError):
             exc = serializers.ValidationError({"scheme": [str(exc)]})
-        elif isinstance(exc, DjangoValidationError):
-            exc = serializers.ValidationError(exc.message_dict)
         return super().handle_exception(exc)
-
-    @property
-    def user(self) -> User:
-        return signed_in_user(self.request)
 
     def changeable(self, public_id: str) -> Campaign:
         return get_changeable_campaign(self.user, public_id, RoundKind.SEGMENTS)

@@ -9,6 +9,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.crypto import salted_hmac
 
+from annotation.engine.exceptions import NotNowError
 from annotation.engine.segments.clock import FrameTimes
 from annotation.engine.segments.model import FIELDS, Segment, order_in_time
 from annotation.engine.segments.scheme import Scheme, scheme
@@ -32,7 +33,7 @@ CHUNK_ROWS = 10_000
 SITE = "site"
 
 
-class MixedSchemesError(ValueError):
+class MixedSchemesError(NotNowError):
     """Segments of several schemes or guidelines would be pooled; says which."""
 
 

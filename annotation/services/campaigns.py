@@ -11,6 +11,7 @@ from django.db import transaction
 from django.http import Http404
 from django.utils import timezone
 
+from annotation.engine.exceptions import NotNowError
 from annotation.models import (
     Campaign,
     CampaignRater,
@@ -41,7 +42,7 @@ from annotation.services.rounds import (
 from annotation.services.segment_rounds import allocate_recordings
 
 
-class CampaignClosedError(Exception):
+class CampaignClosedError(NotNowError):
     """The campaign is closed: who rates what no longer changes; another round can be planned."""
 
 

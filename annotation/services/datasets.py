@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import ProtectedError, Q
 
+from annotation.engine.exceptions import NotNowError
 from annotation.engine.storage_prefix import is_storage_address
 from annotation.models import (
     Assignment,
@@ -27,7 +28,7 @@ from annotation.services import audit_log
 from annotation.services.ingest_files import forget_dataset
 
 
-class DatasetInUseError(ValueError):
+class DatasetInUseError(NotNowError):
     """The data set cannot be deleted; the message says what hangs on it."""
 
 

@@ -15,6 +15,7 @@ from django.utils.crypto import salted_hmac
 
 from annotation.analytics.disagreement import disagreement_scores
 from annotation.engine.adjudication import Cause, check_decision
+from annotation.engine.exceptions import NotNowError
 from annotation.engine.rubric import Metric, rubric
 from annotation.models import (
     AdjudicatedValue,
@@ -44,7 +45,7 @@ INSERT_BATCH = 1000
 CaseKey = tuple[int, int | None, str]
 
 
-class DeskError(Exception):
+class DeskError(NotNowError):
     """The desk cannot do this now; the message says why."""
 
 

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from annotation.engine.exceptions import NotNowError
 from annotation.engine.guideline import (
     GuidelineError,
     built_in_guideline,
@@ -21,7 +22,7 @@ from annotation.services.locks import lock_campaign
 from annotation.services.people import save_new
 
 
-class FrozenGuidelineError(Exception):
+class FrozenGuidelineError(NotNowError):
     """The version is frozen: answers refer to its text. Make a new version of it instead."""
 
 

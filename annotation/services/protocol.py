@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.engine.exceptions import NotNowError
 from annotation.engine.protocol_file import protocol_hash, protocol_json
 from annotation.engine.rubric import Metric
 from annotation.models import (
@@ -26,11 +27,11 @@ PLANNED_IN = {CampaignState.DRAFT, CampaignState.PILOT, CampaignState.DISCUSSION
 FILED_BY_HAND_IN = {*PLANNED_IN, CampaignState.FROZEN}
 
 
-class PlanIsFiledError(Exception):
+class PlanIsFiledError(NotNowError):
     """The plan of the analysis can no longer change: the protocol is frozen or filed."""
 
 
-class TooLateToFileError(Exception):
+class TooLateToFileError(NotNowError):
     """The main round was opened, and the protocol filed before it: it is filed again at release."""
 
 

@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from annotation.engine.exceptions import NotNowError
 from annotation.engine.integrity import REASON_CHARACTERS
 from annotation.engine.remapping import RemapError, remap_trace
 from annotation.models import Take, Trace, User
@@ -15,7 +16,7 @@ from annotation.services.corpus_rows import (
 from annotation.services.locks import lock_ratings_of
 
 
-class ReferenceRefusedError(ValueError):
+class ReferenceRefusedError(NotNowError):
     """The reference cannot be changed; the message says why."""
 
 

@@ -16,6 +16,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from annotation.engine.allocation import Allocation, allocate, queued
+from annotation.engine.exceptions import NotNowError
 from annotation.engine.guideline import guideline_from_dict
 from annotation.engine.rubric import current_rubric
 from annotation.engine.trace_sample import draw_traces
@@ -63,7 +64,7 @@ STATE_WHEN_OPENED = {Phase.PILOT: CampaignState.PILOT, Phase.MAIN: CampaignState
 STATE_WHEN_CLOSED = {Phase.PILOT: CampaignState.DISCUSSION, Phase.MAIN: CampaignState.CLOSED}
 
 
-class ProtocolError(Exception):
+class ProtocolError(NotNowError):
     """The protocol does not allow this move now; the message says from where it would."""
 
 

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from django.utils.text import slugify
 
+from annotation.engine.exceptions import NotNowError
 from annotation.engine.segment_formats.exchange import (
     SegmentedRecording,
     SegmentFile,
@@ -34,7 +35,7 @@ NOTES = "notes.txt"
 MOST_RATE = 1000.0
 
 
-class SegmentExportError(ValueError):
+class SegmentExportError(NotNowError):
     """These segments cannot be written in this format; says why."""
 
 
@@ -151,8 +152,6 @@ def export_segments(made: Round, wanted: SegmentExport, out: BinaryIO) -> Export
             written = form.write(SegmentFile(held, original), wanted.settings)
             out.write(written.text.encode())
             notes = written.notes
-    except SegmentExportError:
-        raise
     except ValueError as error:
         raise SegmentExportError(f"{form.title}: {error}.") from error
     return ExportedFile(f"{name}-{form.name}{form.suffix}", CONTENT_TYPES[form.suffix], notes)

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from annotation.engine.exceptions import NotNowError
 from annotation.models import (
     Assignment,
     AssignmentStatus,
@@ -30,7 +31,7 @@ TRAINING_STREAM = 9
 TRAINING_CLIENT = "training"
 
 
-class TrainingError(Exception):
+class TrainingError(NotNowError):
     """This attempt cannot be made; the message says why."""
 
 

@@ -54,7 +54,7 @@ def segment_publish(request: HttpRequest, public_id: str, number: int) -> HttpRe
             for item in error.problems[:SHOWN_PROBLEMS]:
                 form.add_error(None, str(item))
         except (MixedSchemesError, ValidationError) as error:
-            form.add_error(None, str(error) if isinstance(error, ValueError) else error)
+            form.add_error(None, error if isinstance(error, ValidationError) else str(error))
         else:
             dataset = Dataset.objects.get(public_id=outcome.dataset_id)
             launch_ingest(dataset=dataset, actor=user)
