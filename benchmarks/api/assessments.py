@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.formats.errors import FormatError
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
 from benchmarks import launch
 from benchmarks.api.bodies import (
     AnswersUploadSerializer,
@@ -47,27 +47,23 @@ from benchmarks.selectors.item_sets import (
     may_see_answers,
 )
 from benchmarks.services.answering import (
-    AnswersFinalError,
     answer_item,
     finish_answering,
     open_items,
     start_answering,
 )
 from benchmarks.services.assessments import (
-    AssessmentAtWorkError,
     cancel_assessment,
     delete_assessment,
 )
-from benchmarks.services.figures import NotComparableError, compared
+from benchmarks.services.figures import compared
 from benchmarks.services.judging import judge_prices
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 
 SHOWN_PROBLEMS = 200
 
 
-class Ask(APIView):
-    permission_classes = [IsResearcher]
-
+class Ask(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_set_ask",
         request=AskSerializer,
@@ -82,9 +78,7 @@ class Ask(APIView):
         return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class Train(APIView):
-    permission_classes = [IsResearcher]
-
+class Train(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_set_train",
         request=TrainSerializer,
@@ -99,8 +93,7 @@ class Train(APIView):
         return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class Upload(APIView):
-    permission_classes = [IsResearcher]
+class Upload(ResearcherEndpoint):
     parser_classes = [MultiPartParser]
 
     @extend_schema(
@@ -128,9 +121,7 @@ class Upload(APIView):
         return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class People(APIView):
-    permission_classes = [IsResearcher]
-
+class People(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_set_person",
         request=PersonSerializer,
@@ -148,9 +139,7 @@ class People(APIView):
         return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class AssessmentDetail(APIView):
-    permission_classes = [IsResearcher]
-
+class AssessmentDetail(ResearcherEndpoint):
     @extend_schema(operation_id="assessment", responses={200: AssessmentDetailSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Return an assessment with its figures, over all items and over every group."""
@@ -162,16 +151,11 @@ class AssessmentDetail(APIView):
         """Delete an assessment with its answers; what was paid for stays recorded."""
         user = signed_in_user(request)
         found = get_changeable_assessment(user, public_id)
-        try:
-            delete_assessment(assessment=found, actor=user)
-        except AssessmentAtWorkError as error:
-            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        delete_assessment(assessment=found, actor=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class _Command(APIView):
-    permission_classes = [IsResearcher]
-
+class _Command(ResearcherEndpoint):
     def do(
         self, request: Request, public_id: str, deed: Callable[..., int], **asked: Any
     ) -> Response:
@@ -247,9 +231,7 @@ class AnswerList(generics.ListAPIView[Answer]):
         return found.answers.select_related("item", "assessment").order_by("item", "repeat")
 
 
-class Compare(APIView):
-    permission_classes = [IsResearcher]
-
+class Compare(ResearcherEndpoint):
     @extend_schema(
         operation_id="assessment_compare",
         responses={200: DifferenceSerializer(many=True), 409: RefusedSerializer},
@@ -258,11 +240,7 @@ class Compare(APIView):
         """Return one participant less another on the same items, with intervals and p values."""
         user = signed_in_user(request)
         pair = [get_assessment_for_user(user, one) for one in (public_id, other_id)]
-        try:
-            found = compared(*pair)
-        except NotComparableError as error:
-            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
-        return Response(DifferenceSerializer(found, many=True).data)
+        return Response(DifferenceSerializer(compared(*pair), many=True).data)
 
 
 class OpenItems(APIView):
@@ -283,10 +261,7 @@ class OpenItems(APIView):
         """Answer an item; in a sequence, what comes next makes it final."""
         own = get_own_answering(signed_in_user(request), public_id)
         given = GivenSerializer.read(request)
-        try:
-            answer = answer_item(assessment=own, key=given.pop("key"), given=given)
-        except AnswersFinalError as error:
-            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        answer = answer_item(assessment=own, key=given.pop("key"), given=given)
         return Response(ItemAnswerSerializer(answer).data)
 
 

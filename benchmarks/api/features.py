@@ -11,13 +11,12 @@ from rest_framework import generics, serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.formats.errors import FormatError
 from annotation.models import Dataset, User
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
 from annotation.selectors.corpus import visible_datasets
 from benchmarks import launch
 from benchmarks.api.bodies import QueuedJobsSerializer, ShareSerializer
@@ -33,7 +32,6 @@ from benchmarks.services.feature_files import upload_features
 from benchmarks.services.feature_work import cancel_features
 from benchmarks.services.features import (
     MOST_SECONDS_PER_ROW,
-    FeaturesAtWorkError,
     FeaturesRequest,
     delete_feature_set,
     share_feature_set,
@@ -131,9 +129,7 @@ def _dataset_of(user: User, public_id: str) -> Dataset:
     return found
 
 
-class ExtractorList(APIView):
-    permission_classes = [IsResearcher]
-
+class ExtractorList(ResearcherEndpoint):
     @extend_schema(operation_id="extractors", responses={200: ExtractorSerializer(many=True)})
     def get(self, request: Request) -> Response:
         """List what can make features of videos."""
@@ -187,9 +183,7 @@ class FeatureSetList(generics.ListAPIView[FeatureSet]):
         return Response(FeatureSetDetailSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class FeatureSetMake(APIView):
-    permission_classes = [IsResearcher]
-
+class FeatureSetMake(ResearcherEndpoint):
     @extend_schema(
         operation_id="feature_set_make",
         request=FeaturesMakeSerializer,
@@ -204,9 +198,7 @@ class FeatureSetMake(APIView):
         return Response(FeatureSetSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class FeatureSetDetail(APIView):
-    permission_classes = [IsResearcher]
-
+class FeatureSetDetail(ResearcherEndpoint):
     @extend_schema(operation_id="feature_set", responses={200: FeatureSetDetailSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Return features with the arrays that there are."""
@@ -218,16 +210,11 @@ class FeatureSetDetail(APIView):
         """Delete features with their files."""
         user = signed_in_user(request)
         found = get_changeable_feature_set(user, public_id)
-        try:
-            delete_feature_set(feature_set=found, actor=user)
-        except FeaturesAtWorkError as error:
-            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        delete_feature_set(feature_set=found, actor=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class FeatureSetShare(APIView):
-    permission_classes = [IsResearcher]
-
+class FeatureSetShare(ResearcherEndpoint):
     @extend_schema(
         operation_id="feature_set_share",
         request=ShareSerializer,
@@ -241,9 +228,7 @@ class FeatureSetShare(APIView):
         return Response(FeatureSetSerializer(found).data)
 
 
-class FeatureSetCancel(APIView):
-    permission_classes = [IsResearcher]
-
+class FeatureSetCancel(ResearcherEndpoint):
     @extend_schema(
         operation_id="feature_set_cancel", request=None, responses={200: QueuedJobsSerializer}
     )
@@ -254,9 +239,7 @@ class FeatureSetCancel(APIView):
         return Response({"jobs": cancel_features(feature_set=found, actor=user)})
 
 
-class FeatureSetResume(APIView):
-    permission_classes = [IsResearcher]
-
+class FeatureSetResume(ResearcherEndpoint):
     @extend_schema(
         operation_id="feature_set_resume", request=None, responses={200: QueuedJobsSerializer}
     )

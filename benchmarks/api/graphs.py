@@ -10,9 +10,8 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint, signed_in_user
 from annotation.selectors.corpus import get_dataset_for_user
 from benchmarks.engine.walks import Procedure
 from benchmarks.forms import MOST_ORDERS
@@ -97,9 +96,7 @@ def _graph(pk: int, procedure: Procedure) -> dict[str, Any]:
     }
 
 
-class TaskGraphList(APIView):
-    permission_classes = [IsResearcher]
-
+class TaskGraphList(ResearcherEndpoint):
     @extend_schema(operation_id="task_graphs", responses={200: TaskGraphSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:
         """List the task graphs of a data set with their steps and how many orders they allow."""
@@ -108,9 +105,7 @@ class TaskGraphList(APIView):
         return Response(TaskGraphSerializer(found, many=True).data)
 
 
-class TaskGraphOrders(APIView):
-    permission_classes = [IsResearcher]
-
+class TaskGraphOrders(ResearcherEndpoint):
     @extend_schema(
         operation_id="task_graph_orders",
         parameters=[OrdersQuery],
@@ -131,9 +126,7 @@ class TaskGraphOrders(APIView):
         return Response(OrdersSerializer({"orders": orders}).data)
 
 
-class WalkList(APIView):
-    permission_classes = [IsResearcher]
-
+class WalkList(ResearcherEndpoint):
     @extend_schema(
         operation_id="walks",
         parameters=[WalksQuery],

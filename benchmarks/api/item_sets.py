@@ -14,11 +14,10 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.analytics.table_writers import TableFormat
-from annotation.api.imports import RefusedError, RefusedSerializer
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.api.imports import RefusedSerializer
+from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
 from benchmarks.api.bodies import (
     AssessmentSerializer,
     ItemDetailSerializer,
@@ -43,7 +42,6 @@ from benchmarks.selectors.item_sets import (
 )
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.item_sets import (
-    ItemSetInUseError,
     delete_item_set,
     freeze_item_set,
     make_item_set,
@@ -52,9 +50,7 @@ from benchmarks.services.item_sets import (
 from benchmarks.services.pictures import shown_picture
 
 
-class TaskList(APIView):
-    permission_classes = [IsResearcher]
-
+class TaskList(ResearcherEndpoint):
     @extend_schema(operation_id="item_set_tasks", responses={200: TaskSerializer(many=True)})
     def get(self, request: Request) -> Response:
         """List the tasks that items can be made for."""
@@ -79,9 +75,7 @@ class ItemSetList(generics.ListAPIView[ItemSet]):
         return Response(ItemSetSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
-class ItemSetDetail(APIView):
-    permission_classes = [IsResearcher]
-
+class ItemSetDetail(ResearcherEndpoint):
     @extend_schema(operation_id="item_set", responses={200: ItemSetSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Return one item set, with what its parts share."""
@@ -92,16 +86,11 @@ class ItemSetDetail(APIView):
     def delete(self, request: Request, public_id: str) -> Response:
         """Delete a set that nobody has answered but its baselines."""
         user = signed_in_user(request)
-        try:
-            delete_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
-        except ItemSetInUseError as error:
-            raise RefusedError(status.HTTP_409_CONFLICT, str(error)) from error
+        delete_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class ItemSetFreeze(APIView):
-    permission_classes = [IsResearcher]
-
+class ItemSetFreeze(ResearcherEndpoint):
     @extend_schema(operation_id="item_set_freeze", request=None, responses={200: ItemSetSerializer})
     def post(self, request: Request, public_id: str) -> Response:
         """Fix the items for good; the trivial baselines answer them."""
@@ -111,9 +100,7 @@ class ItemSetFreeze(APIView):
         return Response(ItemSetSerializer(item_set).data)
 
 
-class ItemSetShare(APIView):
-    permission_classes = [IsResearcher]
-
+class ItemSetShare(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_set_share", request=ShareSerializer, responses={200: ItemSetSerializer}
     )
@@ -138,9 +125,7 @@ class ItemList(generics.ListAPIView[Item]):
         return readable_items(user, item_set).defer("truth", "groups").order_by("position")
 
 
-class ItemDetail(APIView):
-    permission_classes = [IsResearcher]
-
+class ItemDetail(ResearcherEndpoint):
     @extend_schema(operation_id="item", responses={200: ItemDetailSerializer})
     def get(self, request: Request, public_id: str, key: str) -> Response:
         """Return one item, with its truth and everybody's answers where you may see them."""
@@ -164,9 +149,7 @@ def item_with_answers(user: Any, item_set: ItemSet, item: Item) -> dict[str, Any
     }
 
 
-class ItemPicture(APIView):
-    permission_classes = [IsResearcher]
-
+class ItemPicture(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_picture",
         responses={(200, "image/jpeg"): OpenApiTypes.BINARY},
@@ -180,9 +163,7 @@ class ItemPicture(APIView):
         return HttpResponse(jpeg, content_type="image/jpeg")
 
 
-class ItemSetDownload(APIView):
-    permission_classes = [IsResearcher]
-
+class ItemSetDownload(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_set_download",
         parameters=[OpenApiParameter("which", str, "path", enum=list(Download))],
@@ -206,9 +187,7 @@ class TableQuerySerializer(serializers.Serializer[None]):
     form = serializers.ChoiceField(list(TableFormat), default=TableFormat.JSON.value)
 
 
-class ItemSetTable(APIView):
-    permission_classes = [IsResearcher]
-
+class ItemSetTable(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_set_table",
         parameters=[TableQuerySerializer],

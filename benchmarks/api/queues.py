@@ -6,10 +6,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint, signed_in_user
 from benchmarks.engine.tasks.model_as_rater.screening import Rule
 from benchmarks.models import QueueSorting
 from benchmarks.selectors.queues import get_screener, get_sortable_round
@@ -31,9 +30,7 @@ class SortingSerializer(serializers.Serializer[Any]):
     metrics = serializers.ListField(child=serializers.CharField())
 
 
-class Sorting(APIView):
-    permission_classes = [IsResearcher]
-
+class Sorting(ResearcherEndpoint):
     @extend_schema(operation_id="round_queues", responses={200: SortingSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Say whether a model sorts the queues of a round."""

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.engine.exceptions import NotNowError
 from annotation.models import User
 from annotation.selectors.status import installed_version
 from benchmarks.engine.answer_values import ValueFaultError, value_of
@@ -18,7 +19,7 @@ from benchmarks.services.figures import finish_assessment
 from benchmarks.services.uploads import require_frozen
 
 
-class AnswersFinalError(Exception):
+class AnswersFinalError(NotNowError):
     """The answers are final, or this one was, since the sequence went on."""
 
 

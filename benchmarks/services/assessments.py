@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 
+from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Job, User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
@@ -48,7 +49,7 @@ class AskRequest:
     judges: Sequence[str] = ()
 
 
-class AssessmentAtWorkError(Exception):
+class AssessmentAtWorkError(NotNowError):
     """The assessment is being worked on."""
 
 

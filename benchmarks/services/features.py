@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.backends.publishing import draft_of, publish
+from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Dataset, Job, User
 from annotation.services.audit_log import record
 from benchmarks.models import UPLOADED, FeatureArray, FeatureSet
@@ -32,7 +33,7 @@ class FeaturesRequest:
     is_shared: bool = False
 
 
-class FeaturesAtWorkError(Exception):
+class FeaturesAtWorkError(NotNowError):
     """The features are being made."""
 
 

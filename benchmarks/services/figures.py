@@ -11,6 +11,7 @@ import numpy as np
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation.engine.exceptions import NotNowError
 from annotation.models import User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
@@ -182,7 +183,7 @@ def write_answers(assessment: Assessment, values: Mapping[int, engine.Value]) ->
         cursor.executemany(ANSWER_SQL, rows)
 
 
-class NotComparableError(Exception):
+class NotComparableError(NotNowError):
     """Two assessments are not both finished, or not of the same items."""
 
 

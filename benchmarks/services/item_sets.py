@@ -10,6 +10,7 @@ from django.db.models import Max
 from django.http import Http404
 from django.utils import timezone
 
+from annotation.engine.exceptions import NotNowError
 from annotation.models import User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
@@ -42,7 +43,7 @@ class ItemSetRequest:
     is_shared: bool = False
 
 
-class ItemSetInUseError(Exception):
+class ItemSetInUseError(NotNowError):
     """The item set cannot be changed or deleted; the message says why."""
 
 

@@ -9,14 +9,12 @@ from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import ResearcherEndpoint, signed_in_user
 from generation import launch
 from generation.api.documents import EditListField, RecordingField, UploadFactsField
 from generation.clip_responses import clip_file_response, frame_response
@@ -29,9 +27,6 @@ from generation.selectors.clips.takes import (
 from generation.selectors.runs import get_run_take_for_user
 from generation.services.clips.frames import Side
 from generation.services.clips.review import (
-    ClipClosedError,
-    ClipsMissingError,
-    PromptChangedError,
     PromptRefusedError,
     save_prompt,
     seen_mark,
@@ -48,12 +43,6 @@ VIDEO = {
 }
 PNG = {(200, "image/png"): OpenApiTypes.BINARY}
 CONFLICT = OpenApiResponse(description="The clips cannot be changed now; `detail` says why.")
-
-
-class ConflictError(APIException):
-    """The take is not in a state for this."""
-
-    status_code = status.HTTP_409_CONFLICT
 
 
 class ClipSerializer(serializers.ModelSerializer[TakeClip]):
@@ -133,16 +122,12 @@ class UploadSerializer(Body):
     clip = serializers.FileField()
 
 
-class _OfTake(APIView):
-    permission_classes = [IsResearcher]
-
+class _OfTake(ResearcherEndpoint):
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, PromptRefusedError):
             exc = serializers.ValidationError({"prompt": [str(exc)]})
         elif isinstance(exc, ClipRefusedError):
             exc = serializers.ValidationError({"clip": [str(exc)]})
-        elif isinstance(exc, (ClipClosedError, ClipsMissingError, PromptChangedError)):
-            exc = ConflictError(str(exc))
         return super().handle_exception(exc)
 
     def take(self, *, to_change: bool = False) -> RunTake:

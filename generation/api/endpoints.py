@@ -14,10 +14,9 @@ from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
 from generation.backends.video.providers.registry import providers
 from generation.forms.endpoints import KEY_CHARACTERS
 from generation.models import Endpoint, TextEndpoint, VideoEndpoint
@@ -181,8 +180,7 @@ class EndpointList(generics.ListCreateAPIView[Any]):
         return Response(self.serializer_class(endpoint).data, status=status.HTTP_201_CREATED)
 
 
-class EndpointDetail(APIView):
-    permission_classes = [IsResearcher]
+class EndpointDetail(ResearcherEndpoint):
     serializer_class: ClassVar[type[EndpointSerializer]]
     read_offer: ClassVar[Callable[..., str]] = staticmethod(no_offer)
 
@@ -216,8 +214,7 @@ class EndpointDetail(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class EndpointTrial(APIView):
-    permission_classes = [IsResearcher]
+class EndpointTrial(ResearcherEndpoint):
     model: ClassVar[type[Endpoint]]
     answer_class: ClassVar[type[serializers.Serializer[Any]]]
     try_it: ClassVar[Callable[..., object]]

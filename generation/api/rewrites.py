@@ -7,9 +7,8 @@ from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
 from generation.api.documents import AttemptsField, RewriteField
 from generation.models import Run, TakeJudgement, TakeRewrite
 from generation.selectors.runs import get_run_for_user
@@ -78,10 +77,8 @@ class RunRewrites(generics.ListAPIView[TakeRewrite]):
         return rows.order_by("run_take__position")
 
 
-class RunFindings(APIView):
+class RunFindings(ResearcherEndpoint):
     """Count the findings of a run by code."""
-
-    permission_classes = [IsResearcher]
 
     @extend_schema(operation_id="run_findings", responses={200: CodeCountSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:

@@ -11,10 +11,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
 from generation import launch
 from generation.api.run_bodies import (
     BudgetSerializer,
@@ -97,9 +96,7 @@ class RunPlans(_OfRun):
         return plans.select_related("run_take__take").order_by("run_take__position")
 
 
-class _RunCommand(APIView):
-    permission_classes = [IsResearcher]
-
+class _RunCommand(ResearcherEndpoint):
     def carry_out(
         self, public_id: str, command: Callable[..., int], body: Body | None = None
     ) -> Response:

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from annotation.engine.exceptions import NotNowError
 from annotation.engine.formats.errors import FormatError
 from annotation.models import AT_WORK, Dataset, Job, JobStatus, Take, User
 from annotation.selectors.status import installed_version
@@ -298,7 +299,7 @@ def _requeued(job_ids: Iterable[int]) -> list[int]:
     return requeued
 
 
-class RunUnfinishedError(Exception):
+class RunUnfinishedError(NotNowError):
     """A run whose takes are still worked on cannot be deleted."""
 
 

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.http import Http404
 from django.utils import timezone
 
+from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Job, JobStatus, User
 from annotation.services.audit_log import record
 from annotation.services.jobs import requeue_jobs
@@ -20,7 +21,7 @@ from generation.models import ClipState, Run, RunTake, TakeClip, TakeEdits
 SEEN_CHARACTERS = 16
 
 
-class ClipClosedError(Exception):
+class ClipClosedError(NotNowError):
     """The clips of the take cannot be changed now; the message says why."""
 
 
@@ -28,7 +29,7 @@ class PromptRefusedError(ValueError):
     """The prompt cannot be sent as it is; the message says what was expected."""
 
 
-class PromptChangedError(Exception):
+class PromptChangedError(NotNowError):
     """Somebody else changed the prompt meanwhile; nothing was stored. `current` is theirs."""
 
     def __init__(self, current: str) -> None:
@@ -36,7 +37,7 @@ class PromptChangedError(Exception):
         self.current = current
 
 
-class ClipsMissingError(Exception):
+class ClipsMissingError(NotNowError):
     """The video cannot be made yet; the message names what is missing."""
 
 
