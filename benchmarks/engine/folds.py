@@ -7,12 +7,12 @@ and 9 - i. The part val of a fold is the test part of the next one. Source of th
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from benchmarks.engine.labelled_segments import CORRECT, segments_of
 from benchmarks.engine.material import Material
-from benchmarks.engine.task import Setting
+from benchmarks.engine.task import Item, Setting
 
 COUNT, MOST = 5, 10
 EVERYTHING, POOLED = "everything is test, without folds", "the test parts of all folds together"
@@ -41,9 +41,10 @@ class Place:
     part: str = ""
     worker: str = ""
 
-    @property
-    def groups(self) -> dict[str, str]:
-        return {"fold": self.fold} if self.fold else {}
+    def put(self, item: Item) -> Item:
+        """The item in its fold."""
+        groups = {**item.groups, "fold": self.fold} if self.fold else item.groups
+        return replace(item, groups=groups, part=self.part, person=self.worker or item.person)
 
 
 def places_of(material: Material, settings: Mapping[str, str]) -> dict[str, Place]:

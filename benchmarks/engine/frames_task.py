@@ -5,7 +5,7 @@ outside of them count as 0.
 """
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,19 +16,24 @@ from benchmarks.engine.frame_values import (
     frames_of_intervals,
     intervals_of_frames,
     levels_of_frames,
+    packed,
     thinned,
     unpacked,
 )
-from benchmarks.engine.happenings import common_groups
-from benchmarks.engine.labelled_segments import has_mistakes, segments_of, step_of
+from benchmarks.engine.labelled_segments import errors_of, segments_of, step_of
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.reading import json_object
+from benchmarks.engine.measures.ratios import ratio
+from benchmarks.engine.prompts import NUMBER, numbered, prompt_of_recording, strict_intervals
+from benchmarks.engine.reading import NO_LIST, json_object
 from benchmarks.engine.task import (
     LEVEL,
     AnswerShape,
+    Baseline,
     Claim,
+    Figure,
     Item,
     Measure,
+    Prompt,
     Reading,
     Setting,
     Task,
@@ -40,6 +45,8 @@ FRAMES = Measure(
     "frames", "Frames of a recording", decimals=0, best=None, most=math.inf,
     note="Compared: those that both the recording and the answer have.",
 )  # fmt: skip
+# Where the frames that were compared, and the answers, are the last columns of the sums.
+FRAMES_FIGURE: Mapping[str, Figure] = {"frames": lambda sums: ratio(sums[:, -2], sums[:, -1])}
 # Tools that sample frames differ in the first and the last; so many seconds may be missing.
 SLACK_S = 2.0
 # A timeline shows so many levels, or runs, at most.
@@ -90,33 +97,28 @@ class FramesTask(Task):
         ]
 
     def read(self, item: Item, text: str) -> Reading:
-        found = json_object(text)
-        given = found.get("intervals") if found is not None else None
+        given = (json_object(text) or {}).get("intervals")
         if not isinstance(given, list):
-            return Reading(None, "no JSON object with a list of intervals")
+            return Reading(None, NO_LIST)
         try:
-            value = value_of(self, item, {"intervals": given})
+            return Reading(value_of(self, item, {"intervals": given}))
         except ValueFaultError as error:
             return Reading(None, str(error))
-        return Reading(value)
 
 
-SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "intervals": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {name: {"type": "number"} for name in NUMBERED_FIELDS},
-                "required": list(NUMBERED_FIELDS),
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["intervals"],
-    "additionalProperties": False,
-}
+SCHEMA = strict_intervals(**dict.fromkeys(NUMBERED_FIELDS, NUMBER))
+OF_STEPS = (
+    "You watch people follow written procedures and say from when to when each step is done. What"
+    " lies between the steps belongs to none."
+)
+
+
+def prompt_of_steps(version: str, item: Item) -> Prompt:
+    """Asks for the pieces of the steps in its "steps", each by its number."""
+    steps = numbered([text for _, text in item.payload["steps"]])
+    told = f"Goal: {item.payload['goal']}\n\nThe steps by their numbers:\n{steps}"
+    asked = ': of each piece of a step "start_s", "end_s" and "number", the number of the step.'
+    return prompt_of_recording(version, OF_STEPS, item.payload, told, asked, SCHEMA)
 
 
 def item_of_frames(
@@ -130,21 +132,15 @@ def item_of_frames(
 ) -> Item:
     """The item of a recording; `intervals` are its truth, `payload` what the task adds."""
     whole = recording.whole(recording.last_s or 0.0)
-    wrong = "with errors" if has_mistakes(recording) else "without errors"
+    frame_count = math.ceil(whole["duration_s"] * fps - 1e-6)
     return Item(
         key=recording.key,
-        **recording.origin,
-        payload={
-            **whole,
-            "fps": fps,
-            "frame_count": math.ceil(whole["duration_s"] * fps - 1e-6),
-            **payload,
-        },
+        **material.origin(recording, {"errors": errors_of(recording)}),
+        payload={**whole, "fps": fps, "frame_count": frame_count, **payload},
         question=question,
         truth={"intervals": list(intervals)},
         start_s=0.0,
         moment_s=whole["duration_s"],
-        groups={**common_groups(material, recording), "errors": wrong},
         take=recording.uid,
     )
 
@@ -175,3 +171,9 @@ def compared(item: Item, value: Value, codes: Mapping[str, int]) -> tuple[Number
     truth, said = frames_of_intervals(intervals, numbers, count, fps), unpacked(value)
     length = min(len(truth), len(said))
     return truth[:length], said[:length]
+
+
+def frames_baseline(name: str, items: Sequence[Item], numbers: Iterable[Numbers]) -> Baseline:
+    """A participant with so many numbers for each item as it has frames."""
+    pairs = zip(items, numbers, strict=True)
+    return Baseline(name, [packed(said, item.payload["fps"]) for item, said in pairs])

@@ -148,13 +148,3 @@ def third(moment_s: float | None, duration_s: float | None, place: int, count: i
 def length_s(recording: Recording, done: Sequence[Happening]) -> float | None:
     ends = [one.end_s for one in done if one.end_s is not None]
     return recording.duration_s or max(ends, default=None)
-
-
-def common_groups(material: Material, recording: Recording) -> dict[str, str]:
-    """The breakdowns that every task has."""
-    groups = {"data set": material.name, "scenario": recording.take.scenario}
-    return {**groups, "generator": recording.generator} if recording.generator else groups
-
-
-def numbered(lines: Sequence[str]) -> str:
-    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))

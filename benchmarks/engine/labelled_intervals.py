@@ -1,52 +1,102 @@
 """What tasks share whose answers are labelled intervals with scores, on a recording's clock."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from benchmarks.engine.measures.counts import ratio
-from benchmarks.engine.measures.localisation import Intervals
-from benchmarks.engine.reading import as_number, json_object
-from benchmarks.engine.task import AnswerShape, Item, Measure, Reading, Task
+from benchmarks.engine.measures.counts import by_column, cluster_names, once
+from benchmarks.engine.measures.localisation import Intervals, Rule, ranked_hits
+from benchmarks.engine.measures.ratios import ratio
+from benchmarks.engine.prompts import NUMBER, TEXT, one_of, strict_intervals
+from benchmarks.engine.reading import NO_LIST, as_number, json_object
+from benchmarks.engine.task import (
+    Answered,
+    AnswerShape,
+    Baseline,
+    Figure,
+    Floats,
+    Item,
+    Measure,
+    Reading,
+    Tally,
+    Task,
+    Value,
+)
 
 PER_RECORDING = Measure(
     "per_recording", "Intervals found", decimals=1, best=None, note="Per recording.", most=math.inf
 )
 # What a found interval without a score counts as.
 NO_SCORE = 1.0
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+# The intervals of each recording, and how often each of these is there in draws: (D, G) to (D, N).
+Rows = Sequence[Sequence[Mapping[str, Any]]]
+Draws = Callable[[Floats], Floats]
 
 
 class IntervalsTask(Task):
-    """Its items have a "duration_s", and "has_video": False where nobody knows it for sure."""
+    """Its items have a "duration_s", and "has_video": False where nobody knows it for sure.
+
+    Measures in `told_of_all` are told once more with no answer as nothing found: `<key>_of_all`.
+    """
 
     shape = AnswerShape.INTERVALS
+    told_of_all: ClassVar[Sequence[str]] = ("map",)
+
+    @abstractmethod
+    def figures_of(
+        self, truth: Rows, said: Rows, labels: Sequence[str], drawn: Draws
+    ) -> dict[str, Figure]:
+        """The figures of recordings' intervals, which have these labels, in draws of recordings."""
 
     def read(self, item: Item, text: str) -> Reading:
-        found = json_object(text)
-        given = found.get("intervals") if found is not None else None
+        given = (json_object(text) or {}).get("intervals")
         if not isinstance(given, list):
-            return Reading(None, "no JSON object with a list of intervals")
-        intervals = []
-        for place, one in enumerate(given):
-            fault = _fault(one, item)
-            if fault:
-                return Reading(None, f"intervals[{place}]: {fault}")
-            score = as_number(one.get("score"))
+            return Reading(None, NO_LIST)
+        value = {"intervals": given}
+        if fault := self.check(item, value):
+            return Reading(None, fault)
+        found = []
+        for one in given:
             start_s, end_s = float(one["start_s"]), float(one["end_s"])
-            intervals.append(interval(start_s, end_s, one["label"], score))
-        return Reading({"intervals": intervals})
+            found.append(interval(start_s, end_s, one["label"], as_number(one.get("score"))))
+        return Reading({"intervals": found})
 
-    def check(self, item: Item, value: Mapping[str, Any]) -> str:
+    def check(self, item: Item, value: Value) -> str:
         for place, one in enumerate(value["intervals"]):
             fault = _fault(one, item)
             if fault:
                 return f"intervals[{place}]: {fault}"
         return ""
+
+    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+        names, places = cluster_names(items)
+
+        def over(rows: Sequence[int]) -> dict[str, Figure]:
+            # Rows are recordings of their own; draws are of what they share.
+            owners = places[list(rows)]
+            return self.figures_of(
+                [items[row].truth["intervals"] for row in rows],
+                [(answers[row].value or {"intervals": []})["intervals"] for row in rows],
+                items[0].choices,
+                lambda sums: sums[:, owners],
+            )
+
+        read = [row for row, answer in enumerate(answers) if answer.value is not None]
+        found = over(read)
+        of_all = found if len(read) == len(items) else over(range(len(items)))
+        # The intervals of the answers that could be read, and those answers.
+        counts = np.zeros((len(names), 2))
+        for row in read:
+            counts[places[row]] += len((answers[row].value or {})["intervals"]), 1
+        figures = {
+            **found,
+            **{f"{key}_of_all": of_all[key] for key in self.told_of_all},
+            "per_recording": lambda sums: ratio(sums[:, -2], sums[:, -1]),
+        }
+        return Tally(names, np.hstack([np.eye(len(names)), counts]), figures)
 
 
 def _fault(one: Any, item: Item) -> str:
@@ -65,65 +115,79 @@ def _fault(one: Any, item: Item) -> str:
     return ""
 
 
-def schema_of(labels: Sequence[str] = ()) -> dict[str, Any]:
+def intervals_schema(labels: Sequence[str] = ()) -> dict[str, Any]:
     """JSON Schema of an answer; without `labels` any text may be one."""
-    one = {
-        "type": "object",
-        "properties": {
-            "start_s": {"type": "number"},
-            "end_s": {"type": "number"},
-            "label": {"type": "string", **({"enum": list(labels)} if labels else {})},
-            "score": {"type": "number"},
-        },
-        "required": ["start_s", "end_s", "label", "score"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"intervals": {"type": "array", "items": one}},
-        "required": ["intervals"],
-        "additionalProperties": False,
-    }
+    label = one_of(labels) if labels else TEXT
+    return strict_intervals(start_s=NUMBER, end_s=NUMBER, label=label, score=NUMBER)
 
 
-def interval_columns(
-    by_row: Sequence[Sequence[Mapping[str, Any]]], codes: Mapping[str, int]
-) -> Intervals:
-    rows = [(row, one) for row, intervals in enumerate(by_row) for one in intervals]
-    scores = [one.get("score") for _, one in rows]
-    return Intervals(
-        recordings=np.array([row for row, _ in rows], dtype=np.int64),
-        labels=np.array([codes[one["label"]] for _, one in rows], dtype=np.int64),
-        starts_s=np.array([one["start_s"] for _, one in rows], dtype=np.float64),
-        ends_s=np.array([one["end_s"] for _, one in rows], dtype=np.float64),
-        scores=np.array([NO_SCORE if one is None else one for one in scores], dtype=np.float64),
+def precisions(
+    key: str,
+    truth: Intervals,
+    found: Intervals,
+    overlaps: Sequence[float],
+    drawn: Draws,
+    rule: Rule = Rule.FIELD,
+) -> dict[str, Figure]:
+    """mAP at each overlap, "<key>_0.1", and their mean, "<key>"."""
+    hits = ranked_hits(truth, found, overlaps, rule=rule)
+    means = once(lambda sums: hits.drawn_means(drawn(sums)))
+
+    def mean(sums: Floats) -> Floats:
+        found: Floats = means(sums).mean(axis=1)
+        return found
+
+    return {key: mean, **by_column(means, [f"{key}_{overlap:g}" for overlap in overlaps])}
+
+
+def labelled_columns(by_row: Rows, codes: Mapping[str, int]) -> Intervals:
+    """Each row is a recording; labels go by their codes."""
+    return interval_columns(
+        [
+            (row, codes[one["label"]], one)
+            for row, intervals in enumerate(by_row)
+            for one in intervals
+        ]
     )
 
 
-def interval_counts(
-    given: Sequence[Sequence[Mapping[str, Any]]], places: Ints, cluster_count: int
-) -> Floats:
-    """By cluster, (G, 2): the intervals of the answers that could be read, and those answers."""
-    counts = np.zeros((cluster_count, 2))
-    for place, intervals in zip(places, given, strict=True):
-        counts[place] += len(intervals), 1
-    return counts
-
-
-def per_recording(sums: Floats) -> Floats:
-    """The figure of `PER_RECORDING`, where `interval_counts` are the last columns of the sums."""
-    return ratio(sums[:, -2], sums[:, -1])
+def interval_columns(entries: Sequence[tuple[int, int, Mapping[str, Any]]]) -> Intervals:
+    """From the numbers of the recording and of the label of each interval, and itself."""
+    scores = [one.get("score") for _, _, one in entries]
+    return Intervals(
+        recordings=np.array([recording for recording, _, _ in entries], dtype=np.int64),
+        labels=np.array([label for _, label, _ in entries], dtype=np.int64),
+        starts_s=np.array([one["start_s"] for _, _, one in entries], dtype=np.float64),
+        ends_s=np.array([one["end_s"] for _, _, one in entries], dtype=np.float64),
+        scores=np.array([NO_SCORE if one is None else one for one in scores], dtype=np.float64),
+    )
 
 
 def interval(start_s: float, end_s: float, label: str, score: float | None) -> dict[str, Any]:
     return {"start_s": start_s, "end_s": end_s, "label": label, "score": score}
 
 
-def random_intervals(item: Item, count: int, rng: np.random.Generator) -> dict[str, Any]:
+def equal_parts(
+    item: Item, labels: Sequence[str], score: float | None = NO_SCORE
+) -> list[dict[str, Any]]:
+    """The recording in as many equal parts as labels, each with its own."""
+    edges = np.linspace(0, item.payload["duration_s"], len(labels) + 1).tolist()
+    return [
+        interval(edges[place], edges[place + 1], label, score) for place, label in enumerate(labels)
+    ]
+
+
+def intervals_baseline(
+    name: str, items: Sequence[Item], answer: Callable[[Item], Sequence[Mapping[str, Any]]]
+) -> Baseline:
+    return Baseline(name, [{"intervals": answer(item)} for item in items])
+
+
+def random_intervals(item: Item, count: int, rng: np.random.Generator) -> list[dict[str, Any]]:
     found = []
     for _ in range(count):
         start_s, end_s = sorted(rng.random(2) * item.payload["duration_s"])
         label = item.choices[int(rng.integers(len(item.choices)))]
         if start_s < end_s:
             found.append(interval(float(start_s), float(end_s), label, float(rng.random())))
-    return {"intervals": found}
+    return found

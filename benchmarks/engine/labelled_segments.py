@@ -1,27 +1,29 @@
 """What was done from when to when in a recording, and whether it was right (EgoOops, 5)."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.engine.procedure import Step, TraceStep
 from annotation.engine.taxonomy import Mod
 from benchmarks.engine.material import Recording, is_mistake
+from benchmarks.engine.task import Item
 
 CORRECT, MISTAKE, CORRECTION = CLASSES = ("correct", "mistake", "correction")
+NO_STEP = "none of the steps"
+ALL_RECORDINGS = "all recordings"
+NORMAL, WITH_ERRORS = "recordings without errors", "recordings with errors"
 
 
 def segments_of(recording: Recording) -> list[tuple[Step | TraceStep, str]]:
     """The timed rows by time, with their class; rows of a take are right."""
-    return [
-        (
-            row,
-            CORRECTION
-            if isinstance(row, TraceStep) and row.mod is Mod.CORRECTION
-            else MISTAKE
-            if is_mistake(row)
-            else CORRECT,
-        )
-        for row in recording.timed_rows
-    ]
+    return [(row, _class_of(row)) for row in recording.timed_rows]
+
+
+def _class_of(row: Step | TraceStep) -> str:
+    if isinstance(row, TraceStep) and row.mod is Mod.CORRECTION:
+        return CORRECTION
+    return MISTAKE if is_mistake(row) else CORRECT
 
 
 def step_of(recording: Recording, row: Step | TraceStep) -> str:
@@ -32,9 +34,15 @@ def step_of(recording: Recording, row: Step | TraceStep) -> str:
     return "" if place is None else recording.take.steps[place].text
 
 
-def has_mistakes(recording: Recording) -> bool:
-    """Whether anything went wrong, steps that were left out among it."""
-    return recording.trace is not None and bool(recording.trace.events)
+def steps_by_id(recording: Recording) -> dict[str, str]:
+    """The text of each step of the procedure by what `step_of` calls it."""
+    return {step_of(recording, step): step.text for step in recording.take.steps}
+
+
+def errors_of(recording: Recording) -> str:
+    """ "with errors" where anything went wrong, steps that were left out among it."""
+    has_errors = recording.trace is not None and bool(recording.trace.events)
+    return "with errors" if has_errors else "without errors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +61,20 @@ class SegmentRow:
     answer: str
     fold: str
     part: str
+
+
+def segment_row(
+    item: Item, segment: Mapping[str, Any], place: int | None, steps: Sequence[str], answer: str
+) -> SegmentRow:
+    """A segment, which has "start_s" and "end_s", of an item; `steps` are the procedure's texts."""
+    return SegmentRow(
+        recording=item.recording,
+        text=f"{NO_STEP if place is None else steps[place]} {item.payload['goal']}",
+        start_s=segment["start_s"],
+        end_s=segment["end_s"],
+        place=place,
+        step_count=len(steps),
+        answer=answer,
+        fold=item.groups.get("fold", ""),
+        part=item.part,
+    )

@@ -20,6 +20,7 @@ class Origin(TypedDict):
     recording: str
     procedure: str
     person: str
+    groups: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,6 @@ class Recording:
     @property
     def uid(self) -> str:
         return self.key.partition(":")[2]
-
-    @property
-    def origin(self) -> Origin:
-        return {"recording": self.key, "procedure": self.take.scenario, "person": self.person}
 
     @property
     def rows(self) -> Sequence[Step | TraceStep]:
@@ -102,6 +99,18 @@ class Material:
     name: str
     recordings: tuple[Recording, ...]
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def origin(self, recording: Recording, groups: Mapping[str, str] | None = None) -> Origin:
+        """Where an item is from; it has these breakdowns besides those that every task has."""
+        common = {"data set": self.name, "scenario": recording.take.scenario}
+        if recording.generator:
+            common["generator"] = recording.generator
+        return {
+            "recording": recording.key,
+            "procedure": recording.take.scenario,
+            "person": recording.person,
+            "groups": {**common, **(groups or {})},
+        }
 
     def only(self, uids: str) -> tuple[Recording, ...]:
         """The recordings that are named, all without a name; raises ValueError for unknown ones."""

@@ -15,6 +15,7 @@ from typing import Any
 from benchmarks.engine.task import Reading
 
 SHOWN_CHARACTERS = 60
+NO_LIST = "no JSON object with a list of intervals"
 _FENCE = re.compile(r"^```[a-zA-Z]*\s*\n?(.*?)\n?```$", re.DOTALL)
 _DRESS = re.compile(r"[*_`\"'“”‘’.,!?;:()\[\]#>-]+")
 _NEGATION = re.compile(r"\b(?:not|no|isn t|never|n t)\s*(?:an?|the)?\s*$")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
+from benchmarks.engine.prompts import NUMBER, one_of, strict
 from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
     Answered,
@@ -18,15 +19,11 @@ from benchmarks.engine.task import (
 )
 
 YES, NO = "yes", "no"
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        "answer": {"type": "string", "enum": [YES, NO]},
-        "score": {"type": "number"},
-    },
-    "required": ["answer", "score"],
-    "additionalProperties": False,
-}
+SCHEMA = strict(answer=one_of((YES, NO)), score=NUMBER)
+
+
+def answer_value(answer: str, score: float | None = None) -> dict[str, Any]:
+    return {"answer": answer, "score": score}
 
 
 class YesNoTask(Task):

@@ -5,13 +5,14 @@ come as columns of the tally, (N,) each: `truth`, 1 for yes; `said`, 1 for yes, 
 answer that was not read; `score`, higher for a surer yes, nan where there is none.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from benchmarks.engine.measures.decisions import AreaByRecording, curve
+from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.task import Answered, Curve, Figure, Item, Measure, Tally
 
 Floats = npt.NDArray[np.float64]
@@ -59,10 +60,13 @@ def once(figures: Figure) -> Figure:
     return of
 
 
-def ratio(above: Floats, below: Floats, empty: float = np.nan) -> Floats:
-    found = np.full(np.shape(above), empty, dtype=np.float64)
-    np.divide(above, below, out=found, where=np.asarray(below) > 0)
-    return found
+def by_column(figures: Figure, names: Iterable[str]) -> dict[str, Figure]:
+    """A figure of each name from figures that are worked out together, (D, one for each name)."""
+
+    def column(place: int) -> Figure:
+        return lambda sums: figures(sums)[:, place]
+
+    return {name: column(place) for place, name in enumerate(names)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,13 @@ Positive is what is looked for (a mistake). Zero denominators of precision, reca
 what needs both classes is None where one is absent. Letters: N items, G recordings, D draws.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from benchmarks.engine.measures.ratios import ratio
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -131,11 +133,6 @@ class Curve:
         return float(np.trapezoid(self.true_positive_rates, self.false_positive_rates))
 
     @property
-    def average_precision(self) -> float:
-        """The sum of precision over steps of recall, without interpolation."""
-        return float((np.diff(self.true_positive_rates) * self.precisions[1:]).sum())
-
-    @property
     def equal_error_rate(self) -> float:
         """Where false positive and false negative rate are equal, on straight lines between."""
         gap = self.false_positive_rates - (1 - self.true_positive_rates)
@@ -213,8 +210,7 @@ class AreaByRecording:
         """The area in draws of recordings, (D, G) how often each: (D,), nan where undefined."""
         won = ((drawn @ self.wins) * drawn).sum(axis=1)
         pairs = (drawn @ self.positives) * (drawn @ self.negatives)
-        found: Floats = np.divide(won, pairs, out=np.full(len(drawn), np.nan), where=pairs > 0)
-        return found
+        return ratio(won, pairs)
 
 
 # Places of scores that equal error rates of draws are read at; of all items they are exact.
@@ -256,7 +252,7 @@ class RatesByRecording:
             reached = np.cumsum(np.tensordot(drawn[rows], self.counts, axes=1), axis=2)
             reached = np.pad(reached, ((0, 0), (0, 0), (1, 0)))
             totals = reached[:, :, -1:]
-            rates = np.divide(reached, totals, out=np.zeros_like(reached), where=totals > 0)
+            rates = ratio(reached, totals, 0.0)
             false_positive = rates[:, 1]
             gap = false_positive + rates[:, 0] - 1
             place = np.maximum(np.argmax(gap >= 0, axis=1), 1)
@@ -284,14 +280,3 @@ def best_threshold(truth: Bools, scores: Floats) -> float | None:
     place = len(f1) - 1 - int(np.argmax(f1[::-1]))
     below = found.thresholds[place + 1] if place + 1 < len(f1) else scores.min() - 1.0
     return float(below)
-
-
-def figures(truth: Bools, decided: Bools) -> Mapping[str, float | None]:
-    """Accuracy, precision, recall and F1 by name."""
-    found = Confusion.of(truth, decided)
-    return {
-        "accuracy": found.accuracy,
-        "precision": found.precision,
-        "recall": found.recall,
-        "f1": found.f1,
-    }

@@ -1,7 +1,7 @@
 """Procedure learning: clusters of frames against key-steps of frames (EgoProceL; CaptainCook4D).
 
-The background is a class like any other, as the released code has it. Letters: F frames, C classes
-(background included), P clusters.
+The background is a class like any other, as the released code has it, or counts nowhere. Letters:
+F frames, C classes that count, P clusters, N recordings, D draws of recordings.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
+from benchmarks.engine.measures.ratios import ratio
+
+Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
@@ -27,6 +30,49 @@ class KeystepFigures:
         return 2 * self.precision * self.recall / both if both else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class MatchedPairs:
+    """Frames of each class and its cluster by recording, (N, C): in both, in either of them.
+
+    The matching is that of all recordings together, and draws of recordings keep it: matched anew,
+    a draw that has a recording twice would fit better than what it was drawn from.
+    """
+
+    shared: Floats
+    said: Floats
+    true: Floats
+
+    @classmethod
+    def of(cls, overlaps: Ints, *, has_background: bool = True) -> "MatchedPairs":
+        """From frames of each class, the background first, and cluster: (N, C, P)."""
+        classes = overlaps if has_background else overlaps[:, 1:]
+        cluster_of = matched(classes.sum(axis=0))
+        has_one = cluster_of >= 0
+        shared = np.where(has_one, classes[:, np.arange(len(cluster_of)), cluster_of], 0)
+        # A cluster may have frames of the background, also where that does not count.
+        said = np.where(has_one, overlaps.sum(axis=1)[:, cluster_of], 0)
+        true = classes.sum(axis=2)
+        return cls(*(one.astype(np.float64) for one in (shared, said, true)))
+
+    def drawn(self, weights: Floats, *, per_keystep: bool = True) -> Floats:
+        """Precision, recall and IoU where each recording is there so often, (D, N): (D, 3).
+
+        Means over the classes that a draw has, or, else than `per_keystep`, of their frames pooled;
+        nan where it has none.
+        """
+        shared, said, true = (weights @ one for one in (self.shared, self.said, self.true))
+        is_there = true > 0
+        if not per_keystep:
+            shared, said, true = (
+                np.where(is_there, one, 0.0).sum(axis=1, keepdims=True)
+                for one in (shared, said, true)
+            )
+            is_there = true > 0
+        shares = (ratio(shared, below, 0.0) for below in (said, true, true + said - shared))
+        sums = [np.where(is_there, share, 0.0).sum(axis=1) for share in shares]
+        return np.column_stack([ratio(one, is_there.sum(axis=1)) for one in sums])
+
+
 def keystep_figures(
     predicted: Ints, truth: Ints, *, cluster_count: int, class_count: int, per_keystep: bool = True
 ) -> KeystepFigures | None:
@@ -38,36 +84,10 @@ def keystep_figures(
     """
     if not len(truth):
         return None
-    overlap = np.zeros((class_count, cluster_count), dtype=np.int64)
-    np.add.at(overlap, (truth, predicted), 1)
-    return figures_of_overlap(overlap, overlap.sum(axis=0), per_keystep=per_keystep)
-
-
-def figures_of_overlap(
-    overlap: Ints, in_cluster: Ints, *, per_keystep: bool = True
-) -> KeystepFigures | None:
-    """The same of frames that are counted: (C, P) in each pair, (P,) in each cluster.
-
-    A cluster may have frames of no class that counts. None where no class has a frame.
-    """
-    in_class = overlap.sum(axis=1)
-    present = np.flatnonzero(in_class > 0)
-    if not len(present):
-        return None
-    cluster_of = matched(overlap)[present]
-    has_one = cluster_of >= 0
-    shared = np.where(has_one, overlap[present, cluster_of], 0)
-    said = np.where(has_one, in_cluster[cluster_of], 0)
-    true = in_class[present]
-    if not per_keystep:
-        shared, said, true = (np.array([values.sum()]) for values in (shared, said, true))
-    union = true + said - shared
-    precision = np.divide(shared, said, out=np.zeros(len(said)), where=said > 0)
-    return KeystepFigures(
-        precision=float(precision.mean()),
-        recall=float((shared / true).mean()),
-        iou=float((shared / union).mean()),
-    )
+    cells = np.bincount(truth * cluster_count + predicted, minlength=class_count * cluster_count)
+    pairs = MatchedPairs.of(cells.reshape(1, class_count, cluster_count))
+    found = pairs.drawn(np.ones((1, 1)), per_keystep=per_keystep)
+    return KeystepFigures(*found[0].tolist())
 
 
 def matched(overlap: Ints) -> Ints:

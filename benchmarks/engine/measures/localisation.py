@@ -10,11 +10,13 @@ Letters: N predictions, M truths, K thresholds, C classes with a truth.
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
+
+from benchmarks.engine.measures.ratios import mean_of_known, ratio
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -83,12 +85,13 @@ class Localisation:
         return float(self.average_precision.mean()) if len(self.classes) else None
 
 
-def temporal_iou(start_s: float, end_s: float, starts_s: Floats, ends_s: Floats) -> Floats:
-    """Overlap over union of one interval with others, (M,); 0 where the union is empty."""
+def temporal_iou(
+    start_s: Floats | float, end_s: Floats | float, starts_s: Floats, ends_s: Floats
+) -> Floats:
+    """Overlap over union of intervals with one or as many others, (M,); 0 for an empty union."""
     overlap = np.clip(np.minimum(ends_s, end_s) - np.maximum(starts_s, start_s), 0.0, None)
     union = (ends_s - starts_s) + (end_s - start_s) - overlap
-    found: Floats = np.divide(overlap, union, out=np.zeros_like(overlap), where=union > 0)
-    return found
+    return ratio(overlap, union, 0.0)
 
 
 def countable(truth: Intervals) -> Intervals:
@@ -125,14 +128,13 @@ def mean_average_precision(
     reached). Precision is made non-increasing from the right before it is summed over recall.
     """
     found = ranked_hits(truth, predictions, thresholds, rule=rule)
-    areas = np.zeros((len(found.classes), len(thresholds)))
-    counts = np.bincount(found.places, minlength=len(found.classes))
-    for place in range(len(found.classes)):
-        areas[place] = _areas(found.hits[:, found.of_class(place)], int(counts[place]))
+    recordings = 1 + int(
+        max(found.truth.recordings.max(initial=-1), predictions.recordings.max(initial=-1))
+    )
     return Localisation(
         classes=found.classes,
         thresholds=tuple(float(value) for value in thresholds),
-        average_precision=areas,
+        average_precision=found.drawn(np.ones((1, recordings)))[:, 0],
         dropped_truth_count=len(truth) - len(found.truth),
         foreign_count=found.foreign_count,
     )
@@ -163,6 +165,10 @@ class RankedHits:
 
         Nan where no drawn recording has any truth; a class without truth in a draw is left out.
         """
+        return mean_of_known(self.drawn(drawn))
+
+    def drawn(self, drawn: Floats) -> Floats:
+        """Average precision of each class in draws of recordings: (C, D, K), nan without truth."""
         found = np.full((len(self.classes), len(drawn), len(self.hits)), np.nan)
         for place in range(len(self.classes)):
             part = self.of_class(place)
@@ -185,19 +191,12 @@ class RankedHits:
                 said, weights = drawn[rows] @ reached, drawn[rows][:, owners[at]]
                 for threshold, hit in enumerate(hits):
                     right = np.cumsum(weights * hit, axis=1)
-                    precision = np.divide(right, said, out=np.zeros_like(right), where=said > 0)
+                    precision = ratio(right, said, 0.0)
                     falling = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
+                    # Recall rises by one truth at each hit.
                     area = (falling * weights * hit).sum(axis=1)
-                    has_truth = truths[rows] > 0
-                    np.divide(
-                        area, truths[rows], out=found[place, rows, threshold], where=has_truth
-                    )
-        known = ~np.isnan(found)
-        sums = np.where(known, found, 0.0).sum(axis=0)
-        counts = known.sum(axis=0)
-        means: Floats = np.full(sums.shape, np.nan)
-        np.divide(sums, counts, out=means, where=counts > 0)
-        return means
+                    found[place, rows, threshold] = ratio(area, truths[rows])
+        return found
 
 
 def ranked_hits(
@@ -228,12 +227,7 @@ class Recalls:
         """
         there = drawn @ self.counts.T
         found = drawn @ self.found[k, :, threshold].T
-        recalls = np.divide(found, there, out=np.zeros_like(found), where=there > 0)
-        classes = (there > 0).sum(axis=1)
-        means: Floats = np.divide(
-            recalls.sum(axis=1), classes, out=np.full(len(drawn), np.nan), where=classes > 0
-        )
-        return means
+        return ratio(ratio(found, there, 0.0).sum(axis=1), (there > 0).sum(axis=1))
 
 
 def recalls_by_recording(
@@ -296,25 +290,15 @@ def recall_at(
 def _ranked(predictions: Intervals, classes: Ints, rule: Rule) -> tuple[Intervals, Bools]:
     """Predictions by place of their class, each by falling score; and which labels are foreign."""
     places = np.searchsorted(classes, predictions.labels)
-    places = np.minimum(places, max(len(classes) - 1, 0))
-    is_known = (
-        classes[places] == predictions.labels if len(classes) else np.zeros(len(predictions), bool)
-    )
-    labels = np.where(is_known, places, -1)
-    if rule is Rule.RELEASED_CODE:
-        # There a label that no truth has stays a raw number, and is taken for that class's place.
-        labels = np.where(is_known, places, predictions.labels)
-    counts = (labels >= 0) & (labels < len(classes))
-    rows = np.flatnonzero(counts)
-    assert predictions.scores is not None
+    is_known = np.isin(predictions.labels, classes)
+    # The released code keeps the raw number of a label that no truth has, as if it were a place.
+    labels = np.where(is_known, places, -1 if rule is Rule.FIELD else predictions.labels)
+    rows = np.flatnonzero((labels >= 0) & (labels < len(classes)))
     if rule is Rule.RELEASED_CODE:
         rows = rows[::-1]
-    order = np.lexsort((-predictions.scores[rows], labels[rows]))
-    kept = predictions.take(rows[order])
-    ranked = Intervals(
-        kept.recordings, labels[rows[order]], kept.starts_s, kept.ends_s, kept.scores
-    )
-    return ranked, ~is_known
+    assert predictions.scores is not None
+    rows = rows[np.lexsort((-predictions.scores[rows], labels[rows]))]
+    return replace(predictions.take(rows), labels=labels[rows]), ~is_known
 
 
 def _pairs(truth: Intervals, places: Ints, ranked: Intervals) -> tuple[Ints, Ints, Floats]:
@@ -331,12 +315,8 @@ def _pairs(truth: Intervals, places: Ints, ranked: Intervals) -> tuple[Ints, Int
     truths = np.repeat(np.arange(len(truth)), counts)
     within = np.arange(len(truths)) - np.repeat(np.cumsum(counts) - counts, counts)
     rows = by_key[np.repeat(low, counts) + within]
-    overlap = np.minimum(truth.ends_s[truths], ranked.ends_s[rows])
-    overlap = np.clip(overlap - np.maximum(truth.starts_s[truths], ranked.starts_s[rows]), 0, None)
-    lengths = (truth.ends_s - truth.starts_s)[truths] + (ranked.ends_s - ranked.starts_s)[rows]
-    union = lengths - overlap
-    ious = np.divide(overlap, union, out=np.zeros_like(overlap), where=union > 0)
-    return truths, rows, ious
+    one, other = truth.take(truths), ranked.take(rows)
+    return truths, rows, temporal_iou(one.starts_s, one.ends_s, other.starts_s, other.ends_s)
 
 
 def _hits(truth: Intervals, places: Ints, ranked: Intervals, limits: Floats) -> Bools:
@@ -358,15 +338,3 @@ def _hits(truth: Intervals, places: Ints, ranked: Intervals, limits: Floats) -> 
                 taken.add(one)
         hits[at, list(found)] = True
     return hits
-
-
-def _areas(hits: Bools, truth_count: int) -> Floats:
-    """Average precision of hits by falling score, (K, n) to (K,)."""
-    if not hits.shape[1]:
-        return np.zeros(len(hits))
-    found = np.cumsum(hits, axis=1)
-    precision = found / np.arange(1, hits.shape[1] + 1)
-    falling = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
-    # Recall rises by one truth at each hit.
-    areas: Floats = (falling * hits).sum(axis=1) / truth_count
-    return areas

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.engine.measures.counts import ratio
+from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.task import Figure, Measure
 
 Floats = npt.NDArray[np.float64]

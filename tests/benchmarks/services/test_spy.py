@@ -15,7 +15,7 @@ from annotation.engine.procedure import Reading
 from annotation.models import Dataset
 from annotation.services.corpus_import import ImportTarget, import_reading
 from annotation.services.videos import link_videos
-from benchmarks.engine.tasks.mistake_intervals.asking import PICTURES as WITHOUT_WORDS
+from benchmarks.engine.tasks.mistake_intervals import PICTURES as WITHOUT_WORDS
 from benchmarks.services.item_sets import freeze_item_set
 from tests.benchmarks.answering_server import AnsweringServer, pictures_of, words_of
 from tests.benchmarks.asked import assessed, model

@@ -10,8 +10,7 @@ from annotation.engine.procedure import NativeLabel, Step, Take, Trace, TraceSte
 from annotation.engine.taxonomy import Mod
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import Answered, AnswerStatus
-from benchmarks.engine.tasks.error_recognition import ALL_TEST, TASK
-from benchmarks.engine.tasks.error_recognition.published import BY_RECORDING, BY_STEP
+from benchmarks.engine.tasks.error_recognition import ALL_TEST, BY_RECORDING, BY_STEP, TASK
 from tests.benchmarks.tasks.material import TEA
 
 SETTINGS = {

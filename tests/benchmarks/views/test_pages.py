@@ -6,7 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.engine.tasks.error_recognition import CUT_IN_TIME
-from benchmarks.engine.tasks.step_mistakes.asking import NARRATION
+from benchmarks.engine.tasks.step_mistakes import NARRATION
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.item_sets import share_item_set

@@ -11,20 +11,24 @@ from typing import Any
 import numpy as np
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
-from benchmarks.engine.frame_values import packed
 from benchmarks.engine.frames_task import (
     FPS,
     FRAMES,
+    FRAMES_FIGURE,
     SCHEMA,
     FramesTask,
     compared,
+    frames_baseline,
     item_of_frames,
 )
-from benchmarks.engine.happenings import numbered, procedure_of
+from benchmarks.engine.happenings import procedure_of
 from benchmarks.engine.labelled_segments import MISTAKE, segments_of
 from benchmarks.engine.material import Material
-from benchmarks.engine.measures.counts import cluster_names, once, ratio
+from benchmarks.engine.measures.counts import cluster_names, once
 from benchmarks.engine.measures.decisions import AreaByRecording, RatesByRecording, curve
+from benchmarks.engine.measures.ratios import ratio
+from benchmarks.engine.prompts import goal_and_procedure, prompt_of_recording
+from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.task import (
     Answered,
     Baseline,
@@ -74,37 +78,33 @@ class Anomaly(FramesTask):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        found = 0
-        for recording in material.only(settings["only"]):
-            segments = segments_of(recording)
-            if not segments:
-                continue
-            found += 1
-            intervals = [
-                {"start_s": row.start_s, "end_s": row.end_s, "label": MISTAKE}
-                for row, said in segments
-                if said == MISTAKE
-            ]
-            yield item_of_frames(
+        items = [
+            item_of_frames(
                 material,
                 recording,
                 settings["fps"],
                 payload={"procedure": procedure_of(recording.take)},
-                intervals=intervals,
+                intervals=[
+                    {"start_s": row.start_s, "end_s": row.end_s, "label": MISTAKE}
+                    for row, said in segments_of(recording)
+                    if said == MISTAKE
+                ],
                 question="How unusual is each frame of this recording?",
             )
-        if not found:
+            for recording in material.only(settings["only"])
+            if recording.timed_rows
+        ]
+        if not items:
             raise ValueError(f"{material.name} has no recording with timed steps")
+        return items
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
-        text = (
-            f"Goal: {item.payload['goal']}\n\nThe procedure:\n{numbered(item.payload['procedure'])}"
-            f"\n\nThe recording has {item.payload['duration_s']:.1f} s. Answer with a JSON object"
-            ' with a list "intervals" of what is unusual: "start_s", "end_s" and "number", from 0'
-            " to 1, how unusual it is. What you leave out counts as 0."
+        asked = (
+            ' of what is unusual: "start_s", "end_s" and "number", from 0 to 1, how unusual it is.'
+            " What you leave out counts as 0."
         )
-        note = "Pictures of the recording, in the order of time:"
-        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=2000, picture_note=note)
+        told = goal_and_procedure(item.payload)
+        return prompt_of_recording(VERSION, SYSTEM, item.payload, told, asked, SCHEMA)
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
@@ -125,7 +125,7 @@ class Anomaly(FramesTask):
         figures: dict[str, Figure] = {
             "auc_mean": lambda sums: ratio(sums[:, -5], sums[:, -3]),
             "eer_mean": lambda sums: ratio(sums[:, -4], sums[:, -3]),
-            "frames": lambda sums: ratio(sums[:, -2], sums[:, -1]),
+            **FRAMES_FIGURE,
         }
         if truths:
             columns = np.concatenate(truths), np.concatenate(scores), np.concatenate(owners)
@@ -160,18 +160,13 @@ class Anomaly(FramesTask):
         return (Table("recordings", "Each recording", "Recording", columns, groups, notes),)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
-        counts = [(item.payload["frame_count"], item.payload["fps"]) for item in items]
-        return (
-            Baseline("Every frame alike", [packed(np.zeros(count), fps) for count, fps in counts]),
-            Baseline(
-                "Random scores",
-                [packed(rng.random(count, dtype=np.float32), fps) for count, fps in counts],
-            ),
-            Baseline(
-                "The later, the less usual",
-                [packed(np.arange(count, dtype=np.int64), fps) for count, fps in counts],
-            ),
-        )
+        counts = [item.payload["frame_count"] for item in items]
+        numbers = {
+            "Every frame alike": [np.zeros(count) for count in counts],
+            "Random scores": [rng.random(count, dtype=np.float32) for count in counts],
+            "The later, the less usual": [np.arange(count, dtype=np.int64) for count in counts],
+        }
+        return [frames_baseline(name, items, said) for name, said in numbers.items()]
 
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         return (
@@ -181,15 +176,7 @@ class Anomaly(FramesTask):
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        return [
-            PublishedRow(
-                name,
-                {"auc": auc / 100, "eer": eer / 100},
-                "CaptainCook4D, Table 9",
-                WARNING,
-            )
-            for name, auc, eer in (("SSMCTB", 50.65, 49.65), ("SSPCAB", 50.25, 49.74))
-        ]
+        return published_rows(__file__, WARNING)
 
 
 TASK = Anomaly()

@@ -11,7 +11,6 @@ import numpy as np
 
 from annotation.analytics.segments.texts import character_f1, token_f1
 from benchmarks.engine.happenings import (
-    common_groups,
     happenings,
     length_s,
     narrated,
@@ -22,7 +21,8 @@ from benchmarks.engine.happenings import (
     with_mistakes,
 )
 from benchmarks.engine.material import Material
-from benchmarks.engine.measures.counts import cluster_names, ratio, summed
+from benchmarks.engine.measures.counts import cluster_names, summed
+from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.reading import as_number, json_object, read_text
 from benchmarks.engine.task import (
     Answered,
@@ -75,13 +75,13 @@ class DescribeMistake(Task):
             done = happenings(recording)
             for mistake in noticed_mistakes(recording):
                 is_empty = False
-                groups = common_groups(material, recording)
-                length = length_s(recording, done)
-                groups["phase"] = third(mistake.onset_s, length, 0, 1)
-                groups["mistake type"] = type_name(mistake.event)
+                groups = {
+                    "phase": third(mistake.onset_s, length_s(recording, done), 0, 1),
+                    "mistake type": type_name(mistake.event),
+                }
                 yield Item(
                     key=f"{recording.key}!{mistake.event.event_id}",
-                    **recording.origin,
+                    **material.origin(recording, groups),
                     payload={
                         "goal": recording.take.scenario,
                         "procedure": procedure_of(recording.take),
@@ -91,7 +91,6 @@ class DescribeMistake(Task):
                     truth={"text": described(recording, mistake)},
                     start_s=mistake.onset_s,
                     moment_s=mistake.seen_s,
-                    groups=groups,
                     take=recording.take.uid,
                 )
         if is_empty:

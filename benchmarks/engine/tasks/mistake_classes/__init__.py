@@ -5,24 +5,28 @@ by itself it tells most mistakes apart, so that rule stands under the table.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from annotation.engine.procedure import Step, TraceStep
 from benchmarks.engine.folds import EVERYTHING, OWN, fold_setting, fold_warnings, places_of
-from benchmarks.engine.happenings import common_groups, numbered, procedure_of
+from benchmarks.engine.happenings import procedure_of
 from benchmarks.engine.labelled_segments import (
     CLASSES,
     CORRECT,
     CORRECTION,
     MISTAKE,
+    NO_STEP,
     SegmentRow,
+    segment_row,
     segments_of,
 )
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.measures.counts import cluster_names, ratio, summed
+from benchmarks.engine.measures.counts import cluster_names, summed
+from benchmarks.engine.measures.ratios import ratio
+from benchmarks.engine.prompts import goal_and_procedure, one_of, strict
+from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
     Answered,
@@ -39,10 +43,9 @@ from benchmarks.engine.task import (
     Tally,
     Task,
 )
-from benchmarks.engine.tasks.mistake_classes.published import PUBLISHED
 
+WARNING = "over the 50 recordings of EgoOops; with true segments, of which 35 belong to no step"
 ALL, WITH_STEP = "all segments", "segments of a step"
-NO_STEP = "none of the steps"
 VERSION = "mistake_classes.v1"
 LEAK = (
     "True segments leak the label: that a segment is of no step, which everybody is shown, has F1"
@@ -53,12 +56,7 @@ SYSTEM = (
     "You watch people follow written procedures. Look closely for what they do wrongly and for what"
     " they put right again; most of what they do is right."
 )
-SCHEMA = {
-    "type": "object",
-    "properties": {"answer": {"type": "string", "enum": list(CLASSES)}},
-    "required": ["answer"],
-    "additionalProperties": False,
-}
+SCHEMA = strict(answer=one_of(CLASSES))
 
 
 class MistakeClasses(Task):
@@ -85,31 +83,23 @@ class MistakeClasses(Task):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        found, folds = 0, places_of(material, settings)
-        for recording in material.recordings:
-            if recording.uid not in folds:
-                continue
-            for place, (row, answer) in enumerate(segments_of(recording)):
-                if settings["segments"] == WITH_STEP and not row.step_id:
-                    continue
-                found += 1
-                item = _item(material, recording, place, row, answer)
-                fold = folds[recording.uid]
-                yield replace(
-                    item,
-                    groups={**item.groups, **fold.groups},
-                    part=fold.part,
-                    person=fold.worker or item.person,
-                )
-        if not found:
+        folds = places_of(material, settings)
+        items = [
+            folds[recording.uid].put(_item(material, recording, place, row, answer))
+            for recording in material.recordings
+            if recording.uid in folds
+            for place, (row, answer) in enumerate(segments_of(recording))
+            if row.step_id or settings["segments"] == ALL
+        ]
+        if not items:
             raise ValueError(f"{material.name} has no recording with timed steps")
+        return items
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         text = (
-            f"Goal: {item.payload['goal']}\n\nThe procedure:\n{numbered(item.payload['procedure'])}"
-            f"\n\nThe step of this clip: {item.payload['step']}\n\nIs what is done {CORRECT}, a"
-            f" {MISTAKE}, or a {CORRECTION} of an earlier mistake? Answer with a JSON object:"
-            ' {"answer": one of the three}.'
+            f"{goal_and_procedure(item.payload)}\n\nThe step of this clip: {item.payload['step']}"
+            f"\n\nIs what is done {CORRECT}, a {MISTAKE}, or a {CORRECTION} of an earlier mistake?"
+            ' Answer with a JSON object: {"answer": one of the three}.'
         )
         note = "Pictures of the clip, in the order of time:"
         return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
@@ -155,7 +145,7 @@ class MistakeClasses(Task):
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        return PUBLISHED if settings["segments"] == ALL else ()
+        return published_rows(__file__, WARNING) if settings["segments"] == ALL else ()
 
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         leak = (LEAK,) if settings["segments"] == ALL else ()
@@ -172,19 +162,9 @@ def _figures_of_class(name: str, place: int) -> dict[str, Figure]:
 
 
 def _row(item: Item) -> SegmentRow:
-    payload = item.payload
-    is_known = payload["step"] != NO_STEP
-    return SegmentRow(
-        recording=item.recording,
-        text=f"{payload['step']} {payload['goal']}",
-        start_s=payload["start_s"],
-        end_s=payload["end_s"],
-        place=payload["procedure"].index(payload["step"]) if is_known else None,
-        step_count=len(payload["procedure"]),
-        answer=item.truth["answer"],
-        fold=item.groups.get("fold", ""),
-        part=item.part,
-    )
+    steps, step = item.payload["procedure"], item.payload["step"]
+    place = None if step == NO_STEP else steps.index(step)
+    return segment_row(item, item.payload, place, steps, item.truth["answer"])
 
 
 def _item(
@@ -195,7 +175,7 @@ def _item(
     uid = recording.uid
     return Item(
         key=f"{recording.key}#{place}",
-        **recording.origin,
+        **material.origin(recording, {"step": "known" if names.get(row.step_id) else "none"}),
         payload={
             "recording_id": uid,
             "start_s": row.start_s,
@@ -209,10 +189,6 @@ def _item(
         choices=CLASSES,
         start_s=row.start_s,
         moment_s=row.end_s,
-        groups={
-            **common_groups(material, recording),
-            "step": "known" if names.get(row.step_id) else "none",
-        },
         take=uid,
     )
 

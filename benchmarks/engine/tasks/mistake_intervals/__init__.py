@@ -4,16 +4,14 @@ A step that was left out takes no time, so there is no interval for it; how many
 with the truth. Source of the measures: CaptainCook4D and EgoOops, by the field's rules.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from annotation.engine.taxonomy import EventKind
 from benchmarks.engine.happenings import (
     Happening,
-    common_groups,
     length_s,
     procedure_of,
     timed_happenings,
@@ -21,18 +19,20 @@ from benchmarks.engine.happenings import (
 )
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,
+    Draws,
     IntervalsTask,
-    interval,
-    interval_columns,
-    interval_counts,
-    per_recording,
+    Rows,
+    equal_parts,
+    intervals_baseline,
+    intervals_schema,
+    labelled_columns,
+    precisions,
     random_intervals,
 )
+from benchmarks.engine.labelled_segments import CORRECTION, MISTAKE
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.measures.counts import cluster_names, once
-from benchmarks.engine.measures.localisation import ranked_hits
+from benchmarks.engine.prompts import goal_and_procedure
 from benchmarks.engine.task import (
-    Answered,
     Baseline,
     Claim,
     Earlier,
@@ -41,16 +41,24 @@ from benchmarks.engine.task import (
     Measure,
     Prompt,
     Setting,
-    Tally,
 )
-from benchmarks.engine.tasks.mistake_intervals.asking import NARRATION, PICTURES, prompt_of
 
-MISTAKE, CORRECTION = "mistake", "correction"
+NARRATION, PICTURES = "what was done, with times", "pictures alone"
 KINDS, TYPES = "mistake and correction", "types of mistakes"
 # Source: EgoOops, Table 4.
 OVERLAPS = (0.1, 0.2, 0.3)
-NO_TIMES = "{} has no recording whose mistakes have times"
-Floats = npt.NDArray[np.float64]
+# Another wording is another version.
+VERSION = "mistake_intervals.v1"
+SYSTEM = (
+    "You watch people follow written procedures and say from when to when mistakes are made and put"
+    " right. A mistake is a step that was done wrongly, with the wrong thing, at the wrong place in"
+    " the order, or that the procedure does not have."
+)
+ANSWER = (
+    'Answer with a JSON object: {{"intervals": [{{"start_s": ..., "end_s": ..., "label": one of'
+    ' {labels}, "score": how sure you are, from 0 to 1}}]}}. An empty list says that there is'
+    " nothing to find."
+)
 
 
 class MistakeIntervals(IntervalsTask):
@@ -81,45 +89,45 @@ class MistakeIntervals(IntervalsTask):
             {label for _, done in timed for one in done if (label := _label(one, settings))}
         )
         if not labels:
-            raise ValueError(NO_TIMES.format(material.name))
+            raise ValueError(f"{material.name} has no recording whose mistakes have times")
         for recording, done in timed:
             yield _item(material, recording, done, tuple(labels), settings)
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
-        return prompt_of(item.payload, item.choices)
+        parts = [
+            goal_and_procedure(item.payload),
+            f"The recording has {item.payload['duration_s']:.1f} s.",
+        ]
+        if "done" in item.payload:
+            rows = item.payload["done"]
+            lines = [f"{start:.1f} to {end:.1f} s: {text}" for start, end, text in rows]
+            parts.append("What was done:\n" + "\n".join(lines))
+        parts.append(ANSWER.format(labels=", ".join(f'"{label}"' for label in item.choices)))
+        return Prompt(
+            VERSION, SYSTEM, "\n\n".join(parts), intervals_schema(item.choices), max_tokens=1500,
+            picture_note="Pictures of the recording, in the order of time:",
+        )  # fmt: skip
 
-    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
-        names, places = cluster_names(items)
-        codes = {label: code for code, label in enumerate(items[0].choices)}
-        read = [row for row, answer in enumerate(answers) if answer.value is not None]
-        everything = list(range(len(items)))
-
-        def means(rows: Sequence[int]) -> Figure:
-            # Rows are recordings of their own; draws are of what they share.
-            truth = interval_columns([items[row].truth["intervals"] for row in rows], codes)
-            given = [(answers[row].value or {"intervals": []})["intervals"] for row in rows]
-            hits = ranked_hits(truth, interval_columns(given, codes), OVERLAPS)
-            owners = places[list(rows)]
-            return once(lambda sums: hits.drawn_means(sums[:, : len(names)][:, owners]))
-
-        of_read, of_all = means(read), means(everything)
-        given = [(answers[row].value or {})["intervals"] for row in read]
-        counts = interval_counts(given, places[read], len(names))
-        figures: dict[str, Figure] = {
-            "map": lambda sums: _mean(of_read(sums)),
-            "map_of_all": lambda sums: _mean(of_all(sums)),
-            "per_recording": per_recording,
-        }
-        for at, overlap in enumerate(OVERLAPS):
-            figures[f"map_{overlap:g}"] = lambda sums, at=at: of_read(sums)[:, at]  # type: ignore[misc]
-        return Tally(names, np.hstack([np.eye(len(names)), counts]), figures)
+    def figures_of(
+        self, truth: Rows, said: Rows, labels: Sequence[str], drawn: Draws
+    ) -> dict[str, Figure]:
+        codes = {label: code for code, label in enumerate(labels)}
+        right, found = labelled_columns(truth, codes), labelled_columns(said, codes)
+        return precisions("map", right, found, OVERLAPS, drawn)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
+        def parts(count: int) -> Callable[[Item], list[dict[str, Any]]]:
+            return lambda item: [
+                one for label in item.choices for one in equal_parts(item, [label] * count)
+            ]
+
         return (
-            Baseline("Finds nothing", [{"intervals": []} for _ in items]),
-            Baseline("The whole recording, every label", [_whole(item) for item in items]),
-            Baseline("Four equal parts, every label", [_parts(item, 4) for item in items]),
-            Baseline("Ten random intervals", [random_intervals(item, 10, rng) for item in items]),
+            intervals_baseline("Finds nothing", items, lambda item: []),
+            intervals_baseline("The whole recording, every label", items, parts(1)),
+            intervals_baseline("Four equal parts, every label", items, parts(4)),
+            intervals_baseline(
+                "Ten random intervals", items, lambda item: random_intervals(item, 10, rng)
+            ),
         )
 
 
@@ -152,7 +160,7 @@ def _item(
     timed = {one.event.event_id for one in done if one.event is not None}
     return Item(
         key=recording.key,
-        **recording.origin,
+        **material.origin(recording),
         payload=payload,
         question=f"When do mistakes and corrections happen in these {length:.1f} s?",
         truth={
@@ -166,29 +174,8 @@ def _item(
         choices=labels,
         start_s=0.0,
         moment_s=length,
-        groups=common_groups(material, recording),
         take=recording.take.uid,
     )
-
-
-def _mean(by_overlap: Floats) -> Floats:
-    means: Floats = by_overlap.mean(axis=1)
-    return means
-
-
-def _whole(item: Item) -> dict[str, Any]:
-    return _parts(item, 1)
-
-
-def _parts(item: Item, count: int) -> dict[str, Any]:
-    edges = np.linspace(0, item.payload["duration_s"], count + 1).tolist()
-    return {
-        "intervals": [
-            interval(edges[place], edges[place + 1], label, 1.0)
-            for label in item.choices
-            for place in range(count)
-        ]
-    }
 
 
 TASK = MistakeIntervals()

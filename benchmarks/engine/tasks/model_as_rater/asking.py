@@ -8,8 +8,9 @@ from typing import Any
 from annotation.engine.guideline import GuidelineText, Subject
 from annotation.engine.rubric import Metric, MetricDefinition, Rubric, Scale
 from annotation.engine.taxonomy import EventKind
-from benchmarks.engine.happenings import common_groups, type_name
+from benchmarks.engine.happenings import type_name
 from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.prompts import strict
 from benchmarks.engine.task import Item, Prompt
 from benchmarks.engine.tasks.model_as_rater.columns import CALIBRATION, TEST, TEXT_METRICS
 
@@ -101,9 +102,13 @@ def _item(
         "is_scale": definition.scale is Scale.LIKERT,
     }
     shown = definition.shown
+    groups = {
+        "metric": definition.title,
+        "mistake type": _type_of(recording, event.event_id),
+    }
     return Item(
         key=f"{event.recording}!{event.event_id}!{metric.value}",
-        **recording.origin,
+        **material.origin(recording, groups),
         payload=payload,
         question=f"{event.name}. {definition.title}: {text.question}",
         truth={
@@ -115,11 +120,6 @@ def _item(
             "rubric": rated.rubric.version,
         },
         choices=labels_of(definition),
-        groups={
-            **common_groups(material, recording),
-            "metric": definition.title,
-            "mistake type": _type_of(recording, event.event_id),
-        },
         part=part,
         take=recording.take.uid,
     )
@@ -172,9 +172,4 @@ def _schema(payload: Mapping[str, Any], choices: Sequence[str]) -> dict[str, Any
     properties: dict[str, Any] = {"answer": {"type": "string", "enum": list(choices)}}
     if payload["is_scale"] or len(choices) == 2:
         properties["score"] = {"type": "number"}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return strict(**properties)

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from annotation.analytics.agreement import alphas_of
 from annotation.engine.rubric import Level
-from benchmarks.engine.measures.counts import cluster_names, ratio
+from benchmarks.engine.measures.counts import cluster_names
+from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.task import Answered, Figure, Item, Tally
 from benchmarks.engine.tasks.model_as_rater.columns import CALIBRATION, columns_of
 

@@ -1,18 +1,18 @@
 """Clusters of frames without a look at any."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.engine.frame_values import packed
+from benchmarks.engine.frames_task import frames_baseline
 from benchmarks.engine.measures.procedure_graph import (
     CyclicGraphError,
     ProcedureGraph,
     TooManyStatesError,
 )
-from benchmarks.engine.task import Baseline, Floats, Item, Value
+from benchmarks.engine.task import Baseline, Floats, Item
 
 Ints = npt.NDArray[np.int64]
 # Valid orders that the mean place of a step is taken over.
@@ -20,46 +20,39 @@ SAMPLED_ORDERS = 200
 
 
 def baselines_of(items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
-    clusters = [item.payload["clusters"] for item in items]
     drawn = [
-        packed(rng.integers(count, size=item.payload["frame_count"]), item.payload["fps"])
-        for item, count in zip(items, clusters, strict=True)
+        rng.integers(item.payload["clusters"], size=item.payload["frame_count"]) for item in items
     ]
     ranks: dict[str, Floats] = {}
     for item in items:
         if item.procedure not in ranks:
             ranks[item.procedure] = _mean_ranks(item, rng)
-    lengths = _lengths(items)
-    return (
-        Baseline("Everything is one cluster", [_in_parts(item, np.ones(1)) for item in items]),
-        Baseline("Random clusters", drawn),
-        Baseline(
-            "As many equal parts as steps",
-            [_in_parts(item, np.ones(len(item.payload["steps"]))) for item in items],
+    orders = [np.argsort(ranks[item.procedure], kind="stable") for item in items]
+    participants: dict[str, Iterable[Ints]] = {
+        "Everything is one cluster": (_in_parts(item, np.ones(1)) for item in items),
+        "Random clusters": drawn,
+        "As many equal parts as steps": (
+            _in_parts(item, np.ones(len(item.payload["steps"]))) for item in items
         ),
-        Baseline(
-            "As many equal parts as clusters",
-            [_in_parts(item, np.ones(count)) for item, count in zip(items, clusters, strict=True)],
+        "As many equal parts as clusters": (
+            _in_parts(item, np.ones(item.payload["clusters"])) for item in items
         ),
-        Baseline(
-            "Mean order of the task graph, mean lengths in other recordings (annotated, no video)",
-            [
-                _in_parts(item, length, np.argsort(ranks[item.procedure], kind="stable"))
-                for item, length in zip(items, lengths, strict=True)
-            ],
+        "Mean order of the task graph, mean lengths in other recordings (annotated, no video)": map(
+            _in_parts, items, _lengths(items), orders
         ),
-    )
+    }
+    return [frames_baseline(name, items, numbers) for name, numbers in participants.items()]
 
 
-def _in_parts(item: Item, lengths: Floats, order: Ints | None = None) -> Value:
+def _in_parts(item: Item, lengths: Floats, order: Ints | None = None) -> Ints:
     """Parts of these lengths one after the other, each a cluster; `order` says which comes when."""
     count, clusters = item.payload["frame_count"], item.payload["clusters"]
     which = np.arange(len(lengths)) if order is None else order
     ends = np.cumsum(lengths[which]) / lengths.sum()
     places = np.searchsorted(ends, np.arange(count) / count, side="right")
-    said = which[np.minimum(places, len(which) - 1)]
     # Where there are fewer clusters than steps, the last ones share one.
-    return packed(np.minimum(said, clusters - 1), item.payload["fps"])
+    said: Ints = np.minimum(which[np.minimum(places, len(which) - 1)], clusters - 1)
+    return said
 
 
 def _mean_ranks(item: Item, rng: np.random.Generator) -> Floats:

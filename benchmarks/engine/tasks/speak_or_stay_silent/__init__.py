@@ -14,7 +14,6 @@ import numpy as np
 from benchmarks.engine.happenings import (
     Happening,
     Noticed,
-    common_groups,
     length_s,
     narrated,
     noticed_mistakes,
@@ -24,13 +23,16 @@ from benchmarks.engine.happenings import (
     type_name,
 )
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.measures.counts import cluster_names, ratio, summed
+from benchmarks.engine.measures.counts import cluster_names, summed
+from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.measures.speaking import (
     DECISION_MEASURES,
     ONSET_TOLERANCE_S,
     decision_figures,
     onset_matches,
 )
+from benchmarks.engine.prompts import TEXT, goal_and_procedure, numbered, one_of, strict
+from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.reading import json_object, read_choice
 from benchmarks.engine.task import (
     Answered,
@@ -47,13 +49,25 @@ from benchmarks.engine.task import (
     Tally,
     Task,
 )
-from benchmarks.engine.tasks.speak_or_stay_silent.asking import SILENT, SPEAK, prompt_of
 
+SPEAK, SILENT = "speak", "silent"
+# Another wording is another version.
+VERSION = "speak_or_stay_silent.v1"
+SYSTEM = (
+    "You watch somebody follow a written procedure, as an assistant who speaks up about mistakes"
+    " and is quiet otherwise. Speak once a mistake can be seen: a step done wrongly, with the wrong"
+    " thing, too early or too late, left out, or not in the procedure. Do not announce steps, do"
+    " not praise, and do not speak again about a mistake that you have spoken about."
+)
+ANSWER = (
+    'Answer with a JSON object: {"decision": "speak", "text": what you say, in one sentence} or'
+    ' {"decision": "silent", "text": ""}.'
+)
+SCHEMA = strict(decision=one_of((SPEAK, SILENT)), text=TEXT)
 # Pictures of a moment are those of the last 8 s. Source: Plan, Watch, Recover, section 2.4.
 CLIP_S = 8.0
 BOTH, ENDS = "the middle and the end of each step", "the end of each step"
 NO_TIMES = "no recording of {} has times for all its steps; they are asked about moment by moment"
-EGO_PROACTIVE = "Plan, Watch, Recover, Table 2, EgoProactive, without fine-tuning"
 OTHER_MOMENTS = (
     "other recordings, and most interruptions there announce the next step: here one speaks about"
     " mistakes alone"
@@ -87,12 +101,23 @@ class SpeakOrStaySilent(Task):
             yield from _items(material, recording, done, settings["moments"] == BOTH)
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
+        payload = item.payload
+        done = numbered(payload["done"]) if payload["done"] else "Nothing is finished yet."
         said = [
-            (before.item.payload["now_s"], before.value["text"])
-            for before in earlier
-            if before.value is not None and before.value["answer"] == SPEAK
+            f"At {one.item.payload['now_s']:.1f} s: {one.value['text'] or '(without words)'}"
+            for one in earlier
+            if one.value is not None and one.value["answer"] == SPEAK
         ]
-        return prompt_of(item.payload, said)
+        parts = [
+            goal_and_procedure(payload),
+            f"Finished by now ({payload['now_s']:.1f} s):\n{done}",
+            "You have said:\n" + ("\n".join(said) if said else "Nothing."),
+            "Do you speak now, or stay silent?",
+            ANSWER,
+        ]
+        note = "Pictures of the last seconds, in the order of time:"
+        text = "\n\n".join(parts)
+        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
 
     def read(self, item: Item, text: str) -> Reading:
         reading = read_choice(text, item.choices, field="decision")
@@ -136,11 +161,7 @@ class SpeakOrStaySilent(Task):
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        rows = {"Gemini 3.1 Pro": 0.46, "Claude Opus 4.6": 0.57, "Qwen3-VL-235B": 0.57}
-        return [
-            PublishedRow(name, {"g_mean_f1": value}, EGO_PROACTIVE, OTHER_MOMENTS)
-            for name, value in rows.items()
-        ]
+        return published_rows(__file__, OTHER_MOMENTS)
 
 
 def _items(
@@ -154,13 +175,12 @@ def _items(
     for position, moment_s in enumerate(sorted(moments)):
         seen = [one for one in mistakes if one.seen_s <= moment_s]
         mistakes = mistakes[len(seen) :]
-        groups = common_groups(material, recording)
-        groups["phase"] = third(moment_s, length, position, len(moments))
+        groups = {"phase": third(moment_s, length, position, len(moments))}
         if seen:
             groups["mistake type"] = type_name(seen[0].event)
         yield Item(
             key=f"{recording.key}@{moment_s:.3f}",
-            **recording.origin,
+            **material.origin(recording, groups),
             payload={
                 "goal": recording.take.scenario,
                 "procedure": procedure_of(recording.take),
@@ -174,7 +194,6 @@ def _items(
             moment_s=moment_s,
             sequence=recording.key,
             position=position,
-            groups=groups,
             take=recording.take.uid,
         )
 

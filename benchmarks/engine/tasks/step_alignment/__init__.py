@@ -9,28 +9,30 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.engine.frame_values import Numbers, intervals_of_frames, packed, thinned, unpacked
+from benchmarks.engine.frame_values import Numbers, intervals_of_frames, thinned, unpacked
 from benchmarks.engine.frames_task import (
     FPS,
     FRAMES,
+    FRAMES_FIGURE,
     LEVELS,
-    SCHEMA,
     FramesTask,
     fault_of_whole,
+    frames_baseline,
     intervals_of_steps,
     item_of_frames,
+    prompt_of_steps,
 )
-from benchmarks.engine.happenings import numbered
-from benchmarks.engine.labelled_segments import step_of
+from benchmarks.engine.labelled_segments import steps_by_id
 from benchmarks.engine.material import Material
-from benchmarks.engine.measures.counts import cluster_names, ratio
+from benchmarks.engine.measures.counts import by_column, cluster_names
 from benchmarks.engine.measures.frame_alignment import NO_STEP, alignment_figures
+from benchmarks.engine.measures.ratios import ratio
+from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.task import (
     Answered,
     Baseline,
     Claim,
     Earlier,
-    Figure,
     Item,
     Measure,
     Prompt,
@@ -46,11 +48,7 @@ NAMES = {
     "mof": ("MoF", "Of all frames, the background too."),
     "iou": ("IoU", "Of the frames that show a step or were said to."),
 }
-VERSION = "step_alignment.v1"
-SYSTEM = (
-    "You watch people follow written procedures and say from when to when each step is done. What"
-    " lies between the steps belongs to none."
-)
+VERSION = "step_alignment.v2"
 WARNING = (
     "on folds that were not published, with the rows of its own features, and means of videos; the"
     " paper does not say how many rows a second that are"
@@ -67,14 +65,8 @@ class StepAlignment(FramesTask):
     settings = (FPS,)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        found = 0
-        for recording in material.recordings:
-            steps = {step_of(recording, step): step.text for step in recording.take.steps}
-            intervals = intervals_of_steps(recording, steps)
-            if not intervals:
-                continue
-            found += 1
-            yield item_of_frames(
+        items = [
+            item_of_frames(
                 material,
                 recording,
                 settings["fps"],
@@ -83,19 +75,15 @@ class StepAlignment(FramesTask):
                 intervals=intervals,
                 question="Which step does each frame of this recording show?",
             )
-        if not found:
+            for recording in material.recordings
+            if (intervals := intervals_of_steps(recording, steps := steps_by_id(recording)))
+        ]
+        if not items:
             raise ValueError(f"{material.name} has no recording with timed steps")
+        return items
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
-        steps = numbered([text for _, text in item.payload["steps"]])
-        text = (
-            f"Goal: {item.payload['goal']}\n\nThe steps by their numbers:\n{steps}\n\nThe recording"
-            f" has {item.payload['duration_s']:.1f} s. Answer with a JSON object with a list"
-            ' "intervals" of each piece of a step "start_s", "end_s" and "number", the number of'
-            " the step."
-        )
-        note = "Pictures of the recording, in the order of time:"
-        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=2000, picture_note=note)
+        return prompt_of_steps(VERSION, item)
 
     def fault_of(self, item: Item, numbers: Numbers) -> str:
         most = len(item.payload["steps"])
@@ -126,29 +114,21 @@ class StepAlignment(FramesTask):
                 rows[place, : len(NAMES)] += [getattr(found, name) or 0.0 for name in NAMES]
                 rows[place, -3] += 1
             rows[place, -2:] += length, 1
-        figures: dict[str, Figure] = {
-            name: lambda sums, at=at: ratio(sums[:, at], sums[:, -3])  # type: ignore[misc]
-            for at, name in enumerate(NAMES)
-        }
-        figures["frames"] = lambda sums: ratio(sums[:, -2], sums[:, -1])
-        return Tally(names, rows, figures)
+        figures = by_column(lambda sums: ratio(sums[:, : len(NAMES)], sums[:, [-3]]), NAMES)
+        return Tally(names, rows, {**figures, **FRAMES_FIGURE})
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
-        counts = [
-            (item.payload["frame_count"], len(item.payload["steps"]), item.payload["fps"])
-            for item in items
-        ]
-        return (
-            Baseline("No step", [packed(np.zeros(n, dtype=np.int64), fps) for n, _, fps in counts]),
-            Baseline(
-                "The procedure in equal parts",
-                [packed(np.arange(n) * steps // n + 1, fps) for n, steps, fps in counts],
-            ),
-            Baseline(
-                "A random step for each frame",
-                [packed(rng.integers(1, steps + 1, size=n), fps) for n, steps, fps in counts],
-            ),
-        )
+        counts = [(item.payload["frame_count"], len(item.payload["steps"])) for item in items]
+        numbers = {
+            "No step": [np.zeros(count, dtype=np.int64) for count, _ in counts],
+            "The procedure in equal parts": [
+                np.arange(count) * steps // count + 1 for count, steps in counts
+            ],
+            "A random step for each frame": [
+                rng.integers(1, steps + 1, size=count) for count, steps in counts
+            ],
+        }
+        return [frames_baseline(name, items, said) for name, said in numbers.items()]
 
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         return (
@@ -157,20 +137,7 @@ class StepAlignment(FramesTask):
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        rows = {
-            "StepFormer, zero-shot": (24.1, 24.6, 23.7, 24.9),
-            "StepFormer, self-supervised": (26.1, 26.6, 25.7, 27.0),
-            "StepFormer++": (28.1, 28.4, 27.9, 28.1),
-        }
-        return [
-            PublishedRow(
-                name,
-                {key: value / 100 for key, value in zip(NAMES, values, strict=False)},
-                "EgoOops, Table 6",
-                WARNING,
-            )
-            for name, values in rows.items()
-        ]
+        return published_rows(__file__, WARNING)
 
 
 def _truth(item: Item) -> Numbers:

@@ -6,26 +6,34 @@ the released code computes it; they differ where a prediction's label is in no t
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from annotation.analytics.table import Table
-from benchmarks.engine.happenings import common_groups
-from benchmarks.engine.joined_steps import Piece, joined_steps
+from benchmarks.engine.joined_steps import joined_steps
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,
+    Draws,
     IntervalsTask,
-    interval,
-    interval_counts,
-    per_recording,
+    Rows,
+    equal_parts,
+    intervals_baseline,
+    intervals_schema,
+    labelled_columns,
+    precisions,
     random_intervals,
-    schema_of,
 )
-from benchmarks.engine.labelled_segments import has_mistakes
+from benchmarks.engine.labelled_segments import (
+    ALL_RECORDINGS,
+    NORMAL,
+    WITH_ERRORS,
+    errors_of,
+)
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.measures.counts import cluster_names
+from benchmarks.engine.measures.localisation import Rule, recalls_by_recording
+from benchmarks.engine.prompts import prompt_of_recording
+from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.published_splits import DATA_SPLITS, published_split
 from benchmarks.engine.task import (
     Answered,
@@ -37,25 +45,26 @@ from benchmarks.engine.task import (
     Prompt,
     PublishedRow,
     Setting,
-    Tally,
-    Value,
 )
-from benchmarks.engine.tasks.step_localisation.figures import KS, OVERLAPS, PRINTED, figures_of
-from benchmarks.engine.tasks.step_localisation.published import PUBLISHED
-from benchmarks.engine.tasks.step_localisation.robustness import robustness
+from benchmarks.engine.tasks.step_localisation.robustness import KS, PRINTED, robustness
 
-OF_ALL = "_of_all"
+OVERLAPS = (0.1, 0.2, 0.3, 0.4, 0.5)
+WARNING = (
+    "by the released code, over the test part of the data split; Table 5 of the paper (robustness)"
+    " is the same predictions scored twice, for its recalls add up to these in 36 of 36 cells, and"
+    " the headings of Table 12 are wrong"
+)
 TOLD_OF_ALL = {
     "map": "mAP",
     "map_0.1": "mAP at 0.1",
     "map_0.1_code": "mAP at 0.1, released code,",
     "recall_1_0.1": "R@1 at 0.1",
 }
-ALL, NORMAL, WITH_ERRORS = "all recordings", "recordings without errors", "recordings with errors"
 BY_NUMBER = {
     "recordings with the number of one without errors": "without errors",
     "recordings with the number of one with errors": "with errors",
 }
+CHOICES = (ALL_RECORDINGS, NORMAL, WITH_ERRORS, *BY_NUMBER)
 # Released code: the second number of a recording says what was planned. Of those planned without
 # errors, 41 have some all the same.
 PLANNED_NORMAL = (range(1, 26), range(100, 126))
@@ -98,14 +107,20 @@ class StepLocalisation(IntervalsTask):
             for at in PRINTED
         ),
         *(
-            Measure(key + OF_ALL, f"{title} of all", note="No answer counts as nothing found.")
+            Measure(f"{key}_of_all", f"{title} of all", note="No answer counts as nothing found.")
             for key, title in TOLD_OF_ALL.items()
         ),
         PER_RECORDING,
     )  # fmt: skip
+    told_of_all = tuple(TOLD_OF_ALL)
     other_columns = ("video-id", "t-start", "t-end", "label", "score")
     settings = (
-        Setting("recordings", "Recordings", ALL, (ALL, NORMAL, WITH_ERRORS, *BY_NUMBER)),
+        Setting(
+            "recordings",
+            "Recordings",
+            ALL_RECORDINGS,
+            (ALL_RECORDINGS, NORMAL, WITH_ERRORS, *BY_NUMBER),
+        ),
         Setting("only", "Only these recordings: ids, separated by blanks", "", is_long=True),
         Setting("train", "Recordings to train on, which get their truth: ids", "", is_long=True),
     )
@@ -125,41 +140,25 @@ class StepLocalisation(IntervalsTask):
             if step.step_id
         }
         choices = tuple(sorted(labels, key=lambda label: (len(label), label)))
-        found = 0
+        items = []
         for recording in recordings:
-            steps = joined_steps(recording)
-            rows = [(step.step_id, piece) for step in steps for piece in step.pieces]
-            errors = "with errors" if has_mistakes(recording) else "without errors"
-            number = NUMBER.fullmatch(recording.uid)
-            groups = {**common_groups(material, recording), "errors": errors}
-            if number:
-                is_normal = any(int(number[1]) in numbers for numbers in PLANNED_NORMAL)
-                groups["planned"] = "without errors" if is_normal else "with errors"
-            is_kind = {
-                ALL: True,
-                NORMAL: errors == "without errors",
-                WITH_ERRORS: errors == "with errors",
-                **{name: groups.get("planned") == kind for name, kind in BY_NUMBER.items()},
-            }[settings["recordings"]]
-            is_asked = is_kind and recording.uid not in train
-            if not rows or not (is_asked or recording.uid in train):
-                continue
-            found += is_asked
-            part = "train" if recording.uid in train else "test" if train else ""
-            yield replace(_item(recording, rows, choices, groups), part=part)
-        if not found:
+            is_training = recording.uid in train
+            is_asked = not is_training and settings["recordings"] in _kinds(recording)
+            if recording.timed_rows and (is_asked or is_training):
+                part = "train" if is_training else "test" if train else ""
+                items.append(_item(material, recording, choices, part))
+        if all(item.part == "train" for item in items):
             raise ValueError(f"{material.name} has no recording with timed steps of that kind")
+        return items
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         steps = "\n".join(f"{key}: {text}" for key, text in item.payload["steps"].items())
-        text = (
-            f"Goal: {item.payload['goal']}\n\nThe steps by their ids:\n{steps}\n\nThe recording has"
-            f" {item.payload['duration_s']:.1f} s. Answer with a JSON object with a list"
-            ' "intervals": of each piece of a step "start_s", "end_s", "label" (the id of the'
-            ' step, as text) and "score", from 0 to 1, how sure you are.'
+        told = f"Goal: {item.payload['goal']}\n\nThe steps by their ids:\n{steps}"
+        asked = (
+            ': of each piece of a step "start_s", "end_s", "label" (the id of the step, as text)'
+            ' and "score", from 0 to 1, how sure you are.'
         )
-        note = "Pictures of the recording, in the order of time:"
-        return Prompt(VERSION, SYSTEM, text, schema_of(), max_tokens=2000, picture_note=note)
+        return prompt_of_recording(VERSION, SYSTEM, item.payload, told, asked, intervals_schema())
 
     def row_of_file(self, row: Mapping[str, str]) -> Mapping[str, str]:
         return {
@@ -170,94 +169,99 @@ class StepLocalisation(IntervalsTask):
             "score": row["score"],
         }
 
-    def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
-        names, places = cluster_names(items)
-        read = [row for row, answer in enumerate(answers) if answer.value is not None]
-        given = [(answers[row].value or {})["intervals"] for row in read]
+    def figures_of(
+        self, truth: Rows, said: Rows, labels: Sequence[str], drawn: Draws
+    ) -> dict[str, Figure]:
+        are_numbers = all(label.isdigit() for label in labels)
+        codes = {label: int(label) if are_numbers else code for code, label in enumerate(labels)}
+        right, found = labelled_columns(truth, codes), labelled_columns(said, codes)
+        by_code = precisions("map", right, found, OVERLAPS[:1], drawn, Rule.RELEASED_CODE)
+        recalls = recalls_by_recording(right, found, PRINTED, KS, len(truth))
 
-        def over(rows: Sequence[int]) -> Mapping[str, Figure]:
-            truth = [items[row].truth["intervals"] for row in rows]
-            said = [(answers[row].value or {"intervals": []})["intervals"] for row in rows]
-            return figures_of(truth, said, items[0].choices, places[list(rows)], len(names))
+        def recall(at: int, limit: int) -> Figure:
+            return lambda sums: recalls.drawn_means(drawn(sums), at, limit)
 
-        found = over(read)
-        of_all = found if len(read) == len(items) else over(range(len(items)))
-        counts = interval_counts(given, places[read], len(names))
-        figures = {
-            **found,
-            **{f"{key}{OF_ALL}": of_all[key] for key in TOLD_OF_ALL},
-            "per_recording": per_recording,
+        return {
+            **precisions("map", right, found, OVERLAPS, drawn),
+            "map_0.1_code": by_code["map_0.1"],
+            **{
+                f"recall_{k}_{overlap:g}": recall(at, limit)
+                for at, k in enumerate(KS)
+                for limit, overlap in enumerate(PRINTED)
+            },
         }
-        return Tally(names, np.hstack([np.eye(len(names)), counts]), figures)
 
     def details(
         self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
     ) -> Sequence[Table]:
-        return robustness(items, answers)
+        return robustness(self, items, answers)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         return (
-            Baseline("Finds nothing", [{"intervals": []} for _ in items]),
-            Baseline("The procedure in equal parts", [_equal_parts(item) for item in items]),
-            Baseline(
-                "Twenty random intervals", [random_intervals(item, 20, rng) for item in items]
+            intervals_baseline("Finds nothing", items, lambda item: []),
+            intervals_baseline("The procedure in equal parts", items, _steps_in_parts),
+            intervals_baseline(
+                "Twenty random intervals", items, lambda item: random_intervals(item, 20, rng)
             ),
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         split = published_split(settings["only"].split())
         if split is None or split.family != DATA_SPLITS:
-            return [row for _, row in PUBLISHED]
-        return [row for name, row in PUBLISHED if name == split.name]
+            return published_rows(__file__, WARNING)
+        return published_rows(__file__, WARNING, split.name)
 
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         split = published_split(settings["only"].split())
         return (WHOSE_TRUTH, *(() if split is None else split.warnings))
 
 
-def _item(
-    recording: Recording,
-    rows: Sequence[tuple[str, Piece]],
-    choices: tuple[str, ...],
-    groups: Mapping[str, str],
-) -> Item:
-    """The item of a recording; `rows` are its steps' ids with each piece of them."""
-    end_s = max(piece.end_s for _, piece in rows)
-    whole = recording.whole(end_s)
-    length_s = whole["duration_s"]
+def _planned(recording: Recording) -> str:
+    """Whether it was to have errors by the number in its name, "" without one."""
+    number = NUMBER.fullmatch(recording.uid)
+    if not number:
+        return ""
+    is_normal = any(int(number[1]) in numbers for numbers in PLANNED_NORMAL)
+    return "without errors" if is_normal else "with errors"
+
+
+def _kinds(recording: Recording) -> set[str]:
+    """What it is one of, of the choices of recordings."""
+    planned = {name for name, kind in BY_NUMBER.items() if kind == _planned(recording)}
+    return {ALL_RECORDINGS, f"recordings {errors_of(recording)}"} | planned
+
+
+def _item(material: Material, recording: Recording, choices: tuple[str, ...], part: str) -> Item:
+    whole = recording.whole(max(row.end_s or 0.0 for row in recording.timed_rows))
+    planned = _planned(recording)
+    groups = {"errors": errors_of(recording)} | ({"planned": planned} if planned else {})
     return Item(
         key=recording.key,
-        **recording.origin,
+        **material.origin(recording, groups),
         payload={
             **whole,
             "steps": {step.step_id: step.text for step in recording.take.steps},
         },
-        question=f"From when to when is each step done in these {length_s:.1f} s?",
+        question=f"From when to when is each step done in these {whole['duration_s']:.1f} s?",
         truth={
             "intervals": [
-                {"start_s": piece.start_s, "end_s": piece.end_s, "label": step_id}
-                for step_id, piece in rows
-                if step_id in choices
+                {"start_s": piece.start_s, "end_s": piece.end_s, "label": step.step_id}
+                for step in joined_steps(recording)
+                if step.step_id in choices
+                for piece in step.pieces
             ]
         },
         choices=choices,
         start_s=0.0,
-        moment_s=length_s,
-        groups=groups,
+        moment_s=whole["duration_s"],
+        part=part,
         take=recording.uid,
     )
 
 
-def _equal_parts(item: Item) -> Value:
-    steps = list(item.payload["steps"])
-    edges = np.linspace(0, item.payload["duration_s"], len(steps) + 1).tolist()
-    return {
-        "intervals": [
-            interval(edges[n], edges[n + 1], step, 1.0)
-            for n, step in enumerate(steps)
-            if step in item.choices
-        ]
-    }
+def _steps_in_parts(item: Item) -> list[dict[str, Any]]:
+    parts = equal_parts(item, list(item.payload["steps"]))
+    return [part for part in parts if part["label"] in item.choices]
 
 
 TASK = StepLocalisation()

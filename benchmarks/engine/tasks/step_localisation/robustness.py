@@ -5,16 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
+from benchmarks.engine.labelled_intervals import IntervalsTask
 from benchmarks.engine.task import Answered, Item
-from benchmarks.engine.tasks.step_localisation.figures import KS, PRINTED, figures_of
 
+PRINTED = (0.1, 0.3, 0.5)
+KS = (1, 5)
 ROBUST = {
     **{f"map_{at:g}": f"mAP at {at:g}" for at in PRINTED},
     **{f"recall_{k}_{at:g}": f"R@{k} at {at:g}" for k in KS for at in PRINTED},
 }
 
 
-def robustness(items: Sequence[Item], answers: Sequence[Answered]) -> tuple[Table, ...]:
+def robustness(
+    task: IntervalsTask, items: Sequence[Item], answers: Sequence[Answered]
+) -> tuple[Table, ...]:
     """Figures of recordings without and with errors: against their own truth, and against all."""
     read = [row for row, answer in enumerate(answers) if answer.value is not None]
     truth = [items[row].truth["intervals"] for row in read]
@@ -26,7 +30,7 @@ def robustness(items: Sequence[Item], answers: Sequence[Answered]) -> tuple[Tabl
             rows if is_in or not own else [] for rows, is_in in zip(truth, wanted, strict=True)
         ]
         found = [rows if is_in else [] for rows, is_in in zip(said, wanted, strict=True)]
-        figures = figures_of(right, found, items[0].choices, np.arange(len(read)), len(read))
+        figures = task.figures_of(right, found, items[0].choices, lambda sums: sums)
         values = {key: float(figures[key](once_each)[0]) for key in ROBUST}
         cells = {key: Cell(None if np.isnan(one) else one) for key, one in values.items()}
         return Row(Cell(label), {"recordings": Cell(sum(wanted)), **cells})

@@ -12,7 +12,6 @@ import numpy as np
 from annotation.engine.alignment import similarity
 from benchmarks.engine.happenings import (
     Happening,
-    common_groups,
     happenings,
     length_s,
     narrated,
@@ -22,17 +21,25 @@ from benchmarks.engine.happenings import (
     with_mistakes,
 )
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.task import (
-    Baseline,
-    Earlier,
-    Item,
-    Prompt,
-    Setting,
-)
-from benchmarks.engine.tasks.step_mistakes.asking import NARRATION, PICTURES, prompt_of, question_of
-from benchmarks.engine.yes_no import NO, YES, YesNoTask
+from benchmarks.engine.prompts import goal_and_procedure, numbered
+from benchmarks.engine.task import Baseline, Earlier, Item, Prompt, Setting
+from benchmarks.engine.yes_no import NO, SCHEMA, YES, YesNoTask, answer_value
 
+NARRATION, PICTURES = "its words", "pictures alone"
 LEFT_OUT, MISTAKE, NO_MISTAKE = "left out", "mistakes", "no mistakes"
+
+
+# Another wording is another version.
+VERSION = "step_mistakes.v1"
+SYSTEM = (
+    "You watch people follow written procedures and tell mistakes from good work. A mistake is a"
+    " step that was done wrongly, with the wrong thing, at the wrong place in the order, or that"
+    " the procedure does not have. Putting a mistake right is no mistake."
+)
+ANSWER = (
+    'Answer with a JSON object: {"answer": "yes"} if this step is a mistake, {"answer": "no"} if'
+    ' it is none, and in "score" how sure you are that it is a mistake, from 0 to 1.'
+)
 
 
 class StepMistakes(YesNoTask):
@@ -61,17 +68,25 @@ class StepMistakes(YesNoTask):
                 yield _item(material, recording, done, one, settings)
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
-        return prompt_of(item.payload)
+        parts = [goal_and_procedure(item.payload)]
+        if "step" in item.payload:
+            done = item.payload["before"]
+            before = numbered(done) if done else "Nothing yet."
+            step = f"The step that is asked about:\n{item.payload['step']}"
+            parts += [f"Done so far:\n{before}", step]
+        text = "\n\n".join([*parts, item.question, ANSWER])
+        note = "Pictures of this step, in the order of time:"
+        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         share = sum(item.truth["answer"] == YES for item in items) / len(items)
         scores = rng.random(len(items))
         return (
-            Baseline("Always “mistake”", [_said(YES)] * len(items)),
-            Baseline("Always “no mistake”", [_said(NO)] * len(items)),
+            Baseline("Always “mistake”", [answer_value(YES)] * len(items)),
+            Baseline("Always “no mistake”", [answer_value(NO)] * len(items)),
             Baseline(
                 f"At random, “mistake” in {share:.0%}",
-                [_said(YES if score < share else NO, 1 - score) for score in scores],
+                [answer_value(YES if score < share else NO, 1 - score) for score in scores],
             ),
             *_by_wording(items),
         )
@@ -89,28 +104,24 @@ def _item(
         "goal": recording.take.scenario,
         "procedure": procedure_of(recording.take),
     }
+    question = "Is what is done in this clip a mistake?"
     if settings["shown"] == NARRATION:
         payload |= {"before": narrated(done[: one.place]), "step": one.text}
-    groups = common_groups(material, recording)
-    groups["phase"] = third(one.start_s, length_s(recording, done), one.place, len(done))
+        question = f"Is this step a mistake? “{one.text}”"
+    groups = {"phase": third(one.start_s, length_s(recording, done), one.place, len(done))}
     if is_mistake and one.event is not None:
         groups["mistake type"] = type_name(one.event)
     return Item(
         key=f"{recording.key}#{one.place}",
-        **recording.origin,
+        **material.origin(recording, groups),
         payload=payload,
-        question=question_of(payload),
+        question=question,
         truth={"answer": YES if is_mistake else NO},
         choices=(YES, NO),
         start_s=one.start_s,
         moment_s=one.end_s,
-        groups=groups,
         take=recording.take.uid,
     )
-
-
-def _said(answer: str, score: float | None = None) -> dict[str, Any]:
-    return {"answer": answer, "score": score}
 
 
 def _by_wording(items: Sequence[Item]) -> Sequence[Baseline]:
@@ -120,7 +131,7 @@ def _by_wording(items: Sequence[Item]) -> Sequence[Baseline]:
     values = []
     for item in items:
         nearest = max(similarity(item.payload["step"], step) for step in item.payload["procedure"])
-        values.append(_said(NO if nearest == 1 else YES, 1 - nearest))
+        values.append(answer_value(NO if nearest == 1 else YES, 1 - nearest))
     return (Baseline("Words differ from every written step", values),)
 
 

@@ -1,0 +1,34 @@
+"""What papers report: the `published.csv` beside a task, a row of a paper's table on each line."""
+
+import csv
+from functools import cache
+from pathlib import Path
+
+from benchmarks.engine.task import PublishedRow
+
+# The other columns are measures, in per cent as printed; what a paper leaves open is empty.
+WORDS = ("kind", "name", "source", "remark", "group", "value")
+
+
+@cache
+def published_rows(task_file: str, warning: str, kind: str = "") -> tuple[PublishedRow, ...]:
+    """The rows beside a task's file, all or those of a `kind`; a `remark` goes behind `warning`.
+
+    `group` and `value` are the breakdown that a row is over.
+    """
+    with Path(task_file).with_name("published.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    found = []
+    for row in rows:
+        words = {name: row.pop(name, "") for name in WORDS}
+        if kind in ("", words["kind"]):
+            found.append(
+                PublishedRow(
+                    words["name"],
+                    {measure: float(cell) / 100 for measure, cell in row.items() if cell},
+                    words["source"],
+                    "; ".join(filter(None, (warning, words["remark"]))),
+                    group=(words["group"], words["value"]),
+                )
+            )
+    return tuple(found)
