@@ -160,7 +160,7 @@ class Site:
         upload = AnswerUpload("First", "answers.csv", content)
 
         def send() -> None:
-            self.first = upload_answers(item_set=self.item_set, upload=upload, actor=self.owner)
+            self.first = upload_answers(item_set=self.item_set, request=upload, actor=self.owner)
 
         def insert() -> None:
             with sqlite3.connect(folder / "bare.sqlite3") as bare:

@@ -16,6 +16,7 @@ from benchmarks.engine.frame_values import runs_of_frames
 from benchmarks.engine.task import AnswerShape, Item, Setting, Task, Value
 from benchmarks.engine.training.recipes import CODE, KINDS, MAJORITY, MEAN, PAPER
 from benchmarks.models import ItemSet
+from benchmarks.selectors.item_sets import task_of
 from benchmarks.selectors.sources import SOURCES
 from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
@@ -23,6 +24,7 @@ from benchmarks.services.features import MOST_SECONDS_PER_ROW
 from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest
 from benchmarks.services.judging import JudgePrice
 from benchmarks.services.training import MOST_EPOCHS, MOST_SEEDS, TrainRequest
+from benchmarks.services.uploads import AnswerUpload
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
 from generation.selectors.calls.endpoints import visible_endpoints
@@ -82,26 +84,36 @@ class ItemSetForm(forms.Form):
 
 
 def _setting_field(setting: Setting) -> forms.Field:
+    shared: dict[str, Any] = {"initial": setting.default, "label": setting.title}
     if setting.choices:
-        pairs = [(choice, choice) for choice in setting.choices]
-        return forms.ChoiceField(choices=pairs, initial=setting.default, label=setting.title)
+        return forms.ChoiceField(choices=[(one, one) for one in setting.choices], **shared)
     if setting.is_long:
-        area = forms.Textarea(attrs={"rows": 3})
-        return forms.CharField(
-            initial=setting.default, label=setting.title, required=False, widget=area
-        )
+        return forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}), **shared)
     if isinstance(setting.default, str):
-        return forms.CharField(
-            initial=setting.default, label=setting.title, required=False, max_length=200
-        )
+        return forms.CharField(required=False, max_length=200, **shared)
+    shared |= {"min_value": setting.least, "max_value": setting.most}
     kind = forms.IntegerField if isinstance(setting.default, int) else forms.FloatField
-    shared: dict[str, Any] = {"min_value": setting.least, "max_value": setting.most}
-    return kind(initial=setting.default, label=setting.title, **shared)
+    return kind(**shared)
 
 
-class AskForm(forms.Form):
+class ParticipantForm(forms.Form):
+    """How a participant comes to a set."""
+
+    prefix: str
+
+    def __init__(self, *args: Any, user: User, item_set: ItemSet, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.user, self.item_set = user, item_set
+
+    def to_request(self) -> object:
+        """What starts it, once the form is valid."""
+        raise NotImplementedError
+
+
+class AskForm(ParticipantForm):
     """Which text model answers, and how it is asked."""
 
+    prefix = "ask"
     endpoint = forms.ModelChoiceField(
         TextEndpoint.objects.none(), to_field_name="public_id", label="Text model", empty_label=None
     )
@@ -115,7 +127,9 @@ class AskForm(forms.Form):
         label="Longest side of a picture, in pixels",
     )
     picture_detail = forms.ChoiceField(
-        choices=[(detail.value, detail.value) for detail in ImageDetail], label="Picture detail"
+        choices=[(detail.value, detail.value) for detail in ImageDetail],
+        initial=ImageDetail.LOW.value,
+        label="Picture detail",
     )
     repeats = forms.IntegerField(min_value=1, max_value=MOST_REPEATS, initial=1, label="Repeats")
     temperature = forms.FloatField(
@@ -130,13 +144,12 @@ class AskForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
 
-    def __init__(self, *args: Any, user: User, is_judged: bool, **more: Any) -> None:
+    def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         for name in ("endpoint", "judges"):
             field = cast(forms.ModelChoiceField, self.fields[name])
-            field.queryset = visible_endpoints(user).order_by("name")
-        self.fields["picture_detail"].initial = ImageDetail.LOW.value
-        if not is_judged:
+            field.queryset = visible_endpoints(self.user).order_by("name")
+        if not task_of(self.item_set).is_judged:
             del self.fields["judges"]
 
     def to_request(self) -> AskRequest:
@@ -164,9 +177,10 @@ class JudgeForm(forms.Form):
         ]
 
 
-class TrainForm(forms.Form):
+class TrainForm(ParticipantForm):
     """Which model is trained on which features; empty numbers are those of the preset."""
 
+    prefix = "train"
     model = forms.ChoiceField(label="Model")
     preset = forms.ChoiceField(
         choices=[(PAPER, "as the paper says"), (CODE, "as its released code does")],
@@ -197,9 +211,9 @@ class TrainForm(forms.Form):
         max_length=250, required=False, label="Participant (empty: model and features)"
     )
 
-    def __init__(self, *args: Any, user: User, item_set: ItemSet, **more: Any) -> None:
+    def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.sets = list(trainable_feature_sets(user, item_set))
+        self.sets = list(trainable_feature_sets(self.user, self.item_set))
         there = [kind for kind in KINDS.values() if not kind.what_is_missing()]
         self.missing = [kind.title for kind in KINDS.values() if kind not in there]
         cast(forms.ChoiceField, self.fields["model"]).choices = [
@@ -215,8 +229,8 @@ class TrainForm(forms.Form):
             )
             for place, title in enumerate(self._titles, start=1)
         }
-        rest = {name: field for name, field in self.fields.items() if name != "model"}
-        self.fields = {"model": self.fields["model"], **places, **rest}
+        self.fields |= places
+        self.order_fields(["model", *places])
 
     def to_request(self) -> TrainRequest:
         cleaned = {**self.cleaned_data}
@@ -224,9 +238,10 @@ class TrainForm(forms.Form):
         return TrainRequest(**cleaned, features=[chosen for chosen in places if chosen])
 
 
-class UploadForm(forms.Form):
+class UploadForm(ParticipantForm):
     """A participant's answers in a file."""
 
+    prefix = "upload"
     name = forms.CharField(
         max_length=300, label="Participant", help_text="The exact name, with its version."
     )
@@ -237,6 +252,9 @@ class UploadForm(forms.Form):
     counts_missing = forms.BooleanField(
         required=False, label="Count items without an answer as missing"
     )
+
+    def to_request(self) -> AnswerUpload:
+        return AnswerUpload.of(**self.cleaned_data)
 
 
 class FeaturesForm(forms.Form):
@@ -290,6 +308,7 @@ class FeaturesMakeForm(FeaturesForm):
 
 
 class PersonForm(forms.Form):
+    prefix = "person"
     username = forms.CharField(max_length=150, label="Account")
 
 
@@ -303,20 +322,12 @@ class AnswerForm(forms.Form):
         super().__init__(data, initial=_shown_value(value))
         self.shape = task.shape
         if self.shape is AnswerShape.INTERVALS:
-            self.fields["intervals"] = forms.CharField(
-                required=False,
-                label="Intervals",
-                widget=forms.Textarea(attrs={"rows": 6}),
-                help_text="A line each: from second, to second, label. Empty: there is none. "
-                f"Labels: {', '.join(item.choices)}.",
-            )
+            labels = f"Labels: {', '.join(item.choices)}."
+            words = f"label. Empty: there is none. {labels}"
+            self.fields["intervals"] = _lines_field("Intervals", words)
         elif self.shape is AnswerShape.FRAMES:
-            self.fields["intervals"] = forms.CharField(
-                required=False,
-                label="Numbers",
-                widget=forms.Textarea(attrs={"rows": 6}),
-                help_text="A line each: from second, to second, number. All other frames are 0.",
-            )
+            words = "number. All other frames are 0."
+            self.fields["intervals"] = _lines_field("Numbers", words)
         elif self.shape is AnswerShape.TEXT:
             self.fields["text"] = forms.CharField(
                 label="Your answer", widget=forms.Textarea(attrs={"rows": 4})
@@ -342,6 +353,15 @@ class AnswerForm(forms.Form):
         last = "label" if self.shape is AnswerShape.INTERVALS else "number"
         names = ("start_s", "end_s", last)
         return {"intervals": [dict(zip(names, part, strict=False)) for part in parts]}
+
+
+def _lines_field(label: str, words: str) -> forms.CharField:
+    return forms.CharField(
+        required=False,
+        label=label,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=f"A line each: from second, to second, {words}",
+    )
 
 
 def _shown_value(value: Value | None) -> dict[str, Any]:

@@ -16,17 +16,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.analytics.table_writers import TableFormat
+from annotation.api.bodies import Body
 from annotation.api.imports import RefusedSerializer
-from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from benchmarks.api.bodies import (
     AssessmentSerializer,
-    ItemDetailSerializer,
+    ItemAnswerSerializer,
     ItemSerializer,
-    ItemSetSerializer,
-    MakeSerializer,
     ShareSerializer,
-    TaskSerializer,
+    any_object,
 )
+from benchmarks.engine.division import PARTS, UNITS, Division
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Assessment, Item, ItemSet
 from benchmarks.responses import download_response, table_response
@@ -38,16 +38,101 @@ from benchmarks.selectors.item_sets import (
     may_see_truth,
     readable_assessments,
     readable_items,
+    shown_item,
     visible_item_sets,
 )
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.item_sets import (
+    MAX_SEED,
+    ItemSetRequest,
     delete_item_set,
     freeze_item_set,
     make_item_set,
     share_item_set,
 )
 from benchmarks.services.pictures import shown_picture
+
+
+class SettingSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    default = serializers.CharField()
+    choices = serializers.ListField(child=serializers.CharField())
+
+
+class TaskSerializer(serializers.Serializer[Any]):
+    """A task that item sets can be made of."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    version = serializers.IntegerField()
+    shape = serializers.CharField()
+    source = serializers.CharField(  # type: ignore[assignment]
+        help_text="What items are made of"
+    )
+    settings = SettingSerializer(many=True)
+
+
+class DivisionSerializer(Body):
+    """How items are divided into train, val and test, by whole units."""
+
+    unit = serializers.ChoiceField(UNITS)
+    shares = serializers.ListField(
+        child=serializers.FloatField(min_value=0, max_value=1),
+        min_length=len(PARTS),
+        max_length=len(PARTS),
+        help_text="Of train, val and test; they add up to 1",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        try:
+            return Division(attrs["unit"], tuple(attrs["shares"]))
+        except ValueError as error:
+            raise serializers.ValidationError({"shares": [f"{error}."]}) from error
+
+
+class MakeSerializer(Body):
+    """What to make items of, and how."""
+
+    name = serializers.CharField(max_length=200)
+    task = serializers.CharField(max_length=64)
+    source = serializers.CharField(  # type: ignore[assignment]
+        max_length=64, help_text="The id of the data set, or of what the task's source names"
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=MAX_SEED, default=0)
+    settings = any_object(default=dict)
+    division = DivisionSerializer(required=False, allow_null=True)
+    is_shared = serializers.BooleanField(default=False)
+
+
+class LeakSerializer(serializers.Serializer[Any]):
+    """What two parts share that should not be shared."""
+
+    kind = serializers.CharField()
+    first = serializers.CharField()
+    second = serializers.CharField()
+    count = serializers.IntegerField()
+    examples = serializers.ListField(child=serializers.CharField())
+    words = serializers.CharField()
+
+
+class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
+    """An item set; `content_hash` is over its items with their truth."""
+
+    settings = any_object()
+    division = any_object()
+    leaks = LeakSerializer(many=True)
+    dataset = serializers.CharField(source="dataset.public_id", allow_null=True, default=None)
+    owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
+
+    class Meta:
+        model = ItemSet
+        fields = (
+            "public_id", "name", "version", "task", "task_version", "settings", "seed", "division",
+            "leaks", "dataset", "source", "owner", "is_shared", "item_count", "content_hash",
+            "created_at", "frozen_at",
+        )  # fmt: skip
 
 
 class TaskList(ResearcherEndpoint):
@@ -57,21 +142,19 @@ class TaskList(ResearcherEndpoint):
         return Response(TaskSerializer(tasks().values(), many=True).data)
 
 
-class ItemSetList(generics.ListAPIView[ItemSet]):
+class ItemSetList(ResearcherEndpoint, generics.ListAPIView[ItemSet]):
     """List the item sets that you may see, newest first."""
 
-    permission_classes = [IsResearcher]
     serializer_class = ItemSetSerializer
 
     def get_queryset(self) -> QuerySet[ItemSet]:
-        sets = visible_item_sets(signed_in_user(self.request))
-        return sets.select_related("dataset", "owner").order_by("-pk")
+        return visible_item_sets(self.user).select_related("dataset", "owner").order_by("-pk")
 
     @extend_schema(request=MakeSerializer, responses={201: ItemSetSerializer})
     def post(self, request: Request) -> Response:
         """Make the items of a data set; they can be looked at before they are frozen."""
-        asked = MakeSerializer.request_of(MakeSerializer.read(request))
-        made = make_item_set(request=asked, actor=signed_in_user(request))
+        asked = ItemSetRequest(**MakeSerializer.read(request))
+        made = make_item_set(request=asked, actor=self.user)
         return Response(ItemSetSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
@@ -79,14 +162,12 @@ class ItemSetDetail(ResearcherEndpoint):
     @extend_schema(operation_id="item_set", responses={200: ItemSetSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Return one item set, with what its parts share."""
-        item_set = get_item_set_for_user(signed_in_user(request), public_id)
-        return Response(ItemSetSerializer(item_set).data)
+        return Response(ItemSetSerializer(get_item_set_for_user(self.user, public_id)).data)
 
     @extend_schema(operation_id="item_set_delete", responses={204: None, 409: RefusedSerializer})
     def delete(self, request: Request, public_id: str) -> Response:
         """Delete a set that nobody has answered but its baselines."""
-        user = signed_in_user(request)
-        delete_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
+        delete_item_set(item_set=get_changeable_item_set(self.user, public_id), actor=self.user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -94,9 +175,8 @@ class ItemSetFreeze(ResearcherEndpoint):
     @extend_schema(operation_id="item_set_freeze", request=None, responses={200: ItemSetSerializer})
     def post(self, request: Request, public_id: str) -> Response:
         """Fix the items for good; the trivial baselines answer them."""
-        user = signed_in_user(request)
-        item_set = get_changeable_item_set(user, public_id)
-        freeze_item_set(item_set=item_set, actor=user)
+        item_set = get_changeable_item_set(self.user, public_id)
+        freeze_item_set(item_set=item_set, actor=self.user)
         return Response(ItemSetSerializer(item_set).data)
 
 
@@ -106,47 +186,46 @@ class ItemSetShare(ResearcherEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Open the items, not their truth, to every researcher, or close them again."""
-        user = signed_in_user(request)
-        item_set = get_changeable_item_set(user, public_id)
-        share_item_set(item_set=item_set, actor=user, **ShareSerializer.read(request))
+        item_set = get_changeable_item_set(self.user, public_id)
+        share_item_set(item_set=item_set, actor=self.user, **ShareSerializer.read(request))
         return Response(ItemSetSerializer(item_set).data)
 
 
-class ItemList(generics.ListAPIView[Item]):
+class ItemList(ResearcherEndpoint, generics.ListAPIView[Item]):
     """List the items of a set, without their truth."""
 
-    permission_classes = [IsResearcher]
     serializer_class = ItemSerializer
     queryset = Item.objects.none()
 
     def get_queryset(self) -> QuerySet[Item]:
-        user = signed_in_user(self.request)
-        item_set = get_item_set_for_user(user, self.kwargs["public_id"])
-        return readable_items(user, item_set).defer("truth", "groups").order_by("position")
+        item_set = get_item_set_for_user(self.user, self.kwargs["public_id"])
+        return readable_items(self.user, item_set).defer("truth", "groups").order_by("position")
+
+
+class ItemDetailSerializer(ItemSerializer):
+    """An item; truth and answers are null for who may not see them (now)."""
+
+    truth = any_object(allow_null=True)
+    groups = any_object(allow_null=True)
+    answers = ItemAnswerSerializer(many=True, allow_null=True)
 
 
 class ItemDetail(ResearcherEndpoint):
     @extend_schema(operation_id="item", responses={200: ItemDetailSerializer})
     def get(self, request: Request, public_id: str, key: str) -> Response:
         """Return one item, with its truth and everybody's answers where you may see them."""
-        user = signed_in_user(request)
-        item_set = get_item_set_for_user(user, public_id)
-        item = get_object_or_404(readable_items(user, item_set), key=key)
-        return Response(ItemDetailSerializer(item_with_answers(user, item_set, item)).data)
-
-
-def item_with_answers(user: Any, item_set: ItemSet, item: Item) -> dict[str, Any]:
-    """An item's parts, and of its truth and answers what the user may see."""
-    sees_truth = may_see_truth(user, item_set)
-    seen = readable_assessments(user, item_set)
-    fields = ItemSerializer(item).data
-    return {
-        **fields,
-        "sequence_position": item.sequence_position,
-        "truth": item.truth if sees_truth else None,
-        "groups": item.groups if sees_truth else None,
-        "answers": answers_to_items(seen, [item.pk]).get(item.pk, []),
-    }
+        item_set = get_item_set_for_user(self.user, public_id)
+        item = get_object_or_404(readable_items(self.user, item_set), key=key)
+        sees_truth = may_see_truth(self.user, item_set)
+        answers = answers_to_items(readable_assessments(self.user, item_set), [item.pk])
+        return Response(
+            shown_item(item)
+            | {
+                "truth": item.truth if sees_truth else None,
+                "groups": item.groups if sees_truth else None,
+                "answers": ItemAnswerSerializer(answers.get(item.pk, []), many=True).data,
+            }
+        )
 
 
 class ItemPicture(ResearcherEndpoint):
@@ -156,9 +235,8 @@ class ItemPicture(ResearcherEndpoint):
         description="One of the pictures from an item's start to its moment, by its number from 0.",
     )
     def get(self, request: Request, public_id: str, key: str, number: int) -> HttpResponseBase:
-        user = signed_in_user(request)
-        item_set = get_item_set_for_user(user, public_id)
-        items = readable_items(user, item_set).select_related("video__dataset")
+        item_set = get_item_set_for_user(self.user, public_id)
+        items = readable_items(self.user, item_set).select_related("video__dataset")
         jpeg = shown_picture(get_object_or_404(items, key=key), number)
         return HttpResponse(jpeg, content_type="image/jpeg")
 
@@ -174,9 +252,7 @@ class ItemSetDownload(ResearcherEndpoint):
     )
     def get(self, request: Request, public_id: str, which: str) -> HttpResponseBase:
         """Download the items without their truth, or a template to fill in."""
-        user = signed_in_user(request)
-        item_set = get_item_set_for_user(user, public_id)
-        return download_response(user, item_set, which)
+        return download_response(self.user, get_item_set_for_user(self.user, public_id), which)
 
 
 class TableQuerySerializer(serializers.Serializer[None]):
@@ -203,22 +279,21 @@ class ItemSetTable(ResearcherEndpoint):
     )
     def get(self, request: Request, public_id: str) -> HttpResponseBase:
         """Return everybody's figures with their intervals, baselines and papers' rows below."""
-        item_set = get_item_set_for_user(signed_in_user(request), public_id)
-        asked = TableQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        form, group, value = (asked.validated_data[name] for name in ("form", "group", "value"))
-        table = table_of(item_set, group=group, group_value=value)
-        return table_response(table, form, item_set.public_id)
+        item_set = get_item_set_for_user(self.user, public_id)
+        query = TableQuerySerializer(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        asked = query.validated_data
+        table = table_of(item_set, group=asked["group"], group_value=asked["value"])
+        return table_response(table, asked["form"], item_set.public_id)
 
 
-class AssessmentList(generics.ListAPIView[Assessment]):
+class AssessmentList(ResearcherEndpoint, generics.ListAPIView[Assessment]):
     """List the participants of a set, and how far they are."""
 
-    permission_classes = [IsResearcher]
     serializer_class = AssessmentSerializer
     queryset = Assessment.objects.none()
 
     def get_queryset(self) -> QuerySet[Assessment]:
-        item_set = get_item_set_for_user(signed_in_user(self.request), self.kwargs["public_id"])
+        item_set = get_item_set_for_user(self.user, self.kwargs["public_id"])
         related = ("item_set", "job", "owner")
         return item_set.assessments.select_related(*related).order_by("pk")

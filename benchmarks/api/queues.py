@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.bodies import Body
-from annotation.permissions import ResearcherEndpoint, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from benchmarks.engine.tasks.model_as_rater.screening import Rule
 from benchmarks.models import QueueSorting
 from benchmarks.selectors.queues import get_screener, get_sortable_round
@@ -34,24 +34,21 @@ class Sorting(ResearcherEndpoint):
     @extend_schema(operation_id="round_queues", responses={200: SortingSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Say whether a model sorts the queues of a round."""
-        made = get_sortable_round(signed_in_user(request), public_id)
+        made = get_sortable_round(self.user, public_id)
         return _told(QueueSorting.objects.filter(round=made).first())
 
     @extend_schema(
-        operation_id="round_queues_sort",
-        request=SortSerializer,
-        responses={200: SortingSerializer},
+        operation_id="round_queues_sort", request=SortSerializer, responses={200: SortingSerializer}
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Sort what nobody has begun by a model's answers, or put it back; raters never see it."""
-        user = signed_in_user(request)
-        made = get_sortable_round(user, public_id)
+        made = get_sortable_round(self.user, public_id)
         asked = SortSerializer.read(request)
         if not asked.get("assessment"):
-            unsort_queues(made=made, actor=user)
+            unsort_queues(made=made, actor=self.user)
             return _told(None)
-        screener = get_screener(user, made, asked["assessment"])
-        return _told(sort_queues(made=made, screener=screener, rule=asked["rule"], actor=user))
+        screener = get_screener(self.user, made, asked["assessment"])
+        return _told(sort_queues(made=made, screener=screener, rule=asked["rule"], actor=self.user))
 
 
 def _told(sorting: QueueSorting | None) -> Response:

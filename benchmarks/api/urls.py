@@ -1,15 +1,45 @@
 """Endpoints of the benchmarks."""
 
-from django.urls import URLPattern, path
+from django.urls import URLPattern, URLResolver, include, path
 
-from benchmarks.api import assessments, features, graphs, item_sets, queues
+from benchmarks.api import assessments, features, graphs, item_sets, participants, queues
 
-SET = "item-sets/<slug:public_id>"
-FEATURES = "feature-sets/<slug:public_id>"
-ONE = "assessments/<slug:public_id>"
 GRAPHS = "datasets/<slug:public_id>/task-graphs"
+FEATURES = "feature-sets/<slug:public_id>"
 
-urlpatterns: list[URLPattern] = [
+of_set = [
+    path("", item_sets.ItemSetDetail.as_view(), name="api-item-set"),
+    path("freeze/", item_sets.ItemSetFreeze.as_view(), name="api-item-set-freeze"),
+    path("share/", item_sets.ItemSetShare.as_view(), name="api-item-set-share"),
+    path("items/", item_sets.ItemList.as_view(), name="api-items"),
+    path("items/<slug:key>/", item_sets.ItemDetail.as_view(), name="api-item"),
+    path(
+        "items/<slug:key>/pictures/<int:number>/",
+        item_sets.ItemPicture.as_view(),
+        name="api-item-picture",
+    ),
+    path(
+        "download/<slug:which>/", item_sets.ItemSetDownload.as_view(), name="api-item-set-download"
+    ),
+    path("table/", item_sets.ItemSetTable.as_view(), name="api-item-set-table"),
+    path("assessments/", item_sets.AssessmentList.as_view(), name="api-set-assessments"),
+    path("ask/", participants.Ask.as_view(), name="api-item-set-ask"),
+    path("train/", participants.Train.as_view(), name="api-item-set-train"),
+    path("upload/", participants.Upload.as_view(), name="api-item-set-upload"),
+    path("people/", participants.People.as_view(), name="api-item-set-people"),
+]
+of_assessment = [
+    path("", assessments.AssessmentDetail.as_view(), name="api-assessment"),
+    path("cancel/", assessments.Cancel.as_view(), name="api-assessment-cancel"),
+    path("resume/", assessments.Resume.as_view(), name="api-assessment-resume"),
+    path("reask/", assessments.Reask.as_view(), name="api-assessment-reask"),
+    path("judge/", assessments.Judge.as_view(), name="api-assessment-judge"),
+    path("answers/", assessments.AnswerList.as_view(), name="api-assessment-answers"),
+    path("compare/<slug:other_id>/", assessments.Compare.as_view(), name="api-assessment-compare"),
+    path("items/", participants.OpenItems.as_view(), name="api-assessment-items"),
+    path("finish/", participants.Finish.as_view(), name="api-assessment-finish"),
+]
+urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{GRAPHS}/", graphs.TaskGraphList.as_view(), name="api-task-graphs"),
     path(
         f"{GRAPHS}/<int:number>/orders/",
@@ -19,40 +49,8 @@ urlpatterns: list[URLPattern] = [
     path("datasets/<slug:public_id>/walks/", graphs.WalkList.as_view(), name="api-walks"),
     path("item-sets/", item_sets.ItemSetList.as_view(), name="api-item-sets"),
     path("item-sets/tasks/", item_sets.TaskList.as_view(), name="api-item-set-tasks"),
-    path(f"{SET}/", item_sets.ItemSetDetail.as_view(), name="api-item-set"),
-    path(f"{SET}/freeze/", item_sets.ItemSetFreeze.as_view(), name="api-item-set-freeze"),
-    path(f"{SET}/share/", item_sets.ItemSetShare.as_view(), name="api-item-set-share"),
-    path(f"{SET}/items/", item_sets.ItemList.as_view(), name="api-items"),
-    path(f"{SET}/items/<slug:key>/", item_sets.ItemDetail.as_view(), name="api-item"),
-    path(
-        f"{SET}/items/<slug:key>/pictures/<int:number>/",
-        item_sets.ItemPicture.as_view(),
-        name="api-item-picture",
-    ),
-    path(
-        f"{SET}/download/<slug:which>/",
-        item_sets.ItemSetDownload.as_view(),
-        name="api-item-set-download",
-    ),
-    path(f"{SET}/table/", item_sets.ItemSetTable.as_view(), name="api-item-set-table"),
-    path(f"{SET}/assessments/", item_sets.AssessmentList.as_view(), name="api-set-assessments"),
-    path(f"{SET}/ask/", assessments.Ask.as_view(), name="api-item-set-ask"),
-    path(f"{SET}/train/", assessments.Train.as_view(), name="api-item-set-train"),
-    path(f"{SET}/upload/", assessments.Upload.as_view(), name="api-item-set-upload"),
-    path(f"{SET}/people/", assessments.People.as_view(), name="api-item-set-people"),
-    path(f"{ONE}/", assessments.AssessmentDetail.as_view(), name="api-assessment"),
-    path(f"{ONE}/cancel/", assessments.Cancel.as_view(), name="api-assessment-cancel"),
-    path(f"{ONE}/resume/", assessments.Resume.as_view(), name="api-assessment-resume"),
-    path(f"{ONE}/reask/", assessments.Reask.as_view(), name="api-assessment-reask"),
-    path(f"{ONE}/judge/", assessments.Judge.as_view(), name="api-assessment-judge"),
-    path(f"{ONE}/answers/", assessments.AnswerList.as_view(), name="api-assessment-answers"),
-    path(
-        f"{ONE}/compare/<slug:other_id>/",
-        assessments.Compare.as_view(),
-        name="api-assessment-compare",
-    ),
-    path(f"{ONE}/items/", assessments.OpenItems.as_view(), name="api-assessment-items"),
-    path(f"{ONE}/finish/", assessments.Finish.as_view(), name="api-assessment-finish"),
+    path("item-sets/<slug:public_id>/", include(of_set)),
+    path("assessments/<slug:public_id>/", include(of_assessment)),
     path("feature-sets/", features.FeatureSetList.as_view(), name="api-feature-sets"),
     path("feature-sets/extractors/", features.ExtractorList.as_view(), name="api-extractors"),
     path("feature-sets/make/", features.FeatureSetMake.as_view(), name="api-feature-set-make"),

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum, TextField
 from django.db.models.functions import Cast
@@ -14,7 +15,7 @@ from django.shortcuts import get_object_or_404
 
 from annotation.models import JobStatus, User
 from benchmarks.engine import task as engine
-from benchmarks.models import Answer, Assessment, Item, ParticipantKind
+from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import may_change_item_set, visible_item_sets
 from generation.models import TextCall
 from generation.selectors.calls.spending import Spending, paid_by, spending_of
@@ -47,6 +48,21 @@ def get_own_answering(user: User, public_id: str) -> Assessment:
     """The user's own assessment as a person; raises Http404."""
     rows = Assessment.objects.select_related("item_set").filter(person=user)
     return get_object_or_404(rows, public_id=public_id)
+
+
+def get_participant(user: User, item_set: ItemSet, username: str = "") -> User:
+    """Who shall answer as a person: without a name oneself; who may change the set names others.
+
+    Raises Http404, and ValidationError where there is no such account.
+    """
+    if username in {"", user.get_username()}:
+        return user
+    if not may_change_item_set(user, item_set):
+        raise Http404
+    person = User.objects.filter(username=username, is_active=True).first()
+    if person is None:
+        raise ValidationError({"username": f"There is no account {username!r}."})
+    return person
 
 
 def state_of(assessment: Assessment) -> str:

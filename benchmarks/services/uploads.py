@@ -2,8 +2,10 @@
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 from annotation.models import User
@@ -30,32 +32,37 @@ class AnswerUpload:
     content: bytes
     counts_missing: bool = False
 
+    @classmethod
+    def of(cls, file: "UploadedFile[Any]", **said: Any) -> "AnswerUpload":
+        """An uploaded file with what was said of it."""
+        return cls(file_name=file.name or "", content=file.read(), **said)
 
-def upload_answers(*, item_set: ItemSet, upload: AnswerUpload, actor: User | None) -> Assessment:
+
+def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | None) -> Assessment:
     """Store the answers of a file as a participant and score them.
 
     Raises FormatError with every fault of the file, ValidationError for a set that is not frozen
     or a participant without a name; nothing is written then.
     """
     require_frozen(item_set)
-    if not upload.name.strip():
+    if not request.name.strip():
         raise ValidationError({"name": "Give the participant's exact name."})
     task = task_of(item_set)
     items = truth_of(item_set.asked)
     read = read_answers(
         task,
         {key: item for _, key, item in items},
-        upload.file_name,
-        upload.content,
-        counts_missing=upload.counts_missing,
+        request.file_name,
+        request.content,
+        counts_missing=request.counts_missing,
     )
     values = {pk: read.values[key] for pk, key, _ in items if key in read.values}
     assessment = Assessment(
         item_set=item_set,
         kind=ParticipantKind.FILE,
-        name=upload.name.strip(),
+        name=request.name.strip(),
         owner=actor,
-        file_hash=hashlib.sha256(upload.content).hexdigest(),
+        file_hash=hashlib.sha256(request.content).hexdigest(),
         code_version=installed_version(),
     )
     # All that takes long is done before the transaction, in which other writers wait.

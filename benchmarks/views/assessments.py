@@ -18,19 +18,19 @@ from annotation.tables import Column, TableKind, read_table
 from benchmarks import launch
 from benchmarks.engine.charts import drawn_curve
 from benchmarks.engine.shown import parts_of, value_in_words
-from benchmarks.forms import AnswerForm, JudgeForm, PersonForm
-from benchmarks.models import Assessment, ItemSet, ParticipantKind
+from benchmarks.forms import AnswerForm, JudgeForm
+from benchmarks.models import Assessment, ParticipantKind
 from benchmarks.responses import table_response
 from benchmarks.selectors.assessments import (
     get_assessment_for_user,
     get_changeable_assessment,
     get_own_answering,
+    get_participant,
     spending_on,
     status_counts,
 )
 from benchmarks.selectors.item_sets import (
     engine_item,
-    get_changeable_item_set,
     get_item_set_for_user,
     may_change_item_set,
     may_see_answers,
@@ -227,18 +227,11 @@ def compare(request: HttpRequest, public_id: str) -> HttpResponse:
 def person_add(request: HttpRequest, public_id: str) -> HttpResponse:
     """Let oneself, or for the set's owner somebody else, answer as a person."""
     user = signed_in_user(request)
-    item_set: ItemSet = get_item_set_for_user(user, public_id)
-    person = user
-    if request.POST.get("person-username"):
-        item_set = get_changeable_item_set(user, public_id)
-        form = PersonForm(request.POST, prefix="person")
-        name = form.cleaned_data["username"] if form.is_valid() else ""
-        named = User.objects.filter(username=name, is_active=True).first()
-        if named is None:
-            messages.error(request, f"There is no account {name!r}.")
-            return redirect("item-set", public_id)
-        person = named
+    item_set = get_item_set_for_user(user, public_id)
+    # PostgreSQL cannot even be asked about a name with NUL in it.
+    username = request.POST.get("person-username", "").replace("\x00", "").strip()
     try:
+        person = get_participant(user, item_set, username)
         made = start_answering(item_set=item_set, person=person, actor=user)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))

@@ -1,6 +1,6 @@
 """The pages of item sets: list, make, read, freeze, share, upload, ask, compare."""
 
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -19,8 +19,15 @@ from annotation.tables import Column, TableKind, read_table
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.shown import parts_of, value_in_words
-from benchmarks.forms import AskForm, ItemSetForm, PersonForm, TrainForm, UploadForm
-from benchmarks.models import ItemSet
+from benchmarks.forms import (
+    AskForm,
+    ItemSetForm,
+    ParticipantForm,
+    PersonForm,
+    TrainForm,
+    UploadForm,
+)
+from benchmarks.models import Assessment, ItemSet
 from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.assessments import answers_to_items, state_of
 from benchmarks.selectors.downloads import downloads_of
@@ -49,7 +56,7 @@ from benchmarks.services.item_sets import (
     share_item_set,
 )
 from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
-from benchmarks.services.uploads import AnswerUpload, upload_answers
+from benchmarks.services.uploads import upload_answers
 
 SETS = TableKind(
     "sets",
@@ -120,10 +127,21 @@ def set_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     return _page(request, get_item_set_for_user(signed_in_user(request), public_id))
 
 
-def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: Any) -> HttpResponse:
-    """The page of a set; `forms` are those that were sent with faults."""
+def _page(
+    request: HttpRequest,
+    item_set: ItemSet,
+    sent: ParticipantForm | None = None,
+    problems: Sequence[str] = (),
+) -> HttpResponse:
+    """The page of a set; a form that was `sent` stands there with its faults, its file's too."""
     user = signed_in_user(request)
     task = task_of(item_set)
+    kinds = (UploadForm, AskForm, TrainForm) if task.learns else (UploadForm, AskForm)
+    forms: dict[str, ParticipantForm] = {
+        kind.prefix: kind(user=user, item_set=item_set) for kind in kinds
+    }
+    if sent is not None:
+        forms[sent.prefix] = sent
     asked = item_set.asked.filter(sequence="") if is_answering(user, item_set) else item_set.asked
     items = read_table(request, ITEMS, asked.defer("truth").order_by("position"))
     group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
@@ -144,18 +162,14 @@ def _page(request: HttpRequest, item_set: ItemSet, status: int = 200, **forms: A
         "finished": [row for row in rows if row.frozen_at],
         "downloads": downloads_of(item_set),
         "formats": list(TableFormat),
-        "upload_form": forms.get("upload_form") or UploadForm(prefix="upload"),
-        "ask_form": forms.get("ask_form")
-        or AskForm(prefix="ask", user=user, is_judged=task.is_judged),
+        "forms": forms,
+        "person_form": PersonForm(),
+        "problems": problems,
         "why_not_trainable": why_not_trainable(item_set, task) if task.learns else "",
-        "train_form": forms.get("train_form")
-        or (task.learns and TrainForm(prefix="train", user=user, item_set=item_set)),
-        "person_form": forms.get("person_form") or PersonForm(prefix="person"),
-        "problems": forms.get("problems", ()),
         "measures": task.measures,
         "drawing": drawing_of(figures, task, request.GET.get("measure", "")),
     }
-    return render(request, "benchmarks/item_set.html", context, status=status)
+    return render(request, "benchmarks/item_set.html", context, status=400 if sent else 200)
 
 
 @researcher_required
@@ -188,65 +202,44 @@ def set_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect("item-sets")
 
 
+def _start(
+    request: HttpRequest,
+    public_id: str,
+    kind: type[ParticipantForm],
+    start: Callable[..., Assessment],
+) -> HttpResponse:
+    """Start a participant as its form asks, or show the page again with every fault."""
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    form = kind(request.POST, request.FILES, user=user, item_set=item_set)
+    problems: list[str] = []
+    if form.is_valid():
+        try:
+            made = start(item_set=item_set, request=form.to_request(), actor=user)
+            return redirect("assessment", made.public_id)
+        except FormatError as error:
+            problems = [str(problem) for problem in error.problems[:SHOWN_PROBLEMS]]
+        except ValidationError as error:
+            form.add_error(None, ValidationError(error.messages))
+    return _page(request, item_set, form, problems)
+
+
 @researcher_required
 @require_POST
 def set_upload(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Store a participant's answers, or show every fault of the file."""
-    user = signed_in_user(request)
-    item_set = get_item_set_for_user(user, public_id)
-    form = UploadForm(request.POST, request.FILES, prefix="upload")
-    problems: tuple[str, ...] = ()
-    if form.is_valid():
-        given = form.cleaned_data
-        upload = AnswerUpload(
-            name=given["name"],
-            file_name=given["file"].name,
-            content=given["file"].read(),
-            counts_missing=given["counts_missing"],
-        )
-        try:
-            made = upload_answers(item_set=item_set, upload=upload, actor=user)
-            return redirect("assessment", made.public_id)
-        except FormatError as error:
-            problems = tuple(map(str, error.problems[:SHOWN_PROBLEMS]))
-        except ValidationError as error:
-            form.add_error(None, ValidationError(error.messages))
-    return _page(request, item_set, status=400, upload_form=form, problems=problems)
+    return _start(request, public_id, UploadForm, upload_answers)
 
 
 @researcher_required
 @require_POST
 def set_ask(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Have a text model answer."""
-    user = signed_in_user(request)
-    item_set = get_item_set_for_user(user, public_id)
-    is_judged = task_of(item_set).is_judged
-    form = AskForm(request.POST, prefix="ask", user=user, is_judged=is_judged)
-    if form.is_valid():
-        try:
-            made = launch.launch_assessment(
-                item_set=item_set, request=form.to_request(), actor=user
-            )
-            return redirect("assessment", made.public_id)
-        except ValidationError as error:
-            form.add_error(None, ValidationError(error.messages))
-    return _page(request, item_set, status=400, ask_form=form)
+    return _start(request, public_id, AskForm, launch.launch_assessment)
 
 
 @researcher_required
 @require_POST
 def set_train(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Have a model trained that answers."""
-    user = signed_in_user(request)
-    item_set = get_item_set_for_user(user, public_id)
-    form = TrainForm(request.POST, prefix="train", user=user, item_set=item_set)
-    if form.is_valid():
-        try:
-            made = launch.launch_training(item_set=item_set, request=form.to_request(), actor=user)
-            return redirect("assessment", made.public_id)
-        except ValidationError as error:
-            form.add_error(None, ValidationError(error.messages))
-    return _page(request, item_set, status=400, train_form=form)
+    return _start(request, public_id, TrainForm, launch.launch_training)
 
 
 @researcher_required

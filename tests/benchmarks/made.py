@@ -48,7 +48,7 @@ def as_lines(values):
 
 def uploaded(item_set, owner, text, file_name="answers.csv", **changes):
     fields = {"name": "Their model 2", "file_name": file_name, "content": text.encode(), **changes}
-    return upload_answers(item_set=item_set, upload=AnswerUpload(**fields), actor=owner)
+    return upload_answers(item_set=item_set, request=AnswerUpload(**fields), actor=owner)
 
 
 def figures_of(assessment, group=""):

@@ -163,7 +163,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}") from error
         upload = AnswerUpload(options["name"], path.name, content, options["count_missing"])
-        self._tell(upload_answers(item_set=self._item_set(options), upload=upload, actor=None))
+        self._tell(upload_answers(item_set=self._item_set(options), request=upload, actor=None))
 
     def assess(self, options: dict[str, Any]) -> None:
         request = AskRequest(

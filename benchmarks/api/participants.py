@@ -1,0 +1,204 @@
+"""Endpoints by which participants come to a set: a model, a trained one, a file, a person.
+
+A person who takes part needs no other right than to be named; all else is for researchers.
+"""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.bodies import Body
+from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.engine.formats.errors import FormatError
+from annotation.permissions import ResearcherEndpoint
+from benchmarks import launch
+from benchmarks.api.bodies import (
+    AssessmentSerializer,
+    ItemAnswerSerializer,
+    ItemSerializer,
+    any_object,
+    dollars,
+)
+from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES, V3
+from benchmarks.selectors.assessments import get_own_answering, get_participant
+from benchmarks.selectors.item_sets import get_item_set_for_user
+from benchmarks.services.answering import (
+    answer_item,
+    finish_answering,
+    open_items,
+    start_answering,
+)
+from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
+from benchmarks.services.training import MOST_EPOCHS, MOST_SEEDS, TrainRequest
+from benchmarks.services.uploads import AnswerUpload, upload_answers
+from generation.backends.text.model import ImageDetail
+
+SHOWN_PROBLEMS = 200
+
+
+class AskSerializer(Body):
+    """Which text model answers, and how it is asked."""
+
+    endpoint = serializers.CharField(max_length=16)
+    pictures = serializers.IntegerField(min_value=0, max_value=MOST_PICTURES, default=4)
+    picture_side = serializers.IntegerField(
+        min_value=PICTURE_SIDES[0], max_value=PICTURE_SIDES[1], default=PICTURE_SIDES[1]
+    )
+    picture_detail = serializers.ChoiceField(list(ImageDetail), default=ImageDetail.LOW.value)
+    repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, default=1)
+    temperature = serializers.FloatField(
+        min_value=0, max_value=2, default=0.0, allow_null=True, help_text="Null: not sent"
+    )
+    budget_usd = dollars()
+    judges = serializers.ListField(
+        child=serializers.CharField(max_length=16), default=list, max_length=5
+    )
+
+
+class Ask(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="item_set_ask", request=AskSerializer, responses={201: AssessmentSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Have a text model answer the items of a frozen set, one by one."""
+        item_set = get_item_set_for_user(self.user, public_id)
+        asked = AskRequest(**AskSerializer.read(request))
+        made = launch.launch_assessment(item_set=item_set, request=asked, actor=self.user)
+        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class TrainSerializer(Body):
+    """Which model is trained on which features; without a number the preset's is taken."""
+
+    model = serializers.ChoiceField(list(KINDS))
+    features = serializers.ListField(
+        child=serializers.CharField(max_length=16),
+        min_length=1,
+        max_length=KINDS[V3].most_sets,
+        help_text="Ids of feature sets; of V3 in the order video, audio, text, depth",
+    )
+    preset = serializers.ChoiceField(PRESETS, default=PRESETS[0])
+    seeds = serializers.IntegerField(min_value=1, max_value=MOST_SEEDS, default=3)
+    epochs = serializers.IntegerField(
+        min_value=1, max_value=MOST_EPOCHS, required=False, allow_null=True
+    )
+    learning_rate = serializers.FloatField(
+        min_value=0, max_value=1, required=False, allow_null=True
+    )
+    step_score = serializers.ChoiceField(STEP_SCORES, default=STEP_SCORES[0])
+    name = serializers.CharField(max_length=250, required=False, allow_blank=True)
+
+
+class Train(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="item_set_train",
+        request=TrainSerializer,
+        responses={201: AssessmentSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Train a model on features of the parts train and val; it answers the part test."""
+        item_set = get_item_set_for_user(self.user, public_id)
+        asked = TrainRequest(**TrainSerializer.read(request))
+        made = launch.launch_training(item_set=item_set, request=asked, actor=self.user)
+        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class AnswersUploadSerializer(Body):
+    """A participant's answers in a CSV or JSON lines file; numbers of frames also as .npz."""
+
+    name = serializers.CharField(max_length=300, help_text="The participant's exact name")
+    file = serializers.FileField()
+    counts_missing = serializers.BooleanField(
+        default=False, help_text="Count items without an answer as missing; else they are a fault"
+    )
+
+
+class Upload(ResearcherEndpoint):
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="item_set_upload",
+        request={"multipart/form-data": AnswersUploadSerializer},
+        responses={201: AssessmentSerializer, 400: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Upload a participant's answers; a file with any fault is refused whole."""
+        item_set = get_item_set_for_user(self.user, public_id)
+        upload = AnswerUpload.of(**AnswersUploadSerializer.read(request))
+        try:
+            made = upload_answers(item_set=item_set, request=upload, actor=self.user)
+        except FormatError as error:
+            words = "The file was refused; nothing was written."
+            shown = error.problems[:SHOWN_PROBLEMS]
+            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
+        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class PersonSerializer(Body):
+    """Who takes part; without a name, yourself."""
+
+    username = serializers.CharField(max_length=150, required=False)
+
+
+class People(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="item_set_person",
+        request=PersonSerializer,
+        responses={201: AssessmentSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Take part as a person, or name somebody who shall; only the set's owner names others."""
+        asked = PersonSerializer.read(request)
+        item_set = get_item_set_for_user(self.user, public_id)
+        person = get_participant(self.user, item_set, **asked)
+        made = start_answering(item_set=item_set, person=person, actor=self.user)
+        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class GivenSerializer(Body):
+    """A person's answer: the fields of the task's shape."""
+
+    key = serializers.CharField(max_length=24)
+    answer = serializers.CharField(required=False)
+    score = serializers.FloatField(required=False, allow_null=True)
+    text = serializers.CharField(required=False, allow_blank=True)
+    intervals = serializers.ListField(child=any_object(), required=False)
+
+
+class OpenItems(ResearcherEndpoint):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="assessment_items", responses={200: ItemSerializer(many=True)})
+    def get(self, request: Request, public_id: str) -> Response:
+        """List the items that you may answer now, as a person who takes part."""
+        own = get_own_answering(self.user, public_id)
+        return Response(ItemSerializer(open_items(own), many=True).data)
+
+    @extend_schema(
+        operation_id="assessment_answer",
+        request=GivenSerializer,
+        responses={200: ItemAnswerSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Answer an item; in a sequence, what comes next makes it final."""
+        own = get_own_answering(self.user, public_id)
+        given = GivenSerializer.read(request)
+        answer = answer_item(assessment=own, key=given.pop("key"), given=given)
+        return Response(ItemAnswerSerializer(answer).data)
+
+
+class Finish(ResearcherEndpoint):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        operation_id="assessment_finish", request=None, responses={200: AssessmentSerializer}
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Make your answers final; items without one count as missing."""
+        own = get_own_answering(self.user, public_id)
+        finish_answering(assessment=own)
+        own.refresh_from_db()
+        return Response(AssessmentSerializer(own).data)
