@@ -13,7 +13,6 @@ from rest_framework.response import Response
 
 from annotation.permissions import ResearcherEndpoint, signed_in_user
 from annotation.selectors.corpus import get_dataset_for_user
-from benchmarks.engine.walks import Procedure
 from benchmarks.forms import MOST_ORDERS
 from benchmarks.selectors import graphs
 from benchmarks.services.item_sets import MAX_SEED
@@ -39,27 +38,32 @@ class TaskGraphSerializer(serializers.Serializer[Any]):
     steps = GraphStepSerializer(many=True)
 
 
+def _words() -> serializers.ListField:
+    return serializers.ListField(child=serializers.CharField())
+
+
+def _steps(name: str, child: serializers.Field) -> serializers.ListField:
+    """What a check found, by the ids of steps."""
+    return serializers.ListField(child=child, source=f"walk.check.{name}", allow_null=True)
+
+
 class WalkSerializer(serializers.Serializer[Any]):
     """A recording against its graph, by the ids of steps; pairs are [first, second].
 
     `is_normal`: nobody marked a mistake. All but that is null where the graph has a cycle.
     """
 
-    kind = serializers.ChoiceField(choices=[graphs.TAKE, graphs.TRACE])
-    id = serializers.CharField(source="public_id")
-    uid = serializers.CharField()
-    scenario = serializers.CharField()
-    is_normal = serializers.BooleanField()
-    is_valid_order = serializers.BooleanField(allow_null=True)
-    missing = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    repeated = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    unknown = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    reversed = serializers.ListField(
-        child=serializers.ListField(child=serializers.CharField()), allow_null=True
-    )
-    unmet = serializers.ListField(
-        child=serializers.ListField(child=serializers.CharField()), allow_null=True
-    )
+    kind = serializers.ChoiceField(choices=[graphs.TAKE, graphs.TRACE], source="recorded.kind")
+    id = serializers.CharField(source="recorded.public_id")
+    uid = serializers.CharField(source="recorded.uid")
+    scenario = serializers.CharField(source="recorded.scenario")
+    is_normal = serializers.BooleanField(source="recorded.is_normal")
+    is_valid_order = serializers.BooleanField(source="walk.check.is_valid", allow_null=True)
+    missing = _steps("missing", serializers.CharField())
+    repeated = _steps("repeated", serializers.CharField())
+    unknown = _steps("unknown", serializers.CharField())
+    reversed = _steps("violations_closure", _words())
+    unmet = _steps("unmet", _words())
 
 
 class OrdersQuery(serializers.Serializer[Any]):
@@ -79,30 +83,12 @@ class OrdersSerializer(serializers.Serializer[Any]):
     )
 
 
-def _graph(pk: int, procedure: Procedure) -> dict[str, Any]:
-    return {
-        "number": pk,
-        "scenario": procedure.scenario,
-        "order_count": procedure.order_count,
-        "steps": [
-            {
-                "number": procedure.numbers[node],
-                "step_id": procedure.step_of[node],
-                "text": procedure.texts[node],
-                "after": [procedure.numbers[before] for before in procedure.before(node)],
-            }
-            for node in procedure.order
-        ],
-    }
-
-
 class TaskGraphList(ResearcherEndpoint):
     @extend_schema(operation_id="task_graphs", responses={200: TaskGraphSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:
         """List the task graphs of a data set with their steps and how many orders they allow."""
         dataset = get_dataset_for_user(signed_in_user(request), public_id)
-        found = [_graph(pk, one) for pk, one in graphs.procedures_of(dataset).items()]
-        return Response(TaskGraphSerializer(found, many=True).data)
+        return Response(TaskGraphSerializer(graphs.procedures_of(dataset), many=True).data)
 
 
 class TaskGraphOrders(ResearcherEndpoint):
@@ -117,12 +103,11 @@ class TaskGraphOrders(ResearcherEndpoint):
         There are none where the graph has a cycle, or more orders than can be counted.
         """
         dataset = get_dataset_for_user(signed_in_user(request), public_id)
-        graph = graphs.get_graph(dataset, number)
+        procedure = graphs.get_procedure(dataset, number)
         asked = OrdersQuery(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        procedure = graphs.procedures_of(dataset, graph.scenario)[graph.pk]
-        found = procedure.sampled_orders(**asked.validated_data) if procedure.order_count else []
-        orders = [[procedure.step_of[node] for node in order] for order in found]
+        found = procedure.sampled_orders(**asked.validated_data)
+        orders = [[step.step_id for step in order] for order in found]
         return Response(OrdersSerializer({"orders": orders}).data)
 
 
@@ -137,26 +122,7 @@ class WalkList(ResearcherEndpoint):
         dataset = get_dataset_for_user(signed_in_user(request), public_id)
         asked = WalksQuery(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        wanted = asked.validated_data["suspect"]
-        walked = graphs.walks_of(dataset, graphs.procedures_of(dataset).values())
-        found = []
-        for one in walked:
-            check, recorded = one.walk.check, one.recorded
-            if wanted and not one.is_suspect:
-                continue
-            found.append(
-                {
-                    "kind": recorded.kind,
-                    "public_id": recorded.public_id,
-                    "uid": recorded.uid,
-                    "scenario": recorded.scenario,
-                    "is_normal": recorded.is_normal,
-                    "is_valid_order": check and check.is_valid,
-                    "missing": check and check.missing,
-                    "repeated": check and check.repeated,
-                    "unknown": check and check.unknown,
-                    "reversed": check and check.violations_closure,
-                    "unmet": check and check.unmet,
-                }
-            )
-        return Response(WalkSerializer(found, many=True).data)
+        walked = graphs.walks_of(dataset, graphs.procedures_of(dataset))
+        if asked.validated_data["suspect"]:
+            walked = [one for one in walked if one.is_suspect]
+        return Response(WalkSerializer(walked, many=True).data)

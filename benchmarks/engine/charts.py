@@ -1,7 +1,7 @@
 """Where marks stand in the drawings of a page; the templates draw them."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,19 +142,23 @@ class Piece:
     left: str
     width: str
     label: str
-    kind: str = ""
-    top: str = "0"
-    height: str = "10"
+    kind: str
+    top: str
+    height: str
 
 
-def pieces(intervals: Iterable[Mapping[str, object]], length_s: float) -> list[Piece]:
-    """Intervals with `start_s`, `end_s` and perhaps a `label`, on a timeline of `length_s`."""
-    found = []
-    for one in intervals:
-        start_s, end_s = float(str(one["start_s"])), float(str(one["end_s"]))
-        left = min(start_s / length_s, 0.995)
-        width = max(0.005, min(end_s / length_s, 1.0) - left)
-        kind = str(one.get("label", ""))
-        label = f"{kind or 'asked'}, {start_s:.1f} to {end_s:.1f} s"
-        found.append(Piece(f"{100 * left:.2f}", f"{100 * width:.2f}", label, kind))
-    return found
+def piece(
+    start_s: float,
+    end_s: float,
+    length_s: float,
+    words: str,
+    kind: str,
+    *,
+    top: str = "0",
+    height: str = "10",
+) -> Piece:
+    """What is from `start_s` to `end_s` on a timeline of `length_s`: all on it, and to be seen."""
+    left = min(start_s / length_s, 0.995)
+    width = max(0.005, min(end_s / length_s, 1.0) - left)
+    label = f"{words or 'asked'}, {start_s:.1f} to {end_s:.1f} s"
+    return Piece(f"{100 * left:.2f}", f"{100 * width:.2f}", label, kind, top, height)

@@ -37,63 +37,86 @@ class Done:
     is_left_out: bool = False
 
 
-@dataclass(frozen=True)
-class Procedure:
-    """A task graph on the steps of recordings.
+@dataclass(frozen=True, slots=True)
+class GraphStep:
+    """A node of a graph as pages call it: by its place in the first order that the graph allows.
 
-    `texts` and `step_of` are by node; one whose text is no step of a recording stands for itself.
+    `after` are the numbers of what it must come right after. Where no recording has a step with its
+    words, `is_matched` is false and its `step_id` is the node's own.
     """
 
+    number: int
+    step_id: str
+    text: str
+    after: tuple[int, ...]
+    is_matched: bool
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """A task graph on the steps of recordings; `number` names it in addresses.
+
+    `step_of` is by node, in the order of the steps' numbers: cyclic graphs, which allow no order,
+    have their nodes as listed.
+    """
+
+    number: int
     scenario: str
     graph: ProcedureGraph
-    texts: Mapping[Hashable, str]
-    step_of: Mapping[Hashable, str]
-    unmatched: tuple[Hashable, ...]
+    step_of: Mapping[Hashable, GraphStep]
 
     @classmethod
     def of(
         cls,
+        number: int,
         scenario: str,
         nodes: Iterable[tuple[str, str]],
         edges: Iterable[tuple[str, str]],
         step_of_text: Mapping[str, str],
     ) -> "Procedure":
         """The nodes that only mark begin and end are left out: no recording does them."""
-        texts: dict[Hashable, str] = {
-            node: text for node, text in nodes if text not in BOUNDARY_NODES
-        }
-        inner = tuple((before, after) for before, after in edges if {before, after} <= set(texts))
-        return cls(
-            scenario,
-            ProcedureGraph(tuple(texts), inner),
-            texts,
-            {node: step_of_text.get(text, str(node)) for node, text in texts.items()},
-            tuple(node for node, text in texts.items() if text not in step_of_text),
+        texts = {node: text for node, text in nodes if text not in BOUNDARY_NODES}
+        graph = ProcedureGraph(
+            tuple(texts),
+            tuple((before, after) for before, after in edges if {before, after} <= set(texts)),
+            {node: step_of_text.get(text, node) for node, text in texts.items()},
         )
+        order = graph.nodes if graph.cycle else next(graph.orders())
+        numbers = {node: place for place, node in enumerate(order, start=1)}
+        steps: dict[Hashable, GraphStep] = {
+            node: GraphStep(
+                numbers[node],
+                step_of_text.get(texts[node], node),
+                texts[node],
+                tuple(sorted({numbers[before] for before, after in graph.edges if after == node})),
+                texts[node] in step_of_text,
+            )
+            for node in map(str, order)
+        }
+        return cls(number, scenario, graph, steps)
+
+    @property
+    def steps(self) -> list[GraphStep]:
+        return list(self.step_of.values())
+
+    @property
+    def edges(self) -> list[tuple[int, int]]:
+        """By the places of their steps, from 0, in the order of the graph."""
+        place = {node: place for place, node in enumerate(self.step_of)}
+        return [(place[before], place[after]) for before, after in dict.fromkeys(self.graph.edges)]
 
     @cached_property
-    def order(self) -> tuple[Hashable, ...]:
-        """The first order that the graph allows, as its nodes are listed; cyclic graphs have none.
-
-        Steps are numbered by it on every page.
-        """
-        return self.graph.nodes if self.graph.cycle else next(self.graph.orders())
-
-    @cached_property
-    def numbers(self) -> dict[Hashable, int]:
-        return {node: number for number, node in enumerate(self.order, start=1)}
-
-    @cached_property
-    def step_numbers(self) -> dict[str, str]:
+    def numbers(self) -> dict[str, str]:
         """By step id, as the pages write it; a step that two nodes stand for has two numbers."""
         found: dict[str, list[str]] = {}
-        for node in self.order:
-            found.setdefault(self.step_of[node], []).append(str(self.numbers[node]))
-        return {step: " or ".join(numbers) for step, numbers in found.items()}
+        for step in self.steps:
+            found.setdefault(step.step_id, []).append(str(step.number))
+        return {step_id: " or ".join(numbers) for step_id, numbers in found.items()}
 
     @cached_property
-    def step_texts(self) -> dict[str, str]:
-        return {self.step_of[node]: self.texts[node] for node in reversed(self.order)}
+    def texts(self) -> dict[str, str]:
+        """By step id."""
+        return {step.step_id: step.text for step in reversed(self.steps)}
 
     @cached_property
     def order_count(self) -> int | None:
@@ -103,19 +126,19 @@ class Procedure:
         except TooManyStatesError:
             return None
 
-    def before(self, node: Hashable) -> list[Hashable]:
-        """What must come right before a node, by number."""
-        found = {before for before, after in self.graph.edges if after == node}
-        return sorted(found, key=self.numbers.__getitem__)
-
-    def all_orders(self) -> list[tuple[Hashable, ...]]:
+    def all_orders(self) -> list[list[GraphStep]]:
         """The first `LISTED_ORDERS`; count before you list."""
-        return list(islice(self.graph.orders(), LISTED_ORDERS))
+        orders = islice(self.graph.orders(), LISTED_ORDERS)
+        return [[self.step_of[node] for node in order] for order in orders]
 
-    def sampled_orders(self, count: int, seed: int) -> list[tuple[Hashable, ...]]:
-        """Each order with the same chance, also one that was drawn before."""
+    def sampled_orders(self, count: int, seed: int) -> list[list[GraphStep]]:
+        """Each order with the same chance, also one that was drawn before.
+
+        There are none where the graph has a cycle, or more orders than can be counted.
+        """
         rng = np.random.default_rng(seed)
-        return [self.graph.sample_order(rng) for _ in range(count)]
+        orders = (self.graph.sample_order(rng) for _ in range(count if self.order_count else 0))
+        return [[self.step_of[node] for node in order] for order in orders]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +148,8 @@ class BrokenEdge:
     `is_unmet`: it never was; else it came later. `is_direct`: the graph has the edge itself.
     """
 
-    before: Hashable
-    after: Hashable
+    before: str
+    after: str
     is_unmet: bool
     is_direct: bool
     before_s: float | None
@@ -142,7 +165,6 @@ class Walk:
 
     done: tuple[Done, ...]
     check: OrderCheck | None
-    broken: tuple[BrokenEdge, ...]
 
     @cached_property
     def pieces(self) -> dict[str, list[Done]]:
@@ -156,7 +178,23 @@ class Walk:
         """By step id: as the how-manyth step it was first begun."""
         return {step: place for place, step in enumerate(self.pieces, start=1)}
 
-    @property
+    @cached_property
+    def broken(self) -> list[BrokenEdge]:
+        """What was done too late, then what never was; edges before what follows from them."""
+        if self.check is None:
+            return []
+        first_s = {step: pieces[0].start_s for step, pieces in self.pieces.items()}
+        direct = set(self.check.violations)
+        kinds = [(False, pair in direct, pair) for pair in self.check.violations_closure]
+        kinds += [(True, True, pair) for pair in self.check.unmet]
+        found = []
+        for is_unmet, is_direct, pair in sorted(kinds, key=lambda kind: (kind[0], not kind[1])):
+            before, after = map(str, pair)
+            times = first_s.get(before), first_s.get(after)
+            found.append(BrokenEdge(before, after, is_unmet, is_direct, *times))
+        return found
+
+    @cached_property
     def faults(self) -> list[str]:
         """In words: why the recording is no valid order; none where it is."""
         if self.check is None:
@@ -181,22 +219,5 @@ def walk_of(procedure: Procedure, rows: Sequence[Done]) -> Walk:
     kept = [row for row in rows if not row.is_left_out]
     if timed := [row for row in kept if row.start_s is not None]:
         kept = sorted(timed, key=lambda row: row.start_s or 0.0)
-    if procedure.graph.cycle:
-        return Walk(tuple(kept), None, ())
-    check = procedure.graph.check([row.step_id for row in kept], procedure.step_of)
-    first: dict[Hashable, float | None] = {}
-    for row in kept:
-        first.setdefault(row.step_id, row.start_s)
-    broken = [
-        BrokenEdge(
-            before, after, is_unmet, (before, after) in direct, first.get(before), first.get(after)
-        )
-        for is_unmet, pairs, direct in (
-            (False, check.violations_closure, set(check.violations)),
-            (True, check.unmet, set(check.unmet)),
-        )
-        for before, after in pairs
-    ]
-    # What the graph says itself comes before what follows from it.
-    broken.sort(key=lambda edge: (edge.is_unmet, not edge.is_direct))
-    return Walk(tuple(kept), check, tuple(broken))
+    graph = procedure.graph
+    return Walk(tuple(kept), None if graph.cycle else graph.check([row.step_id for row in kept]))

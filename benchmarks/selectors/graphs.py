@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 from annotation.engine.formats.registry import shown_text_of
@@ -18,7 +18,6 @@ from annotation.models import (
     SegmentRecording,
     Step,
     Take,
-    TaskGraph,
     Trace,
     TraceStep,
     User,
@@ -31,6 +30,8 @@ from benchmarks.models import Item, ItemSet
 from benchmarks.selectors.item_sets import visible_item_sets
 
 TAKE, TRACE = "take", "trace"
+STEP = ("step_id", "text", "start_s", "end_s")
+RECORDED = ("pk", "public_id", "uid", "name", "video")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,14 @@ class Recorded:
     """A recording with what was done in it; `is_normal`: nobody marked a mistake."""
 
     kind: str
+    scenario: str
+    is_normal: bool
+    rows: list[Done]
     pk: int
     public_id: str
     uid: str
     name: str
-    scenario: str
-    is_normal: bool
-    rows: tuple[Done, ...]
-    video_id: int | None = None
+    video_id: int | None
 
     @property
     def key(self) -> str:
@@ -67,106 +68,43 @@ class Walked:
         return self.recorded.is_normal and bool(self.walk.faults)
 
 
-def procedures_of(dataset: Dataset, scenario: str | None = None) -> dict[int, Procedure]:
-    """The procedures that a data set has graphs of, by the graphs' row ids (two queries)."""
-    graphs = dataset.task_graphs.order_by("scenario")
-    steps = Step.objects.filter(take__dataset=dataset)
-    if scenario is not None:
-        graphs = graphs.filter(scenario=scenario)
-        steps = steps.filter(take__scenario=scenario)
-    shown = shown_text_of(dataset.format)
+def procedures_of(dataset: Dataset, **chosen: object) -> list[Procedure]:
+    """The procedures that a data set has graphs of, or the `chosen` among them (two queries)."""
+    graphs = list(dataset.task_graphs.filter(**chosen).order_by("scenario"))
+    shown = cache(shown_text_of(dataset.format))
+    scenarios = [graph.scenario for graph in graphs]
+    steps = Step.objects.filter(take__dataset=dataset, take__scenario__in=scenarios)
     step_of_text: dict[str, dict[str, str]] = defaultdict(dict)
     rows = steps.order_by("take__uid", "index")
     for name, text, step_id in rows.values_list("take__scenario", "text", "step_id"):
         step_of_text[name].setdefault(shown(text), step_id or shown(text))
-    return {
-        graph.pk: Procedure.of(
+    return [
+        Procedure.of(
+            graph.pk,
             graph.scenario,
             [(str(node), shown(text)) for node, text in graph.nodes],
             [(str(before), str(after)) for before, after in graph.edges],
             step_of_text[graph.scenario],
         )
         for graph in graphs
-    }
-
-
-def get_graph(dataset: Dataset, number: int) -> TaskGraph:
-    return get_object_or_404(dataset.task_graphs, pk=number)
-
-
-def recordings_of(dataset: Dataset, scenarios: Iterable[str]) -> list[Recorded]:
-    """The recordings of these procedures by name, with what was done (five queries).
-
-    Written procedures, which nobody recorded and which have no times, are none.
-    """
-    takes = Take.objects.filter(dataset=dataset, scenario__in=list(scenarios))
-    traces = Trace.objects.filter(dataset=dataset, take__scenario__in=list(scenarios))
-    return sorted(_read(takes, traces), key=lambda one: (one.scenario, one.name, one.uid))
-
-
-def _read(takes: QuerySet[Take], traces: QuerySet[Trace]) -> Iterator[Recorded]:
-    done_in_takes: dict[int, list[Done]] = defaultdict(list)
-    steps = Step.objects.filter(take__in=takes).order_by("take", "index")
-    for take, step_id, text, start_s, end_s in steps.values_list(*_columns("take")):
-        done_in_takes[take].append(Done(step_id, text, start_s, end_s))
-    for one in takes.select_related("dataset"):
-        rows = done_in_takes[one.pk]
-        if one.video_stem or any(row.start_s is not None for row in rows):
-            yield _recorded(TAKE, one, one.scenario, is_normal=True, rows=rows)
-    done_in_traces: dict[int, list[Done]] = defaultdict(list)
-    steps_of_traces = TraceStep.objects.filter(trace__in=traces).order_by("trace", "index")
-    marked = ("mod", "labels", "event__kind", "event__proposed_type")
-    for row in steps_of_traces.values_list(*_columns("trace"), *marked):
-        trace, step_id, text, start_s, end_s, mod, labels, kind, proposed = row
-        marks = tuple(label["name"] for label in labels if not label["is_derived"])
-        if not marks and kind == EventKind.MISTAKE and mod != Mod.CASCADE:
-            marks = (event_type(proposed).words if proposed else "mistake",)
-        is_left_out = mod == Mod.DELETION
-        done_in_traces[trace].append(Done(step_id, text, start_s, end_s, marks, is_left_out))
-    mistakes = Event.objects.filter(trace__in=traces, kind=EventKind.MISTAKE)
-    with_mistakes = set(mistakes.order_by().values_list("trace", flat=True))
-    for found in traces.select_related("dataset", "take"):
-        rows = done_in_traces[found.pk]
-        is_normal = found.pk not in with_mistakes
-        yield _recorded(TRACE, found, found.take.scenario, is_normal=is_normal, rows=rows)
-
-
-def _columns(parent: str) -> tuple[str, ...]:
-    return (parent, "step_id", "text", "start_s", "end_s")
-
-
-def _recorded(
-    kind: str, row: Take | Trace, scenario: str, *, is_normal: bool, rows: list[Done]
-) -> Recorded:
-    shown = shown_text_of(row.dataset.format)
-    # What has no id, as something that was done besides, goes by its words.
-    shown_rows = tuple(
-        replace(done, step_id=done.step_id or shown(done.text), text=shown(done.text))
-        for done in rows
-    )
-    return Recorded(
-        kind, row.pk, row.public_id, row.uid, row.name, scenario, is_normal, shown_rows,
-        row.video_id,
-    )  # fmt: skip
-
-
-def walks_of(dataset: Dataset, procedures: Iterable[Procedure]) -> list[Walked]:
-    """Every recording of the procedures with its walk."""
-    by_name = {procedure.scenario: procedure for procedure in procedures}
-    return [
-        Walked(one, by_name[one.scenario], walk_of(by_name[one.scenario], one.rows))
-        for one in recordings_of(dataset, by_name)
     ]
 
 
-def get_walked(user: User, kind: str, public_id: str) -> tuple[Dataset, Walked]:
-    """A recording that the user may see; raises Http404, also where its procedure has no graph."""
-    if kind == TAKE:
-        take = get_take_for_user(user, public_id)
-        return take.dataset, _walked(take.dataset, take.scenario, Q(pk=take.pk), Q(pk=None))
-    trace = get_trace_for_user(user, public_id)
-    found = _walked(trace.dataset, trace.take.scenario, Q(pk=None), Q(pk=trace.pk))
-    return trace.dataset, found
+def get_procedure(dataset: Dataset, number: int) -> Procedure:
+    found = procedures_of(dataset, pk=number)
+    if not found:
+        raise Http404
+    return found[0]
+
+
+def walks_of(dataset: Dataset, procedures: Iterable[Procedure]) -> list[Walked]:
+    """Every recording of the procedures with its walk, by its name (six queries)."""
+    by_name = {procedure.scenario: procedure for procedure in procedures}
+    found = _read(dataset, Q(scenario__in=by_name), Q(take__scenario__in=by_name))
+    return [
+        Walked(one, by_name[one.scenario], walk_of(by_name[one.scenario], one.rows))
+        for one in sorted(found, key=lambda one: (one.scenario, one.name, one.uid))
+    ]
 
 
 def walked_of_key(dataset: Dataset, key: str) -> Walked | None:
@@ -175,35 +113,58 @@ def walked_of_key(dataset: Dataset, key: str) -> Walked | None:
     The user may read the data set.
     """
     kind, _, uid = key.partition(":")
-    if kind == TAKE:
-        row = Take.objects.filter(dataset=dataset, uid=uid).values_list("pk", "scenario").first()
-    else:
-        traces = Trace.objects.filter(dataset=dataset, uid=uid)
-        row = traces.values_list("pk", "take__scenario").first()
-    if row is None:
-        return None
-    pk, scenario = row
-    only = Q(pk=pk), Q(pk=None)
-    try:
-        return _walked(dataset, scenario, *(only if kind == TAKE else only[::-1]))
-    except Http404:
-        return None
-
-
-def _walked(dataset: Dataset, scenario: str, takes: Q, traces: Q) -> Walked:
-    procedures = procedures_of(dataset, scenario)
+    wanted, none = Q(uid=uid), Q(pk=None)
+    found = list(_read(dataset, wanted, none) if kind == TAKE else _read(dataset, none, wanted))
+    procedures = procedures_of(dataset, scenario=found[0].scenario) if found else []
     if not procedures:
+        return None
+    return Walked(found[0], procedures[0], walk_of(procedures[0], found[0].rows))
+
+
+def get_walked(user: User, kind: str, public_id: str) -> tuple[Dataset, Walked]:
+    """A recording that the user may see; raises Http404, also where its procedure has no graph."""
+    if kind not in {TAKE, TRACE}:
         raise Http404
-    [procedure] = procedures.values()
-    found = list(
-        _read(
-            Take.objects.filter(takes, dataset=dataset),
-            Trace.objects.filter(traces, dataset=dataset),
-        )
-    )
-    if not found:
+    row = (get_take_for_user if kind == TAKE else get_trace_for_user)(user, public_id)
+    walked = walked_of_key(row.dataset, f"{kind}:{row.uid}")
+    if walked is None:
         raise Http404
-    return Walked(found[0], procedure, walk_of(procedure, found[0].rows))
+    return row.dataset, walked
+
+
+def _read(dataset: Dataset, of_takes: Q, of_traces: Q) -> Iterator[Recorded]:
+    """Recordings with what was done in them.
+
+    Written procedures, which nobody recorded and which have no times, are none. Whole data sets are
+    read for one page, so rows come as they are, and labels only where there are any.
+    """
+    shown = cache(shown_text_of(dataset.format))
+    takes = Take.objects.filter(of_takes, dataset=dataset)
+    steps_of_takes = Step.objects.filter(take__in=takes).order_by("take", "index")
+    done: dict[int, list[Done]] = defaultdict(list)
+    for take, step_id, text, *times in steps_of_takes.values_list("take", *STEP):
+        # What has no id, as something that was done besides, goes by its words.
+        done[take].append(Done(step_id or shown(text), shown(text), *times))
+    for video_stem, scenario, pk, *fields in takes.values_list("video_stem", "scenario", *RECORDED):
+        if video_stem or any(row.start_s is not None for row in done[pk]):
+            yield Recorded(TAKE, scenario, True, done[pk], pk, *fields)
+
+    traces = Trace.objects.filter(of_traces, dataset=dataset)
+    steps_of_traces = TraceStep.objects.filter(trace__in=traces).order_by("trace", "index")
+    labels_of = dict(steps_of_traces.order_by().exclude(labels=[]).values_list("pk", "labels"))
+    done = defaultdict(list)
+    marked = ("pk", "mod", "event__kind", "event__proposed_type")
+    for row in steps_of_traces.values_list("trace", *STEP, *marked):
+        trace, step_id, text, start_s, end_s, pk, mod, kind, proposed = row
+        marks = [label["name"] for label in labels_of.get(pk, ()) if not label["is_derived"]]
+        if not marks and kind == EventKind.MISTAKE and mod != Mod.CASCADE:
+            marks = [event_type(proposed).words if proposed else "mistake"]
+        step_id, text, is_left_out = step_id or shown(text), shown(text), mod == Mod.DELETION
+        done[trace].append(Done(step_id, text, start_s, end_s, tuple(marks), is_left_out))
+    mistakes = Event.objects.filter(trace__in=traces, kind=EventKind.MISTAKE)
+    with_mistakes = set(mistakes.order_by().values_list("trace", flat=True))
+    for scenario, pk, *fields in traces.values_list("take__scenario", *RECORDED):
+        yield Recorded(TRACE, scenario, pk not in with_mistakes, done[pk], pk, *fields)
 
 
 def rounds_with(user: User, walked: Iterable[Walked]) -> dict[tuple[str, int], list[Round]]:
@@ -241,7 +202,7 @@ def item_sets_with(user: User, dataset: Dataset, recorded: Recorded) -> list[tup
 def video_of(recorded: Recorded) -> Video | None:
     if recorded.video_id is None:
         return None
-    return Video.objects.filter(pk=recorded.video_id).first()
+    return Video.objects.get(pk=recorded.video_id)
 
 
 WALK_COLUMNS = (
@@ -262,23 +223,23 @@ def walks_table(dataset: Dataset, walked: Iterable[Walked]) -> Table:
     rows = []
     for one in walked:
         check, recorded = one.walk.check, one.recorded
-        marks = [mark for row in recorded.rows for mark in row.marks]
-        cells = {
-            "recording": Cell(recorded.uid),
-            "marked": Cell("normal" if recorded.is_normal else "with mistakes"),
-            "labels": Cell("; ".join(dict.fromkeys(marks))),
+        marks = dict.fromkeys(mark for row in recorded.rows for mark in row.marks)
+        told: dict[str, Iterable[object]] = {
+            "recording": [recorded.uid],
+            "marked": ["normal" if recorded.is_normal else "with mistakes"],
+            "labels": marks,
+            "is_valid": ["the graph has a cycle"],
         }
-        if check is None:
-            cells["is_valid"] = Cell("the graph has a cycle")
-        else:
-            cells |= {
-                "is_valid": Cell("yes" if check.is_valid else "no"),
-                "reversed": Cell("; ".join(f"{a} > {b}" for a, b in check.violations_closure)),
-                "unmet": Cell("; ".join(f"{a} > {b}" for a, b in check.unmet)),
-                "missing": Cell("; ".join(map(str, check.missing))),
-                "repeated": Cell("; ".join(map(str, check.repeated))),
-                "unknown": Cell("; ".join(map(str, check.unknown))),
+        if check is not None:
+            told |= {
+                "is_valid": ["yes" if check.is_valid else "no"],
+                "reversed": [f"{a} > {b}" for a, b in check.violations_closure],
+                "unmet": [f"{a} > {b}" for a, b in check.unmet],
+                "missing": check.missing,
+                "repeated": check.repeated,
+                "unknown": check.unknown,
             }
+        cells = {column: Cell("; ".join(map(str, words))) for column, words in told.items()}
         rows.append(Row(Cell(recorded.scenario), cells))
     title = f"Recordings of {dataset.name} against their task graphs"
     return Table("walks", title, "Procedure", WALK_COLUMNS, (RowGroup("", tuple(rows)),))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.models import User
-from benchmarks.engine.charts import Piece, pieces
+from benchmarks.engine.charts import Piece, piece
 from benchmarks.engine.task import LEVEL, AnswerStatus, Claim, Task
 from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_to_items
@@ -91,29 +91,27 @@ def claims_on(
     def words_of(item: Item, value: Mapping[str, object] | None) -> str:
         return in_words(_with_numbers(claims_of(item, value), step_numbers))
 
-    def said_by(assessment: Assessment, item: Item) -> Said:
-        answer = first.get((assessment.pk, item.pk))
-        if answer is None or answer.status != AnswerStatus.READ:
-            return Said("–" if answer is None else answer.get_status_display(), None)
-        is_right = task.is_right(known[item.pk], answer.value or {}) if sees_truth else None
-        return Said(words_of(item, answer.value), is_right)
-
-    rows, truths = [], [""] * len(items)
+    rows = []
+    lines: list[tuple[Item, str, list[Said]]] = [
+        (item, words_of(item, item.truth) if sees_truth else "", []) for item in items
+    ]
     if sees_truth:
         every = [one for item in items for one in claims_of(item, item.truth)]
         rows.append(_row(("Truth", "truth", ""), every, length_s, step_numbers))
-        truths = [words_of(item, item.truth) for item in items]
-    columns = [[said_by(assessment, item) for item in items] for assessment in shown]
-    for assessment, column in zip(shown, columns, strict=True):
-        given = [(item, first.get((assessment.pk, item.pk))) for item in items]
-        every = [one for item, answer in given if answer for one in claims_of(item, answer.value)]
-        kind = assessment.get_kind_display().lower()
-        about = assessment.name, kind, assessment.public_id
+    for assessment in shown:
+        every, column = [], []
+        for item, _, said in lines:
+            answer = first.get((assessment.pk, item.pk))
+            value = answer.value if answer else None
+            every += claims_of(item, value)
+            if answer is None or answer.status != AnswerStatus.READ:
+                said.append(Said(answer.get_status_display() if answer else "–", None))
+            else:
+                is_right = task.is_right(known[item.pk], value or {}) if sees_truth else None
+                said.append(Said(words_of(item, value), is_right))
+            column.append(said[-1])
+        about = assessment.name, assessment.get_kind_display().lower(), assessment.public_id
         rows.append(_row(about, every, length_s, step_numbers, _right_in_words(column)))
-    lines = [
-        (item, truth, [column[place] for column in columns])
-        for place, (item, truth) in enumerate(zip(items, truths, strict=True))
-    ]
     return RecordingClaims(rows, shown, lines, len(everybody) - len(shown), sees_truth)
 
 
@@ -121,7 +119,7 @@ def asked_row(item: Item, length_s: float) -> ClaimRow:
     """The part of the recording that participants may see for an item."""
     start_s, moment_s = item.start_s or 0.0, item.moment_s or 0.0
     asked = Claim(start_s, moment_s, f"{start_s:.1f}–{moment_s:.1f} s")
-    found = [replace(piece, kind="asked") for piece in claim_pieces([asked], length_s)]
+    found = [replace(one, kind="asked") for one in claim_pieces([asked], length_s)]
     return ClaimRow("Asked", "shown", "", found, asked.label, [asked], "", {})
 
 
@@ -168,19 +166,14 @@ def _with_numbers(claims: Sequence[Claim], step_numbers: Mapping[str, str]) -> l
 
 def claim_pieces(claims: Sequence[Claim], length_s: float) -> list[Piece]:
     """Mistakes and corrections are high, what is neither low, and levels as high as they are."""
-    found = pieces(
-        [{"start_s": one.start_s, "end_s": one.end_s, "label": one.label} for one in claims],
-        length_s,
-    )
     drawn = []
-    for piece, one in zip(found, claims, strict=True):
+    for one in claims:
         height = 10.0 if one.kind else 3.0
         if one.kind == LEVEL:
             height = max(0.5, 10 * (one.score or 0.0))
-        top = 3.5 if not one.kind else 10 - height
-        drawn.append(
-            replace(piece, kind=one.kind or "plain", top=f"{top:.2f}", height=f"{height:.2f}")
-        )
+        place = {"top": f"{10 - height if one.kind else 3.5:.2f}", "height": f"{height:.2f}"}
+        kind = one.kind or "plain"
+        drawn.append(piece(one.start_s, one.end_s, length_s, one.label, kind, **place))
     return drawn
 
 

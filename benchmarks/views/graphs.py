@@ -7,13 +7,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.analytics.table_writers import TableFormat
 from annotation.engine.csv_cells import safe_cell
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus import get_dataset_for_user, visible_datasets
 from annotation.services.video_tokens import video_url
 from benchmarks.engine.walks import LISTED_ORDERS
 from benchmarks.forms import OrdersForm
+from benchmarks.responses import table_response
 from benchmarks.selectors import graphs
 from benchmarks.selectors.item_sets import (
     get_item_set_for_user,
@@ -36,23 +37,17 @@ def graph_list(request: HttpRequest, public_id: str) -> HttpResponse:
     procedures = graphs.procedures_of(dataset)
     if not procedures:
         raise Http404
-    walked = graphs.walks_of(dataset, procedures.values())
+    walked = graphs.walks_of(dataset, procedures)
     suspect = [one for one in walked if one.is_suspect]
-    counts = Counter((one.recorded.scenario, one.recorded.is_normal) for one in walked)
-    in_doubt = Counter(one.recorded.scenario for one in suspect)
+    counts = Counter((one.procedure.number, one.recorded.is_normal) for one in walked)
+    in_doubt = Counter(one.procedure.number for one in suspect)
     rounds = graphs.rounds_with(user, suspect)
     context = {
         "section": "datasets",
         "dataset": dataset,
         "procedures": [
-            (
-                pk,
-                one,
-                counts[one.scenario, True],
-                counts[one.scenario, False],
-                in_doubt[one.scenario],
-            )
-            for pk, one in procedures.items()
+            (one, counts[one.number, True], counts[one.number, False], in_doubt[one.number])
+            for one in procedures
         ],
         "suspect": [(one, rounds.get((one.recorded.kind, one.recorded.pk), ())) for one in suspect],
         "normal_count": sum(one.recorded.is_normal for one in walked),
@@ -68,15 +63,9 @@ def walks_file(request: HttpRequest, public_id: str, which: str) -> HttpResponse
     if which not in {ALL, SUSPECT}:
         raise Http404
     dataset = get_dataset_for_user(signed_in_user(request), public_id)
-    walked = graphs.walks_of(dataset, graphs.procedures_of(dataset).values())
+    walked = graphs.walks_of(dataset, graphs.procedures_of(dataset))
     kept = [one for one in walked if which == ALL or one.is_suspect]
-    return _file(write_table(graphs.walks_table(dataset, kept), TableFormat.CSV), "walks.csv")
-
-
-def _file(text: str, name: str) -> HttpResponse:
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["content-disposition"] = f'attachment; filename="{name}"'
-    return response
+    return table_response(graphs.walks_table(dataset, kept), TableFormat.CSV, "walks")
 
 
 @researcher_required
@@ -84,34 +73,21 @@ def _file(text: str, name: str) -> HttpResponse:
 def graph_detail(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """One procedure: its graph drawn and told, its orders, its recordings."""
     dataset = get_dataset_for_user(signed_in_user(request), public_id)
-    graph = graphs.get_graph(dataset, number)
-    procedure = graphs.procedures_of(dataset, graph.scenario)[graph.pk]
+    procedure = graphs.get_procedure(dataset, number)
     form = OrdersForm(request.GET)
-    orders = []
-    if procedure.order_count:
-        found = procedure.all_orders()
-        if procedure.order_count > LISTED_ORDERS:
-            found = procedure.sampled_orders(form.value_of("count"), form.value_of("seed"))
-        orders = [[procedure.numbers[node] for node in order] for order in found]
+    is_sampled = (procedure.order_count or 0) > LISTED_ORDERS
+    orders = procedure.all_orders() if procedure.order_count else []
+    if is_sampled:
+        orders = procedure.sampled_orders(form.value_of("count"), form.value_of("seed"))
     context = {
         "section": "datasets",
         "dataset": dataset,
-        "graph": graph,
         "procedure": procedure,
-        "steps": [
-            (
-                procedure.numbers[node],
-                procedure.texts[node],
-                [procedure.numbers[one] for one in procedure.before(node)],
-                node in procedure.unmatched,
-            )
-            for node in procedure.order
-        ],
-        "cycle": [procedure.texts[node] for node in procedure.graph.cycle],
+        "cycle": [procedure.step_of[node].text for node in procedure.graph.cycle],
         "drawn": drawn_graph(procedure),
         "form": form,
-        "orders": orders,
-        "is_sampled": (procedure.order_count or 0) > LISTED_ORDERS,
+        "orders": [[step.number for step in order] for order in orders],
+        "is_sampled": is_sampled,
         "walked": graphs.walks_of(dataset, [procedure]),
     }
     return render(request, "benchmarks/graph.html", context)
@@ -122,19 +98,19 @@ def graph_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 def orders_file(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Valid orders, each drawn with the same chance: a row per step, by the ids of steps."""
     dataset = get_dataset_for_user(signed_in_user(request), public_id)
-    graph = graphs.get_graph(dataset, number)
-    procedure = graphs.procedures_of(dataset, graph.scenario)[graph.pk]
+    procedure = graphs.get_procedure(dataset, number)
     if not procedure.order_count:
         raise Http404
     form = OrdersForm(request.GET)
-    response = _file("", "orders.csv")
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["content-disposition"] = 'attachment; filename="orders.csv"'
     writer = csv.writer(response, lineterminator="\n")
     writer.writerow(["order", "place", "number", "step_id", "text"])
     orders = procedure.sampled_orders(form.value_of("count"), form.value_of("seed"))
     for order_number, order in enumerate(orders, start=1):
-        for place, node in enumerate(order, start=1):
-            row = (procedure.numbers[node], procedure.step_of[node], procedure.texts[node])
-            writer.writerow([safe_cell(cell) for cell in (order_number, place, *row)])
+        for place, step in enumerate(order, start=1):
+            row = (order_number, place, step.number, step.step_id, step.text)
+            writer.writerow([safe_cell(cell) for cell in row])
     return response
 
 
@@ -142,8 +118,6 @@ def orders_file(request: HttpRequest, public_id: str, number: int) -> HttpRespon
 @require_GET
 def walk(request: HttpRequest, kind: str, public_id: str) -> HttpResponse:
     """A recording's walk through the graph of its procedure."""
-    if kind not in {graphs.TAKE, graphs.TRACE}:
-        raise Http404
     user = signed_in_user(request)
     dataset, walked = graphs.get_walked(user, kind, public_id)
     recorded, video = walked.recorded, graphs.video_of(walked.recorded)
@@ -152,7 +126,6 @@ def walk(request: HttpRequest, kind: str, public_id: str) -> HttpResponse:
         "section": "datasets",
         "dataset": dataset,
         "walked": walked,
-        "graph": dataset.task_graphs.filter(scenario=recorded.scenario).first(),
         "drawn": drawn_graph(walked.procedure, walked.walk),
         "chart": chart_of(walked.procedure, walked.walk, length_s),
         "ticks": ticks_of(length_s),
@@ -195,7 +168,7 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
         task_of(item_set),
         items,
         length_s=length_s,
-        step_numbers=walked.procedure.step_numbers if walked else {},
+        step_numbers=walked.procedure.numbers if walked else {},
     )
     # Whose claims are drawn at the steps that they name: the asked participant's, else the first's.
     able = [row for row in claims.rows if row.on_steps and row.public_id]

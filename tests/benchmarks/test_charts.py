@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarks.engine.charts import Estimate, drawn_curve, forest, pieces
+from benchmarks.engine.charts import Estimate, drawn_curve, forest, piece
 from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.engine.task import Curve
 
@@ -31,10 +31,10 @@ def test_ticks_of_scores_that_lie_close_together_differ():
 
 
 def test_pieces_stay_on_the_timeline():
-    found = pieces([{"start_s": 9.0, "end_s": 30.0, "label": "mistake"}], 10.0)
+    found = piece(9.0, 30.0, 10.0, "mistake", "mistake")
 
-    assert [(one.left, one.width) for one in found] == [("90.00", "10.00")]
-    assert found[0].label == "mistake, 9.0 to 30.0 s"
+    assert (found.left, found.width) == ("90.00", "10.00")
+    assert found.label == "mistake, 9.0 to 30.0 s"
 
 
 def test_payload_is_shown_part_by_part():

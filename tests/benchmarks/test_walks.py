@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.engine.graph_drawing import lanes, layered
-from benchmarks.engine.walks import BrokenEdge, Done, Procedure, walk_of
+from benchmarks.engine.walks import BrokenEdge, Done, GraphStep, Procedure, walk_of
 
 NODES = (("0", "START"), ("3", "Pour"), ("1", "Boil"), ("2", "Warm the pot"), ("9", "END"))
 EDGES = (("0", "1"), ("0", "2"), ("1", "3"), ("2", "3"), ("3", "9"))
-TEA = Procedure.of("Tea", NODES, EDGES, {"Boil": "b", "Pour": "p", "Warm the pot": "w"})
+TEA = Procedure.of(1, "Tea", NODES, EDGES, {"Boil": "b", "Pour": "p", "Warm the pot": "w"})
 
 
 def done(step, start_s=None, **more):
@@ -20,12 +20,16 @@ def done(step, start_s=None, **more):
 
 
 def test_steps_are_numbered_by_an_order_that_the_graph_allows():
-    assert TEA.order == ("1", "2", "3")
-    assert TEA.step_numbers == {"b": "1", "w": "2", "p": "3"}
-    assert (TEA.order_count, TEA.before("3"), TEA.unmatched) == (2, ["1", "2"], ())
-    assert TEA.all_orders() == [("1", "2", "3"), ("2", "1", "3")]
-    assert TEA.sampled_orders(20, seed=4) == TEA.sampled_orders(20, seed=4)
-    assert set(TEA.sampled_orders(20, seed=4)) == set(TEA.all_orders())
+    boil, warm, pour = TEA.steps
+
+    assert [step.step_id for step in TEA.steps] == ["b", "w", "p"]
+    assert TEA.numbers == {"b": "1", "w": "2", "p": "3"}
+    assert pour == GraphStep(3, "p", "Pour", after=(1, 2), is_matched=True)
+    assert TEA.order_count == 2
+    assert TEA.all_orders() == [[boil, warm, pour], [warm, boil, pour]]
+    drawn = TEA.sampled_orders(20, seed=4)
+    assert drawn == TEA.sampled_orders(20, seed=4)
+    assert all(order in drawn for order in TEA.all_orders())
 
 
 def test_a_walk_says_what_was_done_too_late_never_and_again():
@@ -34,10 +38,10 @@ def test_a_walk_says_what_was_done_too_late_never_and_again():
     walk = walk_of(TEA, rows)
 
     assert walk.places == {"p": 1, "b": 2}
-    assert walk.broken == (
+    assert walk.broken == [
         BrokenEdge("b", "p", False, True, 7.0, 5.0),
         BrokenEdge("w", "p", True, True, None, 5.0),
-    )
+    ]
     assert walk.faults == [
         "1 pair of steps in the wrong order", "1 step left out", "1 step done more than once",
     ]  # fmt: skip
@@ -51,12 +55,14 @@ def test_rows_without_times_are_read_in_their_order_unless_others_have_times():
 
 
 def test_a_graph_with_a_cycle_has_a_page_and_no_verdict():
-    cyclic = Procedure.of("Tea", NODES, (*EDGES, ("3", "1")), {})
+    cyclic = Procedure.of(1, "Tea", NODES, (*EDGES, ("3", "1")), {})
 
     walk = walk_of(cyclic, [done("1", 1.0)])
 
     assert (cyclic.order_count, walk.check, walk.faults) == (0, None, ["the graph has a cycle"])
-    assert cyclic.unmatched == ("3", "1", "2")
+    assert [(step.step_id, step.is_matched) for step in cyclic.steps] == [
+        ("3", False), ("1", False), ("2", False),
+    ]  # fmt: skip
 
 
 @st.composite

@@ -8,7 +8,7 @@ ValueError
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -60,10 +60,15 @@ class OrderCheck:
 
 @dataclass(frozen=True)
 class ProcedureGraph:
-    """Steps, and edges (before, after) between them. Raises ValueError for an unknown step."""
+    """Steps, and edges (before, after) between them. Raises ValueError for an unknown step.
+
+    Nodes may stand for steps by another name, `step_of`, which is all that recordings know: where
+    two nodes are of one step, a pair is read as one of steps.
+    """
 
     nodes: tuple[Hashable, ...]
     edges: tuple[tuple[Hashable, Hashable], ...]
+    step_of: Mapping[Hashable, Hashable] = field(default_factory=dict)
     _places: dict[Hashable, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -89,6 +94,10 @@ class ProcedureGraph:
             return tuple(error.args[1])
         return ()
 
+    def _refuse_cycle(self) -> None:
+        if self.cycle:
+            raise CyclicGraphError(self.cycle)
+
     @cached_property
     def closure(self) -> tuple[tuple[Hashable, Hashable], ...]:
         """Every pair of which the first must come before the second, by the order of `nodes`.
@@ -96,7 +105,7 @@ class ProcedureGraph:
         Raises `CyclicGraphError`.
         """
         earlier = [0] * len(self.nodes)
-        for node in self._sorted():
+        for node in next(self.orders()):
             place = self._places[node]
             for before in self._befores[place]:
                 earlier[place] |= earlier[before] | 1 << before
@@ -108,19 +117,11 @@ class ProcedureGraph:
         )
 
     @cached_property
-    def _befores(self) -> list[list[int]]:
-        found: list[list[int]] = [[] for _ in self.nodes]
+    def _befores(self) -> list[set[int]]:
+        found: list[set[int]] = [set() for _ in self.nodes]
         for before, after in self.edges:
-            found[self._places[after]].append(self._places[before])
+            found[self._places[after]].add(self._places[before])
         return found
-
-    def _sorted(self) -> list[Hashable]:
-        if self.cycle:
-            raise CyclicGraphError(self.cycle)
-        graph: dict[Hashable, list[Hashable]] = {node: [] for node in self.nodes}
-        for before, after in self.edges:
-            graph[after].append(before)
-        return list(TopologicalSorter(graph).static_order())
 
     def count_orders(self) -> int:
         """How many orders there are; 0 where the graph has a cycle."""
@@ -129,40 +130,36 @@ class ProcedureGraph:
     @cached_property
     def _completions(self) -> dict[int, int]:
         """For each reachable set of finished steps, in how many ways the rest can be done."""
-        if self.cycle:
-            raise CyclicGraphError(self.cycle)
-        levels = [{0}]
-        count = 1
+        self._refuse_cycle()
+        following: dict[int, list[int]] = {}
+        level = {0}
         for _ in self.nodes:
-            level = {done | 1 << place for done in levels[-1] for place in self._ready(done)}
-            count += len(level)
-            if count > MAX_STATES:
+            following |= {
+                done: [done | 1 << place for place in self._ready(done)] for done in level
+            }
+            level = {after for done in level for after in following[done]}
+            if len(following) + len(level) > MAX_STATES:
                 raise TooManyStatesError(
                     f"more than {MAX_STATES} sets of finished steps; expected a graph with fewer"
                 )
-            levels.append(level)
-        found = dict.fromkeys(levels[-1], 1)
-        for level in reversed(levels[:-1]):
-            for done in level:
-                found[done] = sum(found[done | 1 << place] for place in self._ready(done))
+        found = dict.fromkeys(level, 1)
+        for done, afters in reversed(following.items()):
+            found[done] = sum(found[after] for after in afters)
         return found
 
     def _ready(self, done: int) -> list[int]:
-        """The steps that can come next."""
-        return [
-            place
-            for place, needed in enumerate(self._needed)
-            if not done >> place & 1 and needed & done == needed
-        ]
+        """The steps that can come next: not done themselves, and all that they need is."""
+        return [place for place, needed, looked_at in self._needs if done & looked_at == needed]
 
     @cached_property
-    def _needed(self) -> list[int]:
-        return [sum(1 << before for before in set(befores)) for befores in self._befores]
+    def _needs(self) -> list[tuple[int, int, int]]:
+        """The place of each step, the steps that it needs, and these with itself."""
+        needed = [sum(1 << before for before in befores) for befores in self._befores]
+        return [(place, steps, steps | 1 << place) for place, steps in enumerate(needed)]
 
     def orders(self) -> Iterator[tuple[Hashable, ...]]:
         """Every order, by the order of `nodes`, one at a time; raises `CyclicGraphError`."""
-        if self.cycle:
-            raise CyclicGraphError(self.cycle)
+        self._refuse_cycle()
         waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]
         while waiting:
             done, walked = waiting.pop()
@@ -189,38 +186,49 @@ class ProcedureGraph:
             done |= 1 << place
         return tuple(self.nodes[place] for place in walked)
 
-    def check(
-        self, executed: Sequence[Hashable], step_of: Mapping[Hashable, Hashable] | None = None
-    ) -> OrderCheck:
-        """An executed order against the graph; raises `CyclicGraphError`.
+    @cached_property
+    def _steps(self) -> dict[Hashable, None]:
+        """What the nodes stand for, by the order of `nodes`."""
+        return dict.fromkeys(self.step_of.get(node, node) for node in self.nodes)
 
-        With `step_of` the nodes stand for steps, of which a recording knows no more than the step:
-        where two nodes are of one step, a pair is read as one of steps.
-        """
-        step_of = step_of or {node: node for node in self.nodes}
-        steps = dict.fromkeys(step_of[node] for node in self.nodes)
-        edges, closure = (
-            tuple(
-                dict.fromkeys(
-                    (step_of[before], step_of[after])
-                    for before, after in pairs
-                    if step_of[before] != step_of[after]
-                )
-            )
-            for pairs in (self.edges, self.closure)
-        )
+    @cached_property
+    def step_edges(self) -> list[tuple[Hashable, Hashable]]:
+        return self._on_steps(self.edges)
+
+    @cached_property
+    def step_closure(self) -> list[tuple[Hashable, Hashable]]:
+        """`closure` as pairs of steps; raises `CyclicGraphError`."""
+        return self._on_steps(self.closure)
+
+    def _on_steps(
+        self, pairs: Iterable[tuple[Hashable, Hashable]]
+    ) -> list[tuple[Hashable, Hashable]]:
+        named = (tuple(self.step_of.get(node, node) for node in pair) for pair in pairs)
+        return list(dict.fromkeys((first, second) for first, second in named if first != second))
+
+    def check(self, executed: Sequence[Hashable]) -> OrderCheck:
+        """An executed order of steps against the graph; raises `CyclicGraphError`."""
         counts = Counter(executed)
         first = {step: place for place, step in reversed(list(enumerate(executed)))}
 
-        def is_reversed(pair: tuple[Hashable, Hashable]) -> bool:
-            before, after = pair
-            return before in first and after in first and first[before] > first[after]
+        def reversed_of(
+            pairs: list[tuple[Hashable, Hashable]],
+        ) -> tuple[tuple[Hashable, Hashable], ...]:
+            return tuple(
+                (before, after)
+                for before, after in pairs
+                if before in first and after in first and first[before] > first[after]
+            )
 
         return OrderCheck(
-            missing=tuple(step for step in steps if step not in counts),
-            repeated=tuple(step for step in steps if counts[step] > 1),
-            unknown=tuple(step for step in counts if step not in steps),
-            violations=tuple(edge for edge in edges if is_reversed(edge)),
-            unmet=tuple(edge for edge in edges if edge[0] not in counts and edge[1] in counts),
-            violations_closure=tuple(pair for pair in closure if is_reversed(pair)),
+            missing=tuple(step for step in self._steps if step not in counts),
+            repeated=tuple(step for step in self._steps if counts[step] > 1),
+            unknown=tuple(step for step in counts if step not in self._steps),
+            violations=reversed_of(self.step_edges),
+            unmet=tuple(
+                (before, after)
+                for before, after in self.step_edges
+                if before not in first and after in first
+            ),
+            violations_closure=reversed_of(self.step_closure),
         )

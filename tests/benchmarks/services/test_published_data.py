@@ -70,10 +70,11 @@ def test_recordings_walk_through_the_published_graphs_as_counted(dataset, shared
     expected = counted["captaincook4d"]["order_check"]
     procedures = procedures_of(dataset)
 
-    walked = walks_of(dataset, procedures.values())
+    walked = walks_of(dataset, procedures)
 
-    assert [procedure.unmatched for procedure in procedures.values()] == [()] * 24
-    assert max(procedure.order_count for procedure in procedures.values()) == 15_850_598_400
+    assert len(procedures) == 24
+    assert all(step.is_matched for procedure in procedures for step in procedure.steps)
+    assert max(procedure.order_count for procedure in procedures) == 15_850_598_400
     valid = Counter((one.recorded.is_normal, one.walk.check.is_valid) for one in walked)
     assert list(expected["fully_valid_orders"].values()) == [
         valid[True, True], valid[True, False], valid[False, True], valid[False, False],

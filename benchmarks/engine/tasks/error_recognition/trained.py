@@ -5,7 +5,7 @@ names say it. Letters: N items, F features.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -134,17 +134,16 @@ def _of_graph(items: Sequence[Item]) -> dict[str, Floats]:
     walks: Mapping[str, list[tuple[int, str]]] = defaultdict(list)
     for item in items:
         walks[item.recording].append((item.payload["place"], item.payload["step_id"]))
-    checks: dict[str, tuple[OrderCheck, set[str]]] = {}
+    checks: dict[str, tuple[OrderCheck, set[Hashable]]] = {}
     found: dict[str, list[float]] = defaultdict(list)
     for item in items:
         if item.recording not in checks:
             step_of = dict(item.payload["graph"]["nodes"])
             edges = tuple((before, after) for before, after in item.payload["graph"]["edges"])
             walk = [step for _, step in sorted(walks[item.recording])]
-            graph = ProcedureGraph(tuple(step_of), edges)
-            pairs = ((step_of[before], step_of[after]) for before, after in graph.closure)
-            lacking = {after for before, after in pairs if before not in walk}
-            checks[item.recording] = graph.check(walk, step_of), lacking
+            graph = ProcedureGraph(tuple(step_of), edges, step_of)
+            lacking = {after for before, after in graph.step_closure if before not in walk}
+            checks[item.recording] = graph.check(walk), lacking
         (check, lacking), step = checks[item.recording], item.payload["step_id"]
         found["edge_reversed"].append(any(step in pair for pair in check.violations))
         found["pair_reversed"].append(any(step in pair for pair in check.violations_closure))
