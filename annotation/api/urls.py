@@ -1,6 +1,6 @@
 """Endpoints of the corpus and the audit."""
 
-from django.urls import URLPattern, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from annotation.api import (
     campaigns,
@@ -26,112 +26,135 @@ from annotation.api import (
     viewing,
 )
 
-urlpatterns: list[URLPattern] = [
+of_assignment = [
+    path("changes/", ratings.ChangesEndpoint.as_view(), name="api-assignment-changes"),
+    path("ratings/", ratings.SheetEndpoint.as_view(), name="api-assignment-ratings"),
+    path("viewing/", viewing.ViewingEndpoint.as_view(), name="api-assignment-viewing"),
+    path("remarks/", remarks.RemarksEndpoint.as_view(), name="api-assignment-remarks"),
+    path("skip/", ratings.SkipEndpoint.as_view(), name="api-assignment-skip"),
+    path("submit/", ratings.SubmitEndpoint.as_view(), name="api-assignment-submit"),
+    path("reopen/", ratings.ReopenEndpoint.as_view(), name="api-assignment-reopen"),
+    path("feedback/", training.FeedbackEndpoint.as_view(), name="api-assignment-feedback"),
+]
+of_segmentation = [
+    path("", segments.SegmentationDetail.as_view(), name="api-segmentation"),
+    path("gestures/", segments.GesturesEndpoint.as_view(), name="api-segmentation-gestures"),
+    path("checks/", segments.ChecksEndpoint.as_view(), name="api-segmentation-checks"),
+    path("viewing/", segments.SegmentViewingEndpoint.as_view(), name="api-segmentation-viewing"),
+    path("submit/", segments.SegmentSubmission.as_view(), name="api-segmentation-submit"),
+    path("reopen/", segments.SegmentReopening.as_view(), name="api-segmentation-reopen"),
+    path("carry-over/", segments.SegmentCarryOver.as_view(), name="api-segmentation-carry-over"),
+    path("reject/", segments.SegmentRejection.as_view(), name="api-segmentation-reject"),
+    path("return/", segments.SegmentReturn.as_view(), name="api-segmentation-return"),
+    path("accept/", segments.SegmentAcceptance.as_view(), name="api-segmentation-accept"),
+    path("history/", segment_history.SegmentHistory.as_view(), name="api-segmentation-history"),
+    path("export/", segment_history.SegmentExport.as_view(), name="api-segmentation-export"),
+    path(
+        "history/<int:head>/", segment_history.PastSegments.as_view(), name="api-segmentation-past"
+    ),
+]
+of_dataset = [
+    path("", corpus.DatasetDetail.as_view(), name="api-dataset"),
+    path("takes/", corpus.DatasetTakes.as_view(), name="api-takes"),
+    path("traces/", corpus.DatasetTraces.as_view(), name="api-traces"),
+    path("videos/", imports.VideosEndpoint.as_view(), name="api-dataset-videos"),
+    path("agreement/", figures.DatasetReport.as_view(), name="api-dataset-report"),
+    path("tables/<slug:table>/", paper.DatasetTable.as_view(), name="api-dataset-table"),
+    path("pictures/<slug:picture>/", paper.DatasetPicture.as_view(), name="api-dataset-picture"),
+    path("ingest/", ingest.IngestEndpoint.as_view(), name="api-dataset-ingest"),
+]
+of_round = [
+    path("open/", rounds.RoundOpening.as_view(), name="api-round-open"),
+    path("close/", rounds.RoundClosing.as_view(), name="api-round-close"),
+    path("checks/", gold.RoundChecksEndpoint.as_view(), name="api-round-checks"),
+    path("consensus/", gold.GoldProposals.as_view(), name="api-gold-proposals"),
+    path("raters/", raters.RoundRaters.as_view(), name="api-round-raters"),
+    path("screening/", raters.RoundScreening.as_view(), name="api-round-screening"),
+    path(
+        "screening/decisions/",
+        raters.RoundScreeningDecision.as_view(),
+        name="api-round-screening-decision",
+    ),
+    path("plan/", raters.RoundPlan.as_view(), name="api-round-plan"),
+]
+of_segment_round = [
+    path("", segment_rounds.SegmentRoundDetail.as_view(), name="api-segment-round"),
+    path("open/", segment_rounds.SegmentRoundOpening.as_view(), name="api-segment-round-open"),
+    path("again/", segment_rounds.SegmentRoundGivingOut.as_view(), name="api-segment-round-again"),
+    path("close/", segment_rounds.SegmentRoundClosing.as_view(), name="api-segment-round-close"),
+    path(
+        "import/",
+        segment_proposals.SegmentRoundProposals.as_view(),
+        name="api-segment-round-import",
+    ),
+    path(
+        "agreement/", segment_figures.SegmentAgreement.as_view(), name="api-segment-round-agreement"
+    ),
+    path("file/", segment_figures.SegmentFileEndpoint.as_view(), name="api-segment-round-file"),
+    path("publish/", segment_figures.SegmentPublishing.as_view(), name="api-segment-round-publish"),
+]
+of_campaign: list[URLPattern | URLResolver] = [
+    path("", campaigns.CampaignDetail.as_view(), name="api-campaign"),
+    path("raters/", campaigns.CampaignRaters.as_view(), name="api-campaign-raters"),
+    path(
+        "raters/remove/", campaigns.CampaignRaterRemoval.as_view(), name="api-campaign-rater-remove"
+    ),
+    path("datasets/", campaigns.CampaignDatasets.as_view(), name="api-campaign-datasets"),
+    path("close/", campaigns.CampaignClosing.as_view(), name="api-campaign-close"),
+    path("freeze/", rounds.CampaignFreezing.as_view(), name="api-campaign-freeze"),
+    path("release/", rounds.CampaignRelease.as_view(), name="api-campaign-release"),
+    path("protocol/", protocol.CampaignProtocol.as_view(), name="api-protocol"),
+    path("protocol/analysis/", protocol.ProtocolAnalysis.as_view(), name="api-protocol-analysis"),
+    path("protocol/files/", protocol.ProtocolFiles.as_view(), name="api-protocol-files"),
+    path(
+        "protocol/files/<slug:filed_id>/",
+        protocol.FiledProtocol.as_view(),
+        name="api-protocol-filed",
+    ),
+    path(
+        "protocol/files/<slug:filed_id>/markdown/",
+        protocol.FiledProtocolMarkdown.as_view(),
+        name="api-protocol-filed-markdown",
+    ),
+    path("consent/", protocol.CampaignConsent.as_view(), name="api-consent"),
+    path("consent/accept/", protocol.ConsentAcceptance.as_view(), name="api-consent-accept"),
+    path("gold/", gold.CampaignGold.as_view(), name="api-campaign-gold"),
+    path("qualifications/", training.Qualifications.as_view(), name="api-qualifications"),
+    path("guidelines/", rounds.Guidelines.as_view(), name="api-guidelines"),
+    path("guidelines/<int:number>/", rounds.GuidelineDetail.as_view(), name="api-guideline"),
+    path("agreement/", figures.CampaignReport.as_view(), name="api-campaign-report"),
+    path("ratings/", campaigns.CampaignRatings.as_view(), name="api-campaign-ratings"),
+    path("comparisons/", figures.CampaignComparisons.as_view(), name="api-campaign-comparisons"),
+    path("viewing/", figures.CampaignViewing.as_view(), name="api-campaign-viewing"),
+    path("remarks/", remarks.CampaignRemarks.as_view(), name="api-campaign-remarks"),
+    path("hours/", raters.CampaignHours.as_view(), name="api-campaign-hours"),
+    path("cases/", desk.CaseList.as_view(), name="api-campaign-cases"),
+    path("cases/draw/", desk.CaseDrawing.as_view(), name="api-campaign-cases-draw"),
+    path("tables/<slug:table>/", paper.CampaignTable.as_view(), name="api-campaign-table"),
+    path("pictures/<slug:picture>/", paper.CampaignPicture.as_view(), name="api-campaign-picture"),
+    path("rounds/", rounds.CampaignRounds.as_view(), name="api-rounds"),
+    path("rounds/<int:number>/", include(of_round)),
+    path("segment-rounds/", segment_rounds.SegmentRounds.as_view(), name="api-segment-rounds"),
+    path("segment-rounds/<int:number>/", include(of_segment_round)),
+]
+of_case = [
+    path("", desk.CaseDetail.as_view(), name="api-case"),
+    path("comments/", desk.CaseComments.as_view(), name="api-case-comments"),
+    path("decision/", desk.CaseDecision.as_view(), name="api-case-decision"),
+    path("guideline/", desk.CaseGuideline.as_view(), name="api-case-guideline"),
+]
+
+urlpatterns = [
     # Tried in this order: what is saved many times a minute comes first.
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
-    path(
-        "assignments/<slug:public_id>/changes/",
-        ratings.ChangesEndpoint.as_view(),
-        name="api-assignment-changes",
-    ),
-    path(
-        "assignments/<slug:public_id>/ratings/",
-        ratings.SheetEndpoint.as_view(),
-        name="api-assignment-ratings",
-    ),
-    path(
-        "assignments/<slug:public_id>/viewing/",
-        viewing.ViewingEndpoint.as_view(),
-        name="api-assignment-viewing",
-    ),
-    path(
-        "assignments/<slug:public_id>/remarks/",
-        remarks.RemarksEndpoint.as_view(),
-        name="api-assignment-remarks",
-    ),
-    path(
-        "assignments/<slug:public_id>/skip/",
-        ratings.SkipEndpoint.as_view(),
-        name="api-assignment-skip",
-    ),
-    path(
-        "assignments/<slug:public_id>/submit/",
-        ratings.SubmitEndpoint.as_view(),
-        name="api-assignment-submit",
-    ),
-    path(
-        "assignments/<slug:public_id>/reopen/",
-        ratings.ReopenEndpoint.as_view(),
-        name="api-assignment-reopen",
-    ),
+    path("assignments/<slug:public_id>/", include(of_assignment)),
     path("segmentations/", segments.OwnSegmentations.as_view(), name="api-segmentations"),
-    path(
-        "segmentations/<slug:public_id>/",
-        segments.SegmentationDetail.as_view(),
-        name="api-segmentation",
-    ),
-    path(
-        "segmentations/<slug:public_id>/history/<int:head>/",
-        segment_history.PastSegments.as_view(),
-        name="api-segmentation-past",
-    ),
-    *(
-        path(
-            f"segmentations/<slug:public_id>/{name}/",
-            endpoint.as_view(),
-            name=f"api-segmentation-{name}",
-        )
-        for name, endpoint in (
-            ("gestures", segments.GesturesEndpoint),
-            ("checks", segments.ChecksEndpoint),
-            ("viewing", segments.SegmentViewingEndpoint),
-            ("submit", segments.SegmentSubmission),
-            ("reopen", segments.SegmentReopening),
-            ("carry-over", segments.SegmentCarryOver),
-            ("reject", segments.SegmentRejection),
-            ("return", segments.SegmentReturn),
-            ("accept", segments.SegmentAcceptance),
-            ("history", segment_history.SegmentHistory),
-            ("export", segment_history.SegmentExport),
-        )
-    ),
-    path(
-        "assignments/<slug:public_id>/feedback/",
-        training.FeedbackEndpoint.as_view(),
-        name="api-assignment-feedback",
-    ),
+    path("segmentations/<slug:public_id>/", include(of_segmentation)),
     path("token/", people.TokenEndpoint.as_view(), name="api-token"),
     path("account/", people.AccountEndpoint.as_view(), name="api-account"),
     path("datasets/", corpus.DatasetList.as_view(), name="api-datasets"),
     path("datasets/import/", imports.ImportEndpoint.as_view(), name="api-dataset-import"),
-    path("datasets/<slug:public_id>/", corpus.DatasetDetail.as_view(), name="api-dataset"),
-    path("datasets/<slug:public_id>/takes/", corpus.DatasetTakes.as_view(), name="api-takes"),
-    path("datasets/<slug:public_id>/traces/", corpus.DatasetTraces.as_view(), name="api-traces"),
-    path(
-        "datasets/<slug:public_id>/videos/",
-        imports.VideosEndpoint.as_view(),
-        name="api-dataset-videos",
-    ),
-    path(
-        "datasets/<slug:public_id>/agreement/",
-        figures.DatasetReport.as_view(),
-        name="api-dataset-report",
-    ),
-    path(
-        "datasets/<slug:public_id>/tables/<slug:table>/",
-        paper.DatasetTable.as_view(),
-        name="api-dataset-table",
-    ),
-    path(
-        "datasets/<slug:public_id>/pictures/<slug:picture>/",
-        paper.DatasetPicture.as_view(),
-        name="api-dataset-picture",
-    ),
-    path(
-        "datasets/<slug:public_id>/ingest/",
-        ingest.IngestEndpoint.as_view(),
-        name="api-dataset-ingest",
-    ),
+    path("datasets/<slug:public_id>/", include(of_dataset)),
     path("takes/<slug:public_id>/", corpus.TakeDetail.as_view(), name="api-take"),
     path("traces/<slug:public_id>/", corpus.TraceDetail.as_view(), name="api-trace"),
     path(
@@ -140,89 +163,9 @@ urlpatterns: list[URLPattern] = [
         name="api-trace-reference",
     ),
     path("campaigns/", campaigns.CampaignList.as_view(), name="api-campaigns"),
-    *(
-        path(f"campaigns/<slug:public_id>/{end}", endpoint.as_view(), name=f"api-{name}")
-        for end, endpoint, name in (
-            ("", campaigns.CampaignDetail, "campaign"),
-            ("raters/", campaigns.CampaignRaters, "campaign-raters"),
-            ("raters/remove/", campaigns.CampaignRaterRemoval, "campaign-rater-remove"),
-            ("datasets/", campaigns.CampaignDatasets, "campaign-datasets"),
-            ("close/", campaigns.CampaignClosing, "campaign-close"),
-            ("freeze/", rounds.CampaignFreezing, "campaign-freeze"),
-            ("release/", rounds.CampaignRelease, "campaign-release"),
-            ("protocol/", protocol.CampaignProtocol, "protocol"),
-            ("protocol/analysis/", protocol.ProtocolAnalysis, "protocol-analysis"),
-            ("protocol/files/", protocol.ProtocolFiles, "protocol-files"),
-            ("protocol/files/<slug:filed_id>/", protocol.FiledProtocol, "protocol-filed"),
-            (
-                "protocol/files/<slug:filed_id>/markdown/",
-                protocol.FiledProtocolMarkdown,
-                "protocol-filed-markdown",
-            ),
-            ("consent/", protocol.CampaignConsent, "consent"),
-            ("consent/accept/", protocol.ConsentAcceptance, "consent-accept"),
-            ("rounds/", rounds.CampaignRounds, "rounds"),
-            ("rounds/<int:number>/open/", rounds.RoundOpening, "round-open"),
-            ("rounds/<int:number>/close/", rounds.RoundClosing, "round-close"),
-            ("segment-rounds/", segment_rounds.SegmentRounds, "segment-rounds"),
-            *(
-                (f"segment-rounds/<int:number>/{end}", endpoint, name)
-                for end, endpoint, name in (
-                    ("", segment_rounds.SegmentRoundDetail, "segment-round"),
-                    ("open/", segment_rounds.SegmentRoundOpening, "segment-round-open"),
-                    ("again/", segment_rounds.SegmentRoundGivingOut, "segment-round-again"),
-                    ("close/", segment_rounds.SegmentRoundClosing, "segment-round-close"),
-                    ("import/", segment_proposals.SegmentRoundProposals, "segment-round-import"),
-                )
-            ),
-            ("gold/", gold.CampaignGold, "campaign-gold"),
-            ("qualifications/", training.Qualifications, "qualifications"),
-            ("rounds/<int:number>/checks/", gold.RoundChecksEndpoint, "round-checks"),
-            ("rounds/<int:number>/consensus/", gold.GoldProposals, "gold-proposals"),
-            ("guidelines/", rounds.Guidelines, "guidelines"),
-            ("guidelines/<int:number>/", rounds.GuidelineDetail, "guideline"),
-            ("agreement/", figures.CampaignReport, "campaign-report"),
-            ("ratings/", campaigns.CampaignRatings, "campaign-ratings"),
-            ("comparisons/", figures.CampaignComparisons, "campaign-comparisons"),
-            ("viewing/", figures.CampaignViewing, "campaign-viewing"),
-            ("remarks/", remarks.CampaignRemarks, "campaign-remarks"),
-            ("hours/", raters.CampaignHours, "campaign-hours"),
-            ("rounds/<int:number>/raters/", raters.RoundRaters, "round-raters"),
-            ("rounds/<int:number>/screening/", raters.RoundScreening, "round-screening"),
-            (
-                "rounds/<int:number>/screening/decisions/",
-                raters.RoundScreeningDecision,
-                "round-screening-decision",
-            ),
-            ("rounds/<int:number>/plan/", raters.RoundPlan, "round-plan"),
-            (
-                "segment-rounds/<int:number>/agreement/",
-                segment_figures.SegmentAgreement,
-                "segment-round-agreement",
-            ),
-            (
-                "segment-rounds/<int:number>/file/",
-                segment_figures.SegmentFileEndpoint,
-                "segment-round-file",
-            ),
-            (
-                "segment-rounds/<int:number>/publish/",
-                segment_figures.SegmentPublishing,
-                "segment-round-publish",
-            ),
-            ("cases/", desk.CaseList, "campaign-cases"),
-            ("cases/draw/", desk.CaseDrawing, "campaign-cases-draw"),
-            ("tables/<slug:table>/", paper.CampaignTable, "campaign-table"),
-            ("pictures/<slug:picture>/", paper.CampaignPicture, "campaign-picture"),
-        )
-    ),
+    path("campaigns/<slug:public_id>/", include(of_campaign)),
     path("ratings/import/", imports.RatingImportEndpoint.as_view(), name="api-rating-import"),
-    path("cases/<slug:public_id>/", desk.CaseDetail.as_view(), name="api-case"),
-    path("cases/<slug:public_id>/comments/", desk.CaseComments.as_view(), name="api-case-comments"),
-    path("cases/<slug:public_id>/decision/", desk.CaseDecision.as_view(), name="api-case-decision"),
-    path(
-        "cases/<slug:public_id>/guideline/", desk.CaseGuideline.as_view(), name="api-case-guideline"
-    ),
+    path("cases/<slug:public_id>/", include(of_case)),
     path("gold/<slug:public_id>/", gold.GoldDetail.as_view(), name="api-gold"),
     path("gold/<slug:public_id>/retire/", gold.GoldRetirement.as_view(), name="api-gold-retire"),
     path("trainings/", training.Trainings.as_view(), name="api-trainings"),
