@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 
 import av
 import numpy as np
@@ -59,20 +58,17 @@ from annotation.services.ingest_files import IngestFiles
 from annotation.services.jobs import (
     Claim,
     LostClaimError,
+    Tell,
     beating,
-    extend_lease,
     fail_job,
     finish_job,
+    teller,
     work_on_jobs,
 )
 from annotation.services.local_videos import VideoFileError, local_file
 
-# Pages ask about as often; telling after every frame would cost more than the frame.
-TELLING_PAUSE_S = 1.0
 # Every one is a file and a place in a page; the longest of PIE-V's takes has 129 steps.
 MOST_THUMBNAILS = 1000
-
-Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +102,7 @@ def _ingest(claim: Claim) -> None:
         with beating(claim) as is_lost:
             files.prepare()
             with memory_released(), local_file(row.video) as path:
-                tell = _teller(claim, is_lost)
+                tell = teller(claim, is_lost)
                 if row.folder:
                     detail = _added_detail(path, row.video, files.work, tell)
                 else:
@@ -142,22 +138,6 @@ def _ingest(claim: Claim) -> None:
     except Exception:
         files.clear()
         raise
-
-
-def _teller(claim: Claim, is_lost: Event) -> Tell:
-    """What long work calls after every frame; it raises LostClaimError when to stop."""
-    told_s = 0.0
-
-    def tell(done_count: int, total_count: int) -> None:
-        nonlocal told_s
-        if is_lost.is_set():
-            raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
-        now_s = time.monotonic()
-        if now_s - told_s >= TELLING_PAUSE_S:
-            told_s = now_s
-            extend_lease(claim=claim, done_count=done_count, total_count=total_count)
-
-    return tell
 
 
 def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:

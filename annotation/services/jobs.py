@@ -8,6 +8,7 @@ sweeper puts rows whose lease ran out, and rows whose message got lost, back on 
 
 import logging
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +33,11 @@ PATIENCE = LEASE * 20
 # How many lost jobs one sweep sends again.
 MOST_LOST = 5000
 BEAT_PAUSE_S = LEASE.total_seconds() / 3
+# Pages ask about as often; telling after every frame would cost more than the frame.
+TELLING_PAUSE_S = 1.0
+
+# Told how many parts of a work are done, and how many there are.
+Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +161,22 @@ def beating(claim: Claim) -> Iterator[threading.Event]:
     finally:
         is_over.set()
         thread.join()
+
+
+def teller(claim: Claim, is_lost: threading.Event) -> Tell:
+    """What long work calls after every part; it raises LostClaimError when to stop."""
+    told_s = 0.0
+
+    def tell(done_count: int, total_count: int) -> None:
+        nonlocal told_s
+        if is_lost.is_set():
+            raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
+        now_s = time.monotonic()
+        if now_s - told_s >= TELLING_PAUSE_S:
+            told_s = now_s
+            extend_lease(claim=claim, done_count=done_count, total_count=total_count)
+
+    return tell
 
 
 def work_on_jobs(

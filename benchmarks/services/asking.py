@@ -1,17 +1,15 @@
 """Ask a model about one item, and a judge about one answer; each ends in a stated status."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from annotation.services.jobs import LostClaimError
 from annotation.services.local_videos import VideoFileError
 from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task
 from benchmarks.models import Answer, Assessment, Item
 from benchmarks.selectors.item_sets import engine_item
 from benchmarks.services.pictures import Picture, picture_times, pictures_at
-from generation.backends.exceptions import CancelledError, StoppedError
 from generation.backends.text.exceptions import (
     EmptyAnswerError,
     ModelRefusedError,
@@ -48,7 +46,7 @@ def ask_item(
     """The answer of an assessment's endpoint to an item, not stored yet.
 
     The endpoint gets what a participant may read, and pictures up to the item's moment. Raises
-    StoppedError where the assessment cannot go on, LostClaimError where it is another's.
+    StoppedError where the assessment cannot go on.
     """
     shown = engine_item(item, with_truth=False)
     prompt = task.prompt(shown, earlier)
@@ -90,6 +88,11 @@ def ask_judge(asker: TextAsker, task: Task, prompt: Prompt) -> dict[str, Any]:
                 return {"status": "read", "reason": "", "value": dict(reading.value)}
             found |= {"status": "malformed", "reason": reading.reason}
     return found
+
+
+def wants_judge(judged: Mapping[str, Any], judge: str) -> bool:
+    """Whether a judge, by name, has not judged an answer, or failed to."""
+    return judge not in judged or judged[judge]["status"] == AnswerStatus.FAILED
 
 
 def judge_request(task: Task, prompt: Prompt, repeat: int = 0) -> TextRequest:
@@ -152,10 +155,6 @@ def say(asker: TextAsker, request: TextRequest) -> Said:
     status, text, reason = AnswerStatus.READ, "", ""
     try:
         text = asker.ask(request).text
-    except CancelledError as error:
-        raise LostClaimError(str(error)) from error
-    except StoppedError:
-        raise
     except UnusableAnswerError as error:
         text, reason = error.answer.text, str(error)
         status = AnswerStatus.MALFORMED

@@ -5,16 +5,14 @@ is not asked again; what was on its way is in the record of paid calls and is re
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 from itertools import groupby
 from threading import Event, Lock
-from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
 from annotation.models import Job, JobStatus
 from annotation.services.jobs import (
@@ -26,18 +24,20 @@ from annotation.services.jobs import (
     finish_job,
     work_on_jobs,
 )
-from benchmarks.engine.task import AnswerStatus, Earlier, Task, Value
+from benchmarks.engine.task import AnswerStatus, Earlier, Task
 from benchmarks.engine.training.course import UntrainableError
 from benchmarks.models import Answer, Assessment, Item, ParticipantKind
 from benchmarks.selectors.assessments import answers_of, repeats_of
 from benchmarks.selectors.item_sets import engine_item, task_of
-from benchmarks.services.asking import ask_item, ask_judge
+from benchmarks.services.asking import ask_item, ask_judge, wants_judge
 from benchmarks.services.assessments import note, usable_endpoints
 from benchmarks.services.figures import figures_of_answers, store_figures
 from benchmarks.services.training_work import train
 from generation.backends.exceptions import CancelledError, StoppedError
 from generation.models import Endpoint, TextEndpoint
 from generation.services.calls.payer import Payer
+from generation.services.parallel import each_done
+from generation.services.stage import store_row
 from generation.services.texts.asker import TextAsker
 
 # Where nothing was answered and so many items failed one after another, the rest would too.
@@ -64,10 +64,12 @@ def _work(claim: Claim) -> None:
             if assessment.kind == ParticipantKind.ENDPOINT:
                 _ask_items(work)
             elif assessment.kind == ParticipantKind.TRAINED:
-                told = _trained(work)
+                told = train(claim, assessment, task, work.check)
             _ask_judges(work)
             answers = answers_of(assessment)
             figures = figures_of_answers(assessment, answers)
+    except CancelledError as error:
+        raise LostClaimError(str(error)) from error
     except (StoppedError, HopelessError, UntrainableError) as error:
         with transaction.atomic():
             fail_job(claim=claim, error=f"It was stopped: {error}")
@@ -127,25 +129,9 @@ class _Work:
             done_count, is_hopeless = self.done_count, self.failed_in_row >= HOPELESS
         with transaction.atomic():
             extend_lease(claim=self.claim, done_count=done_count, total_count=self.total_count)
-            fields = ("status", "raw", "value", "reason", "saw", "judged", "call", "answered_at")
-            Answer.objects.bulk_create(
-                [answer],
-                update_conflicts=True,
-                unique_fields=["assessment", "item", "repeat"],
-                update_fields=fields,
-            )
+            store_row(answer, key=("assessment", "item", "repeat"))
         if is_hopeless and not self.has_answer:
             raise HopelessError(f"the first {done_count} items all failed: {answer.reason}")
-
-
-def _trained(work: _Work) -> dict[str, Any]:
-    """Train the model that answers, and what is told of it."""
-
-    def check() -> None:
-        if work.is_lost.is_set():
-            raise LostClaimError("it was cancelled, or another worker has it")
-
-    return train(work.claim, work.assessment, work.task, check)
 
 
 def _ask_items(work: _Work) -> None:
@@ -156,26 +142,25 @@ def _ask_items(work: _Work) -> None:
         raise HopelessError("its text model was deleted")
     # The detail is a setting of the assessment; it decides the answer and so the recorded call.
     endpoint.image_detail = assessment.settings.get("picture_detail", endpoint.image_detail)
-    known: dict[tuple[int, int], tuple[str, Value | None]] = {
-        (item_id, repeat): (status, value)
-        for item_id, repeat, status, value in Answer.objects.filter(
-            assessment=assessment
-        ).values_list("item_id", "repeat", "status", "value")
+    there = Answer.objects.filter(assessment=assessment).exclude(status=AnswerStatus.FAILED)
+    known = {
+        (item_id, repeat): value
+        for item_id, repeat, value in there.values_list("item_id", "repeat", "value")
     }
     # What nobody asks with is not even read.
     rows = assessment.item_set.asked.defer("truth", "groups").select_related("video__dataset")
     order = rows.order_by("sequence", "sequence_position", "position")
     work.total_count = assessment.item_set.item_count * repeats_of(assessment)
-    work.done_count = sum(status != AnswerStatus.FAILED for status, _ in known.values())
+    work.done_count = len(known)
 
     def ask_in_turn(items: Sequence[Item], repeat: int) -> None:
         earlier: list[Earlier] = []
         is_changed = False
         for item in items:
             work.check()
-            status, value = known.get((item.pk, repeat), (AnswerStatus.FAILED, None))
+            value = known.get((item.pk, repeat))
             # What comes after an answer that changed depends on it.
-            if status == AnswerStatus.FAILED or is_changed:
+            if is_changed or (item.pk, repeat) not in known:
                 is_changed = True
                 asker = work.asker(endpoint, item.position)
                 answer = ask_item(asker, assessment, work.task, item, repeat, tuple(earlier))
@@ -187,12 +172,9 @@ def _ask_items(work: _Work) -> None:
         (unit, repeat)
         for unit in _units(order.iterator())
         for repeat in range(repeats_of(assessment))
-        if any(
-            known.get((item.pk, repeat), (AnswerStatus.FAILED, None))[0] == AnswerStatus.FAILED
-            for item in unit
-        )
+        if any((item.pk, repeat) not in known for item in unit)
     ]
-    _each(work, [partial(ask_in_turn, *pair) for pair in unfinished], endpoint.concurrency)
+    _each([partial(ask_in_turn, *pair) for pair in unfinished], endpoint.concurrency)
 
 
 def _units(items: Iterator[Item]) -> Iterator[list[Item]]:
@@ -223,8 +205,7 @@ def _ask_judges(work: _Work) -> None:
         if prompt is None:
             return
         for endpoint in judges:
-            before = answer.judged.get(endpoint.name, {"status": AnswerStatus.FAILED})
-            if before["status"] == AnswerStatus.FAILED:
+            if wants_judge(answer.judged, endpoint.name):
                 asker = work.asker(endpoint, answer.item.position)
                 answer.judged = {**answer.judged, endpoint.name: ask_judge(asker, task, prompt)}
         with work.lock:
@@ -234,46 +215,18 @@ def _ask_judges(work: _Work) -> None:
             extend_lease(claim=work.claim, done_count=done_count, total_count=work.total_count)
             answer.save(update_fields=["judged"])
 
-    names = {endpoint.name for endpoint in judges}
     left = [
         answer
         for answer in read.select_related("item").order_by("pk").iterator()
-        if not names
-        <= {name for name, found in answer.judged.items() if found["status"] != AnswerStatus.FAILED}
+        if any(wants_judge(answer.judged, endpoint.name) for endpoint in judges)
     ]
     work.total_count = read.count()
     work.done_count = work.total_count - len(left)
     at_once = min(endpoint.concurrency for endpoint in judges)
-    _each(work, [partial(judge, answer) for answer in left], at_once)
+    _each([partial(judge, answer) for answer in left], at_once)
 
 
-def _each(work: _Work, deeds: Sequence[Callable[[], None]], at_once: int) -> None:
+def _each(deeds: Sequence[Callable[[], None]], at_once: int) -> None:
     """Do all of it, so many at once; the first that raises ends the others."""
-    at_once = min(at_once, settings.TAKES_AT_ONCE)
-    # Other threads would not see the rows of an open transaction.
-    if at_once == 1 or len(deeds) < 2 or connection.in_atomic_block:
-        for deed in deeds:
-            _do(work, deed)
-        return
-
-    def do_and_leave(deed: Callable[[], None]) -> None:
-        try:
-            _do(work, deed)
-        finally:
-            # Every thread has a connection of its own, and nobody else would close it.
-            connection.close()
-
-    with ThreadPoolExecutor(at_once, thread_name_prefix="assessment") as pool:
-        futures = [pool.submit(do_and_leave, deed) for deed in deeds]
-        done, left = wait(futures, return_when=FIRST_EXCEPTION)
-        for future in left:
-            future.cancel()
-    for future in done:
-        future.result()
-
-
-def _do(work: _Work, deed: Callable[[], None]) -> None:
-    try:
-        deed()
-    except CancelledError as error:
-        raise LostClaimError(str(error)) from error
+    for _ in each_done(deeds, lambda deed: deed(), at_once=min(at_once, settings.TAKES_AT_ONCE)):
+        pass

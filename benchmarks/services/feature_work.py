@@ -5,8 +5,7 @@ than the recording that it was at.
 """
 
 import shutil
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import av
 import numpy as np
@@ -21,6 +20,7 @@ from annotation.models import Dataset, User, Video
 from annotation.services.jobs import (
     Claim,
     LostClaimError,
+    Tell,
     beating,
     cancel_jobs,
     enqueue_jobs,
@@ -28,6 +28,7 @@ from annotation.services.jobs import (
     fail_job,
     finish_job,
     requeue_jobs,
+    teller,
     work_on_jobs,
 )
 from annotation.services.local_videos import VideoFileError, local_file
@@ -47,7 +48,6 @@ from benchmarks.services.features import (
 # Also the name of the Celery task.
 JOB_KIND = "benchmarks.make_features"
 SECONDS_PER_ROW = 1.0
-TELLING_PAUSE_S = 1.0
 
 
 @transaction.atomic
@@ -118,17 +118,7 @@ def _work(claim: Claim) -> None:
         fail_job(claim=claim, error=reason)
         return
     with beating(claim) as is_lost:
-        told_s = 0.0
-
-        def tell(done_count: int, total_count: int) -> None:
-            nonlocal told_s
-            if is_lost.is_set():
-                raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
-            if time.monotonic() - told_s >= TELLING_PAUSE_S:
-                told_s = time.monotonic()
-                extend_lease(claim=claim, done_count=done_count, total_count=total_count)
-
-        notes = _make_missing(claim, feature_set, extractor, tell)
+        notes = _make_missing(claim, feature_set, extractor, teller(claim, is_lost))
     if not feature_set.arrays.exists():
         fail_job(claim=claim, error="No recording could be read. " + " ".join(notes))
         return
@@ -141,7 +131,7 @@ def _work(claim: Claim) -> None:
 
 
 def _make_missing(
-    claim: Claim, feature_set: FeatureSet, extractor: Extractor, tell: Callable[[int, int], None]
+    claim: Claim, feature_set: FeatureSet, extractor: Extractor, tell: Tell
 ) -> list[str]:
     """Make and store the arrays that are not there yet; returns why some cannot be made."""
     made = set(feature_set.arrays.values_list("recording", flat=True))

@@ -15,7 +15,7 @@ from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment
 from benchmarks.selectors.assessments import spending_on
 from benchmarks.selectors.item_sets import engine_item, task_of
-from benchmarks.services.asking import judge_request
+from benchmarks.services.asking import judge_request, wants_judge
 from benchmarks.services.assessments import (
     judge_settings,
     note,
@@ -76,8 +76,7 @@ def judge_prices(assessment: Assessment, actor: User | None) -> list[JudgePrice]
     requests = list(islice(_requests(assessment, read), PRICED_ANSWERS))
     found = []
     for endpoint in endpoints:
-        grades = (one.get(endpoint.name, {"status": AnswerStatus.FAILED}) for one in judged)
-        left = sum(grade["status"] == AnswerStatus.FAILED for grade in grades)
+        left = sum(wants_judge(one, endpoint.name) for one in judged)
         room = reasoning_room(endpoint)
         prices = [
             highest_price(endpoint, replace(request, max_tokens=request.max_tokens + room))

@@ -5,7 +5,7 @@ any transaction and hands over products; the run's work stores them in one trans
 the take's progress. Quick stages that follow each other are stored together.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, Self, TypeVar
@@ -75,14 +75,14 @@ class Product(Protocol):
         """The few figures that go into the audit log."""
 
 
-def store_row(row: Model) -> None:
-    """Write what a stage made of a take, over an older row of the same take if there is one."""
+def store_row(row: Model, key: Sequence[str] = ("run_take",)) -> None:
+    """Write what was made of a take, or whatever `key` names, over an older row of the same."""
     fields = [field.name for field in row._meta.concrete_fields if not field.primary_key]
     type(row)._default_manager.bulk_create(
         [row],
         update_conflicts=True,
-        unique_fields=["run_take"],
-        update_fields=[name for name in fields if name != "run_take"],
+        unique_fields=key,
+        update_fields=[name for name in fields if name not in key],
     )
 
 

@@ -31,7 +31,7 @@ def main(folder: Path, last_frame: int) -> None:
     dataset = DatasetFactory(name="Tea")
     StepFactory(take=TakeFactory(dataset=dataset, video_stem="one"))
     link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
-    teller = ingest_work._teller
+    teller = ingest_work.teller
 
     def dying_teller(claim, is_lost):
         tell = teller(claim, is_lost)
@@ -43,7 +43,7 @@ def main(folder: Path, last_frame: int) -> None:
 
         return tell_or_die
 
-    ingest_work._teller = dying_teller
+    ingest_work.teller = dying_teller
     ingest_work.ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
 
 

@@ -22,11 +22,11 @@ from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
 from generation.engine.splicing.limits import ClipLimits
 from generation.engine.splicing.upload_rules import shortest_s
 from generation.models import ClipState, TakeClip
-from generation.services.clips.parallel import each_done
 from generation.services.clips.planning import MOST_PROMPT_CHARACTERS, Filming, waiting_words
 from generation.services.clips.provider_clips import ProviderClips
 from generation.services.clips.run_providers import provider_clips_of, provider_failures
 from generation.services.clips.videos import TakeFiles, media_path
+from generation.services.parallel import each_done
 from generation.services.stage import (
     RunStoppedError,
     TakeFailedError,

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.models import Dataset, Job, JobStatus, VideoIngest
 from annotation.selectors.ingest import IngestState
-from annotation.services import ingest_work
+from annotation.services import ingest_work, jobs
 from annotation.services.datasets import delete_dataset
 from annotation.services.ingest import cancel_ingest, queue_ingest
 from annotation.services.ingest_files import IngestFiles
@@ -79,16 +79,17 @@ def test_cancel_ingest_stops_what_is_being_made_and_leaves_nothing(
 ) -> None:
     dataset = linked(tmp_path / "recordings", UNFIT)
     told: list[int] = []
-    monkeypatch.setattr(ingest_work, "TELLING_PAUSE_S", 0.0)
-    extend = ingest_work.extend_lease
+    monkeypatch.setattr(jobs, "TELLING_PAUSE_S", 0.0)
+    extend = jobs.extend_lease
 
     def cancelled_meanwhile(**counts) -> None:
-        told.append(counts["done_count"])
+        # A mere beat counts nothing.
+        told.extend([counts["done_count"]] if "done_count" in counts else [])
         if len(told) == 20:
             cancel_ingest(dataset=dataset, actor=None)
         extend(**counts)
 
-    monkeypatch.setattr(ingest_work, "extend_lease", cancelled_meanwhile)
+    monkeypatch.setattr(jobs, "extend_lease", cancelled_meanwhile)
 
     row = ingest(dataset)
 

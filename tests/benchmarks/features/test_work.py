@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.paced_pictures import paced_pictures
 from annotation.models import Dataset, Job
+from annotation.services import jobs
 from annotation.services.datasets import delete_dataset
 from annotation.services.videos import link_videos
 from benchmarks.engine.features.extractor import extractors
@@ -135,7 +136,7 @@ def test_cancelled_features_stop_and_go_on(filmed, owner, monkeypatch, pause_s):
 
     with monkeypatch.context() as patched:
         patched.setattr(EXTRACTOR.__class__, "rows", cancelled_rows)
-        patched.setattr(feature_work, "TELLING_PAUSE_S", pause_s)
+        patched.setattr(jobs, "TELLING_PAUSE_S", pause_s)
         feature_work.make_features(job_ids=job_ids)
     assert Job.objects.get(pk=job_ids[0]).status == "cancelled"
     assert not feature_set.arrays.exists()

@@ -15,8 +15,14 @@ def each_done(
     """Yield every item when its work is done, as many at a time as `at_once` says.
 
     What one of them raises is raised when those under way have ended, which may have been paid for;
-    nothing new begins meanwhile.
+    nothing new begins meanwhile. Alone, or in a transaction, whose rows other threads would not
+    see, they are done in the caller's own thread.
     """
+    if at_once == 1 or len(items) < 2 or connection.in_atomic_block:
+        for item in items:
+            work(item)
+            yield item
+        return
 
     def alone(item: Item) -> Item:
         try:

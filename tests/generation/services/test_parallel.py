@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from generation.services.clips.parallel import each_done
+from generation.services.parallel import each_done
 
 # Its threads leave no connection open that a test database would wait for.
 pytestmark = pytest.mark.django_db(transaction=True)
