@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -13,21 +13,17 @@ KEY_CHARACTERS = 16
 
 def opaque(*parts: object) -> str:
     """A name that tells nothing of what it stands for: the same parts give the same name."""
-    return _digest(list(map(str, parts)))[:KEY_CHARACTERS]
+    return hashlib.sha256(_written(list(map(str, parts)))).hexdigest()[:KEY_CHARACTERS]
 
 
-def content_hash(task: Task, settings: Mapping[str, Any], items: Iterable[tuple[str, Item]]) -> str:
+def content_hash(task: Task, settings: Mapping[str, Any], items: Mapping[str, Item]) -> str:
     """The SHA-256 over a task, its settings and every item with its truth, by their keys."""
     whole = hashlib.sha256(_written([task.name, task.version, dict(settings)]))
-    for key, item in sorted(items, key=lambda pair: pair[0]):
-        whole.update(_written([key, asdict(item)]))
+    for key in sorted(items):
+        whole.update(_written([key, asdict(items[key])]))
     return whole.hexdigest()
 
 
 def _written(content: object) -> bytes:
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return text.encode() + b"\n"
-
-
-def _digest(content: object) -> str:
-    return hashlib.sha256(_written(content)).hexdigest()

@@ -35,12 +35,20 @@ class Division:
         return cls(stored["unit"], tuple(stored["shares"]))
 
 
-def divided(items: Sequence[Item], division: Division, seed: int) -> list[Item]:
+def divided(
+    items: Sequence[Item], division: Division, seed: int, written_after: Mapping[str, str]
+) -> list[Item]:
     """The items with their parts; every unit lies in one, whatever the order of the items.
 
-    Raises ValueError where items do not say their unit.
+    `written_after` are the takes of generated recordings. Raises ValueError where items do not say
+    their unit.
     """
-    units = sorted({getattr(item, division.unit) for item in items})
+
+    def unit_of(item: Item) -> str:
+        unit = str(getattr(item, division.unit))
+        return written_after.get(item.recording, unit) if division.unit == "take" else unit
+
+    units = sorted({unit_of(item) for item in items})
     if "" in units:
         raise ValueError(f"some items have no {division.unit}; divide them by another unit")
     rng = np.random.default_rng([seed, UNITS.index(division.unit)])
@@ -50,4 +58,4 @@ def divided(items: Sequence[Item], division: Division, seed: int) -> list[Item]:
         units[place]: PARTS[int(np.searchsorted(ends, rank, side="right"))]
         for rank, place in enumerate(order)
     }
-    return [replace(item, part=part_of[getattr(item, division.unit)]) for item in items]
+    return [replace(item, part=part_of[unit_of(item)]) for item in items]

@@ -2,20 +2,23 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from itertools import combinations
+from textwrap import shorten
 from typing import Any
 
 from benchmarks.engine.task import Item
 
 SHOWN = 5
+SHOWN_CHARACTERS = 120
+# What items have in common, in words for one and for several.
 KINDS = {
-    "recording": "recordings",
-    "take": "takes",
-    "procedure": "procedures",
-    "person": "people",
-    "text": "repeated questions",
+    "recording": ("recording", "recordings"),
+    "take": ("take", "takes"),
+    "procedure": ("procedure", "procedures"),
+    "person": ("person", "people"),
+    "text": ("repeated question", "repeated questions"),
 }
 
 
@@ -33,30 +36,36 @@ class Leak:
         return {**asdict(self), "examples": list(self.examples)}
 
     def __str__(self) -> str:
-        shown = ", ".join(self.examples)
-        return f"{self.first} and {self.second} share {self.count} {KINDS[self.kind]}: {shown}"
+        left = self.count - len(self.examples)
+        shown = "; ".join([*self.examples, *([f"and {left} more"] if left else [])])
+        what = KINDS[self.kind][self.count > 1]
+        return f"{self.first} and {self.second} share {self.count} {what}: {shown}"
 
 
-def leaks(items: Iterable[Item]) -> list[Leak]:
-    """What each pair of parts shares; none where there is one part, or everything is apart."""
-    held: dict[str, dict[str, set[str]]] = {kind: defaultdict(set) for kind in KINDS}
+def leaks(items: Iterable[Item], written_after: Mapping[str, str]) -> list[Leak]:
+    """What each pair of parts shares; none where there is one part, or everything is apart.
+
+    `written_after` are the takes of generated recordings, which share more than a procedure.
+    """
+    held: dict[str, dict[str, dict[str, str]]] = {kind: defaultdict(dict) for kind in KINDS}
     for item in items:
-        for kind in KINDS:
-            value = _text(item) if kind == "text" else getattr(item, kind)
-            if value:
-                held[kind][item.part].add(value)
+        shown = {kind: getattr(item, kind) for kind in KINDS if kind != "text"}
+        shown["take"] = written_after.get(item.recording, item.take)
+        shown["text"] = item.question or json.dumps(item.payload, sort_keys=True)
+        for kind, value in shown.items():
+            # Without regard to case and spacing; times and pictures are not text.
+            key = " ".join(value.casefold().split()) if kind == "text" else value
+            if key:
+                held[kind][item.part].setdefault(key, value)
     found = []
     for kind, by_part in held.items():
         for first, second in combinations(sorted(by_part), 2):
-            shared = sorted(by_part[first] & by_part[second])
+            shared = sorted(by_part[first].keys() & by_part[second].keys())
             if shared:
-                examples = tuple(text[:80] for text in shared[:SHOWN])
+                examples = tuple(
+                    shorten(by_part[first][key], SHOWN_CHARACTERS, placeholder="…")
+                    for key in shared[:SHOWN]
+                )
                 pair = first or "no part", second or "no part"
                 found.append(Leak(kind, *pair, len(shared), examples))
     return found
-
-
-def _text(item: Item) -> str:
-    """What is read, without regard to case and spacing; times and pictures are not text."""
-    shown = item.question or json.dumps(item.payload, sort_keys=True)
-    return " ".join(shown.casefold().split())

@@ -112,6 +112,14 @@ class Material:
             "groups": {**common, **(groups or {})},
         }
 
+    @property
+    def written_after(self) -> dict[str, str]:
+        """The uid of the take that each generated recording was made of, by the recording's key.
+
+        A published take may stand for a recipe, which recordings of it share and nothing more.
+        """
+        return {one.key: one.take.uid for one in self.recordings if one.generator}
+
     def only(self, uids: str) -> tuple[Recording, ...]:
         """The recordings that are named, all without a name; raises ValueError for unknown ones."""
         wanted = set(uids.split())

@@ -73,8 +73,8 @@ class Item:
     The recording may be seen from `start_s` to `moment_s`; both None: no pictures belong to it.
     Items with the same `sequence` are asked by rising `position`, the others in any order.
     `groups` are breakdowns by name: {"mistake type": "WE", "phase": "during"}.
-    `take`, `procedure`, `person` are compared between parts, for leakage. `part` is empty, or which
-    part of a published division the item is of.
+    `take`, `procedure`, `person` are compared between parts, for leakage; intervals draw takes.
+    `part` is empty, or which part of a published division the item is of.
     """
 
     key: str

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -53,6 +54,52 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
     `actor` None is the command line. Raises ValidationError by field, also for a source that is
     not the user's to read.
     """
+    task = _task_for(request)
+    settings = checked_settings(task, request.settings)
+    try:
+        source = SOURCES[task.source].read(actor, request.source)
+    except Http404 as error:
+        words = f"You have no {task.source} {request.source!r}."
+        raise ValidationError({"source": words}) from error
+    material = source.material
+    try:
+        items = list(task.items(material, settings, request.seed))
+        if request.division is not None:
+            items = divided(items, request.division, request.seed, material.written_after)
+        _check_items(items)
+    except ValueError as error:
+        raise ValidationError(f"No items can be made of {material.name}: {error}.") from error
+    by_key = {opaque(task.name, task.version, request.seed, item.key): item for item in items}
+    item_set = ItemSet(
+        name=request.name.strip(),
+        task=task.name,
+        task_version=task.version,
+        settings=settings,
+        seed=request.seed,
+        division=request.division.to_dict() if request.division else {},
+        leaks=[
+            leak.to_dict() | {"words": str(leak)} for leak in leaks(items, material.written_after)
+        ],
+        dataset=source.dataset,
+        source=material.name,
+        owner=actor,
+        is_shared=request.is_shared,
+        item_count=sum(item.part not in TRAINING for item in items),
+        content_hash=content_hash(task, settings, by_key),
+        code_version=installed_version(),
+    )
+    rows = _rows(item_set, by_key, source)
+    with transaction.atomic():
+        same = ItemSet.objects.select_for_update().filter(owner=actor, name=item_set.name)
+        item_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
+        item_set.full_clean(exclude=["content_hash"])
+        item_set.save()
+        Item.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
+        _note(item_set, actor, "make", {"items": len(items), "hash": item_set.content_hash})
+    return item_set
+
+
+def _task_for(request: ItemSetRequest) -> engine.Task:
     task = tasks().get(request.task)
     if task is None:
         known = ", ".join(tasks())
@@ -63,46 +110,7 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         # Whoever sees a set gets its examples with their truth: here that is people's answers.
         words = f"{task.title} cannot be divided: what it is made of gives no examples."
         raise ValidationError({"division": words})
-    settings = checked_settings(task, request.settings)
-    try:
-        source = SOURCES[task.source].read(actor, request.source)
-    except Http404 as error:
-        words = f"You have no {task.source} {request.source!r}."
-        raise ValidationError({"source": words}) from error
-    try:
-        items = list(task.items(source.material, settings, request.seed))
-        if request.division is not None:
-            items = divided(items, request.division, request.seed)
-        _check_items(items, source.material.name)
-    except ValueError as error:
-        words = f"No items can be made of {source.material.name}: {error}."
-        raise ValidationError(words) from error
-    keys = [opaque(task.name, task.version, request.seed, item.key) for item in items]
-    item_set = ItemSet(
-        name=request.name.strip(),
-        task=task.name,
-        task_version=task.version,
-        settings=settings,
-        seed=request.seed,
-        division=request.division.to_dict() if request.division else {},
-        leaks=[leak.to_dict() | {"words": str(leak)} for leak in leaks(items)],
-        dataset=source.dataset,
-        source=source.material.name,
-        owner=actor,
-        is_shared=request.is_shared,
-        item_count=sum(item.part not in TRAINING for item in items),
-        content_hash=content_hash(task, settings, zip(keys, items, strict=True)),
-        code_version=installed_version(),
-    )
-    rows = _rows(item_set, dict(zip(keys, items, strict=True)), source)
-    with transaction.atomic():
-        same = ItemSet.objects.select_for_update().filter(owner=actor, name=item_set.name)
-        item_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
-        item_set.full_clean(exclude=["content_hash"])
-        item_set.save()
-        Item.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
-        _note(item_set, actor, "make", {"items": len(items), "hash": item_set.content_hash})
-    return item_set
+    return task
 
 
 def checked_settings(task: engine.Task, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,7 +144,7 @@ def checked_settings(task: engine.Task, given: Mapping[str, Any]) -> dict[str, A
     return values
 
 
-def _check_items(items: Sequence[engine.Item], source: str) -> None:
+def _check_items(items: Sequence[engine.Item]) -> None:
     """Refuse what no frame can ask; raises ValueError."""
     if all(item.part in TRAINING for item in items):
         raise ValueError("the task finds nothing to ask in it")
@@ -159,35 +167,32 @@ def _check_items(items: Sequence[engine.Item], source: str) -> None:
 
 def _rows(item_set: ItemSet, items: Mapping[str, engine.Item], source: Source) -> list[Item]:
     """The items as rows, in the order of their keys, which tells nothing of them."""
+    seed = item_set.seed
     return [
         Item(
             item_set=item_set,
             position=position,
             key=key,
-            source_key=items[key].key,
-            recording=opaque("recording", item_set.seed, items[key].recording),
-            sequence=_sequence(item_set.seed, items[key]),
-            sequence_position=items[key].position,
-            question=items[key].question,
-            payload=items[key].payload,
-            choices=list(items[key].choices),
-            truth=items[key].truth,
-            groups=items[key].groups,
-            start_s=items[key].start_s,
-            moment_s=items[key].moment_s,
-            part=items[key].part,
-            source_recording=items[key].recording,
-            take=items[key].take,
-            procedure=items[key].procedure,
-            person=items[key].person,
-            video_id=source.video_ids.get(items[key].recording),
+            source_key=item.key,
+            recording=opaque("recording", seed, item.recording),
+            sequence=opaque("sequence", seed, item.sequence) if item.sequence else "",
+            sequence_position=item.position,
+            question=item.question,
+            payload=item.payload,
+            choices=list(item.choices),
+            truth=item.truth,
+            groups=item.groups,
+            start_s=item.start_s,
+            moment_s=item.moment_s,
+            part=item.part,
+            source_recording=item.recording,
+            take=item.take,
+            procedure=item.procedure,
+            person=item.person,
+            video_id=source.video_ids.get(item.recording),
         )
-        for position, key in enumerate(sorted(items))
+        for position, (key, item) in enumerate(sorted(items.items(), key=itemgetter(0)))
     ]
-
-
-def _sequence(seed: int, item: engine.Item) -> str:
-    return opaque("sequence", seed, item.sequence) if item.sequence else ""
 
 
 def freeze_item_set(*, item_set: ItemSet, actor: User | None) -> None:
@@ -199,6 +204,12 @@ def freeze_item_set(*, item_set: ItemSet, actor: User | None) -> None:
             return  # a second click came after the first had done it
         add_baselines(item_set=item_set, actor=actor)
         _note(item_set, actor, "freeze", {"hash": item_set.content_hash})
+
+
+def require_frozen(item_set: ItemSet) -> None:
+    """Raise ValidationError unless the items are fixed for good."""
+    if not item_set.is_frozen:
+        raise ValidationError(f"{item_set} is not frozen yet; freeze it before anybody answers.")
 
 
 def share_item_set(*, item_set: ItemSet, is_shared: bool, actor: User | None) -> None:

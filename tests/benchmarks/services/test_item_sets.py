@@ -6,9 +6,11 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from annotation.engine.formats.errors import FormatError
-from annotation.models import AuditEntry
+from annotation.models import AuditEntry, Trace
 from benchmarks.engine.division import Division
+from benchmarks.engine.leakage import leaks
 from benchmarks.engine.registry import tasks
+from benchmarks.engine.task import Item
 from benchmarks.models import ItemSet
 from benchmarks.selectors.downloads import Download, download_of
 from benchmarks.services.item_sets import (
@@ -90,6 +92,35 @@ def test_parts_are_divided_by_whole_units_and_what_they_share_is_told(sample, ow
     told = {leak["kind"]: leak["words"] for leak in by_recording.leaks}
     assert "recording" not in told
     assert "share" in told["take"]
+
+
+def test_recordings_that_were_written_after_one_take_share_it_in_every_task(sample, owner):
+    def shared(unit):
+        division = Division(unit, (0.5, 0.2, 0.3))
+        made = made_set(sample, owner, "error_recognition", division=division)
+        return {one for leak in made.leaks if leak["kind"] == "take" for one in leak["examples"]}
+
+    assert {"sample-printer", "sample-tyre"} < shared("recording")
+    assert shared("take") == set()
+    # Takes that people performed anew, as those of a published recipe, share no more than that.
+    Trace.objects.update(provenance={})
+    assert shared("recording") == set()
+
+
+def test_what_parts_share_is_told_by_its_count_and_the_first_few():
+    def item(number, part):
+        return Item(
+            f"{number} {part}", f"r{part}", {}, {}, question=f"Is THIS  {number}?", part=part
+        )
+
+    told = leaks([item(number, part) for number in range(8) for part in ("train", "test")], {})
+
+    assert [str(leak) for leak in told] == [
+        "test and train share 8 repeated questions: Is THIS 0?; Is THIS 1?; Is THIS 2?; Is THIS 3?;"
+        " Is THIS 4?; and 3 more"
+    ]
+    one = leaks([item(0, "train"), item(0, "test")], {})
+    assert str(one[0]) == "test and train share 1 repeated question: Is THIS 0?"
 
 
 def test_parts_to_train_on_are_examples_and_nobody_is_asked_about_them(sample, owner):

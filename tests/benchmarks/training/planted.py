@@ -14,8 +14,8 @@ WIDTH = 12
 
 
 def divided_set(dataset, owner, **changes):
-    """Steps of the sample corpus in parts, by take."""
-    division = Division("take", (0.5, 0.25, 0.25))
+    """Steps of the sample corpus in parts, by recording."""
+    division = Division("recording", (0.5, 0.25, 0.25))
     return frozen_set(dataset, owner, "error_recognition", division=division, **changes)
 
 
