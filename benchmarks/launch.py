@@ -15,11 +15,9 @@ def launch_assessment(
     *, item_set: ItemSet, request: assessments.AskRequest, actor: User | None
 ) -> Assessment:
     """Queue a model's assessment."""
-    assessment, job_ids = assessments.start_assessment(
-        item_set=item_set, request=request, actor=actor
-    )
-    send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
-    return assessment
+    made, job_ids = assessments.start_assessment(item_set=item_set, request=request, actor=actor)
+    _send(job_ids)
+    return made
 
 
 @transaction.atomic
@@ -27,9 +25,9 @@ def launch_training(
     *, item_set: ItemSet, request: training.TrainRequest, actor: User | None
 ) -> Assessment:
     """Queue the training of a model that answers."""
-    assessment, job_ids = training.start_training(item_set=item_set, request=request, actor=actor)
-    send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
-    return assessment
+    made, job_ids = training.start_training(item_set=item_set, request=request, actor=actor)
+    _send(job_ids)
+    return made
 
 
 @transaction.atomic
@@ -37,19 +35,15 @@ def resume_assessment(
     *, assessment: Assessment, actor: User | None, budget_usd: float | None = None
 ) -> int:
     """Go on with what was stopped and return how many jobs that is."""
-    job_ids = assessments.resume_assessment(
-        assessment=assessment, actor=actor, budget_usd=budget_usd
+    return _send(
+        assessments.resume_assessment(assessment=assessment, actor=actor, budget_usd=budget_usd)
     )
-    send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
-    return len(job_ids)
 
 
 @transaction.atomic
 def reask_failed(*, assessment: Assessment, actor: User | None) -> int:
     """Ask again for what failed and return how many jobs that is."""
-    job_ids = assessments.reask_failed(assessment=assessment, actor=actor)
-    send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
-    return len(job_ids)
+    return _send(assessments.reask_failed(assessment=assessment, actor=actor))
 
 
 @transaction.atomic
@@ -61,11 +55,11 @@ def judge_assessment(
     budget_usd: float | None = None,
 ) -> int:
     """Have text models judge final answers and return how many jobs that is."""
-    job_ids = judging.judge_assessment(
-        assessment=assessment, judges=judges, actor=actor, budget_usd=budget_usd
+    return _send(
+        judging.judge_assessment(
+            assessment=assessment, judges=judges, actor=actor, budget_usd=budget_usd
+        )
     )
-    send_jobs(kind=assessments.JOB_KIND, job_ids=job_ids)
-    return len(job_ids)
 
 
 @transaction.atomic
@@ -76,7 +70,7 @@ def launch_features(
     feature_set, job_ids = feature_work.start_features(
         dataset=dataset, name=name, extractor=extractor, is_shared=is_shared, actor=actor
     )
-    send_jobs(kind=feature_work.JOB_KIND, job_ids=job_ids)
+    _send(job_ids, feature_work.JOB_KIND)
     return feature_set
 
 
@@ -84,5 +78,9 @@ def launch_features(
 def resume_features(*, feature_set: FeatureSet, actor: User | None) -> int:
     """Go on with what was stopped and return how many jobs that is."""
     job_ids = feature_work.resume_features(feature_set=feature_set, actor=actor)
-    send_jobs(kind=feature_work.JOB_KIND, job_ids=job_ids)
+    return _send(job_ids, feature_work.JOB_KIND)
+
+
+def _send(job_ids: Sequence[int], kind: str = assessments.JOB_KIND) -> int:
+    send_jobs(kind=kind, job_ids=job_ids)
     return len(job_ids)

@@ -25,8 +25,8 @@ from benchmarks.api.bodies import (
 from benchmarks.models import Answer
 from benchmarks.selectors.assessments import get_assessment_for_user, get_changeable_assessment
 from benchmarks.selectors.item_sets import may_see_answers
+from benchmarks.selectors.reports import compared
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
-from benchmarks.services.figures import compared
 from benchmarks.services.judging import judge_prices
 
 

@@ -41,10 +41,11 @@ class Forest:
 
     marks: tuple[Mark, ...]
     ticks: tuple[tuple[float, str], ...]
+    title: str = ""
     width: int = FOREST_WIDTH
 
 
-def forest(estimates: Sequence[Estimate], *, decimals: int = 2) -> Forest | None:
+def forest(estimates: Sequence[Estimate], title: str = "") -> Forest | None:
     """The axis goes from 0 to 1 where all figures lie there, else as far as they do."""
     if not estimates:
         return None
@@ -63,7 +64,7 @@ def forest(estimates: Sequence[Estimate], *, decimals: int = 2) -> Forest | None
             width = round(max(place(one.high) - low_x, 1.0), 2)
         marks.append(Mark(one, place(one.value), low_x, width))
     ticks = np.linspace(low, high, TICKS).tolist()
-    return Forest(tuple(marks), tuple((place(tick), f"{tick:.{decimals}f}") for tick in ticks))
+    return Forest(tuple(marks), tuple((place(tick), f"{tick:.2f}") for tick in ticks), title)
 
 
 @dataclass(frozen=True, slots=True)

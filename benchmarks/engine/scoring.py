@@ -54,10 +54,8 @@ def differences(first: Tally, second: Tally, resamples: int = RESAMPLES) -> dict
 
     shared = [key for key in first.figures if key in second.figures]
     figures = {key: difference(first.figures[key], second.figures[key]) for key in shared}
-    sums, most_exact = (
-        np.hstack([first.sums, second.sums]),
-        min(first.most_exact, second.most_exact),
-    )
+    sums = np.hstack([first.sums, second.sums])
+    most_exact = min(first.most_exact, second.most_exact)
     return _scored(sums, figures, resamples, most_exact, with_p=True)
 
 

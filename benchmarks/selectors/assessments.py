@@ -21,18 +21,11 @@ from generation.models import TextCall
 from generation.selectors.calls.spending import Spending, paid_by, spending_of
 
 
-def visible_assessments(user: User) -> QuerySet[Assessment]:
-    """Those of visible item sets, and one's own as a person."""
-    own = Q(person=user)
-    return Assessment.objects.filter(own | Q(item_set__in=visible_item_sets(user)))
-
-
 def get_assessment_for_user(user: User, public_id: str) -> Assessment:
-    """A visible assessment; raises Http404."""
-    rows = visible_assessments(user).select_related(
-        "item_set", "job", "endpoint", "owner", "person"
-    )
-    return get_object_or_404(rows, public_id=public_id)
+    """One of a visible item set, or one's own as a person; raises Http404."""
+    visible = Q(person=user) | Q(item_set__in=visible_item_sets(user))
+    rows = Assessment.objects.select_related("item_set", "job", "endpoint", "owner", "person")
+    return get_object_or_404(rows.filter(visible), public_id=public_id)
 
 
 def get_changeable_assessment(user: User, public_id: str) -> Assessment:

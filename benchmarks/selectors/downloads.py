@@ -40,15 +40,12 @@ def download_name(item_set: ItemSet, which: Download) -> str:
 
 def download_of(item_set: ItemSet, which: Download) -> Iterator[str]:
     """The text of a file, in pieces."""
-    if which is Download.ITEMS:
-        rows = item_set.asked.defer("truth", "groups").order_by("position")
-        for row in rows.iterator(chunk_size=2000):
-            yield json.dumps(shown_item(row), ensure_ascii=False) + "\n"
-        return
-    if which is Download.EXAMPLES:
-        for row in item_set.examples.order_by("position").iterator(chunk_size=2000):
-            shown = {**shown_item(row), "truth": row.truth, "groups": row.groups}
-            yield json.dumps(shown, ensure_ascii=False) + "\n"
+    if which in {Download.ITEMS, Download.EXAMPLES}:
+        has_truth = which is Download.EXAMPLES
+        rows = item_set.examples if has_truth else item_set.asked.defer("truth", "groups")
+        for row in rows.order_by("position").iterator(chunk_size=2000):
+            truth = {"truth": row.truth, "groups": row.groups} if has_truth else {}
+            yield json.dumps({**shown_item(row), **truth}, ensure_ascii=False) + "\n"
         return
     keys = list(item_set.asked.order_by("position").values_list("key", flat=True))
     write = template_csv if which is Download.TEMPLATE_CSV else template_lines

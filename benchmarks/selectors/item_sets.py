@@ -1,10 +1,10 @@
 """Read item sets: who may see which, and who may see their truth."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 
 from annotation.models import User
@@ -154,29 +154,16 @@ def shown_item(row: Item) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class SetSummary:
-    """How many participants of each kind a set has; `unfinished` are not in them."""
+    """How many have taken part in a set, without the trivial baselines, and are not done yet."""
 
-    by_kind: Mapping[str, int]
-    unfinished: int
-
-    @property
-    def finished(self) -> int:
-        """Who took part, without the trivial baselines."""
-        return sum(self.by_kind.values()) - self.by_kind.get(ParticipantKind.BASELINE, 0)
+    finished: int = 0
+    unfinished: int = 0
 
 
 def summaries(sets: Iterable[ItemSet]) -> dict[int, SetSummary]:
     """Who took part in each of the sets, by their row ids (one query)."""
     ids = [item_set.pk for item_set in sets]
-    rows = Assessment.objects.filter(item_set__in=ids).values_list(
-        "item_set_id", "kind", "frozen_at"
-    )
-    found = {pk: SetSummary(dict.fromkeys(ParticipantKind.values, 0), 0) for pk in ids}
-    for pk, kind, frozen_at in rows:
-        summary = found[pk]
-        if frozen_at is None:
-            found[pk] = SetSummary(summary.by_kind, summary.unfinished + 1)
-        else:
-            counts = {**summary.by_kind, kind: summary.by_kind[kind] + 1}
-            found[pk] = SetSummary(counts, summary.unfinished)
-    return found
+    takers = Assessment.objects.filter(item_set__in=ids).exclude(kind=ParticipantKind.BASELINE)
+    counts = takers.order_by().values_list("item_set").annotate(Count("frozen_at"), Count("pk"))
+    found = {pk: SetSummary(done, everybody - done) for pk, done, everybody in counts}
+    return {pk: found.get(pk, SetSummary()) for pk in ids}

@@ -151,14 +151,14 @@ def _rated_events(
 ) -> Iterator[RatedEvent]:
     table = preview_page(trace=trace, user=user, made=made).table
     sheet = tuple(_line(row) for row in table.rows)
-    keys = dict(Event.objects.filter(trace=trace).values_list("index", "pk"))
-    ids = dict(Event.objects.filter(trace=trace).values_list("index", "event_id"))
+    stored = Event.objects.filter(trace=trace).values_list("index", "pk", "event_id")
+    keys = {index: (pk, event_id) for index, pk, event_id in stored}
     metrics = [item.metric for item in rubric(made.ratings.rubric_version).metrics]
     for event in table.events:
-        pk = keys[event.index]
+        pk, event_id = keys[event.index]
         yield RatedEvent(
             recording=f"trace:{trace.uid}",
-            event_id=ids[event.index],
+            event_id=event_id,
             name=event.name,
             kind=event.kind,
             corrects=event.target,

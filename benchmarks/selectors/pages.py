@@ -21,15 +21,7 @@ from benchmarks.selectors.training import epochs_of, seconds_of_epochs
 SHARES = (-1.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """Participants' intervals of one measure."""
-
-    measure: str
-    forest: Forest
-
-
-def drawing_of(table: Table, task: Task, key: str) -> Drawing | None:
+def drawing_of(table: Table, task: Task, key: str) -> Forest | None:
     """The asked measure of a table of figures, else the first that anybody has a figure of."""
     kinds = {title: kind.label.lower() for kind, title in GROUP_TITLES.items()}
     rows = [
@@ -49,24 +41,21 @@ def drawing_of(table: Table, task: Task, key: str) -> Drawing | None:
 
     # The sort is stable: the asked one first, the others as they are.
     for measure in sorted(task.measures, key=lambda one: one.key != key):
-        if drawn := forest(estimates(measure)):
-            return Drawing(measure.title, drawn)
+        if drawn := forest(estimates(measure), measure.title):
+            return drawn
     return None
 
 
 def figures_drawn(assessment: Assessment, task: Task) -> Forest | None:
     """All figures of a participant over all items that lie between -1 and 1 (one query)."""
     titles = {measure.key: measure.title for measure in task.measures}
-    rows = [
-        row
-        for row in assessment.figures.filter(group="", value__isnull=False).order_by("pk")
-        if SHARES[0] <= (row.value or 0) <= SHARES[1]
-    ]
+    rows = assessment.figures.filter(group="", value__range=SHARES).order_by("pk")
     return forest(
         [
             Estimate(titles.get(row.measure, row.measure), "", row.value or 0, row.low, row.high)
             for row in rows
-        ]
+        ],
+        "Value",
     )
 
 

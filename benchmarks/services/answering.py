@@ -13,10 +13,11 @@ from annotation.selectors.status import installed_version
 from benchmarks.engine.answer_values import ValueFaultError, value_of
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.item_sets import engine_item, may_see_truth, task_of
 from benchmarks.services.assessments import note
-from benchmarks.services.figures import finish_assessment
-from benchmarks.services.uploads import require_frozen
+from benchmarks.services.figures import figures_of_answers, store_figures
+from benchmarks.services.item_sets import require_frozen
 
 
 class AnswersFinalError(NotNowError):
@@ -109,4 +110,6 @@ def finish_answering(*, assessment: Assessment) -> None:
         locked = Assessment.objects.select_for_update().get(pk=assessment.pk)
         if locked.frozen_at is not None:
             return
-        finish_assessment(assessment=assessment, actor=assessment.person)
+        store_figures(assessment, figures_of_answers(assessment, answers_of(assessment)))
+        detail = {"name": assessment.name, "set": assessment.item_set.public_id}
+        note(assessment, assessment.person, "finish", detail)

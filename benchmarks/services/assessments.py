@@ -20,8 +20,8 @@ from annotation.services.audit_log import record
 from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
+from benchmarks.services.item_sets import require_frozen
 from benchmarks.services.training_work import forget_weights
-from benchmarks.services.uploads import require_frozen
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
 from generation.selectors.calls.endpoints import endpoints_for_user
@@ -91,16 +91,16 @@ def start_assessment(
 
 def _check_request(request: AskRequest) -> None:
     faults = {}
-    if not 0 <= request.pictures <= MOST_PICTURES:
-        faults["pictures"] = f"It is {request.pictures}; expected 0 to {MOST_PICTURES}."
-    least, most = PICTURE_SIDES
-    if not least <= request.picture_side <= most:
-        faults["picture_side"] = f"It is {request.picture_side}; expected {least} to {most}."
+    for name, value, least, most in (
+        ("pictures", request.pictures, 0, MOST_PICTURES),
+        ("picture_side", request.picture_side, *PICTURE_SIDES),
+        ("repeats", request.repeats, 1, MOST_REPEATS),
+    ):
+        if not least <= value <= most:
+            faults[name] = f"It is {value}; expected {least} to {most}."
     if request.picture_detail not in set(ImageDetail):
         known = ", ".join(ImageDetail)
         faults["picture_detail"] = f"It is {request.picture_detail!r}; expected one of {known}."
-    if not 1 <= request.repeats <= MOST_REPEATS:
-        faults["repeats"] = f"It is {request.repeats}; expected 1 to {MOST_REPEATS}."
     if request.temperature is not None and not 0 <= request.temperature <= 2:
         faults["temperature"] = f"It is {request.temperature}; expected 0 to 2, or none."
     if request.budget_usd is not None and not 0 < request.budget_usd < 1_000_000:
@@ -181,19 +181,19 @@ def resume_assessment(
 @transaction.atomic
 def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
     """Ask again for what failed, and for nothing else; answers that came stay as they are."""
-    failed = Answer.objects.filter(assessment=assessment, status=AnswerStatus.FAILED).count()
-    unjudged = [
-        1
-        for judged in Answer.objects.filter(assessment=assessment).values_list("judged", flat=True)
-        if any(found["status"] == AnswerStatus.FAILED for found in judged.values())
-    ]
+    answers = Answer.objects.filter(assessment=assessment)
+    failed = answers.filter(status=AnswerStatus.FAILED).count()
+    unjudged = sum(
+        any(said["status"] == AnswerStatus.FAILED for said in judged.values())
+        for judged in answers.exclude(judged={}).values_list("judged", flat=True)
+    )
     if not failed and not unjudged:
         return []
     job_ids = requeue_jobs(job_ids=_job_ids(assessment), with_done=True)
     if job_ids:
         if failed:
             Assessment.objects.filter(pk=assessment.pk).update(frozen_at=None)
-        note(assessment, actor, "reask", {"failed": failed, "unjudged": len(unjudged)})
+        note(assessment, actor, "reask", {"failed": failed, "unjudged": unjudged})
     return job_ids
 
 

@@ -1,28 +1,23 @@
 """Score answers and store what they come to; the trivial baselines answer by themselves."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import connection
 from django.utils import timezone
 
-from annotation.engine.exceptions import NotNowError
 from annotation.models import User
 from annotation.selectors.status import installed_version
-from annotation.services.audit_log import record
 from benchmarks.engine import task as engine
 from benchmarks.engine.division import TRAINING
-from benchmarks.engine.scoring import differences, mean_tally, scored, values_of
+from benchmarks.engine.scoring import mean_tally, scored, values_of
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import (
     Answers,
-    answers_of,
     status_counts,
     tallies_of,
     truth_of,
@@ -32,22 +27,6 @@ from benchmarks.selectors.item_sets import task_of
 
 # A breakdown with more values than this says nothing that anybody would read.
 MOST_GROUP_VALUES = 40
-# Tallies that a process keeps: those of a large assessment take seconds to make.
-KEPT_TALLIES = 32
-
-
-def finish_assessment(*, assessment: Assessment, actor: User | None) -> None:
-    """Make the answers of an assessment final and store its figures (one transaction)."""
-    answers = answers_of(assessment)
-    figures = figures_of_answers(assessment, answers)
-    with transaction.atomic():
-        store_figures(assessment, figures)
-        record(
-            actor=actor,
-            action="assessment.finish",
-            subject=f"assessment:{assessment.public_id}",
-            detail={"name": assessment.name, "set": assessment.item_set.public_id},
-        )
 
 
 def figures_of_answers(assessment: Assessment, whole: Answers) -> list[Figure]:
@@ -59,14 +38,12 @@ def figures_of_answers(assessment: Assessment, whole: Answers) -> list[Figure]:
     for place, item in enumerate(whole.items):
         for name, value in item.groups.items():
             places[name, str(value)].append(place)
-    values_of = defaultdict(list)
-    for name, value in places:
-        values_of[name].append(value)
+    value_counts = Counter(name for name, _ in places)
     for (name, value), chosen in sorted(places.items()):
-        if len(values_of[name]) == 1 and len(chosen) == len(whole.items):
+        if len(chosen) == len(whole.items):
             # All items are of that value: what is of all of them need not be computed again.
             rows += [_of_group(row, name, value) for row in of_all]
-        elif len(values_of[name]) <= MOST_GROUP_VALUES:
+        elif value_counts[name] <= MOST_GROUP_VALUES:
             part = Answers(
                 [whole.items[place] for place in chosen],
                 [whole.answers[place] for place in chosen],
@@ -98,7 +75,7 @@ def _figures(
             value=found[measure.key].value,
             low=_within(found[measure.key].interval.low, measure),
             high=_within(found[measure.key].interval.high, measure),
-            spread=spread_of([values[measure.key] for values in each]),
+            spread=_spread_of([values[measure.key] for values in each]),
             reason=found[measure.key].interval.reason,
             method=str(found[measure.key].interval.method),
             item_count=item_count,
@@ -113,7 +90,7 @@ def _within(end: float | None, measure: engine.Measure) -> float | None:
     return None if end is None else min(max(end, measure.least), measure.most)
 
 
-def spread_of(values: Sequence[float]) -> float | None:
+def _spread_of(values: Sequence[float]) -> float | None:
     """The standard deviation over seeds; None for one seed, and where one is undefined."""
     if len(values) < 2 or np.isnan(values).any():
         return None
@@ -135,6 +112,7 @@ def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:
     task = task_of(item_set)
     # They may learn from the examples, and answer those with the rest.
     items = truth_of(item_set.items.all())
+    asked = [row for row in items if row[2].part not in TRAINING]
     rng = np.random.default_rng([item_set.seed, 1])
     for baseline in task.baselines([item for _, _, item in items], rng):
         assessment = Assessment.objects.create(
@@ -151,7 +129,6 @@ def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:
             if value is not None and item.part not in TRAINING
         }
         write_answers(assessment, values)
-        asked = [row for row in items if row[2].part not in TRAINING]
         store_figures(assessment, figures_of_answers(assessment, given_answers(asked, values)))
 
 
@@ -181,51 +158,3 @@ def write_answers(assessment: Assessment, values: Mapping[int, engine.Value]) ->
     rows = [(assessment.pk, pk, status, json.dumps(value), now) for pk, value in values.items()]
     with connection.cursor() as cursor:
         cursor.executemany(ANSWER_SQL, rows)
-
-
-class NotComparableError(NotNowError):
-    """Two assessments are not both finished, or not of the same items."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A measure of one participant less that of another."""
-
-    measure: str
-    title: str
-    value: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    reason: str
-
-
-def compared(first: Assessment, second: Assessment) -> list[Difference]:
-    """The first participant less the second on the same items; raises NotComparableError."""
-    if first.item_set_id != second.item_set_id or not (first.frozen_at and second.frozen_at):
-        words = "Only finished participants of the same item set can be compared."
-        raise NotComparableError(words)
-    of_first, of_second = (_tally(row.pk, str(row.frozen_at)) for row in (first, second))
-    found = differences(of_first, of_second)
-    return [
-        Difference(
-            measure.key,
-            measure.title,
-            found[measure.key].value,
-            found[measure.key].interval.low,
-            found[measure.key].interval.high,
-            found[measure.key].p,
-            found[measure.key].interval.reason,
-        )
-        for measure in task_of(first.item_set).measures
-        if measure.key in found
-    ]
-
-
-@lru_cache(KEPT_TALLIES)
-def _tally(assessment_id: int, frozen_at: str) -> engine.Tally:
-    """The tally of final answers: they never change without another `frozen_at`."""
-    assessment = Assessment.objects.select_related("item_set").get(pk=assessment_id)
-    task = task_of(assessment.item_set)
-    answers = answers_of(assessment)
-    return mean_tally(tallies_of(assessment, task, answers))

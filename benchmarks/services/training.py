@@ -27,7 +27,7 @@ from benchmarks.selectors.training import (
     why_not_trainable,
 )
 from benchmarks.services.assessments import note, queue_assessment
-from benchmarks.services.uploads import require_frozen
+from benchmarks.services.item_sets import require_frozen
 
 MOST_SEEDS, MOST_EPOCHS = 20, 1000
 BY_MAJORITY = 0.5

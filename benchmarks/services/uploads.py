@@ -10,17 +10,18 @@ from django.db import transaction
 
 from annotation.models import User
 from annotation.selectors.status import installed_version
-from annotation.services.audit_log import record
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import truth_of
 from benchmarks.selectors.item_sets import task_of
+from benchmarks.services.assessments import note
 from benchmarks.services.figures import (
     figures_of_answers,
     given_answers,
     store_figures,
     write_answers,
 )
+from benchmarks.services.item_sets import require_frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +73,6 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
         assessment.save()
         write_answers(assessment, values)
         store_figures(assessment, figures)
-        record(
-            actor=actor,
-            action="assessment.upload",
-            subject=f"assessment:{assessment.public_id}",
-            detail={"answers": len(values), "missing": len(read.missing)},
-        )
+        detail = {"answers": len(values), "missing": len(read.missing)}
+        note(assessment, actor, "upload", detail)
     return assessment
-
-
-def require_frozen(item_set: ItemSet) -> None:
-    """Raise ValidationError unless the items are fixed for good."""
-    if not item_set.is_frozen:
-        raise ValidationError(f"{item_set} is not frozen yet; freeze it before anybody answers.")

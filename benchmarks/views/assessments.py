@@ -37,7 +37,7 @@ from benchmarks.selectors.item_sets import (
     task_of,
 )
 from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_drawn, progress_of
-from benchmarks.selectors.reports import curve_of, details_of
+from benchmarks.selectors.reports import NotComparableError, compared, curve_of, details_of
 from benchmarks.selectors.tables import how_it_was_made, what_it_is_over
 from benchmarks.services.answering import (
     AnswersFinalError,
@@ -51,7 +51,6 @@ from benchmarks.services.assessments import (
     cancel_assessment,
     delete_assessment,
 )
-from benchmarks.services.figures import NotComparableError, compared
 from benchmarks.services.judging import judge_prices, may_judge
 from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
 
