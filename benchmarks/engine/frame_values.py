@@ -72,15 +72,6 @@ def runs_of_frames(value: Mapping[str, Any]) -> list[dict[str, float]]:
     ]
 
 
-def intervals_of_frames(value: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The same with the number as label; numbers below 0 stand for nothing."""
-    return [
-        {"start_s": one["start_s"], "end_s": one["end_s"], "label": f"{one['number']:g}"}
-        for one in runs_of_frames(value)
-        if one["number"] >= 0
-    ]
-
-
 def thinned(value: Mapping[str, Any], count: int) -> Mapping[str, Any]:
     """The value with the commonest number of each of `count` equal parts, where it has more runs.
 

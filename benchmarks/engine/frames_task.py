@@ -14,9 +14,9 @@ from benchmarks.engine.answer_values import NUMBERED_FIELDS, ValueFaultError, va
 from benchmarks.engine.frame_values import (
     Numbers,
     frames_of_intervals,
-    intervals_of_frames,
     levels_of_frames,
     packed,
+    runs_of_frames,
     thinned,
     unpacked,
 )
@@ -63,6 +63,10 @@ class FramesTask(Task):
     shape = AnswerShape.FRAMES
     has_scores: ClassVar[bool] = False
 
+    def label_of(self, item: Item, number: float) -> str:
+        """What a timeline says at a run of a number, "" where that stands for nothing."""
+        return f"number {number:g}" if number >= 0 else ""
+
     def fault_of(self, item: Item, numbers: Numbers) -> str:
         """What is wrong with the numbers themselves, or ""."""
         return ""
@@ -86,8 +90,9 @@ class FramesTask(Task):
             return super().claims(item, value)
         if not self.has_scores:
             return [
-                Claim(one["start_s"], one["end_s"], f"number {one['label']}")
-                for one in intervals_of_frames(thinned(value, LEVELS))
+                Claim(one["start_s"], one["end_s"], label)
+                for one in runs_of_frames(thinned(value, LEVELS))
+                if (label := self.label_of(item, one["number"]))
             ]
         levels = levels_of_frames(value, LEVELS)
         part_s = len(unpacked(value)) / value["fps"] / max(1, len(levels))

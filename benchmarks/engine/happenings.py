@@ -7,7 +7,7 @@ has no time: it can be noticed once another step was begun instead.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.engine.procedure import Event, Take, TraceStep
+from annotation.engine.procedure import Event, TraceStep
 from annotation.engine.taxonomy import ErrorType, EventKind, Mod, TaxonomyLabel
 from benchmarks.engine.material import Material, Recording
 
@@ -114,10 +114,6 @@ def _after_left_out(
             if one.row is row and one.start_s is not None:
                 return one
     return None
-
-
-def procedure_of(take: Take) -> list[str]:
-    return [step.text for step in take.steps]
 
 
 def narrated(done: Sequence[Happening], until_s: float | None = None) -> list[str]:

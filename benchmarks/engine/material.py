@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
-from annotation.engine.procedure import Step, Take, Trace, TraceStep
+from annotation.engine.procedure import Step, Take, TaskGraph, Trace, TraceStep
 from annotation.engine.taxonomy import Mod
 
 # Rows that are mistakes where a data set has no labels of its own; what follows from one is none.
@@ -41,6 +41,11 @@ class Recording:
     @property
     def uid(self) -> str:
         return self.key.partition(":")[2]
+
+    @property
+    def written(self) -> dict[str, Any]:
+        """What is told of the procedure."""
+        return {"goal": self.take.scenario, "procedure": [step.text for step in self.take.steps]}
 
     @property
     def rows(self) -> Sequence[Step | TraceStep]:
@@ -100,6 +105,11 @@ class Material:
     recordings: tuple[Recording, ...]
     extra: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def graphs(self) -> dict[str, TaskGraph]:
+        """The task graphs by procedure."""
+        return {graph.scenario: graph for graph in self.extra.get("graphs", ())}
+
     def origin(self, recording: Recording, groups: Mapping[str, str] | None = None) -> Origin:
         """Where an item is from; it has these breakdowns besides those that every task has."""
         common = {"data set": self.name, "scenario": recording.take.scenario}
@@ -119,6 +129,13 @@ class Material:
         A published take may stand for a recipe, which recordings of it share and nothing more.
         """
         return {one.key: one.take.uid for one in self.recordings if one.generator}
+
+    def timed(self, uids: str = "") -> list[Recording]:
+        """The recordings with timed steps, of those that are named; raises ValueError for none."""
+        found = [recording for recording in self.only(uids) if recording.timed_rows]
+        if not found:
+            raise ValueError(f"{self.name} has no recording with timed steps")
+        return found
 
     def only(self, uids: str) -> tuple[Recording, ...]:
         """The recordings that are named, all without a name; raises ValueError for unknown ones."""

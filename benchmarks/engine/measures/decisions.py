@@ -40,56 +40,43 @@ class Confusion:
         )
 
     @property
+    def support(self) -> int:
+        return self.tp + self.fn
+
+    @property
+    def predicted(self) -> int:
+        return self.tp + self.fp
+
+    @property
     def accuracy(self) -> float | None:
         count = self.tp + self.fp + self.fn + self.tn
         return (self.tp + self.tn) / count if count else None
 
     @property
     def precision(self) -> float:
-        return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
+        return self.tp / self.predicted if self.predicted else 0.0
 
     @property
     def recall(self) -> float:
-        return self.tp / (self.tp + self.fn) if self.tp + self.fn else 0.0
+        return self.tp / self.support if self.support else 0.0
 
     @property
     def f1(self) -> float:
-        both = 2 * self.tp + self.fp + self.fn
+        both = self.predicted + self.support
         return 2 * self.tp / both if both else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class ClassFigures:
-    """One class against all others; `predicted` counts how often it was said."""
-
-    precision: float
-    recall: float
-    f1: float
-    support: int
-    predicted: int
 
 
 def per_class(
     truth: Sequence[Hashable], predicted: Sequence[Hashable], classes: Sequence[Hashable]
-) -> dict[Hashable, ClassFigures]:
-    """Figures of each class; an answer that is none of the classes is wrong, and no class's."""
-    pairs = list(zip(truth, predicted, strict=True))
-    found = {}
-    for name in classes:
-        counts = Confusion(
-            tp=sum(true == said == name for true, said in pairs),
-            fp=sum(said == name != true for true, said in pairs),
-            fn=sum(true == name != said for true, said in pairs),
-            tn=0,
+) -> dict[Hashable, Confusion]:
+    """Each class against all others; an answer that is none of the classes is no class's."""
+    return {
+        name: Confusion.of(
+            np.array([one == name for one in truth], dtype=np.bool_),
+            np.array([one == name for one in predicted], dtype=np.bool_),
         )
-        found[name] = ClassFigures(
-            counts.precision,
-            counts.recall,
-            counts.f1,
-            support=counts.tp + counts.fn,
-            predicted=counts.tp + counts.fp,
-        )
-    return found
+        for name in classes
+    }
 
 
 def scores_of_steps(sub_scores: Sequence[Sequence[float]], rule: str) -> Floats:
@@ -134,14 +121,23 @@ class Curve:
 
     @property
     def equal_error_rate(self) -> float:
-        """Where false positive and false negative rate are equal, on straight lines between."""
-        gap = self.false_positive_rates - (1 - self.true_positive_rates)
-        place = int(np.argmax(gap >= 0))
-        if place == 0:
-            return float(self.false_positive_rates[0])
-        share = -gap[place - 1] / (gap[place] - gap[place - 1])
-        low, high = self.false_positive_rates[place - 1], self.false_positive_rates[place]
-        return float(low + share * (high - low))
+        """Where false positive and false negative rate are equal."""
+        rates = self.false_positive_rates, 1 - self.true_positive_rates
+        return float(equal_error_rates(*(one[np.newaxis] for one in rates))[0])
+
+
+def equal_error_rates(false_positive: Floats, false_negative: Floats) -> Floats:
+    """Where both are equal, on straight lines between falling thresholds: (D, T) to (D,).
+
+    At the first threshold nothing is positive.
+    """
+    gap = false_positive - false_negative
+    after = np.maximum(np.argmax(gap >= 0, axis=1), 1)
+    here = np.arange(len(gap))
+    low, high = gap[here, after - 1], gap[here, after]
+    start, end = false_positive[here, after - 1], false_positive[here, after]
+    found: Floats = start - low / (high - low) * (end - start)
+    return found
 
 
 def curve(truth: Bools, scores: Floats) -> Curve | None:
@@ -252,15 +248,10 @@ class RatesByRecording:
             reached = np.cumsum(np.tensordot(drawn[rows], self.counts, axes=1), axis=2)
             reached = np.pad(reached, ((0, 0), (0, 0), (1, 0)))
             totals = reached[:, :, -1:]
-            rates = ratio(reached, totals, 0.0)
-            false_positive = rates[:, 1]
-            gap = false_positive + rates[:, 0] - 1
-            place = np.maximum(np.argmax(gap >= 0, axis=1), 1)
-            here = np.arange(len(gap))
-            share = -gap[here, place - 1] / (gap[here, place] - gap[here, place - 1])
-            low, high = false_positive[here, place - 1], false_positive[here, place]
+            shares = ratio(reached, totals, 0.0)
             is_there = (totals > 0).all(axis=(1, 2))
-            found[rows] = np.where(is_there, low + share * (high - low), np.nan)
+            equal = equal_error_rates(shares[:, 1], 1 - shares[:, 0])
+            found[rows] = np.where(is_there, equal, np.nan)
         if self.exact is not None:
             found[(drawn == 1).all(axis=1)] = self.exact
         return found

@@ -123,7 +123,8 @@ def areas(case: Input) -> dict[str, Any]:
 
 def classes(case: Input) -> dict[str, Any]:
     found = per_class(case["truth"], case["predicted"], case["classes"])
-    return {str(name): asdict(figures) for name, figures in found.items()}
+    names = ("precision", "recall", "f1", "support", "predicted")
+    return {str(name): {key: getattr(one, key) for key in names} for name, one in found.items()}
 
 
 def keysteps(case: Input) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from benchmarks.engine import answer_arrays
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.engine.frame_values import (
     frames_of_intervals,
-    intervals_of_frames,
     levels_of_frames,
     packed,
+    runs_of_frames,
     thinned,
     unpacked,
     value_of_numbers,
@@ -71,10 +71,10 @@ def test_intervals_become_frames_and_frames_become_runs_and_levels():
 
     assert numbers.tolist() == [0, 1, 1, 2, 2, 0]
     runs = [
-        (one["start_s"], one["end_s"], one["label"])
-        for one in intervals_of_frames(packed(numbers, 2.0))
+        (one["start_s"], one["end_s"], one["number"])
+        for one in runs_of_frames(packed(numbers, 2.0))
     ]
-    assert runs == [(0, 0.5, "0"), (0.5, 1.5, "1"), (1.5, 2.5, "2"), (2.5, 3, "0")]
+    assert runs == [(0, 0.5, 0), (0.5, 1.5, 1), (1.5, 2.5, 2), (2.5, 3, 0)]
     assert levels_of_frames(packed(numbers, 2.0), 3) == [0.25, 0.75, 0.5]
 
 

@@ -21,7 +21,6 @@ from benchmarks.engine.frames_task import (
     frames_baseline,
     item_of_frames,
 )
-from benchmarks.engine.happenings import procedure_of
 from benchmarks.engine.labelled_segments import MISTAKE, segments_of
 from benchmarks.engine.material import Material
 from benchmarks.engine.measures.counts import cluster_names, once
@@ -78,12 +77,12 @@ class Anomaly(FramesTask):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        items = [
+        return [
             item_of_frames(
                 material,
                 recording,
                 settings["fps"],
-                payload={"procedure": procedure_of(recording.take)},
+                payload=recording.written,
                 intervals=[
                     {"start_s": row.start_s, "end_s": row.end_s, "label": MISTAKE}
                     for row, said in segments_of(recording)
@@ -91,12 +90,8 @@ class Anomaly(FramesTask):
                 ],
                 question="How unusual is each frame of this recording?",
             )
-            for recording in material.only(settings["only"])
-            if recording.timed_rows
+            for recording in material.timed(settings["only"])
         ]
-        if not items:
-            raise ValueError(f"{material.name} has no recording with timed steps")
-        return items
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         asked = (

@@ -15,7 +15,6 @@ from benchmarks.engine.happenings import (
     length_s,
     narrated,
     noticed_mistakes,
-    procedure_of,
     third,
     type_name,
     with_mistakes,
@@ -37,11 +36,7 @@ from benchmarks.engine.task import (
     Tally,
     Task,
 )
-from benchmarks.engine.tasks.describe_mistake.asking import (
-    QUESTION,
-    judge_prompt_of,
-    prompt_of,
-)
+from benchmarks.engine.tasks.describe_mistake.asking import QUESTION, judge_prompt_of, prompt_of
 from benchmarks.engine.tasks.describe_mistake.truth import described
 
 # Source: EgoErrorVQA, section 6: 5 perfect match, 4 minor error, down to 0 for no response.
@@ -82,11 +77,7 @@ class DescribeMistake(Task):
                 yield Item(
                     key=f"{recording.key}!{mistake.event.event_id}",
                     **material.origin(recording, groups),
-                    payload={
-                        "goal": recording.take.scenario,
-                        "procedure": procedure_of(recording.take),
-                        "done": narrated(done, mistake.seen_s),
-                    },
+                    payload={**recording.written, "done": narrated(done, mistake.seen_s)},
                     question=QUESTION,
                     truth={"text": described(recording, mistake)},
                     start_s=mistake.onset_s,

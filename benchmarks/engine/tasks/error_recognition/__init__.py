@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks.engine.division import PARTS
-from benchmarks.engine.happenings import procedure_of
 from benchmarks.engine.joined_steps import (
     ANY,
     FIRST,
@@ -91,22 +90,20 @@ class ErrorRecognition(YesNoTask):
     learns = (NO, YES)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        part_of = _parts_of_recordings(settings, material)
-        graphs = {graph.scenario: graph for graph in material.extra.get("graphs", ())}
+        part_of = _part_of_each(_given_parts(settings), material)
+        graphs = material.graphs
         step_of_text: dict[str, dict[str, str]] = {}
         for recording in material.recordings:
             known = step_of_text.setdefault(recording.take.scenario, {})
             known.update((step.text, step.step_id) for step in recording.take.steps)
-        items = []
-        for recording in material.recordings:
+        for recording in material.timed():
             uid, scenario = recording.uid, recording.take.scenario
-            if part_of is not None and uid not in part_of:
+            if part_of and uid not in part_of:
                 continue
             steps = joined_steps(recording)
             parts = parts_by_step(steps) if settings["division"] == BY_STEP else {}
             shared = {
-                "goal": scenario,
-                "procedure": procedure_of(recording.take),
+                **recording.written,
                 "graph": graph_on_steps(graphs.get(scenario), step_of_text[scenario]),
                 # Features and predictions of published recordings go by these names.
                 "recording_id": uid,
@@ -114,29 +111,24 @@ class ErrorRecognition(YesNoTask):
             for place, step in enumerate(steps):
                 is_error = step.is_error(settings["label_rule"])
                 category = {"category": step.tags[-1]} if is_error and step.tags else {}
-                items.append(
-                    Item(
-                        key=f"{recording.key}#{step.step_id}",
-                        **material.origin(recording, category),
-                        payload={
-                            **shared,
-                            "step": step.text,
-                            "step_id": step.step_id,
-                            "place": place,
-                            "pieces": [[piece.start_s, piece.end_s] for piece in step.pieces],
-                        },
-                        question=f"Was this step done wrongly? “{step.text}”",
-                        truth={"answer": YES if is_error else NO},
-                        choices=(YES, NO),
-                        start_s=step.pieces[0].start_s,
-                        moment_s=_seen_until(step, settings["shown"]),
-                        part=part_of[uid] if part_of else parts.get(step.step_id, ""),
-                        take=uid,
-                    )
+                yield Item(
+                    key=f"{recording.key}#{step.step_id}",
+                    **material.origin(recording, category),
+                    payload={
+                        **shared,
+                        "step": step.text,
+                        "step_id": step.step_id,
+                        "place": place,
+                        "pieces": [[piece.start_s, piece.end_s] for piece in step.pieces],
+                    },
+                    question=f"Was this step done wrongly? “{step.text}”",
+                    truth={"answer": YES if is_error else NO},
+                    choices=(YES, NO),
+                    start_s=step.pieces[0].start_s,
+                    moment_s=_seen_until(step, settings["shown"]),
+                    part=part_of.get(uid) or parts.get(step.step_id, ""),
+                    take=uid,
                 )
-        if not items:
-            raise ValueError(f"{material.name} has no recording with timed steps")
-        return items
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         payload = item.payload
@@ -245,17 +237,17 @@ def _given_parts(settings: Mapping[str, Any]) -> dict[str, list[str]]:
     }
 
 
-def _parts_of_recordings(settings: Mapping[str, Any], material: Material) -> dict[str, str] | None:
-    """The part of each recording, None where recordings are not what is divided."""
+def _part_of_each(parts: Mapping[str, Sequence[str]], material: Material) -> dict[str, str]:
+    """The part of each recording that is in one; raises ValueError for unknown ones."""
     known = {recording.uid for recording in material.recordings}
     found: dict[str, str] = {}
-    for part, uids in _given_parts(settings).items():
+    for part, uids in parts.items():
         for uid in uids:
             if uid not in known:
                 raise ValueError(f"{part} names recording {uid!r}, which {material.name} lacks")
             if found.setdefault(uid, part) != part:
                 raise ValueError(f"recording {uid!r} is in {found[uid]} and in {part}")
-    return found or None
+    return found
 
 
 TASK = ErrorRecognition()

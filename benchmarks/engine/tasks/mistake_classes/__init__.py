@@ -11,7 +11,6 @@ import numpy as np
 
 from annotation.engine.procedure import Step, TraceStep
 from benchmarks.engine.folds import EVERYTHING, OWN, fold_setting, fold_warnings, places_of
-from benchmarks.engine.happenings import procedure_of
 from benchmarks.engine.labelled_segments import (
     CLASSES,
     CORRECT,
@@ -84,16 +83,13 @@ class MistakeClasses(Task):
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         folds = places_of(material, settings)
-        items = [
+        return [
             folds[recording.uid].put(_item(material, recording, place, row, answer))
-            for recording in material.recordings
+            for recording in material.timed()
             if recording.uid in folds
             for place, (row, answer) in enumerate(segments_of(recording))
             if row.step_id or settings["segments"] == ALL
         ]
-        if not items:
-            raise ValueError(f"{material.name} has no recording with timed steps")
-        return items
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         text = (
@@ -180,8 +176,7 @@ def _item(
             "recording_id": uid,
             "start_s": row.start_s,
             "end_s": row.end_s,
-            "goal": recording.take.scenario,
-            "procedure": procedure_of(recording.take),
+            **recording.written,
             "step": step,
         },
         question=f"Is what is done in this clip right, a mistake or a correction? “{step}”",

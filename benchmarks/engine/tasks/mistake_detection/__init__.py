@@ -102,14 +102,11 @@ class MistakeDetection(IntervalsTask):
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         places = places_of(material, settings)
-        items = [
+        return [
             places[recording.uid].put(_item(material, recording))
-            for recording in material.recordings
-            if recording.uid in places and recording.timed_rows
+            for recording in material.timed()
+            if recording.uid in places
         ]
-        if not items:
-            raise ValueError(f"{material.name} has no recording with timed steps")
-        return items
 
     def row_of_file(self, row: Mapping[str, str]) -> Mapping[str, str]:
         return {

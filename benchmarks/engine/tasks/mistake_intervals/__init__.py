@@ -10,13 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotation.engine.taxonomy import EventKind
-from benchmarks.engine.happenings import (
-    Happening,
-    length_s,
-    procedure_of,
-    timed_happenings,
-    type_name,
-)
+from benchmarks.engine.happenings import Happening, length_s, timed_happenings, type_name
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,
     Draws,
@@ -32,16 +26,7 @@ from benchmarks.engine.labelled_intervals import (
 from benchmarks.engine.labelled_segments import CORRECTION, MISTAKE
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.prompts import goal_and_procedure
-from benchmarks.engine.task import (
-    Baseline,
-    Claim,
-    Earlier,
-    Figure,
-    Item,
-    Measure,
-    Prompt,
-    Setting,
-)
+from benchmarks.engine.task import Baseline, Claim, Earlier, Figure, Item, Measure, Prompt, Setting
 
 NARRATION, PICTURES = "what was done, with times", "pictures alone"
 KINDS, TYPES = "mistake and correction", "types of mistakes"
@@ -149,8 +134,7 @@ def _item(
 ) -> Item:
     length = round(length_s(recording, done) or 0.0, 3)
     payload: dict[str, Any] = {
-        "goal": recording.take.scenario,
-        "procedure": procedure_of(recording.take),
+        **recording.written,
         "duration_s": length,
         "shown": settings["shown"],
     }

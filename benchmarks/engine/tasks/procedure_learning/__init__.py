@@ -90,7 +90,7 @@ class ProcedureLearning(FramesTask):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        graphs = {graph.scenario: graph for graph in material.extra.get("graphs", ())}
+        graphs = material.graphs
         steps_of: dict[str, dict[str, str]] = defaultdict(dict)
         for recording in material.recordings:
             for step_id, text in steps_by_id(recording).items():
@@ -180,9 +180,7 @@ class ProcedureLearning(FramesTask):
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         # Sampling orders and learning lengths is for a freeze alone.
-        from benchmarks.engine.tasks.procedure_learning.baselines import (  # noqa: PLC0415
-            baselines_of,
-        )
+        from benchmarks.engine.tasks.procedure_learning.baselines import baselines_of  # noqa: PLC0415
 
         return baselines_of(items, rng)
 

@@ -17,7 +17,6 @@ from benchmarks.engine.happenings import (
     length_s,
     narrated,
     noticed_mistakes,
-    procedure_of,
     third,
     timed_happenings,
     type_name,
@@ -182,8 +181,7 @@ def _items(
             key=f"{recording.key}@{moment_s:.3f}",
             **material.origin(recording, groups),
             payload={
-                "goal": recording.take.scenario,
-                "procedure": procedure_of(recording.take),
+                **recording.written,
                 "done": narrated(done, moment_s),
                 "now_s": moment_s,
             },

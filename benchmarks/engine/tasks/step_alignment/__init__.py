@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.engine.frame_values import Numbers, intervals_of_frames, thinned, unpacked
+from benchmarks.engine.frame_values import Numbers, unpacked
 from benchmarks.engine.frames_task import (
     FPS,
     FRAMES,
     FRAMES_FIGURE,
-    LEVELS,
     FramesTask,
     fault_of_whole,
     frames_baseline,
@@ -31,14 +30,12 @@ from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.task import (
     Answered,
     Baseline,
-    Claim,
     Earlier,
     Item,
     Measure,
     Prompt,
     PublishedRow,
     Tally,
-    Value,
 )
 
 NAMES = {
@@ -65,7 +62,7 @@ class StepAlignment(FramesTask):
     settings = (FPS,)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        items = [
+        return [
             item_of_frames(
                 material,
                 recording,
@@ -75,12 +72,9 @@ class StepAlignment(FramesTask):
                 intervals=intervals,
                 question="Which step does each frame of this recording show?",
             )
-            for recording in material.recordings
+            for recording in material.timed()
             if (intervals := intervals_of_steps(recording, steps := steps_by_id(recording)))
         ]
-        if not items:
-            raise ValueError(f"{material.name} has no recording with timed steps")
-        return items
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         return prompt_of_steps(VERSION, item)
@@ -89,16 +83,9 @@ class StepAlignment(FramesTask):
         most = len(item.payload["steps"])
         return fault_of_whole(numbers, most, f"a step from 1 to {most}, or 0")
 
-    def claims(self, item: Item, value: Value) -> Sequence[Claim]:
-        """The steps by their ids, as the truth has them."""
-        if "frames" not in value:
-            return super().claims(item, value)
-        steps = [step for step, _ in item.payload["steps"]]
-        return [
-            Claim(one["start_s"], one["end_s"], steps[int(one["label"]) - 1])
-            for one in intervals_of_frames(thinned(value, LEVELS))
-            if one["label"] != "0"
-        ]
+    def label_of(self, item: Item, number: float) -> str:
+        """The step by its id, as the truth has it."""
+        return str(item.payload["steps"][int(number) - 1][0]) if number else ""
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)

@@ -24,12 +24,7 @@ from benchmarks.engine.labelled_intervals import (
     precisions,
     random_intervals,
 )
-from benchmarks.engine.labelled_segments import (
-    ALL_RECORDINGS,
-    NORMAL,
-    WITH_ERRORS,
-    errors_of,
-)
+from benchmarks.engine.labelled_segments import ALL_RECORDINGS, NORMAL, WITH_ERRORS, errors_of
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.localisation import Rule, recalls_by_recording
 from benchmarks.engine.prompts import prompt_of_recording

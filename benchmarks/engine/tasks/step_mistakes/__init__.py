@@ -15,7 +15,6 @@ from benchmarks.engine.happenings import (
     happenings,
     length_s,
     narrated,
-    procedure_of,
     third,
     type_name,
     with_mistakes,
@@ -101,8 +100,7 @@ def _item(
 ) -> Item:
     is_mistake = one.is_mistake or (one.is_cascade and settings["follow_ups"] == MISTAKE)
     payload: dict[str, Any] = {
-        "goal": recording.take.scenario,
-        "procedure": procedure_of(recording.take),
+        **recording.written,
     }
     question = "Is what is done in this clip a mistake?"
     if settings["shown"] == NARRATION:

@@ -92,7 +92,7 @@ class ZeroShotErrors(YesNoTask):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        graphs = {graph.scenario: graph for graph in material.extra.get("graphs", ())}
+        graphs = material.graphs
         chosen = material.only(settings["only"])
         by_seven = settings["questions"] == SEVEN
         tagged = {
