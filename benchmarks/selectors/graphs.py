@@ -3,9 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import Http404
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
@@ -71,7 +70,7 @@ class Walked:
 def procedures_of(dataset: Dataset, **chosen: object) -> list[Procedure]:
     """The procedures that a data set has graphs of, or the `chosen` among them (two queries)."""
     graphs = list(dataset.task_graphs.filter(**chosen).order_by("scenario"))
-    shown = cache(shown_text_of(dataset.format))
+    shown = shown_text_of(dataset.format)
     scenarios = [graph.scenario for graph in graphs]
     steps = Step.objects.filter(take__dataset=dataset, take__scenario__in=scenarios)
     step_of_text: dict[str, dict[str, str]] = defaultdict(dict)
@@ -97,10 +96,16 @@ def get_procedure(dataset: Dataset, number: int) -> Procedure:
     return found[0]
 
 
-def walks_of(dataset: Dataset, procedures: Iterable[Procedure]) -> list[Walked]:
-    """Every recording of the procedures with its walk, by its name (six queries)."""
+def walks_of(
+    dataset: Dataset, procedures: Iterable[Procedure], *, has_marks: bool = False
+) -> list[Walked]:
+    """Every recording of the procedures with its walk, by its name (five queries).
+
+    What is marked wrong takes long to read, and is left out where nobody asks for it.
+    """
     by_name = {procedure.scenario: procedure for procedure in procedures}
-    found = _read(dataset, Q(scenario__in=by_name), Q(take__scenario__in=by_name))
+    in_takes, in_traces = Q(scenario__in=by_name), Q(take__scenario__in=by_name)
+    found = _read(dataset, in_takes, in_traces, has_marks=has_marks)
     return [
         Walked(one, by_name[one.scenario], walk_of(by_name[one.scenario], one.rows))
         for one in sorted(found, key=lambda one: (one.scenario, one.name, one.uid))
@@ -132,13 +137,14 @@ def get_walked(user: User, kind: str, public_id: str) -> tuple[Dataset, Walked]:
     return row.dataset, walked
 
 
-def _read(dataset: Dataset, of_takes: Q, of_traces: Q) -> Iterator[Recorded]:
+def _read(
+    dataset: Dataset, of_takes: Q, of_traces: Q, *, has_marks: bool = True
+) -> Iterator[Recorded]:
     """Recordings with what was done in them.
 
-    Written procedures, which nobody recorded and which have no times, are none. Whole data sets are
-    read for one page, so rows come as they are, and labels only where there are any.
+    Written procedures, which nobody recorded and which have no times, are none.
     """
-    shown = cache(shown_text_of(dataset.format))
+    shown = shown_text_of(dataset.format)
     takes = Take.objects.filter(of_takes, dataset=dataset)
     steps_of_takes = Step.objects.filter(take__in=takes).order_by("take", "index")
     done: dict[int, list[Done]] = defaultdict(list)
@@ -151,20 +157,31 @@ def _read(dataset: Dataset, of_takes: Q, of_traces: Q) -> Iterator[Recorded]:
 
     traces = Trace.objects.filter(of_traces, dataset=dataset)
     steps_of_traces = TraceStep.objects.filter(trace__in=traces).order_by("trace", "index")
-    labels_of = dict(steps_of_traces.order_by().exclude(labels=[]).values_list("pk", "labels"))
+    marks_of = _marks_of(traces) if has_marks else {}
     done = defaultdict(list)
-    marked = ("pk", "mod", "event__kind", "event__proposed_type")
-    for row in steps_of_traces.values_list("trace", *STEP, *marked):
-        trace, step_id, text, start_s, end_s, pk, mod, kind, proposed = row
-        marks = [label["name"] for label in labels_of.get(pk, ()) if not label["is_derived"]]
-        if not marks and kind == EventKind.MISTAKE and mod != Mod.CASCADE:
-            marks = [event_type(proposed).words if proposed else "mistake"]
-        step_id, text, is_left_out = step_id or shown(text), shown(text), mod == Mod.DELETION
-        done[trace].append(Done(step_id, text, start_s, end_s, tuple(marks), is_left_out))
+    for trace, step_id, text, *times, pk, mod in steps_of_traces.values_list(
+        "trace", *STEP, "pk", "mod"
+    ):
+        about = step_id or shown(text), shown(text), *times
+        done[trace].append(Done(*about, marks_of.get(pk, ()), mod == Mod.DELETION))
     mistakes = Event.objects.filter(trace__in=traces, kind=EventKind.MISTAKE)
     with_mistakes = set(mistakes.order_by().values_list("trace", flat=True))
     for scenario, pk, *fields in traces.values_list("take__scenario", *RECORDED):
         yield Recorded(TRACE, scenario, pk not in with_mistakes, done[pk], pk, *fields)
+
+
+def _marks_of(traces: QuerySet[Trace]) -> dict[int, tuple[str, ...]]:
+    """What is marked wrong with steps, by their row ids: labels, else the type of the mistake."""
+    is_marked = ~Q(labels=[]) | (Q(event__kind=EventKind.MISTAKE) & ~Q(mod=Mod.CASCADE))
+    rows = TraceStep.objects.filter(is_marked, trace__in=traces)
+    found = {}
+    for pk, labels, mod, kind, proposed in rows.values_list(
+        "pk", "labels", "mod", "event__kind", "event__proposed_type"
+    ):
+        found[pk] = tuple(label["name"] for label in labels if not label["is_derived"])
+        if not found[pk] and kind == EventKind.MISTAKE and mod != Mod.CASCADE:
+            found[pk] = (event_type(proposed).words if proposed else "mistake",)
+    return found
 
 
 def rounds_with(user: User, walked: Iterable[Walked]) -> dict[tuple[str, int], list[Round]]:

@@ -63,7 +63,7 @@ def walks_file(request: HttpRequest, public_id: str, which: str) -> HttpResponse
     if which not in {ALL, SUSPECT}:
         raise Http404
     dataset = get_dataset_for_user(signed_in_user(request), public_id)
-    walked = graphs.walks_of(dataset, graphs.procedures_of(dataset))
+    walked = graphs.walks_of(dataset, graphs.procedures_of(dataset), has_marks=True)
     kept = [one for one in walked if which == ALL or one.is_suspect]
     return table_response(graphs.walks_table(dataset, kept), TableFormat.CSV, "walks")
 

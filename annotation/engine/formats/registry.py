@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from annotation.engine.formats.errors import FormatError, problem
 from annotation.engine.formats.lengths import check_lengths
 from annotation.engine.modules import modules_of
 from annotation.engine.procedure import Reading
+
+# Pages of whole data sets show the same few hundred texts thousands of times.
+REMEMBERED_TEXTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ def available_formats() -> dict[str, Format]:
             description=module.DESCRIPTION,
             is_verified=module.IS_VERIFIED,
             read_file=module.read,
-            shown_text=getattr(module, "shown_text", str),
+            shown_text=lru_cache(REMEMBERED_TEXTS)(getattr(module, "shown_text", str)),
         )
         for name, module in modules_of(__package__).items()
         if hasattr(module, "TITLE")  # the others hold what several formats share
