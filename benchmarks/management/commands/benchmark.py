@@ -2,8 +2,9 @@
 
 import json
 import sys
-from argparse import ArgumentParser
+from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -57,45 +58,51 @@ class Command(BaseCommand):
         download.add_argument("item_set")
         download.add_argument("which", choices=list(Download), nargs="?", default=Download.ITEMS)
         download.add_argument("--to", type=Path, help="a file or folder; else it is printed")
-        upload = deeds.add_parser("upload", help="score a file of answers")
-        upload.add_argument("item_set")
-        upload.add_argument("file", type=Path)
-        upload.add_argument("--name", required=True, help="the participant's exact name")
-        upload.add_argument("--count-missing", action="store_true")
-        assess = deeds.add_parser("assess", help="have a text model answer")
-        assess.add_argument("item_set")
-        assess.add_argument("endpoint", help="name or id of a text model")
-        assess.add_argument("--pictures", type=int, default=4)
-        assess.add_argument("--picture-side", type=int, default=768)
-        assess.add_argument("--picture-detail", default="low")
-        assess.add_argument("--repeats", type=int, default=1)
-        assess.add_argument("--temperature", type=float, default=0.0)
-        assess.add_argument("--budget", type=float, metavar="DOLLARS")
-        assess.add_argument("--judge", action="append", default=[])
-        assess.add_argument("--queue", action="store_true", help="leave it to the workers")
-        judge = deeds.add_parser("judge", help="have text models grade final answers")
-        judge.add_argument("assessment")
-        judge.add_argument("judges", nargs="*", metavar="judge", help="name or id of a text model")
-        judge.add_argument("--budget", type=float, metavar="DOLLARS")
-        judge.add_argument("--queue", action="store_true", help="leave it to the workers")
-        self._add_training(deeds.add_parser("train", help="train a model on features"))
+        self._add_participants(deeds)
         table = deeds.add_parser("table", help="everybody's figures")
         table.add_argument("item_set")
         table.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)
         table.add_argument("--group", default="")
         table.add_argument("--value", default="")
 
-    def _add_training(self, train: ArgumentParser) -> None:
+    def _add_participants(self, deeds: Any) -> None:
+        upload = deeds.add_parser("upload", help="score a file of answers")
+        upload.add_argument("item_set")
+        upload.add_argument("file", type=Path)
+        upload.add_argument("--name", required=True, help="the participant's exact name")
+        upload.add_argument("--count-missing", action="store_true")
+        assess = deeds.add_parser(
+            "assess", help="have a text model answer", argument_default=SUPPRESS
+        )
+        assess.add_argument("item_set")
+        assess.add_argument("endpoint", help="name or id of a text model")
+        assess.add_argument("--pictures", type=int)
+        assess.add_argument("--picture-side", type=int)
+        assess.add_argument("--picture-detail")
+        assess.add_argument("--repeats", type=int)
+        assess.add_argument("--temperature", type=float)
+        assess.add_argument("--budget", type=float, dest="budget_usd", metavar="DOLLARS")
+        assess.add_argument("--judge", action="append", dest="judges", metavar="JUDGE", default=[])
+        judge = deeds.add_parser("judge", help="have text models grade final answers")
+        judge.add_argument("assessment")
+        judge.add_argument("judges", nargs="*", metavar="judge", help="name or id of a text model")
+        judge.add_argument("--budget", type=float, dest="budget_usd", metavar="DOLLARS")
+        train = deeds.add_parser(
+            "train", help="train a model on features", argument_default=SUPPRESS
+        )
         train.add_argument("item_set")
         train.add_argument("model", choices=KINDS)
         train.add_argument("features", nargs="+", help="names or ids of feature sets, video first")
-        train.add_argument("--preset", choices=PRESETS, default=PRESETS[0])
-        train.add_argument("--seeds", type=int, default=3, help="how many models")
+        train.add_argument("--preset", choices=PRESETS)
+        train.add_argument("--seeds", type=int, help="how many models")
         train.add_argument("--epochs", type=int)
         train.add_argument("--learning-rate", type=float)
-        train.add_argument("--step-score", choices=STEP_SCORES, default=STEP_SCORES[0])
-        train.add_argument("--name", default="", help="the participant's exact name")
-        train.add_argument("--queue", action="store_true", help="leave it to the workers")
+        train.add_argument("--step-score", choices=STEP_SCORES)
+        train.add_argument("--name", help="the participant's exact name")
+        for paid in (assess, judge, train):
+            paid.add_argument(
+                "--queue", action="store_true", default=False, help="leave it to the workers"
+            )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -166,21 +173,15 @@ class Command(BaseCommand):
         self._tell(upload_answers(item_set=self._item_set(options), request=upload, actor=None))
 
     def assess(self, options: dict[str, Any]) -> None:
-        request = AskRequest(
-            endpoint=self._endpoint(options["endpoint"]),
-            pictures=options["pictures"],
-            picture_side=options["picture_side"],
-            picture_detail=options["picture_detail"],
-            repeats=options["repeats"],
-            temperature=options["temperature"],
-            budget_usd=options["budget"],
-            judges=[self._endpoint(name) for name in options["judge"]],
-        )
         item_set = self._item_set(options)
+        options["endpoint"] = self._endpoint(options["endpoint"])
+        options["judges"] = [self._endpoint(name) for name in options["judges"]]
+        request = AskRequest(**_given(AskRequest, options))
+        asked: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
         if options["queue"]:
-            self._tell(launch.launch_assessment(item_set=item_set, request=request, actor=None))
-            return
-        self._work_on(*start_assessment(item_set=item_set, request=request, actor=None))
+            self._tell(launch.launch_assessment(**asked))
+        else:
+            self._work_on(*start_assessment(**asked))
 
     def judge(self, options: dict[str, Any]) -> None:
         """Say what each judge would cost; without a judge that is all."""
@@ -192,7 +193,7 @@ class Command(BaseCommand):
         for price in judge_prices(found, None):
             if not judges or price.endpoint.public_id in judges:
                 self.stdout.write(price.words)
-        asked = {"assessment": found, "judges": judges, "budget_usd": options["budget"]}
+        asked = {"assessment": found, "judges": judges, "budget_usd": options["budget_usd"]}
         if judges and options["queue"]:
             launch.judge_assessment(**asked, actor=None)
         elif judges:
@@ -201,18 +202,13 @@ class Command(BaseCommand):
     def train(self, options: dict[str, Any]) -> None:
         item_set = self._item_set(options)
         named = {row.name: row.public_id for row in trainable_feature_sets(None, item_set)}
-        request = TrainRequest(
-            model=options["model"],
-            features=[named.get(name, name) for name in options["features"]],
-            **{
-                name: options[name]
-                for name in ("preset", "seeds", "epochs", "learning_rate", "step_score", "name")
-            },
-        )
+        options["features"] = [named.get(name, name) for name in options["features"]]
+        request = TrainRequest(**_given(TrainRequest, options))
+        asked: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
         if options["queue"]:
-            self._tell(launch.launch_training(item_set=item_set, request=request, actor=None))
-            return
-        self._work_on(*start_training(item_set=item_set, request=request, actor=None))
+            self._tell(launch.launch_training(**asked))
+        else:
+            self._work_on(*start_training(**asked))
 
     def _work_on(self, assessment: Assessment, job_ids: Sequence[int]) -> None:
         work_on_assessments(job_ids=job_ids)
@@ -241,3 +237,8 @@ class Command(BaseCommand):
         counts = {status: count for status, count in assessment.counts.items() if count}
         words = f"{assessment.public_id} {assessment.name}: {state_of(assessment)}"
         self.stdout.write(f"{words} {json.dumps(counts)}" if counts else words)
+
+
+def _given(request: type[AskRequest | TrainRequest], options: dict[str, Any]) -> dict[str, Any]:
+    """The options that a request knows; the others are as it has them by itself."""
+    return {field.name: options[field.name] for field in fields(request) if field.name in options}
