@@ -16,7 +16,7 @@ from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.formats.errors import FormatError
 from annotation.models import Dataset, User
-from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.corpus import visible_datasets
 from benchmarks import launch
 from benchmarks.api.bodies import QueuedJobsSerializer, ShareSerializer
@@ -136,10 +136,9 @@ class ExtractorList(ResearcherEndpoint):
         return Response(ExtractorSerializer(extractors().values(), many=True).data)
 
 
-class FeatureSetList(generics.ListAPIView[FeatureSet]):
+class FeatureSetList(ResearcherEndpoint, generics.ListAPIView[FeatureSet]):
     """List the features that you may see, newest first."""
 
-    permission_classes = [IsResearcher]
     parser_classes = [MultiPartParser]
     serializer_class = FeatureSetSerializer
     queryset = FeatureSet.objects.none()
@@ -147,7 +146,7 @@ class FeatureSetList(generics.ListAPIView[FeatureSet]):
     def get_queryset(self) -> QuerySet[FeatureSet]:
         asked = OfDatasetSerializer(data=self.request.query_params)
         asked.is_valid(raise_exception=True)
-        sets = visible_feature_sets(signed_in_user(self.request))
+        sets = visible_feature_sets(self.user)
         if asked.validated_data["dataset"]:
             sets = sets.filter(dataset__public_id=asked.validated_data["dataset"])
         return sets.select_related("dataset", "owner", "job").order_by("-pk")
@@ -164,17 +163,16 @@ class FeatureSetList(generics.ListAPIView[FeatureSet]):
     )
     def post(self, request: Request) -> Response:
         """Upload features; where a file has any fault, all are refused."""
-        user = signed_in_user(request)
         asked = FeaturesUploadSerializer.read(request)
         try:
             made = upload_features(
-                dataset=_dataset_of(user, asked["dataset"]),
+                dataset=_dataset_of(self.user, asked["dataset"]),
                 request=FeaturesRequest(
                     asked["name"], asked["seconds_per_row"], asked["is_shared"]
                 ),
                 files=asked["files"],
                 key=asked["key"],
-                actor=user,
+                actor=self.user,
             )
         except FormatError as error:
             words = "The files were refused; nothing was written."
@@ -191,10 +189,9 @@ class FeatureSetMake(ResearcherEndpoint):
     )
     def post(self, request: Request) -> Response:
         """Queue features of the linked videos of a data set."""
-        user = signed_in_user(request)
         asked = FeaturesMakeSerializer.read(request)
-        asked["dataset"] = _dataset_of(user, asked["dataset"])
-        made = launch.launch_features(**asked, actor=user)
+        asked["dataset"] = _dataset_of(self.user, asked["dataset"])
+        made = launch.launch_features(**asked, actor=self.user)
         return Response(FeatureSetSerializer(made).data, status=status.HTTP_201_CREATED)
 
 
@@ -202,15 +199,14 @@ class FeatureSetDetail(ResearcherEndpoint):
     @extend_schema(operation_id="feature_set", responses={200: FeatureSetDetailSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Return features with the arrays that there are."""
-        found = get_feature_set_for_user(signed_in_user(request), public_id)
+        found = get_feature_set_for_user(self.user, public_id)
         return Response(FeatureSetDetailSerializer(found).data)
 
     @extend_schema(operation_id="feature_set_delete", responses={204: None, 409: RefusedSerializer})
     def delete(self, request: Request, public_id: str) -> Response:
         """Delete features with their files."""
-        user = signed_in_user(request)
-        found = get_changeable_feature_set(user, public_id)
-        delete_feature_set(feature_set=found, actor=user)
+        found = get_changeable_feature_set(self.user, public_id)
+        delete_feature_set(feature_set=found, actor=self.user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -222,9 +218,8 @@ class FeatureSetShare(ResearcherEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Open features to every researcher who may read the data set, or close them again."""
-        user = signed_in_user(request)
-        found = get_changeable_feature_set(user, public_id)
-        share_feature_set(feature_set=found, actor=user, **ShareSerializer.read(request))
+        found = get_changeable_feature_set(self.user, public_id)
+        share_feature_set(feature_set=found, actor=self.user, **ShareSerializer.read(request))
         return Response(FeatureSetSerializer(found).data)
 
 
@@ -234,9 +229,8 @@ class FeatureSetCancel(ResearcherEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Stop making features; what was made stays."""
-        user = signed_in_user(request)
-        found = get_changeable_feature_set(user, public_id)
-        return Response({"jobs": cancel_features(feature_set=found, actor=user)})
+        found = get_changeable_feature_set(self.user, public_id)
+        return Response({"jobs": cancel_features(feature_set=found, actor=self.user)})
 
 
 class FeatureSetResume(ResearcherEndpoint):
@@ -245,6 +239,5 @@ class FeatureSetResume(ResearcherEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Go on with what was cancelled or has failed."""
-        user = signed_in_user(request)
-        found = get_changeable_feature_set(user, public_id)
-        return Response({"jobs": launch.resume_features(feature_set=found, actor=user)})
+        found = get_changeable_feature_set(self.user, public_id)
+        return Response({"jobs": launch.resume_features(feature_set=found, actor=self.user)})

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.permissions import ResearcherEndpoint, signed_in_user
+from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.corpus import get_dataset_for_user
 from benchmarks.forms import MOST_ORDERS
 from benchmarks.selectors import graphs
@@ -87,7 +87,7 @@ class TaskGraphList(ResearcherEndpoint):
     @extend_schema(operation_id="task_graphs", responses={200: TaskGraphSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:
         """List the task graphs of a data set with their steps and how many orders they allow."""
-        dataset = get_dataset_for_user(signed_in_user(request), public_id)
+        dataset = get_dataset_for_user(self.user, public_id)
         return Response(TaskGraphSerializer(graphs.procedures_of(dataset), many=True).data)
 
 
@@ -102,7 +102,7 @@ class TaskGraphOrders(ResearcherEndpoint):
 
         There are none where the graph has a cycle, or more orders than can be counted.
         """
-        dataset = get_dataset_for_user(signed_in_user(request), public_id)
+        dataset = get_dataset_for_user(self.user, public_id)
         procedure = graphs.get_procedure(dataset, number)
         asked = OrdersQuery(data=request.query_params)
         asked.is_valid(raise_exception=True)
@@ -119,7 +119,7 @@ class WalkList(ResearcherEndpoint):
     )
     def get(self, request: Request, public_id: str) -> Response:
         """Hold every recording of a data set against the task graph of its procedure."""
-        dataset = get_dataset_for_user(signed_in_user(request), public_id)
+        dataset = get_dataset_for_user(self.user, public_id)
         asked = WalksQuery(data=request.query_params)
         asked.is_valid(raise_exception=True)
         walked = graphs.walks_of(dataset, graphs.procedures_of(dataset))

@@ -159,11 +159,10 @@ def _read(
     steps_of_traces = TraceStep.objects.filter(trace__in=traces).order_by("trace", "index")
     marks_of = _marks_of(traces) if has_marks else {}
     done = defaultdict(list)
-    for trace, step_id, text, *times, pk, mod in steps_of_traces.values_list(
-        "trace", *STEP, "pk", "mod"
-    ):
-        about = step_id or shown(text), shown(text), *times
-        done[trace].append(Done(*about, marks_of.get(pk, ()), mod == Mod.DELETION))
+    for row in steps_of_traces.values_list("trace", "pk", "mod", *STEP):
+        trace, pk, mod, step_id, text, start_s, end_s = row
+        step_id, text, marks = step_id or shown(text), shown(text), marks_of.get(pk, ())
+        done[trace].append(Done(step_id, text, start_s, end_s, marks, mod == Mod.DELETION))
     mistakes = Event.objects.filter(trace__in=traces, kind=EventKind.MISTAKE)
     with_mistakes = set(mistakes.order_by().values_list("trace", flat=True))
     for scenario, pk, *fields in traces.values_list("take__scenario", *RECORDED):
