@@ -179,9 +179,7 @@ urlpatterns = [
     path("ratings/import/<slug:upload_id>/", include(of_rating_import)),
     path("campaigns/", campaigns.campaigns, name="campaigns"),
     path("campaigns/new/", campaigns.campaign_create, name="campaign-create"),
-    path(
-        "campaigns/new/segments/", segment_rounds.segment_campaign_create, name="segment-campaign"
-    ),
+    path("campaigns/new/segments/", campaigns.segment_campaign_create, name="segment-campaign"),
     path("campaigns/<slug:public_id>/", include(of_campaign)),
     path("join/<str:token>/", people.join, name="join"),
     path(

@@ -1,9 +1,10 @@
-"""What the body of every request shares: a field that nobody knows is refused, not swallowed."""
+"""What bodies share: fields that nobody knows are refused, and refusals answer as they are."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from rest_framework import serializers
+from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 
 SHOWN_FIELDS = 10
@@ -35,3 +36,12 @@ class Body(serializers.Serializer[Any]):
         if faults:
             raise serializers.ValidationError(faults)
         return values
+
+
+class BodyError(APIException):
+    """Answers with its body as it is; the framework's own errors turn every value into text."""
+
+    def __init__(self, status_code: int, body: dict[str, Any]) -> None:
+        super().__init__()
+        self.status_code = status_code
+        self.detail = cast("Any", body)

@@ -171,7 +171,7 @@ class RaterProgressSerializer(serializers.Serializer[RaterProgress]):
     started_count = serializers.IntegerField()
     submitted_count = serializers.IntegerField()
     rating_count = serializers.IntegerField()
-    last_rated_at = serializers.DateTimeField(allow_null=True)
+    last_rated_at = serializers.DateTimeField(source="last_at", allow_null=True)
 
 
 class AssignmentSerializer(serializers.ModelSerializer[Assignment]):

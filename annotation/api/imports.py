@@ -5,12 +5,11 @@ from typing import Any
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.bodies import Body
+from annotation.api.bodies import Body, BodyError
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import available_formats
 from annotation.engine.rating_columns import VERSION_CHARACTERS
@@ -97,16 +96,21 @@ class ImportSerializer(Body):
         return fields
 
 
-class RefusedError(APIException):
-    """Answers with a body of its own; the framework's errors turn every value into text."""
+class RefusedError(BodyError):
+    """Answers with why nothing was written, and with problems where there are any."""
 
     def __init__(self, status_code: int, detail: str, problems: tuple[Problem, ...] = ()) -> None:
-        super().__init__()
-        self.status_code = status_code
-        body: dict[str, Any] = {"detail": detail}
-        if problems:
-            body["problems"] = [item.to_dict() for item in problems]
-        self.detail: Any = body
+        listed = {"problems": [item.to_dict() for item in problems]} if problems else {}
+        super().__init__(status_code, {"detail": detail, **listed})
+
+    @classmethod
+    def of_files(cls, error: FormatError, most: int) -> "RefusedError":
+        """400 with the first problems of the files."""
+        words = "The import was refused; nothing was written."
+        count = len(error.problems)
+        if count > most:
+            words += f" These are the first {most} of {count} problems."
+        return cls(status.HTTP_400_BAD_REQUEST, words, error.problems[:most])
 
 
 class ImportEndpoint(ResearcherEndpoint):
@@ -250,11 +254,7 @@ class RatingImportEndpoint(ResearcherEndpoint):
                 paths=[upload.path], request=told, actor=self.user, is_dry_run=asked["dry_run"]
             )
         except FormatError as error:
-            words = "The import was refused; nothing was written."
-            shown = error.problems[:SHOWN_PROBLEMS]
-            if len(shown) < len(error.problems):
-                words += f" These are the first {len(shown)} of {len(error.problems)} problems."
-            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
+            raise RefusedError.of_files(error, SHOWN_PROBLEMS) from error
         finally:
             discard_upload(user=self.user, upload_id=upload.upload_id)
         return Response(outcome.to_dict())

@@ -2,17 +2,17 @@
 
 import logging
 from collections.abc import Iterable
-from typing import Any, NoReturn, cast
+from typing import cast
 
 from django.db import DatabaseError
 from django.http import Http404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.bodies import BodyError
 from annotation.api.rating_bodies import (
     SAVE,
     InvalidChangeSerializer,
@@ -46,15 +46,6 @@ logger = logging.getLogger(__name__)
 SHOWN_VALUE_CHARACTERS = 80
 
 
-class _RefusedError(APIException):
-    """Carries its body as it is; the framework's own errors turn every number into text."""
-
-    def __init__(self, status_code: int, body: dict[str, object]) -> None:
-        super().__init__()
-        self.status_code = status_code
-        self.detail = cast("Any", body)
-
-
 def _key(key: RatingKey) -> dict[str, object]:
     return {"event": key.event_index, "metric": key.metric.value}
 
@@ -79,50 +70,47 @@ def _ratings(found: Iterable[CurrentRating]) -> list[dict[str, object]]:
     ]
 
 
-def _refuse(code: str, error: RatingError, **more: object) -> NoReturn:
-    body = {"code": code, "detail": str(error), **more}
-    raise _RefusedError(status.HTTP_409_CONFLICT, body) from error
-
-
-def _answer_error(error: RatingError) -> NoReturn:
-    """Raise what the framework answers to an error of the services."""
+def _answer_to(error: RatingError) -> BodyError | Http404:
+    """What is answered to an error of the services."""
+    body: dict[str, object] = {"detail": str(error)}
+    code: int = status.HTTP_409_CONFLICT
     match error:
         case UnknownEventError():
-            raise Http404(str(error)) from error
+            return Http404(str(error))
         case InvalidRemarkError():
-            invalid = {
+            code = status.HTTP_400_BAD_REQUEST
+            body |= {
                 "code": "invalid",
-                "detail": str(error),
                 "sequence": error.change.sequence,
                 "event": error.change.key.event_index,
                 "kind": error.change.key.kind.value,
                 "field": error.field,
                 "expected": error.expected,
             }
-            raise _RefusedError(status.HTTP_400_BAD_REQUEST, invalid) from error
-        case RemarkConflictError():
-            _refuse("conflict", error, saved=list(error.saved), conflicts=[_remark_conflict(error)])
         case InvalidChangeError():
             value = error.value
-            invalid = {
+            code = status.HTTP_400_BAD_REQUEST
+            body |= {
                 "code": "invalid",
-                "detail": str(error),
                 "sequence": error.change.sequence,
                 **_key(error.change.key),
                 "field": error.field,
                 "value": value[:SHOWN_VALUE_CHARACTERS] if isinstance(value, str) else value,
                 "expected": error.expected,
             }
-            raise _RefusedError(status.HTTP_400_BAD_REQUEST, invalid) from error
+        case RemarkConflictError():
+            conflicts = [_remark_conflict(error)]
+            body |= {"code": "conflict", "saved": list(error.saved), "conflicts": conflicts}
         case RatingConflictError():
-            _refuse("conflict", error, saved=list(error.saved), conflicts=[_conflict_body(error)])
+            conflicts = [_conflict_body(error)]
+            body |= {"code": "conflict", "saved": list(error.saved), "conflicts": conflicts}
         case RatingsClosedError():
-            _refuse(error.code, error, saved=list(error.saved))
+            body |= {"code": error.code, "saved": list(error.saved)}
         case ContentReplacedError():
-            _refuse("replaced", error)
+            body["code"] = "replaced"
         case IncompleteError():
-            _refuse("incomplete", error, missing=[_key(key) for key in error.missing])
-    raise error
+            body |= {"code": "incomplete", "missing": [_key(key) for key in error.missing]}
+    return BodyError(code, body)
 
 
 def _remark_conflict(error: RemarkConflictError) -> dict[str, object]:
@@ -169,10 +157,7 @@ class AssignmentEndpoint(APIView):
         if isinstance(exc, Assignment.DoesNotExist):
             exc = Http404("no such assignment")
         if isinstance(exc, RatingError):
-            try:
-                _answer_error(exc)
-            except (APIException, Http404) as answer:
-                exc = answer
+            exc = _answer_to(exc)
         return super().handle_exception(exc)
 
 

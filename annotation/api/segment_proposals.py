@@ -88,11 +88,7 @@ class SegmentRoundProposals(SegmentRoundEndpoint):
                 is_dry_run=is_dry_run,
             )
         except FormatError as error:
-            words = "The import was refused; nothing was written."
-            shown = error.problems[:SHOWN_PROBLEMS]
-            if len(shown) < len(error.problems):
-                words += f" These are the first {len(shown)} of {len(error.problems)} problems."
-            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
+            raise RefusedError.of_files(error, SHOWN_PROBLEMS) from error
         finally:
             discard_upload(user=self.user, upload_id=upload.upload_id)
         return Response(report.to_dict())

@@ -2,20 +2,19 @@
 
 import logging
 from collections.abc import Callable
-from typing import Any, NoReturn, cast
+from typing import Any
 
 from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import Http404
 from drf_spectacular.utils import F, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import status
-from rest_framework.exceptions import APIException
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.bodies import Body
+from annotation.api.bodies import Body, BodyError
 from annotation.api.segment_bodies import (
     SAVE_GESTURES,
     InvalidGestureSerializer,
@@ -57,17 +56,8 @@ from annotation.services.segment_viewing import store_segment_viewing
 logger = logging.getLogger(__name__)
 
 
-class _RefusedError(APIException):
-    """Carries its body as it is; the framework's own errors turn every number into text."""
-
-    def __init__(self, status_code: int, body: dict[str, object]) -> None:
-        super().__init__()
-        self.status_code = status_code
-        self.detail = cast("Any", body)
-
-
-def _answer_error(error: SegmentError) -> NoReturn:
-    """Raise what the framework answers to an error of the services."""
+def _answer_to(error: SegmentError) -> BodyError:
+    """What is answered to an error of the services."""
     body: dict[str, object] = {"detail": str(error)}
     code: int = status.HTTP_409_CONFLICT
     match error:
@@ -103,7 +93,7 @@ def _answer_error(error: SegmentError) -> NoReturn:
                 body["sequence"] = error.sequence
         case IncompleteWorkError():
             body |= {"code": "incomplete", **error.to_dict()}
-    raise _RefusedError(code, body) from error
+    return BodyError(code, body)
 
 
 class SegmentationEndpoint(APIView):
@@ -116,10 +106,7 @@ class SegmentationEndpoint(APIView):
         if isinstance(exc, Segmentation.DoesNotExist):
             exc = Http404("no such segmentation")
         if isinstance(exc, SegmentError):
-            try:
-                _answer_error(exc)
-            except APIException as answer:
-                exc = answer
+            exc = _answer_to(exc)
         return super().handle_exception(exc)
 
     def keep_viewing(self, request: Request, public_id: str, body: dict[str, Any]) -> None:

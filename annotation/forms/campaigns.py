@@ -15,6 +15,7 @@ from annotation.engine.account_table import (
     AccountTableError,
     accounts_in_table,
 )
+from annotation.forms.datasets import choose_among
 from annotation.models import Campaign, CampaignRater, Dataset, Phase, RoundKind, User
 from annotation.selectors.campaigns import name_warning
 from annotation.selectors.corpus import visible_datasets
@@ -82,9 +83,7 @@ class CampaignForm(forms.Form):
         self.user = user
         # The name that raters should not read; sending it once more as `kept_name` keeps it.
         self.warned_name = ""
-        field = self.fields["datasets"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
-        field.queryset = datasets_to_rate(user)
+        choose_among(self, datasets=datasets_to_rate(user))
 
     def clean(self) -> dict[str, object]:
         cleaned = self.cleaned_data
@@ -128,11 +127,9 @@ class DatasetsForm(forms.Form):
 
     def __init__(self, user: User, campaign: Campaign, data: QueryDict | None = None) -> None:
         super().__init__(data)
-        field = self.fields["datasets"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
         is_rated = campaign.kind == RoundKind.RATINGS
         found = datasets_to_rate(user) if is_rated else datasets_to_label(user)
-        field.queryset = found.exclude(campaigns=campaign)
+        choose_among(self, datasets=found.exclude(campaigns=campaign))
 
 
 class RatersForm(forms.Form):
@@ -168,12 +165,10 @@ class RatersForm(forms.Form):
         files: MultiValueDict[str, UploadedFile] | None = None,
     ) -> None:
         super().__init__(data, files)
-        field = self.fields["raters"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
         members = CampaignRater.objects.filter(campaign=campaign).values("rater")
         # Researchers rate like anyone; accounts of `createsuperuser` are not anybody's own.
         people = User.objects.filter(is_active=True, is_superuser=False)
-        field.queryset = people.exclude(pk__in=members).order_by("username")
+        choose_among(self, raters=people.exclude(pk__in=members).order_by("username"))
 
     def clean_new_names(self) -> list[str]:
         given = NAME_SEPARATORS.split(self.cleaned_data["new_names"])

@@ -1,10 +1,11 @@
 """Forms of the data set pages."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 from django.http import QueryDict
 
 from annotation.engine.formats.registry import available_formats
@@ -25,6 +26,12 @@ class MultipleFileField(forms.FileField):
     def clean(self, data: Any, initial: Any = None) -> list["UploadedFile[Any]"]:
         given: Sequence[Any] = data if isinstance(data, list | tuple) else [data]
         return [super(MultipleFileField, self).clean(item, initial) for item in given or [None]]
+
+
+def choose_among(form: forms.Form, **rows: QuerySet[Any]) -> None:
+    """Let fields of a form, by their names, be chosen among these rows."""
+    for name, found in rows.items():
+        cast("forms.ModelChoiceField[Any]", form.fields[name]).queryset = found
 
 
 def format_choices() -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from django.http import QueryDict
 
 from annotation.engine.gold import WIDEST_BAND
 from annotation.engine.rubric import Metric, MetricDefinition, Rubric, Scale, Scope
+from annotation.forms.datasets import choose_among
 from annotation.models import GoldItem, GoldSource, Phase, Round, RoundChecks, User
 from annotation.selectors.gold import checks_of
 from annotation.selectors.training import not_yet_in, training_rounds
@@ -199,9 +200,9 @@ class ChecksForm(forms.Form):
         for name in list(self.fields):
             if (name in self.TRAINING) != is_training:
                 del self.fields[name]
-        field = self.fields.get("qualified_by")
-        if isinstance(field, forms.ModelChoiceField):
-            field.queryset = training_rounds(made.campaign).select_related("guideline")
+        if "qualified_by" in self.fields:
+            rounds = training_rounds(made.campaign).select_related("guideline")
+            choose_among(self, qualified_by=rounds)
 
     def to_checks(self) -> NewChecks:
         """What was typed, over what the round asked for before."""
@@ -223,6 +224,4 @@ class LetInForm(forms.Form):
 
     def __init__(self, made: Round, data: QueryDict | None = None) -> None:
         super().__init__(data, auto_id=f"let-in-{made.number}-%s")
-        field = self.fields["rater"]
-        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the types
-        field.queryset = not_yet_in(made)
+        choose_among(self, rater=not_yet_in(made))

@@ -1,7 +1,7 @@
 """Forms of the protocol: what will be reported, and what raters accept."""
 
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.http import QueryDict
@@ -61,10 +61,10 @@ class AnalysisPlanForm(forms.Form):
             del self.fields["comparisons"]
             return
         names = campaign.datasets.order_by("name").values_list("name", flat=True)
-        field = self.fields["comparisons"]
-        assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101 - for the types
         self.pairs = {BETWEEN.join(pair): pair for pair in combinations(names, 2)}
-        field.choices = [(key, " and ".join(pair)) for key, pair in self.pairs.items()]
+        cast("forms.MultipleChoiceField", self.fields["comparisons"]).choices = [
+            (key, " and ".join(pair)) for key, pair in self.pairs.items()
+        ]
 
     def to_plan(self) -> dict[str, Any]:
         cleaned = self.cleaned_data

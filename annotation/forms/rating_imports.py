@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from annotation.engine.rating_columns import VERSION_CHARACTERS
-from annotation.forms.datasets import MultipleFileField
+from annotation.forms.datasets import MultipleFileField, choose_among
 from annotation.models import Dataset, RoundKind, User
 from annotation.selectors.campaigns import changeable_campaigns
 from annotation.selectors.corpus import visible_datasets
@@ -84,9 +84,7 @@ class RatingRequestForm(forms.Form):
                 "changes_submitted": told.changes_submitted,
             }
         super().__init__(data, files, initial=initial)
-        field = self.fields["dataset"]
-        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the types
-        field.queryset = datasets
+        choose_among(self, dataset=datasets)
         own = changeable_campaigns(user).filter(kind=RoundKind.RATINGS)
         self.own_campaigns = list(own.order_by("name").values_list("name", flat=True))
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from django import forms
-from django.db.models import QuerySet
 from django.http import QueryDict
 
 from annotation.engine.guideline import GuidelineText, QuestionText
 from annotation.engine.rubric import Scale, current_rubric
 from annotation.forms.campaigns import MAX_OVERLAP
+from annotation.forms.datasets import choose_among
 from annotation.models import Campaign, CampaignState, GuidelineVersion, Phase, RoundKind
 from annotation.selectors.rounds import text_of
 from annotation.services.rounds import DEFAULT_OVERLAP, NewRound
@@ -79,12 +79,8 @@ class RoundForm(forms.Form):
     def __init__(self, campaign: Campaign, data: QueryDict | None = None) -> None:
         is_frozen = campaign.state in {CampaignState.FROZEN, CampaignState.CLOSED}
         super().__init__(data, initial={"phase": Phase.MAIN if is_frozen else Phase.PILOT})
-        field = self.fields["guideline"]
-        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the types
-        versions: QuerySet[GuidelineVersion] = campaign.guideline_versions.filter(
-            kind=RoundKind.RATINGS
-        )
-        field.queryset = versions.order_by("-number")
+        versions = campaign.guideline_versions.filter(kind=RoundKind.RATINGS)
+        choose_among(self, guideline=versions.order_by("-number"))
 
     def to_round(self) -> NewRound:
         cleaned = self.cleaned_data

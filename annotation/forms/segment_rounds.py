@@ -1,7 +1,7 @@
 """Forms of campaigns of segments: the campaign, its rounds, the guideline."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.db.models import QuerySet
@@ -10,7 +10,7 @@ from django.http import QueryDict
 from annotation.engine.segment_formats.exchange import segment_formats
 from annotation.engine.segments.scheme import available_schemes
 from annotation.forms.campaigns import MAX_OVERLAP, CampaignForm, datasets_to_label
-from annotation.forms.datasets import MultipleFileField
+from annotation.forms.datasets import MultipleFileField, choose_among
 from annotation.forms.rounds import LONG_TEXT, GuidelineChoice
 from annotation.models import (
     Campaign,
@@ -61,13 +61,10 @@ class SegmentCampaignForm(CampaignForm):
         self, user: User, data: QueryDict | None = None, *, chosen: Sequence[str] = ()
     ) -> None:
         super().__init__(user, data, chosen=chosen)
-        field = self.fields["datasets"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - for the types
-        field.queryset = datasets_to_label(user)
-        field.help_text = "Their recordings can be in its rounds. More can be added later."
-        self.fields[
-            "name"
-        ].help_text = (
+        choose_among(self, datasets=datasets_to_label(user))
+        datasets, name = self.fields["datasets"], self.fields["name"]
+        datasets.help_text = "Their recordings can be in its rounds. More can be added later."
+        name.help_text = (
             "People see it in their queue, so do not name a data set, model or generator in it."
         )
 
@@ -194,20 +191,14 @@ class SegmentRoundForm(forms.Form):
     ) -> None:
         super().__init__(data, initial=initial)
         self.campaign = campaign
-        held: dict[str, QuerySet[Any]] = {
-            "guideline": campaign.guideline_versions.order_by("-number"),
-            "datasets": campaign.datasets.order_by("name"),
-            "people": User.objects.filter(campaign_memberships__campaign=campaign).order_by(
-                "username"
-            ),
-        }
-        for name, rows in held.items():
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - for the types
-            field.queryset = rows
-        source = self.fields["source"]
-        assert isinstance(source, forms.ChoiceField)  # noqa: S101 - for the types
-        source.choices = [
+        members = User.objects.filter(campaign_memberships__campaign=campaign)
+        choose_among(
+            self,
+            guideline=campaign.guideline_versions.order_by("-number"),
+            datasets=campaign.datasets.order_by("name"),
+            people=members.order_by("username"),
+        )
+        cast("forms.ChoiceField", self.fields["source"]).choices = [
             (SegmentSource.NONE.value, "Nothing"),
             (SegmentSource.STEPS.value, "The times of the data set"),
             (SegmentSource.FILE.value, "A file of predictions (uploaded once it is planned)"),

@@ -51,7 +51,11 @@ DONE = (
 
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
-    """How far one rater of a campaign is; `is_member` is false for somebody who was removed."""
+    """How far somebody of a campaign is; `is_member` is false once they were removed.
+
+    `rating_count` stays 0 in a campaign of segments; `last_at` is when they last rated or changed
+    something.
+    """
 
     rater_id: int
     username: str
@@ -60,7 +64,7 @@ class RaterProgress:
     started_count: int
     submitted_count: int
     rating_count: int
-    last_rated_at: datetime | None
+    last_at: datetime | None
 
 
 def visible_campaigns(user: User) -> QuerySet[Campaign]:
@@ -160,44 +164,47 @@ def _count(rows: "QuerySet[Model]", count: Count, by: str = "round__campaign") -
 
 
 def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
-    """How far everybody is who rates or has rated in the campaign, by name (3 queries)."""
-    members = dict(
-        CampaignRater.objects.filter(campaign=campaign).values_list("rater_id", "rater__username")
-    )
-    submitted = Q(status=AssignmentStatus.SUBMITTED)
-    work = {
-        row["rater_id"]: row
-        for row in Assignment.objects.filter(round__campaign=campaign)
-        .order_by()
-        .values("rater_id", "rater__username")
+    """How far everybody is who works or has worked in the campaign, by name (3 queries)."""
+    members = dict(campaign.raters.values_list("rater_id", "rater__username"))
+    work: QuerySet[Assignment] | QuerySet[Segmentation]
+    if campaign.kind == RoundKind.SEGMENTS:
+        who, submitted = "person", Q(status__in=DONE)
+        work = Segmentation.objects.filter(round__campaign=campaign)
+        changed = work.order_by().values_list("person_id")
+        done = {pk: (0, last) for pk, last in changed.annotate(last=Max("events__received_at"))}
+    else:
+        who, submitted = "rater", Q(status=AssignmentStatus.SUBMITTED)
+        work = Assignment.objects.filter(round__campaign=campaign)
+        rated = Rating.objects.filter(assignment__round__campaign=campaign).exclude(value="")
+        by_rater = rated.order_by().values_list("assignment__rater_id")
+        done = {
+            pk: (count, last)
+            for pk, count, last in by_rater.annotate(count=Count("pk"), last=Max("rated_at"))
+        }
+    counted = {
+        row[who]: row
+        for row in work.order_by()
+        .values(who, f"{who}__username")
         .annotate(
             assigned=Count("pk"),
             started=Count("pk", filter=Q(started_at__isnull=False)),
             submitted=Count("pk", filter=submitted),
         )
     }
-    rated = {
-        rater: (count, last)
-        for rater, count, last in Rating.objects.filter(assignment__round__campaign=campaign)
-        .exclude(value="")
-        .order_by()
-        .values_list("assignment__rater_id")
-        .annotate(count=Count("pk"), last=Max("rated_at"))
-    }
-    names = members | {rater: row["rater__username"] for rater, row in work.items()}
+    names = members | {pk: row[f"{who}__username"] for pk, row in counted.items()}
     nothing = {"assigned": 0, "started": 0, "submitted": 0}
     return tuple(
         RaterProgress(
-            rater_id=rater,
+            rater_id=pk,
             username=name,
-            is_member=rater in members,
-            assigned_count=work.get(rater, nothing)["assigned"],
-            started_count=work.get(rater, nothing)["started"],
-            submitted_count=work.get(rater, nothing)["submitted"],
-            rating_count=rated.get(rater, (0, None))[0],
-            last_rated_at=rated.get(rater, (0, None))[1],
+            is_member=pk in members,
+            assigned_count=counted.get(pk, nothing)["assigned"],
+            started_count=counted.get(pk, nothing)["started"],
+            submitted_count=counted.get(pk, nothing)["submitted"],
+            rating_count=done.get(pk, (0, None))[0],
+            last_at=done.get(pk, (0, None))[1],
         )
-        for rater, name in sorted(names.items(), key=lambda item: (item[1], item[0]))
+        for pk, name in sorted(names.items(), key=lambda item: (item[1], item[0]))
     )
 
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -111,48 +111,6 @@ def causes_of(made: Round) -> list[tuple[str, int]]:
     }
     counts = Counter(last.values())
     return [(SHOWN_CAUSES[cause], counts[cause]) for cause in Cause if counts[cause]]
-
-
-@dataclass(frozen=True, slots=True)
-class PersonProgress:
-    """How far somebody is in a campaign of segments; no member any more once removed."""
-
-    rater_id: int
-    username: str
-    is_member: bool
-    assigned_count: int
-    started_count: int
-    submitted_count: int
-    last_at: datetime | None
-
-
-def people_progress(campaign: Campaign) -> tuple[PersonProgress, ...]:
-    """How far everybody is who works or worked in the campaign, by name (3 queries)."""
-    members = dict(campaign.raters.values_list("rater_id", "rater__username"))
-    own = Segmentation.objects.filter(round__campaign=campaign).order_by()
-    counted = {
-        row["person_id"]: row
-        for row in own.values("person_id", "person__username").annotate(
-            assigned=Count("pk"),
-            started=Count("pk", filter=Q(started_at__isnull=False)),
-            submitted=Count("pk", filter=Q(status__in=DONE)),
-        )
-    }
-    last = dict(own.values_list("person_id").annotate(last=Max("events__received_at")))
-    names = members | {person: row["person__username"] for person, row in counted.items()}
-    nothing = {"assigned": 0, "started": 0, "submitted": 0}
-    return tuple(
-        PersonProgress(
-            rater_id=person,
-            username=name,
-            is_member=person in members,
-            assigned_count=counted.get(person, nothing)["assigned"],
-            started_count=counted.get(person, nothing)["started"],
-            submitted_count=counted.get(person, nothing)["submitted"],
-            last_at=last.get(person),
-        )
-        for person, name in sorted(names.items(), key=lambda item: (item[1], item[0]))
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.forms.campaigns import CampaignForm, DatasetsForm, InvitationForm, RatersForm
+from annotation.forms.segment_rounds import SegmentCampaignForm
 from annotation.models import ENDED, Campaign, CampaignState, RoundKind, User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import campaigns_hidden_now, why_figures_are_hidden
@@ -22,7 +23,7 @@ from annotation.selectors.campaigns import (
 )
 from annotation.selectors.remarks import shown_said
 from annotation.selectors.rounds import rounds_with_progress, versions_of
-from annotation.selectors.segment_rounds import people_progress, segment_rounds, task_words
+from annotation.selectors.segment_rounds import segment_rounds, task_words
 from annotation.services.campaigns import (
     AllocationResult,
     CampaignClosedError,
@@ -89,8 +90,27 @@ def campaigns(request: HttpRequest) -> HttpResponse:
 @researcher_required
 @require_http_methods(["GET", "POST"])
 def campaign_create(request: HttpRequest) -> HttpResponse:
+    return _create(
+        request, CampaignForm, "annotation/campaign_create.html", "Now add the people who rate."
+    )
+
+
+@researcher_required
+@require_http_methods(["GET", "POST"])
+def segment_campaign_create(request: HttpRequest) -> HttpResponse:
+    return _create(
+        request,
+        SegmentCampaignForm,
+        "annotation/segment_campaign_create.html",
+        "Add people, then plan its first round.",
+    )
+
+
+def _create(
+    request: HttpRequest, kind: type[CampaignForm], template: str, next_step: str
+) -> HttpResponse:
     user = signed_in_user(request)
-    form = CampaignForm(user, request.POST or None, chosen=request.GET.getlist("dataset"))
+    form = kind(user, request.POST or None, chosen=request.GET.getlist("dataset"))
     if request.method == "POST" and form.is_valid():
         try:
             campaign = create_campaign(
@@ -99,9 +119,9 @@ def campaign_create(request: HttpRequest) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            messages.success(request, f"{campaign.name} is ready. Now add the people who rate.")
+            messages.success(request, f"{campaign.name} is ready. {next_step}")
             return redirect("campaign-detail", campaign.public_id)
-    return render(request, "annotation/campaign_create.html", SECTION | {"form": form})
+    return render(request, template, SECTION | {"form": form})
 
 
 @researcher_required
@@ -122,7 +142,6 @@ def _detail(
         context = SECTION | {
             "campaign": counted,
             "rounds": [(made, task_words(made)) for made in segment_rounds(counted)],
-            "raters": people_progress(counted),
             **_shared(user, counted, hidden, raters_form),
         }
         name = "annotation/segment_campaign_detail.html"
@@ -135,7 +154,6 @@ def _detail(
         "next_step": NEXT_STEPS.get(CampaignState(counted.state), ""),
         "can_freeze": counted.state in FROZEN_FROM,
         "versions": versions_of(counted) if counted.state in FROZEN_FROM else (),
-        "raters": rater_progress(counted),
         "said": said[:SHOWN_SAID],
         "said_count": len(said),
         **_shared(user, counted, hidden, raters_form),
@@ -148,6 +166,7 @@ def _shared(
 ) -> dict[str, object]:
     """What the pages of campaigns of every kind show: people, data sets, who may change them."""
     return {
+        "raters": rater_progress(campaign),
         "datasets": campaign.datasets.all(),
         "hidden": hidden,
         "resettable": set(resettable_raters(user, campaign).values_list("pk", flat=True)),

@@ -1,4 +1,4 @@
-"""Pages of campaigns of segments and their rounds."""
+"""Pages of rounds of segments."""
 
 from urllib.parse import urlencode
 
@@ -16,7 +16,7 @@ from django.views.decorators.http import (
 )
 
 from annotation.engine.formats.errors import FormatError
-from annotation.forms.segment_rounds import ProposalForm, SegmentCampaignForm, SegmentRoundForm
+from annotation.forms.segment_rounds import ProposalForm, SegmentRoundForm
 from annotation.models import Round, RoundKind, Stage
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import refuse_while_rating, why_figures_are_hidden
@@ -29,7 +29,6 @@ from annotation.selectors.segment_rounds import (
     round_to_change,
 )
 from annotation.selectors.segmentations import scheme_of
-from annotation.services.campaigns import create_campaign
 from annotation.services.rounds import AllocationResult, ProtocolError, close_round
 from annotation.services.segment_proposals import (
     get_proposals,
@@ -61,26 +60,6 @@ NEXT_ROUNDS = {
     Stage.ADJUDICATE: {Stage.AUDIT: "Have it audited"},
 }
 SHOWN_RECORDINGS = 50
-
-
-@researcher_required
-@require_http_methods(["GET", "POST"])
-def segment_campaign_create(request: HttpRequest) -> HttpResponse:
-    user = signed_in_user(request)
-    form = SegmentCampaignForm(user, request.POST or None, chosen=request.GET.getlist("dataset"))
-    if request.method == "POST" and form.is_valid():
-        try:
-            campaign = create_campaign(
-                new=form.to_campaign(), datasets=form.cleaned_data["datasets"], actor=user
-            )
-        except ValidationError as error:
-            form.add_error(None, error)
-        else:
-            messages.success(
-                request, f"{campaign.name} is ready. Add people, then plan its first round."
-            )
-            return redirect("campaign-detail", campaign.public_id)
-    return render(request, "annotation/segment_campaign_create.html", SECTION | {"form": form})
 
 
 @researcher_required
