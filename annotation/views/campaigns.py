@@ -36,6 +36,7 @@ from annotation.services.campaigns import (
 )
 from annotation.services.rounds import FROZEN_FROM
 from annotation.tables import Column, Filter, TableKind, read_table
+from annotation.views.errors import refusals_shown
 from annotation.views.people import rater_called
 
 SECTION = {"section": "campaigns"}
@@ -214,13 +215,11 @@ def campaign_remove_rater(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, kind=None)
     rater = rater_called(campaign, request.POST.get("rater", ""))
-    try:
+    with refusals_shown(request):
         result = remove_rater(campaign=campaign, rater=rater, actor=user)
         handed_on = _things(campaign, result.added_count)
         messages.success(request, f"{rater.username} removed; {handed_on} went to the others.")
         _warn_of_lack(request, campaign, result)
-    except CampaignClosedError as error:
-        messages.error(request, str(error))
     return redirect("campaign-detail", public_id)
 
 
@@ -232,10 +231,8 @@ def campaign_add_datasets(request: HttpRequest, public_id: str) -> HttpResponse:
     form = DatasetsForm(user, campaign, request.POST)
     if form.is_valid():
         chosen = form.cleaned_data["datasets"]
-        try:
+        with refusals_shown(request):
             _tell(request, campaign, add_datasets(campaign=campaign, datasets=chosen, actor=user))
-        except CampaignClosedError as error:
-            messages.error(request, str(error))
     else:
         messages.error(request, "Choose at least one data set to add.")
     return redirect("campaign-detail", public_id)
@@ -247,10 +244,8 @@ def campaign_allocate(request: HttpRequest, public_id: str) -> HttpResponse:
     """Give out what was imported into the data sets of the campaign since."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, kind=None)
-    try:
+    with refusals_shown(request):
         _tell(request, campaign, allocate_traces(campaign=campaign, actor=user))
-    except CampaignClosedError as error:
-        messages.error(request, str(error))
     return redirect("campaign-detail", public_id)
 
 

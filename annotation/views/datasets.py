@@ -38,7 +38,7 @@ from annotation.selectors.video_files import opened_places
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
 from annotation.services.import_preview import confirm_upload, preview_upload
-from annotation.services.references import ReferenceRefusedError, change_reference
+from annotation.services.references import change_reference
 from annotation.services.uploads import (
     UploadRefusedError,
     change_format,
@@ -48,6 +48,7 @@ from annotation.services.uploads import (
 )
 from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
 from annotation.tables import Column, Filter, Table, TableKind, read_table
+from annotation.views.errors import refusals_shown
 from annotation.views.step_pictures import step_pictures
 from annotation.views.watching import watching_take, watching_trace
 
@@ -361,10 +362,7 @@ def trace_reference(request: HttpRequest, public_id: str) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, "That take cannot be the reference of this trace.")
         return redirect("trace-detail", trace.public_id)
-    try:
+    with refusals_shown(request):
         trace = change_reference(trace=trace, take=form.cleaned_data["take"], actor=user)
-    except ReferenceRefusedError as error:
-        messages.error(request, str(error))
-    else:
         messages.success(request, f"{trace.name} now has {trace.take.name} as its reference.")
     return redirect("trace-detail", trace.public_id)

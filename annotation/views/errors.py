@@ -1,18 +1,31 @@
-"""What is answered when a request fails on our side."""
+"""What pages say of what cannot be done, and what is answered when a request fails on our side."""
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
 from django.views import defaults
 
 from annotation.backends.full_disk import is_disk_full
+from annotation.engine.exceptions import NotNowError
 
 INSUFFICIENT_STORAGE = 507
 DISK_IS_FULL = "The disk of this site is full, so nothing was saved. Tell an administrator."
 
 logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def refusals_shown(request: HttpRequest) -> Iterator[None]:
+    """Show on the page that comes next why something cannot be done now."""
+    try:
+        yield
+    except NotNowError as error:
+        messages.error(request, str(error))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -32,12 +32,12 @@ from annotation.services.protocol import (
     PLANNED_IN,
     InvalidPlanError,
     PlanIsFiledError,
-    TooLateToFileError,
     accept_consent,
     file_protocol_now,
     set_analysis_plan,
     set_consent_text,
 )
+from annotation.views.errors import refusals_shown
 
 SECTION = {"section": "campaigns"}
 CONTENT_TYPES = {"json": "application/json", "md": "text/markdown; charset=utf-8"}
@@ -118,11 +118,9 @@ def protocol_file(request: HttpRequest, public_id: str) -> HttpResponse:
     """File the protocol as it stands: before the main round is opened that happens by itself."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
-    try:
+    with refusals_shown(request):
         filed = file_protocol_now(campaign=campaign, actor=user)
         messages.success(request, f"Filed with SHA-256 {filed.content_hash}.")
-    except TooLateToFileError as error:
-        messages.error(request, str(error))
     return redirect("protocol", public_id)
 
 

@@ -43,7 +43,6 @@ from annotation.selectors.rounds import (
 )
 from annotation.services.guidelines import FrozenGuidelineError, edit_version, new_version
 from annotation.services.rounds import (
-    ProtocolError,
     close_round,
     freeze_protocol,
     open_round,
@@ -51,6 +50,7 @@ from annotation.services.rounds import (
     release_campaign,
 )
 from annotation.views.audit import page_context
+from annotation.views.errors import refusals_shown
 
 SECTION = {"section": "campaigns"}
 
@@ -100,11 +100,8 @@ def round_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 @require_POST
 def round_open(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     planned = _changeable_round(request, public_id, number)
-    try:
+    with refusals_shown(request):
         result = open_round(planned=planned, actor=signed_in_user(request))
-    except ProtocolError as error:
-        messages.error(request, str(error))
-    else:
         messages.success(
             request, f"Round {number} is open: {result.added_count:,} traces are in the queues."
         )
@@ -121,11 +118,9 @@ def round_open(request: HttpRequest, public_id: str, number: int) -> HttpRespons
 @require_POST
 def round_close(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     closing = _changeable_round(request, public_id, number)
-    try:
+    with refusals_shown(request):
         close_round(closing=closing, actor=signed_in_user(request))
         messages.success(request, f"Round {number} is closed. Its ratings stay as they are.")
-    except ProtocolError as error:
-        messages.error(request, str(error))
     return redirect("round-detail", public_id, number)
 
 
@@ -144,13 +139,11 @@ def campaign_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
     version = get_object_or_404(
         campaign.guideline_versions, number=int(number) if number.isdecimal() else 0
     )
-    try:
+    with refusals_shown(request):
         freeze_protocol(campaign=campaign, guideline=version, actor=user)
         messages.success(
             request, f"Version {version.name} is frozen. Plan the main round and open it."
         )
-    except ProtocolError as error:
-        messages.error(request, str(error))
     return redirect("campaign-detail", public_id)
 
 
@@ -159,11 +152,9 @@ def campaign_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
 def campaign_release(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
-    try:
+    with refusals_shown(request):
         release_campaign(campaign=campaign, actor=user)
         messages.success(request, f"{campaign.name} is released: no round can follow.")
-    except ProtocolError as error:
-        messages.error(request, str(error))
     return redirect("campaign-detail", public_id)
 
 

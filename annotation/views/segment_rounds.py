@@ -42,6 +42,7 @@ from annotation.services.segment_rounds import (
     plan_segment_round,
 )
 from annotation.services.uploads import UploadRefusedError, discard_upload
+from annotation.views.errors import refusals_shown
 
 SECTION = {"section": "campaigns"}
 # What can go on from the work of a stage, in the words of its link.
@@ -140,11 +141,8 @@ def _next_rounds(made: Round) -> list[tuple[str, str]]:
 @require_POST
 def segment_round_open(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     planned = _changeable_round(request, public_id, number)
-    try:
+    with refusals_shown(request):
         result = open_segment_round(planned=planned, actor=signed_in_user(request))
-    except ProtocolError as error:
-        messages.error(request, str(error))
-    else:
         _tell(request, f"Round {number} is open", result)
     return redirect("segment-round", public_id, number)
 
@@ -153,11 +151,8 @@ def segment_round_open(request: HttpRequest, public_id: str, number: int) -> Htt
 @require_POST
 def segment_round_again(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     made = _changeable_round(request, public_id, number)
-    try:
+    with refusals_shown(request):
         result = give_out_again(made=made, actor=signed_in_user(request))
-    except ProtocolError as error:
-        messages.error(request, str(error))
-    else:
         _tell(request, "Given out", result)
     return redirect("segment-round", public_id, number)
 
@@ -166,11 +161,9 @@ def segment_round_again(request: HttpRequest, public_id: str, number: int) -> Ht
 @require_POST
 def segment_round_close(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     closing = _changeable_round(request, public_id, number)
-    try:
+    with refusals_shown(request):
         close_round(closing=closing, actor=signed_in_user(request))
         messages.success(request, f"Round {number} is closed. Its segments stay as they are.")
-    except ProtocolError as error:
-        messages.error(request, str(error))
     return redirect("segment-round", public_id, number)
 
 
