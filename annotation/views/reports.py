@@ -17,7 +17,9 @@ from annotation.analytics.aggregates import AggregateKind
 from annotation.analytics.comparisons import Comparison
 from annotation.analytics.intervals import Method
 from annotation.analytics.metric_ratings import Basis
+from annotation.analytics.pictures.canvas import ALPHA_BANDS
 from annotation.analytics.report import ReportRow, report_csv_rows
+from annotation.analytics.strips import Axis, Mark
 from annotation.engine.rubric import Metric, MetricDefinition, current_rubric, rubric
 from annotation.launch import figures_to_show
 from annotation.models import Campaign, Dataset
@@ -35,9 +37,8 @@ from annotation.selectors.rating_export import export_lines, exportable_ratings
 from annotation.selectors.remarks import said_in, said_rows
 from annotation.selectors.report import Grouping
 
-# The strip of the intervals shows alpha from 0 to 1, as a share of these SVG units.
-STRIP_WIDTH = 240
-STRIP_MARGIN = 6
+# Alphas below 0 stand at its left end.
+ALPHAS = Axis(lines=ALPHA_BANDS)
 GROUPINGS = (
     (Grouping.ROUND, "one table per round"),
     (Grouping.GUIDELINE, "one table per guideline version"),
@@ -63,29 +64,13 @@ def csv_response(lines: Iterator[str], file_name: str) -> StreamingHttpResponse:
     return response
 
 
-def strip_x(alpha: float) -> float:
-    """Return where an alpha stands on the strip; what is below 0 stands at its left end."""
-    inside = min(max(alpha, 0.0), 1.0)
-    return round(STRIP_MARGIN + inside * (STRIP_WIDTH - 2 * STRIP_MARGIN), 2)
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalMark:
-    """The places of a row's alpha and its interval on the strip."""
-
-    alpha_x: float
-    low_x: float | None
-    high_x: float | None
-    width: float | None
-
-
 @dataclass(frozen=True, slots=True)
 class ShownRow:
     """A report row with its metric's words and its mark."""
 
     row: ReportRow
     definition: MetricDefinition
-    mark: IntervalMark | None
+    mark: Mark | None
 
     @property
     def interval_text(self) -> str:
@@ -140,13 +125,14 @@ class Family:
     items: list[ShownComparison]
 
 
-def _mark(row: ReportRow) -> IntervalMark | None:
+def _mark(row: ReportRow) -> Mark | None:
     if row.alpha is None:
         return None
-    if row.interval.low is None or row.interval.high is None:
-        return IntervalMark(strip_x(row.alpha), None, None, None)
-    low_x, high_x = strip_x(row.interval.low), strip_x(row.interval.high)
-    return IntervalMark(strip_x(row.alpha), low_x, high_x, max(high_x - low_x, 0.5))
+    low, high = row.interval.low, row.interval.high
+    words = f"alpha {row.alpha:.3f}"
+    if low is not None and high is not None:
+        words += f", 95% interval {low:.3f} to {high:.3f}"
+    return ALPHAS.mark(row.alpha, low, high, words)
 
 
 def _alpha_of(shown: ShownRow) -> float:
@@ -202,9 +188,6 @@ def _figures_context(figures: Figures, options: FiguresOptions) -> dict[str, obj
         # Nothing is said where nothing is known of any rater.
         "viewing": figures.viewing if any(item.counts.known for item in figures.viewing) else (),
         "kinds": AggregateKind,
-        "bands": [(strip_x(0.667), ".667"), (strip_x(0.8), ".8")],
-        "strip_ends": (strip_x(0), strip_x(1)),
-        "strip_width": STRIP_WIDTH,
     }
 
 

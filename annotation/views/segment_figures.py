@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.analytics.intervals import Method
 from annotation.analytics.segments.report import FigureRow, Part, Split, csv_rows, measure_of
+from annotation.analytics.strips import Axis, Mark
 from annotation.engine.segments.scheme import Scheme, Track
 from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
@@ -27,7 +28,7 @@ from annotation.selectors.segment_reading import (
     get_readable_segment_round,
     scheme_of_round,
 )
-from annotation.views.reports import STRIP_MARGIN, STRIP_WIDTH, csv_lines, csv_response
+from annotation.views.reports import csv_lines, csv_response
 
 SECTION = {"section": "campaigns"}
 # What a table by scenario or by pair shows of a track; the CSV has everything.
@@ -39,23 +40,13 @@ NOT_SHOWN = ("coverage_first", "coverage_second")
 
 
 @dataclass(frozen=True, slots=True)
-class Strip:
-    """Where a value and its interval stand between the ends of a strip, in units of its picture."""
-
-    value_x: float
-    low_x: float | None
-    width: float
-    zero_x: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Shown:
     """A figure as the page writes it."""
 
     row: FigureRow
     value: str
     interval: str
-    strip: Strip | None
+    mark: Mark | None
 
     @property
     def reason(self) -> str:
@@ -98,34 +89,18 @@ def shown_figures(rows: Sequence[FigureRow]) -> list[Shown]:
         if value is None:
             found.append(Shown(row, "–", "", None))
             continue
-        low, high = 0.0, 1.0
+        axis = Axis()
         if row.name == "edit":
-            high = 100.0
+            axis = Axis(0.0, 100.0)
         elif row.measure.unit == "s":
-            low, high = (-reach, reach) if "_bias_" in row.name else (0.0, reach)
+            axis = Axis(-reach, reach, (0.0,)) if "_bias_" in row.name else Axis(0.0, reach)
         elif not row.measure.is_share:
-            high = max(1.0, value, interval.high or 0.0)
-
-        def place(at: float, low: float = low, high: float = high) -> float:
-            share = (min(max(at, low), high) - low) / ((high - low) or 1.0)
-            return round(STRIP_MARGIN + share * (STRIP_WIDTH - 2 * STRIP_MARGIN), 2)
-
-        ends = (
-            None if interval.low is None or interval.high is None else (interval.low, interval.high)
-        )
-        found.append(
-            Shown(
-                row,
-                row.measure.printed(value),
-                " to ".join(row.measure.printed(end) for end in ends) if ends else "",
-                Strip(
-                    value_x=place(value),
-                    low_x=place(ends[0]) if ends else None,
-                    width=max(place(ends[1]) - place(ends[0]), 0.5) if ends else 0.0,
-                    zero_x=place(0.0) if low < 0 else None,
-                ),
-            )
-        )
+            axis = Axis(0.0, max(1.0, value, interval.high or 0.0))
+        words, ends = row.measure.printed(value), ""
+        if interval.low is not None and interval.high is not None:
+            ends = " to ".join(map(row.measure.printed, (interval.low, interval.high)))
+        said = f"{words}, 95% interval {ends}" if ends else words
+        found.append(Shown(row, words, ends, axis.mark(value, interval.low, interval.high, said)))
     return found
 
 
@@ -160,8 +135,6 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
         "against": against,
         "others": comparable_rounds(made),
         "may_change": may_change_campaign(user, made.campaign),
-        "strip_width": STRIP_WIDTH,
-        "strip_ends": (STRIP_MARGIN, STRIP_WIDTH - STRIP_MARGIN),
         "most_people": MOST_PEOPLE_IN_PAIRS,
         "query": request.GET.urlencode(),
     }

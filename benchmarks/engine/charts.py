@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotation.analytics.strips import Axis, Mark
 from benchmarks.engine.task import Curve
 
 # Of a drawing, in units of its view box.
-FOREST_WIDTH, FOREST_MARGIN = 260, 16
 CURVE_WIDTH, CURVE_HEIGHT, CURVE_MARGIN = 520, 220, 34
 TICKS = 5
 
@@ -26,23 +26,17 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """An estimate and its places from left to right."""
-
-    estimate: Estimate
-    x: float
-    low_x: float | None
-    width: float
-
-
-@dataclass(frozen=True, slots=True)
 class Forest:
-    """Estimates one below the other on one axis; `ticks` are (place, what it reads)."""
+    """Estimates one below the other, each with its mark; `ticks` are (place, what it reads)."""
 
+    title: str
+    estimates: tuple[Estimate, ...]
     marks: tuple[Mark, ...]
     ticks: tuple[tuple[float, str], ...]
-    title: str = ""
-    width: int = FOREST_WIDTH
+
+    @property
+    def rows(self) -> list[tuple[Estimate, Mark]]:
+        return list(zip(self.estimates, self.marks, strict=True))
 
 
 def forest(estimates: Sequence[Estimate], title: str = "") -> Forest | None:
@@ -50,21 +44,15 @@ def forest(estimates: Sequence[Estimate], title: str = "") -> Forest | None:
     if not estimates:
         return None
     ends = [end for one in estimates for end in (one.value, one.low, one.high) if end is not None]
-    low, high = min(*ends, 0.0), max(*ends, 1.0 if max(ends) <= 1 else max(ends))
-    room = FOREST_WIDTH - 2 * FOREST_MARGIN
-
-    def place(value: float) -> float:
-        return round(FOREST_MARGIN + room * (value - low) / (high - low), 2)
-
-    marks = []
-    for one in estimates:
-        low_x, width = None, 0.0
-        if one.low is not None and one.high is not None:
-            low_x = place(one.low)
-            width = round(max(place(one.high) - low_x, 1.0), 2)
-        marks.append(Mark(one, place(one.value), low_x, width))
+    low, high = min(*ends, 0.0), max(*ends, 1.0)
     ticks = np.linspace(low, high, TICKS).tolist()
-    return Forest(tuple(marks), tuple((place(tick), f"{tick:.2f}") for tick in ticks), title)
+    axis = Axis(low, high, tuple(ticks))
+    return Forest(
+        title,
+        tuple(estimates),
+        tuple(axis.mark(one.value, one.low, one.high) for one in estimates),
+        tuple((axis.place(tick), f"{tick:.2f}") for tick in ticks),
+    )
 
 
 @dataclass(frozen=True, slots=True)
