@@ -41,6 +41,7 @@ def document():
     return SchemaGenerator().get_schema(request=None, public=True)
 
 
+@cache
 def operations():
     """Return {"METHOD path": operation} for every operation of the API."""
     return {
@@ -66,21 +67,24 @@ def strict(schema):
 
 
 @cache
+def components():
+    return strict(document()["components"])
+
+
+@cache
 def validator(operation, status):
     """Return what checks a JSON answer, None for one that has no JSON body."""
     content = operations()[operation]["responses"][status].get("content", {})
     if "application/json" not in content:
         return None
-    components = strict(document()["components"])
-    return Draft202012Validator(
-        {**strict(content["application/json"]["schema"]), "components": components}
-    )
+    schema = strict(content["application/json"]["schema"])
+    return Draft202012Validator({**schema, "components": components()})
 
 
 def forget():
     """Read the schema anew: a test has added something that it names."""
-    document.cache_clear()
-    validator.cache_clear()
+    for remembered in (document, operations, components, validator):
+        remembered.cache_clear()
 
 
 def check_answer(request, response):

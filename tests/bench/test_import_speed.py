@@ -4,6 +4,7 @@ from pathlib import Path
 from annotation.engine.formats import captaincook4d
 from bench.import_speed import Measured, compare, measure, write_copies
 from bench.measure import in_fresh_process
+from tests.migrated import give_tables
 
 RECORDING = {
     "recording_id": "1_7",
@@ -32,6 +33,7 @@ def test_write_copies_repeats_every_recording_under_its_own_id(tmp_path):
 
 def test_measure_imports_and_counts_the_rows(tmp_path):
     source = write_one_recording(tmp_path / "source")
+    give_tables(tmp_path / "state")
 
     (measured,) = in_fresh_process(measure, [source], tmp_path / "state", 1)
 

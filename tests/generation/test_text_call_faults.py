@@ -100,10 +100,12 @@ ATTEMPTS = """
 """
 
 
-@pytest.mark.parametrize(
-    ("style", "path"), [("chat", "chat/completions"), ("responses", "responses")]
-)
-def test_every_misbehaviour_ends_in_a_recorded_reason_whoever_is_killed(state, style, path):
+def test_every_misbehaviour_ends_in_a_recorded_reason_whoever_is_killed(state):
+    assert_misbehaviour_is_recorded(state, "chat", "chat/completions")
+
+
+def assert_misbehaviour_is_recorded(state, style, path):
+    """Two processes are killed while a server misbehaves to them; every call has its reason."""
     count = 3 * len(KINDS)
     with MisbehavingServer(latency_s=0.05) as server:
         for asked_before in (len(KINDS), 2 * len(KINDS)):

@@ -49,7 +49,10 @@ def site_environment(
 
 @contextmanager
 def serving(environment, *, log, folder=settings.BASE_DIR):
-    """Run `manage.py serve` in `folder` until it is stopped; what it says goes to `log`."""
+    """Run `manage.py serve` in `folder` until it is stopped; what it says goes to `log`.
+
+    Nothing that it started may be left running.
+    """
     port = free_port()
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "serve", "--port", str(port)]
     with log.open("w") as file:
@@ -61,8 +64,10 @@ def serving(environment, *, log, folder=settings.BASE_DIR):
             server.first_answer = wait_for_page(f"{server.url}login/", server, log)
             yield server
         finally:
+            parts = children_of(server.pid)
             server.send_signal(signal.SIGTERM)
             server.wait(STOP_LIMIT_S)
+    assert [part for part in parts if is_running(part)] == []
 
 
 def wait_for_page(url, server, log=None, limit_s=START_LIMIT_S):

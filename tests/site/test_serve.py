@@ -8,7 +8,6 @@ import subprocess
 import sys
 
 import httpx
-import pytest
 from django.conf import settings
 
 from tests.migrated import give_tables
@@ -26,33 +25,27 @@ RATERS = 20
 SAVES_BEFORE_KILL = 40
 
 
-@pytest.mark.parametrize(
-    ("has_redis", "url", "database"),
-    [(True, "", "state/piev.sqlite3"), (False, "sqlite:///audit.sqlite3", "audit.sqlite3")],
-    ids=["private redis", "files and a relative path"],
-)
-def test_serve_answers_and_leaves_nothing_running(tmp_path, has_redis, url, database):
-    environment = site_environment(tmp_path, has_redis=has_redis, has_tables=False)
-    database = tmp_path / database
-    give_tables(database.parent, database.name)
-    with serving(
-        {**environment, "DATABASE_URL": url}, log=tmp_path / "log", folder=tmp_path
-    ) as server:
-        answer = server.first_answer
-        health = httpx.get(f"{server.url}health/")
-        with sqlite3.connect(database, timeout=30) as connection:
-            seen = "select kind from annotation_process where kind = 'sweeper'"
-            wait_until(lambda: connection.execute(seen).fetchall())
-        children = children_of(server.pid)
+def test_serve_without_redis_answers_from_a_relative_path(tmp_path):
+    environment = site_environment(tmp_path, has_redis=False, has_tables=False)
+    environment |= {"DATABASE_URL": "sqlite:///audit.sqlite3"}
+    give_tables(tmp_path, "audit.sqlite3")
+    with serving(environment, log=tmp_path / "log", folder=tmp_path) as server:
+        # Two workers, sweeper, web.
+        assert_all_is_up(server, tmp_path / "audit.sqlite3", part_count=4)
 
+    assert open_to_others(tmp_path / "state") == []
+    assert sorted(tmp_path.rglob("*.sqlite3")) == [tmp_path / "audit.sqlite3"]
+
+
+def assert_all_is_up(server, database, *, part_count):
+    answer = server.first_answer
     assert (answer.status_code, "Log in" in answer.text) == (200, True)
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
-    assert health.status_code == 200
-    # Redis, worker, sweeper, web; without Redis two workers, sweeper, web.
-    assert len(children) == 4
-    assert [child for child in children if is_running(child)] == []
-    assert open_to_others(tmp_path / "state") == []
-    assert sorted(tmp_path.rglob("*.sqlite3")) == [database]
+    assert httpx.get(f"{server.url}health/").status_code == 200
+    with sqlite3.connect(database, timeout=30) as connection:
+        seen = "select kind from annotation_process where kind = 'sweeper'"
+        wait_until(lambda: connection.execute(seen).fetchall())
+    assert len(children_of(server.pid)) == part_count
 
 
 def open_to_others(state):
@@ -80,6 +73,8 @@ def test_a_kill_under_load_loses_no_save_and_one_of_all_leaves_nothing(tmp_path)
     environment = site_environment(tmp_path)
     raters = prepare_raters(RATERS, environment)
     with serving(environment, log=tmp_path / "log") as server:
+        # Redis, worker, sweeper, web.
+        assert_all_is_up(server, tmp_path / "state" / "piev.sqlite3", part_count=4)
         with raters_at_work(server.port, raters) as load:
             wait_until(lambda: len(load.saved) >= SAVES_BEFORE_KILL)
             [master] = parts_of(server, "gunicorn")
@@ -98,6 +93,7 @@ def test_a_kill_under_load_loses_no_save_and_one_of_all_leaves_nothing(tmp_path)
     assert len(orphans) == 2
     assert load.refused == []
     assert times_logged(tmp_path / "state" / "piev.sqlite3") == dict.fromkeys(load.saved, 1)
+    assert open_to_others(tmp_path / "state") == []
     assert "web was ended by SIGKILL; starting it again" in (tmp_path / "log").read_text()
     with socket.create_server(("127.0.0.1", server.port)) as again:
         assert again.getsockname()[1] == server.port
