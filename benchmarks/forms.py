@@ -14,7 +14,7 @@ from benchmarks.engine.division import PARTS, UNITS, Division
 from benchmarks.engine.features.extractor import extractors
 from benchmarks.engine.frame_values import runs_of_frames
 from benchmarks.engine.task import AnswerShape, Item, Setting, Task, Value
-from benchmarks.engine.training.recipes import CODE, KINDS, MAJORITY, MEAN, PAPER
+from benchmarks.engine.training.recipes import CODE, MAJORITY, MEAN, PAPER, kinds_for
 from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.selectors.sources import SOURCES
@@ -23,7 +23,7 @@ from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE
 from benchmarks.services.features import MOST_SECONDS_PER_ROW
 from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest
 from benchmarks.services.judging import JudgePrice
-from benchmarks.services.training import MOST_EPOCHS, MOST_SEEDS, TrainRequest
+from benchmarks.services.training import MOST_EPOCHS, MOST_GAMMA, MOST_SEEDS, TrainRequest
 from benchmarks.services.uploads import AnswerUpload
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
@@ -31,6 +31,7 @@ from generation.selectors.calls.endpoints import visible_endpoints
 
 SHARES = (0.6, 0.2, 0.2)
 SETTING = "setting_"
+PRESET_TITLES = [(PAPER, "as the paper says"), (CODE, "as its released code does")]
 FEATURE_TITLES = (
     "Features",
     "Second features (V3: audio)",
@@ -183,7 +184,6 @@ class TrainForm(ParticipantForm):
     prefix = "train"
     model = forms.ChoiceField(label="Model")
     preset = forms.ChoiceField(
-        choices=[(PAPER, "as the paper says"), (CODE, "as its released code does")],
         label="Preset",
         help_text="Learning rate, epochs, weights, batches and threshold.",
     )
@@ -200,6 +200,15 @@ class TrainForm(ParticipantForm):
     learning_rate = forms.FloatField(
         min_value=0, max_value=1, required=False, label="Learning rate (empty: the preset’s)"
     )
+    beta = forms.FloatField(
+        min_value=0, max_value=1, required=False, label="Beta of class weights (empty: 0.9999)"
+    )
+    gamma = forms.FloatField(
+        min_value=0,
+        max_value=MOST_GAMMA,
+        required=False,
+        label="Gamma of the focal loss, of MLP-focal alone (empty: 2)",
+    )
     step_score = forms.ChoiceField(
         choices=[
             (MEAN, "the mean of its rows’ scores"),
@@ -214,11 +223,18 @@ class TrainForm(ParticipantForm):
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.sets = list(trainable_feature_sets(self.user, self.item_set))
-        there = [kind for kind in KINDS.values() if not kind.what_is_missing()]
-        self.missing = [kind.title for kind in KINDS.values() if kind not in there]
-        cast(forms.ChoiceField, self.fields["model"]).choices = [
-            (kind.name, kind.title) for kind in there
-        ]
+        kinds = kinds_for(task_of(self.item_set).learns)
+        there = [kind for kind in kinds if not kind.what_is_missing()]
+        self.missing = [kind.title for kind in kinds if kind not in there]
+        is_of_segments = there[0].is_of_segments
+        for name in ("step_score",) if is_of_segments else ("beta", "gamma"):
+            del self.fields[name]
+        choices = {
+            "model": [(kind.name, kind.title) for kind in there],
+            "preset": PRESET_TITLES[:1] if is_of_segments else PRESET_TITLES,
+        }
+        for name, pairs in choices.items():
+            cast(forms.ChoiceField, self.fields[name]).choices = pairs
         self._titles = FEATURE_TITLES[: max(kind.most_sets for kind in there)]
         shown = [(row.public_id, f"{row.name} ({row.width} wide)") for row in self.sets]
         places = {

@@ -32,7 +32,7 @@ from benchmarks.services.answering import (
     start_answering,
 )
 from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
-from benchmarks.services.training import MOST_EPOCHS, MOST_SEEDS, TrainRequest
+from benchmarks.services.training import MOST_EPOCHS, MOST_GAMMA, MOST_SEEDS, TrainRequest
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.backends.text.model import ImageDetail
 
@@ -87,6 +87,16 @@ class TrainSerializer(Body):
     )
     learning_rate = serializers.FloatField(
         min_value=0, max_value=1, required=False, allow_null=True
+    )
+    beta = serializers.FloatField(
+        min_value=0, max_value=1, required=False, allow_null=True, help_text="Of MLP and MLP-focal"
+    )
+    gamma = serializers.FloatField(
+        min_value=0,
+        max_value=MOST_GAMMA,
+        required=False,
+        allow_null=True,
+        help_text="Of the focal loss, MLP-focal",
     )
     step_score = serializers.ChoiceField(STEP_SCORES, default=STEP_SCORES[0])
     name = serializers.CharField(max_length=250, required=False, allow_blank=True)

@@ -9,9 +9,9 @@ import numpy as np
 from benchmarks.engine.task import Item
 
 UNITS = ("recording", "take", "procedure", "person")
-PARTS = ("train", "val", "test")
+TRAIN, VAL, TEST = PARTS = ("train", "val", "test")
 # Parts to learn from: their items come with their truth, and nobody is asked about them.
-TRAINING = ("train", "val")
+TRAINING = (TRAIN, VAL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,10 +60,19 @@ def differences(first: Tally, second: Tally, resamples: int = RESAMPLES) -> dict
 
 
 def mean_tally(tallies: Sequence[Tally]) -> Tally:
-    """Several tallies over the same recordings as one whose figures are the mean of theirs."""
+    """Several tallies as one over all their recordings, whose figures are the mean of theirs.
+
+    They are over the same recordings, as those of seeds, or over different ones, as of folds.
+    """
     if len(tallies) == 1:
         return tallies[0]
+    names = tuple(dict.fromkeys(name for tally in tallies for name in tally.recordings))
+    row_of = {name: row for row, name in enumerate(names)}
     ends = np.cumsum([0, *(tally.sums.shape[1] for tally in tallies)])
+    sums = np.zeros((len(names), ends[-1]))
+    for place, tally in enumerate(tallies):
+        rows = [row_of[name] for name in tally.recordings]
+        sums[rows, ends[place] : ends[place + 1]] = tally.sums
 
     def mean_of(key: str) -> Figure:
         def figure(sums: Floats) -> Floats:
@@ -77,8 +86,8 @@ def mean_tally(tallies: Sequence[Tally]) -> Tally:
         return figure
 
     shared = [key for key in tallies[0].figures if all(key in one.figures for one in tallies)]
-    sums = np.hstack([tally.sums for tally in tallies])
-    return Tally(tallies[0].recordings, sums, {key: mean_of(key) for key in shared})
+    most_exact = min(tally.most_exact for tally in tallies)
+    return Tally(names, sums, {key: mean_of(key) for key in shared}, most_exact)
 
 
 def values_of(tally: Tally) -> dict[str, float]:

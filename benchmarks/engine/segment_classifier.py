@@ -13,6 +13,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks.engine.division import TEST
+from benchmarks.engine.folds import turns
 from benchmarks.engine.labelled_segments import SegmentRow
 
 NAME = "Text, duration and order, logistic (true segments, no video)"
@@ -23,19 +25,17 @@ FEATURES = 7
 def classified(rows: Sequence[SegmentRow]) -> list[tuple[str, float]] | None:
     """The class of each segment and how sure that is, each trained on other folds than its own.
 
-    Where there are parts, it is trained on "train"; else on all folds but the segment's. None
+    Where there are parts, it is trained on train and val; else on all folds but the segment's. None
     where there is nothing to train on.
     """
     known = _features(rows)
     texts = np.array([row.text for row in rows], dtype=object)
     answers = np.array([row.answer for row in rows])
-    folds = np.array([row.fold for row in rows])
-    is_train = np.array([row.part == "train" for row in rows])
     found = [("", 0.0)] * len(rows)
-    turns = [(is_train, ~is_train)]
-    if not is_train.any():
-        turns = [(folds != fold, folds == fold) for fold in sorted(set(folds.tolist()))]
-    for train, test in turns:
+    in_turn = turns([row.part for row in rows], [row.fold for row in rows]).values()
+    for parts in in_turn:
+        test = np.array(parts) == TEST
+        train = ~test
         if len(set(answers[train].tolist())) < 2 or not test.any():
             return None
         words, scale = TfidfVectorizer(), StandardScaler()
@@ -49,7 +49,7 @@ def classified(rows: Sequence[SegmentRow]) -> list[tuple[str, float]] | None:
         for place, share in zip(np.flatnonzero(test).tolist(), shares, strict=True):
             best = int(np.argmax(share))
             found[place] = str(model.classes_[best]), float(share[best])
-    return found
+    return found if in_turn else None
 
 
 def _features(rows: Sequence[SegmentRow]) -> npt.NDArray[np.float64]:

@@ -237,13 +237,20 @@ class Sample:
     """What a model that is trained on features learns of an item, or is asked about.
 
     `recording` is its uid, by which features go; `pieces` are when it is done, in seconds. `label`
-    is one of the task's `learns`. `is_early`: only the first half of its time is seen.
+    is one of the task's `learns`. `is_early`: only the first half of its time is seen. `text` is
+    what is written of it: its step.
     """
 
     recording: str
     pieces: tuple[tuple[float, float], ...]
     label: str
     is_early: bool = False
+    text: str = ""
+
+
+# What a trained model says of a sample: its class, and from 0 to 1 how sure that is; of two classes
+# how sure the second is.
+Said = tuple[str, float]
 
 
 class Task(ABC):
@@ -261,8 +268,11 @@ class Task(ABC):
     other_columns: ClassVar[tuple[str, ...]] = ()
     # Where its items come from: "dataset", or a name that `benchmarks.selectors.material` knows.
     source: ClassVar[str] = "dataset"
-    # What a model may be trained on features to tell apart, as no and yes; nothing: it may not.
+    # Classes that a model may be trained on features to tell apart, as no and yes; first what is
+    # usual. None: nothing can be trained.
     learns: ClassVar[tuple[str, ...]] = ()
+    # What such a model is given that others have to find; stands behind its name.
+    trained_with: ClassVar[str] = ""
 
     @property
     def is_judged(self) -> bool:
@@ -297,9 +307,14 @@ class Task(ABC):
         """A row of a CSV file with `other_columns`, by the columns of the shape."""
         return row
 
-    def sample(self, item: Item, settings: Mapping[str, Any]) -> Sample:
-        """An item as models learn it; `settings` are those of its set."""
+    def samples(self, item: Item, settings: Mapping[str, Any]) -> Sequence[Sample]:
+        """What models learn of an item, one thing or several; `settings` are those of its set."""
         raise NotImplementedError(f"{self.name} has nothing to learn from features")
+
+    def trained_value(self, item: Item, said: Mapping[int, Said]) -> Value:
+        """The answer of a trained model by what it says of those samples that have features."""
+        [(answer, score)] = said.values()
+        return {"answer": answer, "score": score}
 
     def is_right(self, item: Item, value: Value) -> bool | None:
         """Whether an answer is the true one; None where answers are not simply right or wrong."""

@@ -6,9 +6,12 @@ from math import isnan
 from typing import Any
 
 from django.db.models import QuerySet
+from django.db.models.fields.json import KT
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 from annotation.models import User
+from benchmarks.engine.division import TRAINING
+from benchmarks.engine.folds import FOLD, turns
 from benchmarks.engine.scoring import values_of
 from benchmarks.engine.task import Tally, Task
 from benchmarks.models import Assessment, FeatureSet, ItemSet, TrainedSeed
@@ -16,7 +19,6 @@ from benchmarks.selectors.features import feature_sets_for_user
 
 # By how many of the last epochs the time that is left is told.
 RECENT = 5
-SECONDS = -1
 
 
 def trainable_feature_sets(user: User | None, item_set: ItemSet) -> QuerySet[FeatureSet]:
@@ -28,15 +30,18 @@ def trainable_feature_sets(user: User | None, item_set: ItemSet) -> QuerySet[Fea
     return feature_sets_for_user(user, item_set.dataset)
 
 
-def why_not_trainable(item_set: ItemSet, task: Task) -> str:
-    """Why nothing can be trained on the examples of a set, "" where it can (one query)."""
-    if len(task.learns) != 2:
-        return f"{task.title} has nothing that a model could be trained on."
-    parts = set(item_set.items.order_by().values_list("part", flat=True).distinct())
-    missing = [part for part in ("train", "val") if part not in parts]
-    if missing:
-        return f"The set has no items of the part {' and '.join(missing)}: make one with parts."
-    return ""
+def trainable_folds(item_set: ItemSet, task: Task) -> tuple[list[str], str]:
+    """The folds that a model is trained for, [""] without folds, or why it cannot (one query)."""
+    if not task.learns:
+        return [], f"{task.title} has nothing that a model could be trained on."
+    pairs = item_set.items.order_by().values_list("part", KT(f"groups__{FOLD}")).distinct()
+    parts, folds = zip(*((part, fold or "") for part, fold in pairs), strict=True)
+    by_fold = turns(parts, folds)
+    there = set().union(*by_fold.values()) if by_fold else set(parts)
+    if missing := [part for part in TRAINING if part not in there]:
+        words = f"The set has no items of the part {' and '.join(missing)}"
+        return [], f"{words}: make one with parts, or with three folds or more."
+    return list(by_fold), ""
 
 
 def divides_recordings(item_set: ItemSet) -> bool:
@@ -47,7 +52,10 @@ def divides_recordings(item_set: ItemSet) -> bool:
 
 def epochs_of(assessment: Assessment) -> int:
     """How many epochs all its seeds take."""
-    return int(assessment.settings["recipe"]["epochs"]) * len(assessment.settings["seeds"])
+    settings = assessment.settings
+    # Trainings of before there were folds do not name any.
+    models = len(settings["seeds"]) * len(settings.get("folds", [""]))
+    return int(settings["recipe"]["epochs"]) * models
 
 
 def seconds_of_epochs(assessment: Assessment, count: int) -> float | None:
@@ -55,27 +63,33 @@ def seconds_of_epochs(assessment: Assessment, count: int) -> float | None:
     row = assessment.seeds.exclude(epochs=[]).order_by("-pk").first()
     if row is None:
         return None
-    recent = [epoch[SECONDS] for epoch in row.epochs[-RECENT:]]
-    return float(sum(recent) / len(recent) * count)
+    number, *_, seconds = zip(*row.epochs, strict=True)
+    first = number[-RECENT - 1] if len(number) > RECENT else 0
+    return float(sum(seconds[-RECENT:]) / (number[-1] - first) * count)
 
 
 def training_tables(
     assessment: Assessment, task: Task, tallies: Sequence[Tally]
 ) -> tuple[Table, ...]:
     """Each seed with its figures, the log of its epochs, and what was left out (one query)."""
-    seeds = list(assessment.seeds.order_by("pk"))
+    models = list(assessment.seeds.order_by("pk"))
+    by_seed: dict[int, list[TrainedSeed]] = defaultdict(list)
+    for model in models:
+        by_seed[model.seed].append(model)
     told = {} if assessment.job is None else assessment.job.result
     versions = ", ".join(f"{name} {number}" for name, number in told.get("versions", {}).items())
     measures = [measure for measure in task.measures if measure.key in tallies[0].figures]
     rows = []
-    for seed, tally in zip(seeds, tallies, strict=True):
+    for (seed, of_seed), tally in zip(by_seed.items(), tallies, strict=True):
         values = values_of(tally)
         cells = {one.key: Cell(_defined(values[one.key])) for one in measures}
-        cells |= {"epoch": Cell(seed.answering_epoch), "threshold": Cell(seed.threshold)}
-        rows.append(Row(Cell(f"{seed.seed}"), cells, is_compared=False))
+        # With folds several models answer, one for each.
+        cells["epoch"] = _each([model.answering_epoch for model in of_seed])
+        cells["threshold"] = _each([model.threshold for model in of_seed])
+        rows.append(Row(Cell(f"{seed}"), cells, is_compared=False))
     columns = [Column(one.key, one.title, one.decimals, one.best) for one in measures]
     columns += [Column("epoch", "Answered after epoch"), Column("threshold", "Threshold", 4)]
-    how = f"Threshold: {seeds[0].how}."
+    how = f"Threshold: {models[0].how}."
     table = Table(
         "seeds",
         "Seeds",
@@ -84,31 +98,44 @@ def training_tables(
         (RowGroup("", tuple(rows)),),
         notes=(f"{how} Trained with {versions}." if versions else how,),
     )
-    return (table, _log(seeds), *_left_out(told))
+    return (table, _log(models), *_left_out(told))
 
 
-def _log(seeds: Sequence[TrainedSeed]) -> Table:
-    """The loss and the AUC on val by epoch, seed by seed."""
-    cells: dict[int, dict[str, Cell]] = defaultdict(dict)
-    columns = []
-    for one in seeds:
-        name = f"Seed {one.seed}"
-        columns += [
-            Column(f"loss_{one.seed}", "Loss", 4, group=name),
-            Column(f"val_auc_{one.seed}", "AUC on val", 4, group=name),
-            Column(f"rate_{one.seed}", "Learning rate", group=name),
-            Column(f"seconds_{one.seed}", "Seconds", 1, group=name),
+def _each(values: Sequence[float | None]) -> Cell:
+    known = [value for value in values if value is not None]
+    if len(known) < 2:
+        return Cell(known[0] if known else None)
+    return Cell(", ".join(f"{value:.6g}" for value in known))
+
+
+LOG = (
+    Column("loss", "Loss", 4),
+    Column("val_auc", "AUC on val", 4),
+    Column("rate", "Learning rate"),
+    Column("seconds", "Seconds", 1),
+)
+
+
+def _log(models: Sequence[TrainedSeed]) -> Table:
+    """The loss and the AUC on val by epoch, model by model."""
+    groups = []
+    for model in models:
+        rows = [
+            Row(
+                Cell(number),
+                {
+                    "loss": Cell(loss),
+                    "val_auc": Cell(val_auc),
+                    "rate": Cell(f"{rate:g}"),
+                    "seconds": Cell(seconds),
+                },
+                is_compared=False,
+            )
+            for number, loss, val_auc, rate, seconds in model.epochs
         ]
-        for number, *values in one.epochs:
-            loss, val_auc, rate, seconds = values
-            cells[number] |= {
-                f"loss_{one.seed}": Cell(loss),
-                f"val_auc_{one.seed}": Cell(val_auc),
-                f"rate_{one.seed}": Cell(f"{rate:g}"),
-                f"seconds_{one.seed}": Cell(seconds),
-            }
-    rows = tuple(Row(Cell(number), cells[number], is_compared=False) for number in sorted(cells))
-    return Table("epochs", "Epochs", "Epoch", tuple(columns), (RowGroup("", rows),))
+        title = f"Seed {model.seed}" + (f", fold {model.fold}" if model.fold else "")
+        groups.append(RowGroup(title, tuple(rows)))
+    return Table("epochs", "Epochs", "Epoch", LOG, tuple(groups))
 
 
 def _left_out(told: Mapping[str, Any]) -> Iterator[Table]:

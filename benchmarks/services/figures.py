@@ -13,6 +13,7 @@ from annotation.models import User
 from annotation.selectors.status import installed_version
 from benchmarks.engine import task as engine
 from benchmarks.engine.division import TRAINING
+from benchmarks.engine.folds import FOLD, MEAN_OF_FOLDS
 from benchmarks.engine.scoring import mean_tally, scored, values_of
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
@@ -30,15 +31,19 @@ MOST_GROUP_VALUES = 40
 
 
 def figures_of_answers(assessment: Assessment, whole: Answers) -> list[Figure]:
-    """The figures of an assessment over all items and over every group, not stored yet."""
+    """The figures of an assessment over all items and over every group, not stored yet.
+
+    Where there are folds, the mean of theirs is one more value of that breakdown.
+    """
     task = task_of(assessment.item_set)
-    of_all = _figures(assessment, task, whole)
+    of_all = _figures(assessment, tallies_of(assessment, task, whole), whole.items)
     rows = list(of_all)
     places: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, item in enumerate(whole.items):
         for name, value in item.groups.items():
             places[name, str(value)].append(place)
     value_counts = Counter(name for name, _ in places)
+    by_fold = []
     for (name, value), chosen in sorted(places.items()):
         if len(chosen) == len(whole.items):
             # All items are of that value: what is of all of them need not be computed again.
@@ -48,7 +53,13 @@ def figures_of_answers(assessment: Assessment, whole: Answers) -> list[Figure]:
                 [whole.items[place] for place in chosen],
                 [whole.answers[place] for place in chosen],
             )
-            rows += _figures(assessment, task, part, name, value)
+            tallies = tallies_of(assessment, task, part)
+            rows += _figures(assessment, tallies, part.items, name, value)
+            if name == FOLD:
+                by_fold.append(tallies)
+    if by_fold:
+        of_seeds = [mean_tally(of_seed) for of_seed in zip(*by_fold, strict=True)]
+        rows += _figures(assessment, of_seeds, whole.items, FOLD, MEAN_OF_FOLDS)
     return rows
 
 
@@ -59,13 +70,17 @@ def _of_group(figure: Figure, group: str, value: str) -> Figure:
 
 
 def _figures(
-    assessment: Assessment, task: engine.Task, answers: Answers, group: str = "", value: str = ""
+    assessment: Assessment,
+    tallies: Sequence[engine.Tally],
+    items: Sequence[engine.Item],
+    group: str = "",
+    value: str = "",
 ) -> list[Figure]:
-    tallies = tallies_of(assessment, task, answers)
+    """Figures of the mean of tallies, which are over these items."""
     tally = mean_tally(tallies)
     found = scored(tally)
     each = [values_of(one) for one in tallies]
-    item_count = len({item.key for item in answers.items})
+    item_count = len({item.key for item in items})
     return [
         Figure(
             assessment=assessment,
@@ -81,7 +96,7 @@ def _figures(
             item_count=item_count,
             recording_count=len(tally.recordings),
         )
-        for measure in task.measures
+        for measure in task_of(assessment.item_set).measures
         if measure.key in found
     ]
 

@@ -15,8 +15,10 @@ from benchmarks.engine.training.recipes import (
     MAJORITY,
     MEAN,
     PRESETS,
+    RECIPES,
     STEP_SCORES,
     Recipe,
+    kinds_for,
     recipe_of,
 )
 from benchmarks.models import Assessment, FeatureSet, ItemSet, ParticipantKind
@@ -24,12 +26,12 @@ from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.selectors.training import (
     divides_recordings,
     trainable_feature_sets,
-    why_not_trainable,
+    trainable_folds,
 )
 from benchmarks.services.assessments import note, queue_assessment
 from benchmarks.services.item_sets import require_frozen
 
-MOST_SEEDS, MOST_EPOCHS = 20, 1000
+MOST_SEEDS, MOST_EPOCHS, MOST_GAMMA = 20, 10_000, 10
 BY_MAJORITY = 0.5
 
 
@@ -37,7 +39,8 @@ BY_MAJORITY = 0.5
 class TrainRequest:
     """Which model to train on which features (public ids, in the order of its modalities).
 
-    Without a number the preset's is taken. Seeds are 0, 1, ...
+    Without a number the preset's is taken; models without a beta or gamma take none. Seeds are 0,
+    1, ...
     """
 
     model: str
@@ -46,6 +49,8 @@ class TrainRequest:
     seeds: int = 3
     epochs: int | None = None
     learning_rate: float | None = None
+    beta: float | None = None
+    gamma: float | None = None
     step_score: str = MEAN
     name: str = ""
 
@@ -57,16 +62,17 @@ def start_training(
     """Have a model trained and scored on a frozen item set; raises ValidationError by field."""
     require_frozen(item_set)
     task = task_of(item_set)
-    reason = why_not_trainable(item_set, task)
+    folds, reason = trainable_folds(item_set, task)
     if reason:
         raise ValidationError(reason)
-    _check_request(request)
+    _check_request(request, task)
     sets = _feature_sets(item_set, request, actor)
     recipe = _recipe(item_set, task, request, sets)
+    name = request.name.strip() or f"{request.model} on {' + '.join(row.name for row in sets)}"
     assessment = Assessment(
         item_set=item_set,
         kind=ParticipantKind.TRAINED,
-        name=request.name.strip() or f"{request.model} on {' + '.join(row.name for row in sets)}",
+        name=f"{name} ({task.trained_with})" if task.trained_with else name,
         owner=actor,
         settings={
             "recipe": recipe.to_dict(),
@@ -80,6 +86,7 @@ def start_training(
                 for row in sets
             ],
             "seeds": list(range(request.seeds)),
+            "folds": folds,
             "repeats": request.seeds,
         },
         code_version=installed_version(),
@@ -89,11 +96,13 @@ def start_training(
     return assessment, job_ids
 
 
-def _check_request(request: TrainRequest) -> None:
+def _check_request(request: TrainRequest, task: Task) -> None:
+    models = [kind.name for kind in kinds_for(task.learns)]
+    presets = [preset for model, preset in RECIPES if model == request.model]
     faults = {}
     for name, value, known in (
-        ("model", request.model, KINDS),
-        ("preset", request.preset, PRESETS),
+        ("model", request.model, models),
+        ("preset", request.preset, presets or PRESETS),
         ("step_score", request.step_score, STEP_SCORES),
     ):
         if value not in known:
@@ -104,6 +113,10 @@ def _check_request(request: TrainRequest) -> None:
         faults["epochs"] = f"It is {request.epochs}; expected 1 to {MOST_EPOCHS}."
     if request.learning_rate is not None and not 0 < request.learning_rate <= 1:
         faults["learning_rate"] = f"It is {request.learning_rate:g}; expected above 0, at most 1."
+    if request.beta is not None and not 0 <= request.beta < 1:
+        faults["beta"] = f"It is {request.beta:g}; expected 0 or more, below 1."
+    if request.gamma is not None and not 0 <= request.gamma <= MOST_GAMMA:
+        faults["gamma"] = f"It is {request.gamma:g}; expected 0 to {MOST_GAMMA}."
     if len(request.name) > 250:
         faults["name"] = "It is too long; expected at most 250 characters."
     if faults:
@@ -135,20 +148,22 @@ def _feature_sets(item_set: ItemSet, request: TrainRequest, actor: User | None) 
 def _recipe(
     item_set: ItemSet, task: Task, request: TrainRequest, sets: Sequence[FeatureSet]
 ) -> Recipe:
-    # There is one: `why_not_trainable` had nothing against the set.
-    example = engine_item(item_set.examples[0])
+    example = engine_item(item_set.items.order_by("position")[0])
     recipe = recipe_of(
         request.model,
         request.preset,
         tuple(row.width for row in sets),
-        is_early=task.sample(example, item_set.settings).is_early,
+        is_early=task.samples(example, item_set.settings)[0].is_early,
         is_by_step=divides_recordings(item_set),
     )
     changes: dict[str, Any] = {
         name: value
-        for name in ("epochs", "learning_rate")
+        for name in ("epochs", "learning_rate", "beta", "gamma")
         if (value := getattr(request, name)) is not None
     }
+    for name in {"beta", "gamma"} & set(changes):
+        if getattr(recipe, name) is None:
+            raise ValidationError({name: f"It is {changes[name]:g}; {recipe.model} has none."})
     if request.step_score == MAJORITY:
         changes |= {"step_score": MAJORITY, "threshold": BY_MAJORITY}
     return replace(recipe, **changes)

@@ -1,63 +1,84 @@
-"""Train a participant, seed by seed and epoch by epoch, and store what it answers.
+"""Train a participant, seed by seed, fold by fold, epoch by epoch, and store what it answers.
 
 After every epoch the weights are on disk and the log is in the database, under the claim: who goes
 on after a kill comes to the same figures, bit for bit.
 """
 
 import shutil
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from django.conf import settings
 from django.db import transaction
+from threadpoolctl import threadpool_limits
 
 from annotation.services.jobs import Claim, extend_lease
-from benchmarks.engine.task import AnswerStatus, Task
+from benchmarks.engine.division import PARTS, TEST, TRAINING
+from benchmarks.engine.folds import FOLD, turns
+from benchmarks.engine.task import AnswerStatus, Said, Task
 from benchmarks.engine.training.course import Course, Epoch, UntrainableError, decided
-from benchmarks.engine.training.examples import Gathered, gathered
-from benchmarks.engine.training.recipes import KINDS, V1, Recipe
+from benchmarks.engine.training.examples import Example, Gathered, Key, gathered, of_one_row
+from benchmarks.engine.training.recipes import KINDS, Recipe
 from benchmarks.models import Answer, Assessment, FeatureSet, Item, TrainedSeed
 from benchmarks.selectors.features import arrays_of
 from benchmarks.selectors.item_sets import engine_item
 
 FOLDER = "training"
-TRAIN, VAL, ASKED = "train", "val", "asked"
 
 
 def train(
     claim: Claim, assessment: Assessment, task: Task, check: Callable[[], None]
 ) -> dict[str, Any]:
-    """Train every seed that is not trained yet, store the answers, return what is told of it.
+    """Train every model that is not trained yet, store the answers, return what is told of it.
 
-    `check` raises when the claim is lost. Raises UntrainableError.
+    There is one for each seed, with folds one for each seed and fold. `check` raises when the claim
+    is lost. Raises UntrainableError.
     """
     recipe = Recipe.from_dict(assessment.settings["recipe"])
     missing = KINDS[recipe.model].what_is_missing()
     if missing:
         raise UntrainableError(missing)
     items = list(assessment.item_set.items.order_by("position"))
-    by_part = _gathered(assessment, task, items)
-    _refuse_too_little(by_part)
-    seeds = assessment.settings["seeds"]
-    for place, seed in enumerate(seeds):
-        row, _ = TrainedSeed.objects.get_or_create(assessment=assessment, seed=seed)
-        if row.threshold is None:
-            done, total = place * recipe.epochs, len(seeds) * recipe.epochs
-            _train_seed(claim, row, recipe, by_part, (done, total), check)
+    found = _gathered(assessment, task, items)
+    models = [
+        (seed, fold, part_of)
+        for seed in assessment.settings["seeds"]
+        for fold, part_of in parts_by_fold(items).items()
+    ]
+    for place, (seed, fold, part_of) in enumerate(models):
+        by_part: dict[str, dict[Key, Example]] = {part: {} for part in PARTS}
+        for key, example in found.examples.items():
+            by_part[part_of[key[0]]][key] = example
+        _refuse_too_little(by_part, found, part_of)
+        row, _ = TrainedSeed.objects.get_or_create(assessment=assessment, seed=seed, fold=fold)
+        if not row.said:
+            done, total = place * recipe.epochs, len(models) * recipe.epochs
+            # Threads of scikit-learn's products wait for each other where others are at work, and
+            # their number would decide last digits.
+            with threadpool_limits(1, user_api="blas"):
+                _train_model(claim, row, recipe, by_part, task.learns, (done, total), check)
     with transaction.atomic():
         extend_lease(claim=claim)
-        _store_answers(assessment, task, by_part[ASKED])
+        _store_answers(assessment, task, items, found)
     forget_weights(assessment)
-    return _told(recipe, items, by_part)
+    return _told(recipe, items, found)
 
 
-def _gathered(assessment: Assessment, task: Task, items: Sequence[Item]) -> dict[str, Gathered]:
-    """The examples of each part, with the features that the assessment names."""
+def parts_by_fold(items: Sequence[Item]) -> dict[str, dict[int, str]]:
+    """By the fold that is asked, "" without folds: the part of each item by its row id."""
+    parts, folds = [item.part for item in items], [item.groups.get(FOLD, "") for item in items]
+    return {
+        fold: {item.pk: part for item, part in zip(items, found, strict=True)}
+        for fold, found in turns(parts, folds).items()
+    }
+
+
+def _gathered(assessment: Assessment, task: Task, items: Sequence[Item]) -> Gathered:
+    """The examples of the items, with the features that the assessment names."""
     named = assessment.settings["features"]
     rows = FeatureSet.objects.filter(public_id__in=[one["id"] for one in named])
     known = {row.public_id: row for row in rows}
@@ -67,47 +88,51 @@ def _gathered(assessment: Assessment, task: Task, items: Sequence[Item]) -> dict
         if row is None or row.content_hash != one["content_hash"]:
             raise UntrainableError(f"the features {one['name']!r} were deleted")
         sets.append(row)
-    arrays = [arrays_of(row) for row in sets]
-    item_settings = assessment.item_set.settings
-    samples: dict[str, dict[int, Any]] = {TRAIN: {}, VAL: {}, ASKED: {}}
-    for item in items:
-        part = item.part if item.part in samples else ASKED
-        samples[part][item.pk] = task.sample(engine_item(item), item_settings)
-    return {
-        part: gathered(found, task.learns, arrays, sets[0].seconds_per_row)
-        for part, found in samples.items()
+    samples = {
+        (item.pk, place): sample
+        for item in items
+        for place, sample in enumerate(
+            task.samples(engine_item(item), assessment.item_set.settings)
+        )
     }
+    arrays = [arrays_of(row) for row in sets]
+    return gathered(samples, task.learns, arrays, sets[0].seconds_per_row)
 
 
-def _refuse_too_little(by_part: dict[str, Gathered]) -> None:
-    for part in (TRAIN, VAL):
-        labels = {example.label for example in by_part[part].examples.values()}
-        if len(labels) < 2:
-            count, left = len(by_part[part].examples), len(by_part[part].left_out)
-            words = f"{count} items of the part {part} have features, {left} have none"
+def _refuse_too_little(
+    by_part: Mapping[str, Mapping[Key, Example]], found: Gathered, part_of: Mapping[int, str]
+) -> None:
+    for part in TRAINING:
+        examples = by_part[part].values()
+        if len({example.label for example in examples}) < 2:
+            left = sum(part_of[item] == part for item, _ in found.left_out)
+            words = f"{len(examples)} items of the part {part} have features, {left} have none"
             raise UntrainableError(f"{words}; expected some of each answer")
 
 
-def _train_seed(
+def _train_model(
     claim: Claim,
     row: TrainedSeed,
     recipe: Recipe,
-    by_part: dict[str, Gathered],
+    by_part: Mapping[str, Mapping[Key, Example]],
+    classes: Sequence[str],
     progress: tuple[int, int],
     check: Callable[[], None],
 ) -> None:
-    train, val = (list(by_part[part].examples.values()) for part in (TRAIN, VAL))
-    course = Course(recipe, train, val, row.seed, check)
+    train, val, asked = (list(by_part[part].values()) for part in PARTS)
+    if KINDS[recipe.model].is_of_segments:
+        train, val, asked = (of_one_row(train, part) for part in (train, val, asked))
+    course = Course(recipe, train, val, row.seed, class_count=len(classes), check=check)
     folder = folder_of(row.assessment)
     folder.mkdir(parents=True, exist_ok=True)
     before = Path(settings.MEDIA_ROOT) / row.weights_file
-    # On another machine, without the file, the seed is trained from its beginning.
+    # On another machine, without the file, the model is trained from its beginning.
     if row.epochs and before.is_file():
         with before.open("rb") as file:
             course.read(file, [Epoch(*values) for values in row.epochs])
-    while len(course.epochs) < recipe.epochs:
+    while course.epoch_count < recipe.epochs:
         course.step()
-        name = f"{row.seed}-{len(course.epochs)}.npz"
+        name = f"{row.pk}-{course.epoch_count}.npz"
         unfinished = folder / f".{claim.attempt}-{name}"
         with unfinished.open("wb") as file:
             course.write(file)
@@ -116,14 +141,20 @@ def _train_seed(
         row.weights_file = str((folder / name).relative_to(settings.MEDIA_ROOT))
         done, total = progress
         with transaction.atomic():
-            extend_lease(claim=claim, done_count=done + len(course.epochs), total_count=total)
+            extend_lease(claim=claim, done_count=done + course.epoch_count, total_count=total)
             row.save()
-        _keep_only(folder, name)
+        for path in folder.iterdir():
+            if path.name != name:
+                path.unlink(missing_ok=True)
     course.finish()
-    asked = by_part[ASKED].examples
-    truth = np.array([example.label for example in val], dtype=np.float64)
-    found = decided(recipe, truth, course.scores(val), course.scores(list(asked.values())))
-    row.scores = dict(zip(map(str, asked), map(float, found.scores), strict=True))
+    labels = [example.label for example in val]
+    found = decided(recipe, labels, course.scores(val), course.scores(asked))
+    row.said = [
+        [item, place, classes[label], float(score)]
+        for (item, place), label, score in zip(
+            by_part[TEST], found.labels, found.scores, strict=True
+        )
+    ]
     row.threshold, row.how = found.threshold, found.how
     row.answering_epoch = course.answering_epoch
     with transaction.atomic():
@@ -140,62 +171,57 @@ def forget_weights(assessment: Assessment) -> None:
     shutil.rmtree(folder_of(assessment), ignore_errors=True)
 
 
-def _keep_only(folder: Path, name: str) -> None:
-    for path in folder.iterdir():
-        if path.name != name:
-            path.unlink(missing_ok=True)
-
-
-def _store_answers(assessment: Assessment, task: Task, asked: Gathered) -> None:
+def _store_answers(
+    assessment: Assessment, task: Task, items: Sequence[Item], found: Gathered
+) -> None:
     """An answer of every seed to every asked item; those without a row say why there is none."""
     Answer.objects.filter(assessment=assessment).delete()
-    no, yes = task.learns
     answers = []
-    seeds = assessment.seeds.order_by("pk").values_list("threshold", "scores")
-    for repeat, (threshold, scores) in enumerate(seeds):
-        for pk, score in scores.items():
-            value = {"answer": yes if score > threshold else no, "score": score}
-            answers.append(
-                Answer(
-                    assessment=assessment,
-                    item_id=int(pk),
-                    repeat=repeat,
-                    status=AnswerStatus.READ,
-                    value=value,
-                )
-            )
-        answers += [
-            Answer(
-                assessment=assessment,
-                item_id=pk,
-                repeat=repeat,
-                status=AnswerStatus.MISSING,
-                reason=reason,
-            )
-            for pk, reason in asked.left_out.items()
-        ]
+    for repeat, seed in enumerate(assessment.settings["seeds"]):
+        said: dict[int, dict[int, Said]] = defaultdict(dict)
+        for model in assessment.seeds.filter(seed=seed):
+            for pk, place, label, score in model.said:
+                said[pk][place] = label, score
+        for item in items:
+            if item.part in TRAINING:
+                continue
+            answer = Answer(assessment=assessment, item=item, repeat=repeat)
+            if item.pk in said:
+                answer.status = AnswerStatus.READ
+                answer.value = task.trained_value(engine_item(item), said[item.pk])
+            else:
+                answer.status = AnswerStatus.MISSING
+                answer.reason = found.left_out[item.pk, 0]
+            answers.append(answer)
     Answer.objects.bulk_create(answers, batch_size=2000)
 
 
-def _told(recipe: Recipe, items: Sequence[Item], by_part: dict[str, Gathered]) -> dict[str, Any]:
+def _told(recipe: Recipe, items: Sequence[Item], found: Gathered) -> dict[str, Any]:
     """How many items and rows there were, who was left out, and what it was trained with."""
-    recording_of = {item.pk: item.source_recording for item in items}
+    item_of = {item.pk: item for item in items}
+    parts = {part: Counter[str]() for part in PARTS}
+
+    def part_of(key: Key) -> str:
+        part = item_of[key[0]].part
+        return part if part in TRAINING else TEST
+
+    for key, example in found.examples.items():
+        lost = key in found.shortened
+        parts[part_of(key)] += Counter(items=1, rows=len(example.rows), shortened=lost)
     left_out = Counter(
-        (part, recording_of[pk], reason)
-        for part, found in by_part.items()
-        for pk, reason in found.left_out.items()
+        (part_of(key), item_of[key[0]].source_recording, reason)
+        for key, reason in found.left_out.items()
     )
-    libraries = ("numpy", "scikit-learn" if recipe.model == V1 else "torch")
+    for (part, _, _), count in left_out.items():
+        parts[part]["left_out"] += count
+    libraries = ("numpy", "scikit-learn", KINDS[recipe.model].library)
+    counted = ("items", "rows", "shortened", "left_out")
     return {
         "parts": {
-            part: {
-                "items": len(found.examples),
-                "rows": sum(len(example.rows) for example in found.examples.values()),
-                "shortened": found.shortened,
-                "left_out": len(found.left_out),
-            }
-            for part, found in by_part.items()
+            part: {name: counts[name] for name in counted}
+            for part, counts in parts.items()
+            if counts
         },
         "left_out": [[*key, count] for key, count in left_out.items()],
-        "versions": {name: version(name) for name in libraries},
+        "versions": {name: version(name) for name in libraries if name},
     }

@@ -46,7 +46,7 @@ from benchmarks.selectors.item_sets import (
 from benchmarks.selectors.pages import answer_lines, drawing_of
 from benchmarks.selectors.recording_pages import asked_row, claims_on
 from benchmarks.selectors.tables import groups_of, table_of
-from benchmarks.selectors.training import why_not_trainable
+from benchmarks.selectors.training import trainable_folds
 from benchmarks.selectors.walk_pages import ticks_of
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
@@ -165,7 +165,7 @@ def _page(
         "forms": forms,
         "person_form": PersonForm(),
         "problems": problems,
-        "why_not_trainable": why_not_trainable(item_set, task) if task.learns else "",
+        "why_not_trainable": trainable_folds(item_set, task)[1] if task.learns else "",
         "measures": task.measures,
         "drawing": drawing_of(figures, task, request.GET.get("measure", "")),
     }

@@ -18,6 +18,7 @@ from benchmarks.engine.training.examples import (
     Batch,
     Example,
     Floats,
+    Ints,
     rows_in_turn,
     steps_in_turn,
 )
@@ -33,7 +34,10 @@ class UntrainableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What is told of an epoch; the AUC is of the steps of val."""
+    """What is told of an epoch, or of several up to `number`, after which val was scored.
+
+    The AUC is the mean of those of every class but the first, of the steps of val.
+    """
 
     number: int
     loss: float
@@ -51,6 +55,8 @@ class Course:
         train: Sequence[Example],
         val: Sequence[Example],
         seed: int,
+        *,
+        class_count: int = 2,
         check: Callable[[], None] = lambda: None,
     ) -> None:
         self._recipe, self._train, self._val = recipe, train, val
@@ -58,23 +64,27 @@ class Course:
         self.epochs: list[Epoch] = []
         self._best: Mapping[str, npt.NDArray[np.generic]] = {}
         widths = tuple(array.shape[1] for array in train[0].arrays)
-        self._model = built(recipe, widths, seed)
+        sizes = np.bincount([example.label for example in train], minlength=class_count)
+        self._class_weights = class_weights(recipe, sizes)
+        self._model = built(recipe, widths, self._class_weights, seed)
+
+    @property
+    def epoch_count(self) -> int:
+        return self.epochs[-1].number if self.epochs else 0
 
     def step(self) -> Epoch:
-        """Train one epoch more; raises UntrainableError where it gets out of hand."""
-        number, started = len(self.epochs) + 1, time.monotonic()
-        rate = self._learning_rate()
-        loss = self._model.fit(self._batches(number), rate, self._seed * 1_000_003 + number)
-        if not np.isfinite(loss):
-            words = f"the loss of epoch {number} is no number any more; lower the learning rate"
-            raise UntrainableError(words)
-        truth = np.array([example.label == 1 for example in self._val])
-        found = curve(truth, self.scores(self._val))
-        assert found is not None, "val has both classes"
-        seconds = time.monotonic() - started
+        """Train to the next look at val; raises UntrainableError where it gets out of hand."""
+        started, rate = time.monotonic(), self._learning_rate()
+        last = min(self.epoch_count + self._recipe.look_every, self._recipe.epochs)
+        for number in range(self.epoch_count + 1, last + 1):
+            loss = self._model.fit(self._batches(number), rate, self._seed * 1_000_003 + number)
+            if not np.isfinite(loss):
+                words = f"the loss of epoch {number} is no number any more; lower the learning rate"
+                raise UntrainableError(words)
+        area = _mean_area(self._val, self.scores(self._val))
         before = max((epoch.val_auc for epoch in self.epochs), default=-1.0)
-        self.epochs.append(Epoch(number, loss, found.area, rate, seconds))
-        if self._recipe.keeps == BEST and found.area > before:
+        self.epochs.append(Epoch(last, loss, area, rate, time.monotonic() - started))
+        if self._recipe.keeps == BEST and area > before:
             self._best = self._model.weights()
         return self.epochs[-1]
 
@@ -101,12 +111,16 @@ class Course:
         return rate
 
     def scores(self, examples: Sequence[Example]) -> Floats:
-        """A score of every step with the weights of now, (N,)."""
+        """How sure the weights of now are of each class but the first, (N, C - 1)."""
         found = []
         for example in examples:
             self._check()
-            found.append(self._model.predict(example.features()).tolist())
-        return scores_of_steps(found, self._recipe.step_score)
+            found.append(self._model.predict(example.features()))
+        rule, width = self._recipe.step_score, len(self._class_weights) - 1
+        columns = [
+            scores_of_steps([one[:, at].tolist() for one in found], rule) for at in range(width)
+        ]
+        return np.column_stack(columns)
 
     def finish(self) -> None:
         """Go back to the weights that shall answer."""
@@ -118,7 +132,7 @@ class Course:
         """Which epoch's weights answer."""
         if self._recipe.keeps == BEST:
             return max(self.epochs, key=lambda epoch: (epoch.val_auc, -epoch.number)).number
-        return len(self.epochs)
+        return self.epoch_count
 
     def write(self, file: BinaryIO) -> None:
         """Store all that the next epochs need but the log."""
@@ -137,25 +151,54 @@ class Course:
         self._best, self.epochs = parts["b"], list(epochs)
 
 
+def class_weights(recipe: Recipe, sizes: npt.NDArray[np.intp]) -> npt.NDArray[np.float32]:
+    """How much an example of each class counts, (C,), by the sizes of classes in train, (C,).
+
+    With a beta by the effective number of examples, adding up to C (Cui et al., 2019, eq. 2 and 4).
+    """
+    if recipe.beta is None:
+        return np.array([1.0, recipe.positive_weight], dtype=np.float32)
+    weights = (1 - recipe.beta) / (1 - recipe.beta ** np.maximum(sizes, 1))
+    found: npt.NDArray[np.float32] = (weights * len(sizes) / weights.sum()).astype(np.float32)
+    return found
+
+
+def _mean_area(examples: Sequence[Example], scores: Floats) -> float:
+    """The mean of the AUCs of all classes but the first, those that the examples lack left out."""
+    labels = np.array([example.label for example in examples])
+    curves = [curve(labels == at + 1, column) for at, column in enumerate(scores.T)]
+    return float(np.mean([found.area for found in curves if found is not None]))
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Scores of the asked steps from 0 to 1, and above which one a step is an error."""
+    """The class of each asked step, (N,) each: its number, and how sure that is.
 
+    Of two classes a score says how sure the second is, and above `threshold` it is that.
+    """
+
+    labels: Ints
     scores: Floats
-    threshold: float
+    threshold: float | None
     how: str
 
-    @property
-    def errors(self) -> npt.NDArray[np.bool_]:
-        return self.scores > self.threshold
 
+def decided(
+    recipe: Recipe, val_labels: Sequence[int], val_scores: Floats, scores: Floats
+) -> Decision:
+    """The class of each asked step: of two by the recipe's threshold, else the likeliest.
 
-def decided(recipe: Recipe, val_truth: Floats, val_scores: Floats, scores: Floats) -> Decision:
-    """Yes or no of each asked step, by the recipe's threshold."""
-    if recipe.normalises:
-        scores = normalised(scores)
-    if recipe.threshold is not None:
-        return Decision(scores, recipe.threshold, "as the recipe has it")
-    threshold = best_threshold(val_truth == 1, val_scores)
-    assert threshold is not None
-    return Decision(scores, threshold, "highest F1 on val")
+    Scores are of every class but the first, (N, C - 1).
+    """
+    if scores.shape[1] > 1:
+        shares = np.column_stack([1 - scores.sum(axis=1), scores])
+        return Decision(shares.argmax(axis=1), shares.max(axis=1), None, "the likeliest class")
+    column = normalised(scores[:, 0]) if recipe.normalises else scores[:, 0]
+    threshold, how = recipe.threshold, "as the recipe has it"
+    if threshold is None:
+        threshold, how = (
+            best_threshold(np.array(val_labels) == 1, val_scores[:, 0]),
+            "highest F1 on val",
+        )
+        assert threshold is not None
+    return Decision((column > threshold).astype(np.int64), column, threshold, how)

@@ -1,10 +1,11 @@
 """What is learnt from: the rows of features that belong to each step, and batches of them.
 
-Letters: M feature arrays (one per modality), T rows of a recording, n rows of a step, d features.
+Letters: M feature arrays (one per modality), T rows of a recording, n rows of a step, d features,
+W words.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,34 +20,40 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A step as models learn it; `label` is its class, 0 or 1 where that is no or yes.
+    """A step as models learn it; `label` is the number of its class, 0 or 1 for no or yes.
 
     `arrays` are (T, d) each, usually on disk; `rows`, (n,), are the step's places in all of them.
+    `text` is what is written of the step.
     """
 
     label: int
     arrays: tuple[Rows, ...]
     rows: Ints
+    text: str = ""
 
     def features(self) -> tuple[Rows, ...]:
         return tuple(np.asarray(array[self.rows], dtype=np.float32) for array in self.arrays)
 
 
+# The item's row id, and which of its samples.
+Key = tuple[int, int]
+
+
 @dataclass(slots=True)
 class Gathered:
-    """Examples by the ids of their items; those without a row are left out, with the reason.
+    """Examples of items; those without a row are left out, with the reason.
 
-    `shortened` counts items of which some rows lie behind the end of the features.
+    `shortened` are those of which some rows lie behind the end of the features.
     """
 
-    examples: dict[int, Example] = field(default_factory=dict)
-    left_out: dict[int, str] = field(default_factory=dict)
-    shortened: int = 0
+    examples: dict[Key, Example] = field(default_factory=dict)
+    left_out: dict[Key, str] = field(default_factory=dict)
+    shortened: set[Key] = field(default_factory=set)
 
 
 def gathered(
-    samples: Mapping[int, Sample],
-    labels: Sequence[str],
+    samples: Mapping[Key, Sample],
+    classes: Sequence[str],
     sets: Sequence[Mapping[str, Rows]],
     seconds_per_row: float,
 ) -> Gathered:
@@ -67,9 +74,31 @@ def gathered(
             place = f"its time lies behind the end of the features, {length} rows"
             found.left_out[key] = place if rows.lost_count else "it is too short for a row"
             continue
-        found.shortened += rows.lost_count > 0
-        found.examples[key] = Example(labels.index(sample.label), opened[uid], index)
+        if rows.lost_count:
+            found.shortened.add(key)
+        label = classes.index(sample.label)
+        found.examples[key] = Example(label, opened[uid], index, sample.text)
     return found
+
+
+def of_one_row(train: Sequence[Example], examples: Sequence[Example]) -> list[Example]:
+    """Examples of one row: the mean of a segment's rows beside its words, (sum of d + W,).
+
+    W is how many words the texts of `train` have; each stands by its TF-IDF there.
+    """
+    if not examples:
+        return []
+    # scikit-learn takes a second to load.
+    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+
+    words = TfidfVectorizer(dtype=np.float32).fit([example.text for example in train])
+    means = [np.hstack([one.mean(axis=0) for one in example.features()]) for example in examples]
+    texts = words.transform([example.text for example in examples]).toarray()
+    table = np.hstack([means, texts])
+    return [
+        replace(example, arrays=(table,), rows=np.array([place]))
+        for place, example in enumerate(examples)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,27 @@
-"""V1: one hidden layer that looks at each row of features alone, with scikit-learn."""
+"""V1 and MLP: one hidden layer with scikit-learn, on rows of features or on means of segments."""
 
 from collections.abc import Iterable
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.neural_network import MLPClassifier
 
 from benchmarks.engine.training.examples import Batch, Floats, Ints, Rows
 from benchmarks.engine.training.recipes import Recipe
 from benchmarks.engine.training.step_model import State, StepModel
 
-NO_AND_YES = (0, 1)
-
 
 class Perceptron(StepModel):
     """What the library's Adam keeps has no public name there; the tests of resuming watch it."""
 
-    def __init__(self, recipe: Recipe, widths: tuple[int, ...], seed: int) -> None:
-        self._recipe, (self._width,) = recipe, widths
+    def __init__(
+        self,
+        recipe: Recipe,
+        widths: tuple[int, ...],
+        class_weights: npt.NDArray[np.float32],
+        seed: int,
+    ) -> None:
+        self._recipe, (self._width,), self._class_weights = recipe, widths, class_weights
         self._model = MLPClassifier(
             (recipe.hidden,),
             learning_rate_init=recipe.learning_rate,
@@ -38,11 +43,11 @@ class Perceptron(StepModel):
         model.alpha = self._recipe.weight_decay * len(rows)
         if hasattr(model, "_optimizer"):
             model._optimizer.learning_rate_init = learning_rate
-        of_row = np.where(labels == 1, self._recipe.positive_weight, 1.0).astype(np.float32)
-        model.partial_fit(rows, labels, classes=NO_AND_YES, sample_weight=of_row)
+        classes = range(len(self._class_weights))
+        model.partial_fit(rows, labels, classes=classes, sample_weight=self._class_weights[labels])
 
     def predict(self, features: tuple[Rows, ...]) -> Floats:
-        found: Floats = self._model.predict_proba(features[0])[:, 1].astype(np.float64)
+        found: Floats = self._model.predict_proba(features[0])[:, 1:].astype(np.float64)
         return found
 
     def weights(self) -> State:

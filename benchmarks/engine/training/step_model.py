@@ -7,13 +7,16 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.engine.training.examples import Batch, Floats, Rows
-from benchmarks.engine.training.recipes import V1, Recipe
+from benchmarks.engine.training.recipes import MLP_FOCAL, V2, V3, Recipe
 
 State = Mapping[str, npt.NDArray[np.generic]]
 
 
 class StepModel(ABC):
-    """The same seed, batches and machine give the same scores, whether it was restored between."""
+    """The same seed, batches and machine give the same scores, whether it was restored between.
+
+    Letters: n rows, C classes.
+    """
 
     @abstractmethod
     def fit(self, batches: Iterable[Batch], learning_rate: float, seed: int) -> float:
@@ -21,7 +24,7 @@ class StepModel(ABC):
 
     @abstractmethod
     def predict(self, features: tuple[Rows, ...]) -> Floats:
-        """How sure it is of an error at each row of a step, 0 to 1, (n,)."""
+        """How sure it is of each class but the first at each row, 0 to 1, (n, C - 1)."""
 
     @abstractmethod
     def weights(self) -> State:
@@ -36,13 +39,22 @@ class StepModel(ABC):
         """Go on from there; without a memory it can only score."""
 
 
-def built(recipe: Recipe, widths: tuple[int, ...], seed: int) -> StepModel:
-    """A model before its first batch; widths are those of its feature arrays."""
+def built(
+    recipe: Recipe, widths: tuple[int, ...], class_weights: npt.NDArray[np.float32], seed: int
+) -> StepModel:
+    """A model before its first batch, for feature arrays of these widths.
+
+    `class_weights`, (C,), say how much an example of each class counts.
+    """
     # Both libraries take seconds and a hundred megabytes to load, and PyTorch may not be there.
-    if recipe.model == V1:
-        from benchmarks.engine.training.perceptron import Perceptron  # noqa: PLC0415
+    if recipe.model in (V2, V3):
+        from benchmarks.engine.training.transformer import Transformer  # noqa: PLC0415
 
-        return Perceptron(recipe, widths, seed)
-    from benchmarks.engine.training.transformer import Transformer  # noqa: PLC0415
+        return Transformer(recipe, widths, class_weights, seed)
+    if recipe.model == MLP_FOCAL:
+        from benchmarks.engine.training.focal_perceptron import FocalPerceptron  # noqa: PLC0415
 
-    return Transformer(recipe, widths, seed)
+        return FocalPerceptron(recipe, widths, class_weights, seed)
+    from benchmarks.engine.training.perceptron import Perceptron  # noqa: PLC0415
+
+    return Perceptron(recipe, widths, class_weights, seed)

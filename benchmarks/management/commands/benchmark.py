@@ -97,6 +97,8 @@ class Command(BaseCommand):
         train.add_argument("--seeds", type=int, help="how many models")
         train.add_argument("--epochs", type=int)
         train.add_argument("--learning-rate", type=float)
+        train.add_argument("--beta", type=float, help="of class weights, MLP and MLP-focal")
+        train.add_argument("--gamma", type=float, help="of the focal loss, MLP-focal")
         train.add_argument("--step-score", choices=STEP_SCORES)
         train.add_argument("--name", help="the participant's exact name")
         for paid in (assess, judge, train):

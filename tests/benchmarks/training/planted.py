@@ -1,8 +1,11 @@
 """Features in which the mistakes of an item set can be seen, and participants trained on them."""
 
+from collections import defaultdict
+
 import numpy as np
 
 from benchmarks.engine.division import Division
+from benchmarks.engine.folds import POOLED
 from benchmarks.models import Item
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.features import FeaturesRequest, store_features
@@ -17,6 +20,37 @@ def divided_set(dataset, owner, **changes):
     """Steps of the sample corpus in parts, by recording."""
     division = Division("recording", (0.5, 0.25, 0.25))
     return frozen_set(dataset, owner, "error_recognition", division=division, **changes)
+
+
+def folded_set(dataset, owner, task="mistake_classes", **changes):
+    """Segments of the sample corpus in four folds of recordings."""
+    traces = dataset.traces.order_by("uid").values_list("uid", flat=True)
+    lines = [f"{uid},{place % 4}" for place, uid in enumerate(traces)]
+    settings = {"fold": POOLED, "own_folds": "\n".join(lines), **changes}
+    return frozen_set(dataset, owner, task, settings=settings)
+
+
+def planted_classes(item_set, owner, *, name="Planted", height=1.5):
+    """A feature set in which rows of mistakes and of corrections lie higher, each in some places.
+
+    With a height of 0 they tell nothing.
+    """
+    rng = np.random.default_rng(3)
+    segments = defaultdict(list)
+    for item in item_set.items.order_by("source_key"):
+        payload = item.payload
+        span = payload["start_s"], payload["end_s"]
+        segments[payload["recording_id"]].append((*span, item.truth["answer"]))
+    arrays = []
+    for uid, rows in sorted(segments.items()):
+        length = int(max(end_s for _, end_s, _ in rows)) + 2
+        array = rng.normal(size=(length, WIDTH)).astype(np.float32)
+        for start_s, end_s, answer in rows:
+            places = {"mistake": slice(0, 4), "correction": slice(4, 8)}.get(answer, slice(0))
+            array[int(start_s) : int(end_s) + 1, places] += height
+        arrays.append((uid, array))
+    request = FeaturesRequest(name=name, seconds_per_row=1.0, is_shared=False)
+    return store_features(dataset=item_set.dataset, request=request, arrays=arrays, actor=owner)
 
 
 def planted(item_set, owner, *, name="Planted", without=(), seconds=1.0, width=WIDTH):

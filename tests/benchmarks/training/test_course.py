@@ -10,31 +10,50 @@ import pytest
 
 from benchmarks.engine.task import Sample
 from benchmarks.engine.training import course as course_module
-from benchmarks.engine.training.course import Course, UntrainableError, decided
-from benchmarks.engine.training.examples import Example, gathered, rows_in_turn
-from benchmarks.engine.training.recipes import CODE, KINDS, PAPER, V1, V2, V3, recipe_of
+from benchmarks.engine.training.course import Course, UntrainableError, class_weights, decided
+from benchmarks.engine.training.examples import Example, gathered, of_one_row, rows_in_turn
+from benchmarks.engine.training.recipes import (
+    CODE,
+    KINDS,
+    MLP,
+    MLP_FOCAL,
+    PAPER,
+    RECIPES,
+    V1,
+    V2,
+    V3,
+    recipe_of,
+)
 
 EPOCHS, WIDTHS = 8, {V1: (9,), V2: (9,), V3: (9, 5)}
 
 
-def examples(count, widths, seed):
-    """Steps of which every third is an error, in recordings of two steps."""
+def examples(count, widths, seed, class_count=2):
+    """Steps of which every third is an error, or of three classes, in recordings of two steps."""
     rng, found = np.random.default_rng(seed), []
     for number in range(count):
-        label = int(number % 3 == 0)
+        label = number % 3 if class_count == 3 else int(number % 3 == 0)
         if number % 2 == 0:
             arrays = tuple(rng.normal(size=(12, width)).astype(np.float32) for width in widths)
         rows = np.arange(6) + 6 * (number % 2)
         for array in arrays:
             array[rows] += 0.9 * label
-        found.append(Example(label, arrays, rows))
+        found.append(Example(label, arrays, rows, f"step {number % 4}"))
     return found
 
 
+def segments(class_count, *seeds):
+    """Examples of train, val and test as models of segments see them."""
+    parts = [examples(24, (9, 5), seed, class_count) for seed in seeds]
+    return [of_one_row(parts[0], part) for part in parts]
+
+
 def small(model, preset):
-    recipe = recipe_of(model, preset, WIDTHS[model], is_early=False, is_by_step=False)
+    widths = WIDTHS.get(model, (9,))
+    recipe = recipe_of(model, preset, widths, is_early=False, is_by_step=False)
     changes = {"epochs": EPOCHS, "hidden": 16, "feedforward": 16, "learning_rate": 1e-3}
-    return replace(recipe, **changes)
+    # Of several epochs the last look comes early.
+    return replace(recipe, **changes, look_every=min(recipe.look_every, 3))
 
 
 def restored(course, make):
@@ -47,18 +66,21 @@ def restored(course, make):
     return found
 
 
-@pytest.mark.parametrize("preset", [PAPER, CODE])
-@pytest.mark.parametrize("model", [V1, V2, V3])
+@pytest.mark.parametrize(("model", "preset"), list(RECIPES))
 def test_a_course_goes_on_elsewhere_as_if_nothing_had_been(model, preset):
     if KINDS[model].what_is_missing():
         pytest.skip(KINDS[model].what_is_missing())
-    train, val, asked = (examples(24, WIDTHS[model], seed) for seed in range(3))
+    if KINDS[model].is_of_segments:
+        class_count, (train, val, asked) = 3, segments(3, 0, 1, 2)
+    else:
+        class_count = 2
+        train, val, asked = (examples(24, WIDTHS[model], seed) for seed in range(3))
 
     def make():
-        return Course(small(model, preset), train, val, seed=5)
+        return Course(small(model, preset), train, val, seed=5, class_count=class_count)
 
     alone, moved = make(), make()
-    for _ in range(EPOCHS):
+    while alone.epoch_count < EPOCHS:
         alone.step()
         moved.step()
         moved = restored(moved, make)
@@ -140,38 +162,83 @@ def test_presets_have_the_numbers_of_the_paper_and_of_its_code():
 
 def test_thresholds_come_from_val_and_the_code_stretches_the_scores():
     truth = np.array([0.0, 0, 1, 1])
-    val, asked = np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.15, 0.25, 0.35])
+    val, asked = np.array([[0.1], [0.2], [0.3], [0.4]]), np.array([[0.15], [0.25], [0.35]])
 
     paper = decided(small(V1, PAPER), truth, val, asked)
     code = decided(small(V1, CODE), truth, val, asked)
 
-    assert (paper.threshold, paper.errors.tolist()) == (0.2, [False, True, True])
+    assert (paper.threshold, paper.labels.tolist()) == (0.2, [0, 1, 1])
     assert code.scores == pytest.approx([0, 0.5, 1])
-    assert (code.threshold, code.errors.tolist()) == (0.4, [False, True, True])
+    assert (code.threshold, code.labels.tolist()) == (0.4, [0, 1, 1])
+
+
+def test_classes_count_by_how_few_they_are():
+    recipe = recipe_of(MLP_FOCAL, PAPER, (9,), is_early=False, is_by_step=False)
+    shown = recipe.epochs, recipe.beta, recipe.gamma, recipe.weights
+    # (1 - beta) / (1 - beta ** n) of n = 300, 50 and 5, made to add up to 3.
+    weights = np.array([0.0033827, 0.0200491, 0.2000400])
+
+    assert shown == (1200, 0.9999, 2.0, (1.0,))
+    assert class_weights(recipe, np.array([300, 50, 5])) == pytest.approx(
+        3 * weights / weights.sum(), abs=1e-4
+    )
+    # A class that nobody has seen does not divide by zero.
+    assert np.isfinite(class_weights(recipe, np.array([300, 50, 0]))).all()
+    v1 = recipe_of(V1, PAPER, (9,), is_early=False, is_by_step=False)
+    assert class_weights(v1, np.array([300, 50])).tolist() == [1.0, 1.5]
+
+
+def test_a_segment_is_the_mean_of_its_rows_and_its_words():
+    array = np.arange(12, dtype=np.float32).reshape(6, 2)
+    train = [
+        Example(0, (array,), np.arange(2), "boil water"),
+        Example(1, (array,), np.array([5, 1]), "boil"),
+    ]
+
+    first, second = of_one_row(train, train)
+    [other] = of_one_row(train, [Example(2, (array,), np.array([3]), "pour milk")])
+
+    assert first.features()[0][0, :2].tolist() == [1.0, 2.0]
+    assert second.features()[0].tolist() == [[6.0, 7.0, 1.0, 0.0]]
+    # Words that train lacks are left out.
+    assert (other.label, other.features()[0].tolist()) == (2, [[6.0, 7.0, 0.0, 0.0]])
+    assert of_one_row(train, []) == []
+
+
+def test_of_several_classes_the_likeliest_is_said():
+    scores = np.array([[0.2, 0.1], [0.5, 0.1], [0.1, 0.6]])
+
+    found = decided(small(MLP, PAPER), [0, 1, 2], scores, scores)
+
+    assert found.labels.tolist() == [0, 1, 2]
+    assert found.scores == pytest.approx([0.7, 0.5, 0.6])
+    assert found.threshold is None
 
 
 def test_rows_are_those_of_the_pieces_and_items_without_one_are_named():
     sets = [{"r": np.zeros((10, 3), np.float32)}, {"r": np.zeros((8, 2), np.float32)}]
     samples = {
-        1: Sample("r", ((0.0, 2.5), (5.0, 6.0)), "yes"),
-        2: Sample("r", ((0.0, 2.5), (5.0, 6.0)), "no", is_early=True),
-        3: Sample("r", ((6.0, 9.0),), "no"),
-        4: Sample("r", ((9.0, 10.0),), "no"),
-        5: Sample("elsewhere", ((0.0, 1.0),), "no"),
-        6: Sample("r", ((0.0, 1.0),), "yes", is_early=True),
+        (1, 0): Sample("r", ((0.0, 2.5), (5.0, 6.0)), "yes"),
+        (2, 0): Sample("r", ((0.0, 2.5), (5.0, 6.0)), "no", is_early=True),
+        (3, 0): Sample("r", ((6.0, 9.0),), "no"),
+        (4, 0): Sample("r", ((9.0, 10.0),), "no"),
+        (5, 0): Sample("elsewhere", ((0.0, 1.0),), "no"),
+        (6, 0): Sample("r", ((0.0, 1.0),), "yes", is_early=True),
     }
 
     found = gathered(samples, ("no", "yes"), sets, 1.0)
 
     rows = {key: one.rows.tolist() for key, one in found.examples.items()}
     # The second array is shorter, and a row counts where all have it.
-    assert rows == {1: [0, 1, 2, 5], 2: [0, 1], 3: [6, 7]}
-    assert {key: one.label for key, one in found.examples.items()} == {1: 1, 2: 0, 3: 0}
-    assert found.shortened == 1
+    assert rows == {(1, 0): [0, 1, 2, 5], (2, 0): [0, 1], (3, 0): [6, 7]}
+    assert {key: one.label for key, one in found.examples.items()} == {
+        (1, 0): 1, (2, 0): 0, (3, 0): 0,
+    }  # fmt: skip
+    assert found.shortened == {(3, 0)}
     assert found.left_out == {
-        4: "its time lies behind the end of the features, 8 rows",
-        5: "its recording has no features",
-        6: "it is too short for a row",
+        (4, 0): "its time lies behind the end of the features, 8 rows",
+        (5, 0): "its recording has no features",
+        (6, 0): "it is too short for a row",
     }
 
 

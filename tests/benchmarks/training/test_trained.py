@@ -164,7 +164,7 @@ def test_page_api_and_command_train_alike(sample, owner, owner_client, capsys):
     call_command("benchmark", "train", made.public_id, "V1", "Planted", "--epochs=2", "--seeds=2")
 
     assert "Train it" in page
-    assert "Two more models need PyTorch" in page or not KINDS["V2"].what_is_missing()
+    assert "2 more models need PyTorch" in page or not KINDS["V2"].what_is_missing()
     assert (refused.status_code, sent.status_code, over_api.status_code) == (400, 302, 201)
     first, second, third = made.assessments.filter(kind="trained").order_by("pk")
     work_on_assessments(job_ids=[first.job_id, second.job_id])
@@ -192,4 +192,4 @@ def test_early_recognition_sees_half_the_rows_and_learns_more_slowly(sample, own
     ]
     told = found.job.result["parts"]
     assert rates == [1e-3, 1e-4]
-    assert [told["train"]["rows"], told["asked"]["rows"]] == rows
+    assert [told["train"]["rows"], told["test"]["rows"]] == rows

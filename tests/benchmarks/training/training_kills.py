@@ -16,7 +16,9 @@ from tests.migrated import give_tables
 
 LIMIT_S, PAUSE_S = 300, 0.005
 EPOCHS = "select seed, epochs from benchmarks_trainedseed order by seed"
-SCORES = "select seed, threshold, answering_epoch, scores from benchmarks_trainedseed order by 1"
+SCORES = (
+    "select seed, fold, threshold, answering_epoch, said from benchmarks_trainedseed order by 1, 2"
+)
 ANSWERS = (
     "select i.key, a.repeat, a.status, a.value from benchmarks_answer a"
     " join benchmarks_item i on i.id = a.item_id join benchmarks_assessment s"

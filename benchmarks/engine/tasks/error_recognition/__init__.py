@@ -159,12 +159,11 @@ class ErrorRecognition(YesNoTask):
         )
         return (*constant, *trained(items, int(rng.integers(2**31))))
 
-    def sample(self, item: Item, settings: Mapping[str, Any]) -> Sample:
-        pieces = tuple((start_s, end_s) for start_s, end_s in item.payload["pieces"])
-        is_early = settings["shown"] == FIRST_HALF
-        return Sample(
-            item.payload["recording_id"], pieces, str(item.truth["answer"]), is_early=is_early
-        )
+    def samples(self, item: Item, settings: Mapping[str, Any]) -> Sequence[Sample]:
+        payload, is_early = item.payload, settings["shown"] == FIRST_HALF
+        pieces = tuple((start_s, end_s) for start_s, end_s in payload["pieces"])
+        label = str(item.truth["answer"])
+        return (Sample(payload["recording_id"], pieces, label, is_early, payload["step"]),)
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         split = published_split(_given_parts(settings).get("test", ()))

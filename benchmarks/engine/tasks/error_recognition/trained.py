@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -50,21 +51,27 @@ def trained(items: Sequence[Item], seed: int) -> list[Baseline]:
         return []
     columns = {**features(items, truth, train), **_of_graph(items)}
 
+    def table(*names: str) -> Floats:
+        return np.column_stack([columns[name] for name in names])
+
     def logistic() -> Any:
         return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
 
     def boosting() -> Any:
         return GradientBoostingClassifier(random_state=seed % 2**32)
 
+    # Words and pairs of them, (N,) texts.
+    words = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LogisticRegression(max_iter=1000))
+    texts = np.array([item.payload["step"] for item in items], dtype=object)
     found = []
-    for name, model, names in (
-        ("Error rate of the step, logistic", logistic(), ("rate",)),
-        ("Duration, position, error rate, boosting", boosting(), TIMES),
-        ("The same with the edges of the task graph, logistic", logistic(), EDGES),
-        ("The same with all orders of the task graph, boosting", boosting(), ORDERS),
-        ("The same with all orders of the task graph, logistic", logistic(), ORDERS),
+    for name, model, rows in (
+        ("Error rate of the step, logistic", logistic(), table("rate")),
+        ("Words of the step by TF-IDF, logistic", words, texts),
+        ("Duration, position, error rate, boosting", boosting(), table(*TIMES)),
+        ("The same with the edges of the task graph, logistic", logistic(), table(*EDGES)),
+        ("The same with all orders of the task graph, boosting", boosting(), table(*ORDERS)),
+        ("The same with all orders of the task graph, logistic", logistic(), table(*ORDERS)),
     ):
-        rows = np.column_stack([columns[name] for name in names])
         model.fit(rows[train], truth[train])
         scores = model.predict_proba(rows)[:, 1]
         threshold = best_threshold(truth[val], scores[val])

@@ -38,6 +38,7 @@ from benchmarks.engine.task import (
     Prompt,
     PublishedRow,
     Reading,
+    Sample,
     Setting,
     Tally,
     Task,
@@ -80,6 +81,7 @@ class MistakeClasses(Task):
         fold_setting(EVERYTHING),
         OWN,
     )
+    learns = CLASSES
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         folds = places_of(material, settings)
@@ -139,6 +141,12 @@ class MistakeClasses(Task):
             Baseline(name, [{"answer": answer, "score": None} for answer in answers])
             for name, answers in participants.items()
         )
+
+    def samples(self, item: Item, settings: Mapping[str, Any]) -> Sequence[Sample]:
+        payload = item.payload
+        pieces = ((payload["start_s"], payload["end_s"]),)
+        label = str(item.truth["answer"])
+        return (Sample(payload["recording_id"], pieces, label, text=payload["step"]),)
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return published_rows(__file__, WARNING) if settings["segments"] == ALL else ()

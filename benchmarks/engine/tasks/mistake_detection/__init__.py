@@ -8,6 +8,7 @@ enter no figure.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,12 @@ from benchmarks.engine.task import (
     Measure,
     Prompt,
     PublishedRow,
+    Said,
+    Sample,
     Value,
 )
 
-NO_STEP = "-1"
+NO_STEP, NO_STEP_TEXT = "-1", "none of the steps"
 OVERLAPS = (0.1, 0.2, 0.3)
 SCORED = (MISTAKE, CORRECTION)
 VERSION = "mistake_detection.v1"
@@ -98,6 +101,8 @@ class MistakeDetection(IntervalsTask):
         PER_RECORDING,
     )
     settings = (fold_setting(POOLED), OWN)
+    learns = CLASSES
+    trained_with = "true segments"
     other_columns = ("video", "step", "start", "end", "class", "score")
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
@@ -196,6 +201,25 @@ class MistakeDetection(IntervalsTask):
         found = [intervals_baseline(name, items, said) for name, said in participants.items()]
         return [*found, *_trained(items)]
 
+    def samples(self, item: Item, settings: Mapping[str, Any]) -> Sequence[Sample]:
+        """The true segments: their classes are learnt, not where they are."""
+        texts = dict(item.payload["steps"])
+        found = []
+        for one in item.truth["intervals"]:
+            label, _, step = one["label"].partition(":")
+            pieces = ((one["start_s"], one["end_s"]),)
+            text = texts.get(step, NO_STEP_TEXT)
+            found.append(Sample(item.payload["recording_id"], pieces, label, text=text))
+        return found
+
+    def trained_value(self, item: Item, said: Mapping[int, Said]) -> Value:
+        intervals = []
+        for place, one in enumerate(item.truth["intervals"]):
+            if place in said:
+                (label, score), step = said[place], one["label"].partition(":")[2]
+                intervals.append(interval(one["start_s"], one["end_s"], f"{label}:{step}", score))
+        return {"intervals": intervals}
+
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return published_rows(__file__, WARNING)
 
@@ -259,14 +283,10 @@ def _trained(items: Sequence[Item]) -> list[Baseline]:
     if said is None:
         return []
     answers = iter(said)
-    values: list[Value] = []
-    for item in items:
-        intervals = []
-        for one in item.truth["intervals"]:
-            answer, score = next(answers)
-            step = one["label"].partition(":")[2]
-            intervals.append(interval(one["start_s"], one["end_s"], f"{answer}:{step}", score))
-        values.append({"intervals": intervals})
+    values = [
+        TASK.trained_value(item, dict(enumerate(islice(answers, len(item.truth["intervals"])))))
+        for item in items
+    ]
     return [Baseline(NAME, values)]
 
 
