@@ -205,4 +205,4 @@ def test_our_folds_are_said_to_be_ours_and_a_users_own_are_not():
 
     assert "PIE-V’s own" in TASK.warnings(default)[1]
     for changes in ({"own_folds": "tea-a,1"}, {"fold": "everything is test, without folds"}):
-        assert len(TASK.warnings(default | changes)) == 1
+        assert "PIE-V’s own" not in " ".join(TASK.warnings(default | changes))

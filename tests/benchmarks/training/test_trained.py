@@ -101,7 +101,7 @@ REFUSED = {
     "model": ({"model": "V9"}, "expected one of V1, V2, V3"),
     "preset": ({"preset": "mine"}, "expected one of paper, code"),
     "seeds": ({"seeds": 0}, "expected 1 to 20"),
-    "epochs": ({"epochs": 1001}, "expected 1 to 1000"),
+    "epochs": ({"epochs": 10_001}, "expected 1 to 10000"),
     "learning_rate": ({"learning_rate": 2.0}, "It is 2; expected above 0, at most 1"),
     "step_score": ({"step_score": "median"}, "expected one of mean, majority"),
 }
