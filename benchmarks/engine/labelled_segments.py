@@ -49,7 +49,7 @@ def errors_of(recording: Recording) -> str:
 class SegmentRow:
     """A segment: `place` of its step among the `step_count` of the procedure, None for no step.
 
-    `fold` is whose turn it is to be tested; rows of the part "train" are learned from.
+    `part` and `fold` are those of its item.
     """
 
     recording: str

@@ -38,6 +38,7 @@ from benchmarks.engine.labelled_segments import (
     step_of,
     steps_by_id,
 )
+from benchmarks.engine.labelled_segments import NO_STEP as NO_STEP_IN_WORDS
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.localisation import Intervals
 from benchmarks.engine.prompts import prompt_of_recording
@@ -57,7 +58,7 @@ from benchmarks.engine.task import (
     Value,
 )
 
-NO_STEP, NO_STEP_TEXT = "-1", "none of the steps"
+NO_STEP = "-1"
 OVERLAPS = (0.1, 0.2, 0.3)
 SCORED = (MISTAKE, CORRECTION)
 VERSION = "mistake_detection.v1"
@@ -208,7 +209,7 @@ class MistakeDetection(IntervalsTask):
         for one in item.truth["intervals"]:
             label, _, step = one["label"].partition(":")
             pieces = ((one["start_s"], one["end_s"]),)
-            text = texts.get(step, NO_STEP_TEXT)
+            text = texts.get(step, NO_STEP_IN_WORDS)
             found.append(Sample(item.payload["recording_id"], pieces, label, text=text))
         return found
 
