@@ -20,7 +20,7 @@ from benchmarks.engine.charts import drawn_curve
 from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.forms import AnswerForm, JudgeForm
 from benchmarks.models import Assessment, ParticipantKind
-from benchmarks.responses import table_response
+from benchmarks.responses import refusals_told, table_response
 from benchmarks.selectors.assessments import (
     get_assessment_for_user,
     get_changeable_assessment,
@@ -37,7 +37,7 @@ from benchmarks.selectors.item_sets import (
     task_of,
 )
 from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_drawn, progress_of
-from benchmarks.selectors.reports import NotComparableError, compared, curve_of, details_of
+from benchmarks.selectors.reports import compared, curve_of, details_of
 from benchmarks.selectors.tables import how_it_was_made, what_it_is_over
 from benchmarks.services.answering import (
     AnswersFinalError,
@@ -47,7 +47,6 @@ from benchmarks.services.answering import (
     start_answering,
 )
 from benchmarks.services.assessments import (
-    AssessmentAtWorkError,
     cancel_assessment,
     delete_assessment,
 )
@@ -131,11 +130,9 @@ def _command(
 ) -> HttpResponse:
     user = signed_in_user(request)
     found = get_changeable_assessment(user, public_id)
-    try:
+    with refusals_told(request):
         done = deed(assessment=found, actor=user)
         messages.info(request, words if done else "There was nothing to do.")
-    except ValidationError as error:
-        messages.error(request, " ".join(error.messages))
     return redirect("assessment", public_id)
 
 
@@ -185,12 +182,10 @@ def assessment_judge(request: HttpRequest, public_id: str) -> HttpResponse:
 def assessment_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     found = get_changeable_assessment(user, public_id)
-    try:
+    with refusals_told(request):
         delete_assessment(assessment=found, actor=user)
-    except AssessmentAtWorkError as error:
-        messages.error(request, str(error))
-        return redirect("assessment", public_id)
-    return redirect("item-set", found.item_set.public_id)
+        return redirect("item-set", found.item_set.public_id)
+    return redirect("assessment", public_id)
 
 
 @researcher_required
@@ -204,21 +199,18 @@ def compare(request: HttpRequest, public_id: str) -> HttpResponse:
         get_object_or_404(taken, public_id=request.GET.get(name, ""))
         for name in ("first", "second")
     )
-    try:
-        rows = compared(first, second)
-    except NotComparableError as error:
-        messages.error(request, str(error))
-        return redirect("item-set", public_id)
-    context = {
-        "section": "benchmarks",
-        "item_set": item_set,
-        "first": first,
-        "second": second,
-        "made": [how_it_was_made(row) for row in (first, second)],
-        "over": what_it_is_over(item_set, task_of(item_set)),
-        "rows": rows,
-    }
-    return render(request, "benchmarks/compare.html", context)
+    with refusals_told(request):
+        context = {
+            "section": "benchmarks",
+            "item_set": item_set,
+            "first": first,
+            "second": second,
+            "made": [how_it_was_made(row) for row in (first, second)],
+            "over": what_it_is_over(item_set, task_of(item_set)),
+            "rows": compared(first, second),
+        }
+        return render(request, "benchmarks/compare.html", context)
+    return redirect("item-set", public_id)
 
 
 @researcher_required
@@ -229,15 +221,12 @@ def person_add(request: HttpRequest, public_id: str) -> HttpResponse:
     item_set = get_item_set_for_user(user, public_id)
     # PostgreSQL cannot even be asked about a name with NUL in it.
     username = request.POST.get("person-username", "").replace("\x00", "").strip()
-    try:
+    with refusals_told(request):
         person = get_participant(user, item_set, username)
         made = start_answering(item_set=item_set, person=person, actor=user)
-    except ValidationError as error:
-        messages.error(request, " ".join(error.messages))
-        return redirect("item-set", public_id)
-    if person == user:
-        return redirect("answering", made.public_id)
-    messages.info(request, f"{person.get_username()} finds the items under Benchmarks.")
+        if person == user:
+            return redirect("answering", made.public_id)
+        messages.info(request, f"{person.get_username()} finds the items under Benchmarks.")
     return redirect("item-set", public_id)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -28,7 +27,7 @@ from benchmarks.forms import (
     UploadForm,
 )
 from benchmarks.models import Assessment, ItemSet
-from benchmarks.responses import download_response, table_response
+from benchmarks.responses import download_response, refusals_told, table_response
 from benchmarks.selectors.assessments import answers_to_items, state_of
 from benchmarks.selectors.downloads import downloads_of
 from benchmarks.selectors.item_sets import (
@@ -49,7 +48,6 @@ from benchmarks.selectors.tables import groups_of, table_of
 from benchmarks.selectors.training import trainable_folds
 from benchmarks.selectors.walk_pages import ticks_of
 from benchmarks.services.item_sets import (
-    ItemSetInUseError,
     delete_item_set,
     freeze_item_set,
     make_item_set,
@@ -194,12 +192,10 @@ def set_share(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def set_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    try:
+    with refusals_told(request):
         delete_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
-    except ItemSetInUseError as error:
-        messages.error(request, str(error))
-        return redirect("item-set", public_id)
-    return redirect("item-sets")
+        return redirect("item-sets")
+    return redirect("item-set", public_id)
 
 
 def _start(
