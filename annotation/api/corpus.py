@@ -45,19 +45,9 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     class Meta:
         model = Dataset
         fields = [
-            "id",
-            "name",
-            "format",
-            "owner",
-            "is_shared",
-            "take_count",
-            "trace_count",
-            "native_labels",
-            "derived",
-            "video_folder",
-            "video_pattern",
-            "created_at",
-        ]
+            "id", "name", "format", "owner", "is_shared", "take_count", "trace_count",
+            "native_labels", "derived", "video_folder", "video_pattern", "created_at",
+        ]  # fmt: skip
 
 
 class StepSerializer(serializers.ModelSerializer[Step]):
@@ -68,15 +58,9 @@ class StepSerializer(serializers.ModelSerializer[Step]):
     class Meta:
         model = Step
         fields = [
-            "index",
-            "step_id",
-            "text",
-            "start_s",
-            "end_s",
-            "is_essential",
-            "semrep",
+            "index", "step_id", "text", "start_s", "end_s", "is_essential", "semrep",
             "taxonomy_path",
-        ]
+        ]  # fmt: skip
 
 
 class VideoSerializer(serializers.ModelSerializer[Video]):
@@ -87,26 +71,11 @@ class VideoSerializer(serializers.ModelSerializer[Video]):
     class Meta:
         model = Video
         fields = [
-            "path",
-            "container",
-            "video_codec",
-            "pixel_format",
-            "audio_codec",
-            "audio_rate",
-            "audio_channels",
-            "width",
-            "height",
-            "rotation_degrees",
-            "frame_rate",
-            "is_rate_variable",
-            "frame_count",
-            "key_frame_count",
-            "key_frame_distance_s",
-            "has_closed_groups",
-            "duration_s",
-            "start_s",
-            "warnings",
-        ]
+            "path", "container", "video_codec", "pixel_format", "audio_codec", "audio_rate",
+            "audio_channels", "width", "height", "rotation_degrees", "frame_rate",
+            "is_rate_variable", "frame_count", "key_frame_count", "key_frame_distance_s",
+            "has_closed_groups", "duration_s", "start_s", "warnings",
+        ]  # fmt: skip
 
 
 class TakeSerializer(serializers.ModelSerializer[Take]):
@@ -161,16 +130,9 @@ class TraceStepSerializer(serializers.ModelSerializer[TraceStep]):
     class Meta:
         model = TraceStep
         fields = [
-            "index",
-            "mod",
-            "text",
-            "step_id",
-            "start_s",
-            "end_s",
-            "reference_index",
-            "event",
+            "index", "mod", "text", "step_id", "start_s", "end_s", "reference_index", "event",
             "labels",
-        ]
+        ]  # fmt: skip
 
     @extend_schema_field(serializers.IntegerField(allow_null=True))
     def get_reference_index(self, row: TraceStep) -> int | None:

@@ -12,11 +12,42 @@ REASON_CHARACTERS = 16
 KIND_CHARACTERS = 20
 
 
-class RatingEvent(models.Model):
+class Rated(models.Model):
+    """What is kept of every answer, as it was received and as it is now.
+
+    `guideline` is the version that the rater answered by, null where nobody knows it; `rated_at` is
+    null where an imported table does not tell it. `client_id` names the browser tab (or import).
+    """
+
+    metric = models.CharField(max_length=METRIC_CHARACTERS)
+    value = models.CharField(max_length=VALUE_CHARACTERS, blank=True)
+    confidence = models.PositiveSmallIntegerField(null=True, blank=True)
+    cannot_judge = models.CharField(max_length=REASON_CHARACTERS, blank=True, default="")
+    is_implied = models.BooleanField(default=False)
+    revision = models.PositiveIntegerField()
+    client_id = models.CharField(max_length=40)
+    guideline = models.ForeignKey(
+        GuidelineVersion,
+        null=True,
+        blank=True,
+        on_delete=models.RESTRICT,
+        related_name="+",
+        db_index=False,
+    )
+    rated_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.metric} = {self.value or 'cleared'}"
+
+
+class RatingEvent(Rated):
     """One change of one value, as it was received; rows are added and never altered.
 
-    `client_id` names the browser tab (or import) that made the change and `client_sequence` counts
-    its changes, so the same change sent twice is known. An empty `value` clears the rating, or says
+    `client_sequence` counts the changes of the client, so the same change sent twice is known. An
+    empty `value` clears the rating, or says
     with a reason in `cannot_judge` that the rater cannot give one. Rows
     with `is_implied` were made by a skip rule on account of the change with the same sequence.
     """
@@ -27,23 +58,7 @@ class RatingEvent(models.Model):
     event = models.ForeignKey(
         Event, null=True, blank=True, on_delete=models.PROTECT, related_name="rating_events"
     )
-    metric = models.CharField(max_length=METRIC_CHARACTERS)
-    value = models.CharField(max_length=VALUE_CHARACTERS, blank=True)
-    confidence = models.PositiveSmallIntegerField(null=True, blank=True)
-    cannot_judge = models.CharField(max_length=REASON_CHARACTERS, blank=True, default="")
-    is_implied = models.BooleanField(default=False)
-    revision = models.PositiveIntegerField()
-    client_id = models.CharField(max_length=40)
     client_sequence = models.PositiveBigIntegerField()
-    guideline = models.ForeignKey(
-        GuidelineVersion,
-        null=True,
-        blank=True,
-        on_delete=models.RESTRICT,
-        related_name="+",
-        db_index=False,
-    )
-    rated_at = models.DateTimeField(null=True, blank=True)
     received_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -55,40 +70,20 @@ class RatingEvent(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.metric} = {self.value or 'cleared'}"
 
-
-class Rating(models.Model):
+class Rating(Rated):
     """The current value of one metric of one event, or of the whole trace where `event` is null.
 
     `revision` counts the changes of this value; a save that was based on an older one is refused.
     A cleared rating keeps its row with an empty `value`, so that its revision is not forgotten.
     `reference_watched_s` and `trace_watched_s` are what an imported table says; of ratings that
-    were made on this site, `Viewing` knows it. `guideline` is the version that the rater answered
-    by, null where nobody knows it; `rated_at` is null where an imported table does not tell it.
+    were made on this site, `Viewing` knows it.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="ratings")
     event = models.ForeignKey(
         Event, null=True, blank=True, on_delete=models.PROTECT, related_name="ratings"
     )
-    metric = models.CharField(max_length=METRIC_CHARACTERS)
-    value = models.CharField(max_length=VALUE_CHARACTERS, blank=True)
-    confidence = models.PositiveSmallIntegerField(null=True, blank=True)
-    cannot_judge = models.CharField(max_length=REASON_CHARACTERS, blank=True, default="")
-    is_implied = models.BooleanField(default=False)
-    revision = models.PositiveIntegerField()
-    client_id = models.CharField(max_length=40)
-    guideline = models.ForeignKey(
-        GuidelineVersion,
-        null=True,
-        blank=True,
-        on_delete=models.RESTRICT,
-        related_name="+",
-        db_index=False,
-    )
-    rated_at = models.DateTimeField(null=True, blank=True)
     reference_watched_s = models.FloatField(null=True, blank=True)
     trace_watched_s = models.FloatField(null=True, blank=True)
 
@@ -114,9 +109,6 @@ class Rating(models.Model):
                 name="rating_value_or_reason",
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.metric} = {self.value or 'cleared'}"
 
 
 class Viewing(models.Model):

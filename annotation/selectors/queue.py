@@ -50,11 +50,15 @@ class QueuedTrace:
 
     @property
     def video(self) -> str:
-        """How long its video is in minutes and seconds, empty where there is none."""
-        if self.video_s is None:
-            return ""
-        minutes, seconds = divmod(round(self.video_s), 60)
-        return f"{minutes}:{seconds:02}"
+        return length_of_video(self.video_s)
+
+
+def length_of_video(video_s: float | None) -> str:
+    """In minutes and seconds, empty where there is no video."""
+    if video_s is None:
+        return ""
+    minutes, seconds = divmod(round(video_s), 60)
+    return f"{minutes}:{seconds:02}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.campaigns import DONE, visible_campaigns
+from annotation.selectors.queue import length_of_video
 from annotation.selectors.segmentations import scheme_of, segmentations_of
 
 # What somebody who works in a round reads of it: an audit is an audit, whatever is audited.
@@ -132,11 +133,7 @@ class QueuedRecording:
 
     @property
     def video(self) -> str:
-        """How long its video is in minutes and seconds, empty where there is none."""
-        if self.video_s is None:
-            return ""
-        minutes, seconds = divmod(round(self.video_s), 60)
-        return f"{minutes}:{seconds:02}"
+        return length_of_video(self.video_s)
 
 
 @dataclass(frozen=True, slots=True)
