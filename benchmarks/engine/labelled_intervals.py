@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from benchmarks.engine.measures.counts import by_column, cluster_names, once
-from benchmarks.engine.measures.localisation import Intervals, Rule, ranked_hits
+from benchmarks.engine.measures.localisation import Intervals, RankedHits
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import NUMBER, TEXT, one_of, strict_intervals
 from benchmarks.engine.reading import NO_LIST, as_number, json_object
@@ -122,15 +122,9 @@ def intervals_schema(labels: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def precisions(
-    key: str,
-    truth: Intervals,
-    found: Intervals,
-    overlaps: Sequence[float],
-    drawn: Draws,
-    rule: Rule = Rule.FIELD,
+    key: str, hits: RankedHits, overlaps: Sequence[float], drawn: Draws
 ) -> dict[str, Figure]:
-    """mAP at each overlap, "<key>_0.1", and their mean, "<key>"."""
-    hits = ranked_hits(truth, found, overlaps, rule=rule)
+    """mAP at each of the overlaps, "<key>_0.1", and their mean, "<key>"."""
     means = once(lambda sums: hits.drawn_means(drawn(sums)))
 
     def mean(sums: Floats) -> Floats:
@@ -153,14 +147,11 @@ def labelled_columns(by_row: Rows, codes: Mapping[str, int]) -> Intervals:
 
 def interval_columns(entries: Sequence[tuple[int, int, Mapping[str, Any]]]) -> Intervals:
     """From the numbers of the recording and of the label of each interval, and itself."""
-    scores = [one.get("score") for _, _, one in entries]
-    return Intervals(
-        recordings=np.array([recording for recording, _, _ in entries], dtype=np.int64),
-        labels=np.array([label for _, label, _ in entries], dtype=np.int64),
-        starts_s=np.array([one["start_s"] for _, _, one in entries], dtype=np.float64),
-        ends_s=np.array([one["end_s"] for _, _, one in entries], dtype=np.float64),
-        scores=np.array([NO_SCORE if one is None else one for one in scores], dtype=np.float64),
-    )
+    rows = []
+    for recording, label, one in entries:
+        score = NO_SCORE if one.get("score") is None else one["score"]
+        rows.append((recording, label, one["start_s"], one["end_s"], score))
+    return Intervals.of(rows)
 
 
 def interval(start_s: float, end_s: float, label: str, score: float | None) -> dict[str, Any]:

@@ -35,18 +35,6 @@ from benchmarks.engine.measures.procedure_graph import ProcedureGraph
 Input = Mapping[str, Any]
 
 
-def _intervals(
-    rows: Sequence[Mapping[str, Any]], recordings: Mapping[str, int], labels: Mapping[Any, int]
-) -> Intervals:
-    return Intervals(
-        np.array([recordings[row["video"]] for row in rows], dtype=np.int64),
-        np.array([labels[row["label"]] for row in rows], dtype=np.int64),
-        np.array([row["start"] for row in rows], dtype=np.float64),
-        np.array([row["end"] for row in rows], dtype=np.float64),
-        np.array([row.get("score", 0.0) for row in rows], dtype=np.float64),
-    )
-
-
 def _truth_and_predictions(case: Input) -> tuple[Intervals, Intervals, dict[int, Any]]:
     """Both, and the label of each number: numbers stand for themselves, names are numbered."""
     rows = [row for side in ("truth", "predictions") for row in case[side]]
@@ -54,8 +42,21 @@ def _truth_and_predictions(case: Input) -> tuple[Intervals, Intervals, dict[int,
     names = list(dict.fromkeys([*case.get("classes", ()), *(row["label"] for row in rows)]))
     are_numbers = all(isinstance(name, int) for name in names)
     labels = {name: name if are_numbers else n for n, name in enumerate(names)}
-    truth = _intervals(case["truth"], recordings, labels)
-    predictions = _intervals(case["predictions"], recordings, labels)
+    truth, predictions = (
+        Intervals.of(
+            [
+                (
+                    recordings[row["video"]],
+                    labels[row["label"]],
+                    row["start"],
+                    row["end"],
+                    row.get("score", 0.0),
+                )
+                for row in case[side]
+            ]
+        )
+        for side in ("truth", "predictions")
+    )
     return truth, predictions, {number: name for name, number in labels.items()}
 
 

@@ -48,6 +48,13 @@ class Intervals:
     ends_s: Floats
     scores: Floats | None = None
 
+    @classmethod
+    def of(cls, rows: Sequence[tuple[int, int, float, float, float]]) -> "Intervals":
+        """From rows of a recording, a label, its start, its end and a score."""
+        table = np.array(rows, dtype=np.float64).reshape(-1, 5)
+        recordings, labels = (table[:, column].astype(np.int64) for column in (0, 1))
+        return cls(recordings, labels, *(table[:, column].copy() for column in (2, 3, 4)))
+
     def __len__(self) -> int:
         return len(self.labels)
 
@@ -231,29 +238,21 @@ class Recalls:
 
 
 def recalls_by_recording(
-    truth: Intervals,
-    predictions: Intervals,
-    thresholds: Sequence[float],
-    ks: Sequence[int],
-    recording_count: int,
-    *,
-    rule: Rule = Rule.FIELD,
+    hits: RankedHits, thresholds: Sequence[float], ks: Sequence[int], recording_count: int
 ) -> Recalls:
     """Which truths are found among k times as many predictions as a recording has of the class.
 
     A truth is found when any of the first k * n predictions of its class and recording reaches the
     threshold; one prediction may find several.
     """
-    counted = countable(truth)
-    classes, places = np.unique(counted.labels, return_inverse=True)
+    classes, counted, places = hits.classes, hits.truth, hits.places
     shape = len(classes), recording_count
     cells = places * recording_count + counted.recordings
     counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
     found = np.zeros((len(ks), len(classes), len(thresholds), recording_count))
     if not len(classes):
         return Recalls(found, counts)
-    ranked, _ = _ranked(predictions, classes, rule)
-    truths, _, ious = _pairs(counted, places, ranked)
+    truths, _, ious = _pairs(counted, places, hits.ranked)
     starts = np.flatnonzero(np.diff(truths, prepend=-1))
     rank = np.arange(len(truths)) - np.repeat(starts, np.diff(np.append(starts, len(truths))))
     for at, k in enumerate(ks):
@@ -262,8 +261,8 @@ def recalls_by_recording(
         np.maximum.at(best, truths[is_first], ious[is_first])
         for limit, threshold in enumerate(thresholds):
             weights = ((best >= threshold) & (best > 0)).astype(np.float64)
-            hits = np.bincount(cells, weights=weights, minlength=shape[0] * shape[1])
-            found[at, :, limit] = hits.reshape(shape)
+            reached = np.bincount(cells, weights=weights, minlength=shape[0] * shape[1])
+            found[at, :, limit] = reached.reshape(shape)
     return Recalls(found, counts)
 
 
@@ -277,7 +276,8 @@ def recall_at(
 ) -> dict[int, list[float | None]]:
     """The mean of recall over classes, by k and threshold; None without truth."""
     recordings = 1 + int(truth.recordings.max(initial=-1))
-    found = recalls_by_recording(truth, predictions, thresholds, ks, recordings, rule=rule)
+    hits = ranked_hits(truth, predictions, (), rule=rule)
+    found = recalls_by_recording(hits, thresholds, ks, recordings)
     if not len(found.counts):
         return {k: [None] * len(thresholds) for k in ks}
     once = np.ones((1, recordings))

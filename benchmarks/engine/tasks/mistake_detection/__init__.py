@@ -40,7 +40,7 @@ from benchmarks.engine.labelled_segments import (
 )
 from benchmarks.engine.labelled_segments import NO_STEP as NO_STEP_IN_WORDS
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.measures.localisation import Intervals
+from benchmarks.engine.measures.localisation import Intervals, ranked_hits
 from benchmarks.engine.prompts import prompt_of_recording
 from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.task import (
@@ -75,7 +75,12 @@ OVER = (
     "Mean over mistakes, corrections and overlaps; where there is no correction, over mistakes"
     " alone."
 )
-ABSENT = "Without {} here, mAP is that of {} alone."
+COUNTED = {
+    "true": "True segments",
+    "true_known": "of a step",
+    "said": "Found",
+    "said_known": "of a step",
+}
 WARNING = (
     "the paper's five folds are not published, and how segments of no step count is not said; all"
     " corrections are such segments, so who gives one segment per step cannot pass 34.1"
@@ -146,7 +151,8 @@ class MistakeDetection(IntervalsTask):
             right, found = (_columns(side, kinds, codes, knows=knows) for side in (truth, said))
             # A hit is of one recording and one step, so these are what hits are looked for in.
             owners = [row for row, _ in codes]
-            return precisions(key, right, found, OVERLAPS, lambda sums: drawn(sums)[:, owners])
+            hits = ranked_hits(right, found, OVERLAPS)
+            return precisions(key, hits, OVERLAPS, lambda sums: drawn(sums)[:, owners])
 
         return {
             **over("map", SCORED),
@@ -157,33 +163,22 @@ class MistakeDetection(IntervalsTask):
     def details(
         self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
     ) -> Sequence[Table]:
-        truth, said = Counter[tuple[str, bool]](), Counter[tuple[str, bool]]()
+        counts: dict[str, Counter[str]] = {column: Counter() for column in COUNTED}
         for item, answer in zip(items, answers, strict=True):
-            truth.update(_kind_and_known(one) for one in item.truth["intervals"])
-            if answer.value is not None:
-                said.update(_kind_and_known(one) for one in answer.value["intervals"])
-        columns = (
-            Column("true", "True segments"),
-            Column("true_known", "of a step"),
-            Column("said", "Found"),
-            Column("said_known", "of a step"),
-        )
+            for side, value in (("true", item.truth), ("said", answer.value or {})):
+                for one in value.get("intervals", ()):
+                    kind, _, step = one["label"].partition(":")
+                    counts[side][kind] += 1
+                    counts[f"{side}_known"][kind] += step != NO_STEP
+        columns = tuple(Column(column, title) for column, title in COUNTED.items())
         rows = tuple(
-            Row(
-                Cell(kind),
-                {
-                    "true": Cell(truth[kind, True] + truth[kind, False]),
-                    "true_known": Cell(truth[kind, True]),
-                    "said": Cell(said[kind, True] + said[kind, False]),
-                    "said_known": Cell(said[kind, True]),
-                },
-            )
+            Row(Cell(kind), {column: Cell(count[kind]) for column, count in counts.items()})
             for kind in CLASSES
         )
-        absent = [kind for kind in SCORED if not truth[kind, True] + truth[kind, False]]
         notes = tuple(
-            ABSENT.format(f"{kind}s", " and ".join(f"{one}s" for one in SCORED if one != kind))
-            for kind in absent
+            f"Without {kind}s here, mAP is that of {other}s alone."
+            for kind, other in (SCORED, SCORED[::-1])
+            if not counts["true"][kind]
         )
         title = "Segments by class"
         return (Table("segments", title, "Class", columns, (RowGroup("", rows),), notes),)
@@ -263,11 +258,6 @@ def _columns(
     return interval_columns(found)
 
 
-def _kind_and_known(one: Mapping[str, Any]) -> tuple[str, bool]:
-    kind, _, step = one["label"].partition(":")
-    return kind, step != NO_STEP
-
-
 def _trained(items: Sequence[Item]) -> list[Baseline]:
     """True segments with the class that a model without video gives them."""
     # scikit-learn takes a second to load, and only a freeze needs it.
@@ -295,7 +285,7 @@ def _of_no_step(item: Item) -> list[dict[str, Any]]:
     return [
         interval(one["start_s"], one["end_s"], f"{MISTAKE}:{NO_STEP}", None)
         for one in item.truth["intervals"]
-        if not _kind_and_known(one)[1]
+        if one["label"].partition(":")[2] == NO_STEP
     ]
 
 

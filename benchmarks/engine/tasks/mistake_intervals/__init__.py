@@ -25,6 +25,7 @@ from benchmarks.engine.labelled_intervals import (
 )
 from benchmarks.engine.labelled_segments import CORRECTION, MISTAKE
 from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.measures.localisation import ranked_hits
 from benchmarks.engine.prompts import goal_and_procedure
 from benchmarks.engine.task import Baseline, Claim, Earlier, Figure, Item, Measure, Prompt, Setting
 
@@ -97,8 +98,8 @@ class MistakeIntervals(IntervalsTask):
         self, truth: Rows, said: Rows, labels: Sequence[str], drawn: Draws
     ) -> dict[str, Figure]:
         codes = {label: code for code, label in enumerate(labels)}
-        right, found = labelled_columns(truth, codes), labelled_columns(said, codes)
-        return precisions("map", right, found, OVERLAPS, drawn)
+        hits = ranked_hits(labelled_columns(truth, codes), labelled_columns(said, codes), OVERLAPS)
+        return precisions("map", hits, OVERLAPS, drawn)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         def parts(count: int) -> Callable[[Item], list[dict[str, Any]]]:

@@ -26,7 +26,7 @@ from benchmarks.engine.labelled_intervals import (
 )
 from benchmarks.engine.labelled_segments import ALL_RECORDINGS, NORMAL, WITH_ERRORS, errors_of
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.measures.localisation import Rule, recalls_by_recording
+from benchmarks.engine.measures.localisation import Rule, ranked_hits, recalls_by_recording
 from benchmarks.engine.prompts import prompt_of_recording
 from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.published_splits import DATA_SPLITS, published_split
@@ -170,15 +170,16 @@ class StepLocalisation(IntervalsTask):
         are_numbers = all(label.isdigit() for label in labels)
         codes = {label: int(label) if are_numbers else code for code, label in enumerate(labels)}
         right, found = labelled_columns(truth, codes), labelled_columns(said, codes)
-        by_code = precisions("map", right, found, OVERLAPS[:1], drawn, Rule.RELEASED_CODE)
-        recalls = recalls_by_recording(right, found, PRINTED, KS, len(truth))
+        hits = ranked_hits(right, found, OVERLAPS)
+        of_code = ranked_hits(right, found, OVERLAPS[:1], rule=Rule.RELEASED_CODE)
+        recalls = recalls_by_recording(hits, PRINTED, KS, len(truth))
 
         def recall(at: int, limit: int) -> Figure:
             return lambda sums: recalls.drawn_means(drawn(sums), at, limit)
 
         return {
-            **precisions("map", right, found, OVERLAPS, drawn),
-            "map_0.1_code": by_code["map_0.1"],
+            **precisions("map", hits, OVERLAPS, drawn),
+            "map_0.1_code": precisions("map", of_code, OVERLAPS[:1], drawn)["map"],
             **{
                 f"recall_{k}_{overlap:g}": recall(at, limit)
                 for at, k in enumerate(KS)

@@ -26,9 +26,8 @@ def robustness(
     once_each = np.ones((1, len(read)))
 
     def row(label: str, wanted: Sequence[bool], *, own: bool) -> Row:
-        right = [
-            rows if is_in or not own else [] for rows, is_in in zip(truth, wanted, strict=True)
-        ]
+        pairs = list(zip(truth, wanted, strict=True))
+        right = [rows if is_in or not own else [] for rows, is_in in pairs]
         found = [rows if is_in else [] for rows, is_in in zip(said, wanted, strict=True)]
         figures = task.figures_of(right, found, items[0].choices, lambda sums: sums)
         values = {key: float(figures[key](once_each)[0]) for key in ROBUST}
