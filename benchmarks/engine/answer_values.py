@@ -44,13 +44,14 @@ def value_of(task: Task, item: Item, given: Mapping[str, Any]) -> Value:
     elif shape is AnswerShape.FRAMES:
         value = _frames(item, given)
     elif shape is AnswerShape.TEXT:
-        value = {"text": text_of("text", given.get("text"))}
+        value = {"text": _whole_text("text", given.get("text"))}
     else:
         value = {"answer": _chosen("answer", given.get("answer"), item)}
         if shape is AnswerShape.ONE:
-            value["score"] = number_of("score", given.get("score"), is_optional=True)
+            value["score"] = _score(given.get("score"))
         else:
-            value["text"] = text_of("text", given.get("text") or "", is_optional=True)
+            # One who stays silent has nothing to say.
+            value["text"] = _text("text", given.get("text") or "")
     if fault := task.check(item, value):
         raise ValueFaultError(fields[0], given.get(fields[0]), fault)
     return value
@@ -76,7 +77,7 @@ def _intervals(item: Item, given: Any) -> list[dict[str, Any]]:
         if (start, end, label) in seen:
             raise ValueFaultError("start_s", entry.get("start_s"), "each interval of a label once")
         seen.add((start, end, label))
-        score = number_of("score", entry.get("score"), is_optional=True)
+        score = _score(entry.get("score"))
         found.append({"start_s": start, "end_s": end, "label": label, "score": score})
     return found
 
@@ -87,11 +88,9 @@ def _frames(item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
     if intervals is not None and values is None:
         entries = _entries(intervals, NUMBERED_FIELDS)
         rows = [dict(zip(("start_s", "end_s"), _ends(entry), strict=True)) for entry in entries]
-        said = [number_of("number", entry.get("number")) for entry in entries]
+        said = [_number("number", entry.get("number")) for entry in entries]
         count = int(item.payload["frame_count"])
-        return value_of_numbers(
-            frames_of_intervals(rows, [float(number or 0) for number in said], count, fps), fps
-        )
+        return value_of_numbers(frames_of_intervals(rows, said, count, fps), fps)
     is_listed = isinstance(values, list | np.ndarray) and 0 < len(values) <= MOST_FRAMES
     if values is None or not is_listed or any(isinstance(number, bool) for number in values):
         raise ValueFaultError("values", values, f"numbers of at most {MOST_FRAMES} frames")
@@ -99,14 +98,12 @@ def _frames(item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueFaultError("values", values, "a number for every frame") from error
-    if numbers.ndim != 1 or not np.isfinite(numbers).all():
-        shown = values if numbers.ndim != 1 else f"nan or infinite at frame {_first_bad(numbers)}"
+    if numbers.ndim != 1:
+        raise ValueFaultError("values", values, "a finite number for every frame")
+    if len(bad := np.flatnonzero(~np.isfinite(numbers))):
+        shown = f"nan or infinite at frame {bad[0]}"
         raise ValueFaultError("values", shown, "a finite number for every frame")
     return value_of_numbers(numbers, fps)
-
-
-def _first_bad(numbers: Any) -> int:
-    return int(np.argmin(np.isfinite(numbers)))
 
 
 def _entries(given: Any, fields: tuple[str, ...]) -> list[Mapping[str, Any]]:
@@ -119,36 +116,42 @@ def _entries(given: Any, fields: tuple[str, ...]) -> list[Mapping[str, Any]]:
 
 
 def _ends(entry: Mapping[str, Any]) -> tuple[float, float]:
-    start = number_of("start_s", entry.get("start_s"))
-    end = number_of("end_s", entry.get("end_s"))
-    if start is None or start < 0:
+    start, end = (_number(name, entry.get(name)) for name in ("start_s", "end_s"))
+    if start < 0:
         raise ValueFaultError("start_s", entry.get("start_s"), "a second from 0 on")
-    if end is None or end <= start:
+    if end <= start:
         raise ValueFaultError("end_s", entry.get("end_s"), f"a second after {start:g}")
     return start, end
 
 
 def _chosen(field: str, given: Any, item: Item) -> str:
-    text = text_of(field, given)
+    text = _whole_text(field, given)
     if item.choices and text not in item.choices:
         shown = ", ".join(item.choices[:12]) + (", ..." if len(item.choices) > 12 else "")
         raise ValueFaultError(field, given, f"one of {shown}")
     return text
 
 
-def text_of(field: str, given: Any, *, is_optional: bool = False) -> str:
+def _text(field: str, given: Any) -> str:
     if not isinstance(given, str) or len(given) > MOST_TEXT:
         raise ValueFaultError(field, given, f"a text of at most {MOST_TEXT} characters")
-    text = given.strip()
-    if not text and not is_optional:
+    return given.strip()
+
+
+def _whole_text(field: str, given: Any) -> str:
+    text = _text(field, given)
+    if not text:
         raise ValueFaultError(field, given, "a text that is not empty")
     return text
 
 
-def number_of(field: str, given: Any, *, is_optional: bool = False) -> float | None:
-    """A finite number, from a number or its text; None only where there may be none."""
-    if is_optional and (given is None or given == ""):
-        return None
+def _score(given: Any) -> float | None:
+    """None where none is given."""
+    return None if given is None or given == "" else _number("score", given)
+
+
+def _number(field: str, given: Any) -> float:
+    """A finite number, from a number or its text."""
     try:
         number = float(given) if not isinstance(given, bool) else math.nan
     except (TypeError, ValueError):

@@ -44,18 +44,10 @@ class Assessment(models.Model):
         TextEndpoint, null=True, blank=True, on_delete=models.SET_NULL, related_name="assessments"
     )
     person = models.ForeignKey(
-        USER,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="assessments_taken",
+        USER, null=True, blank=True, on_delete=models.SET_NULL, related_name="assessments_taken"
     )
     owner = models.ForeignKey(
-        USER,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="assessments",
+        USER, null=True, blank=True, on_delete=models.SET_NULL, related_name="assessments"
     )
     settings = models.JSONField(default=dict, blank=True)
     job = models.OneToOneField(

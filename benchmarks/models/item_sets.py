@@ -42,11 +42,7 @@ class ItemSet(models.Model):
     # What it was made of as it was called then.
     source = models.CharField(max_length=200)
     owner = models.ForeignKey(
-        USER,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="item_sets",
+        USER, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
     )
     is_shared = models.BooleanField(default=False)
     item_count = models.PositiveIntegerField(default=0)

@@ -61,7 +61,9 @@ def ask_item(
         "until_s": item.moment_s,
         "pictures": [{"time_s": found.time_s, "sha256": found.sha256} for found in pictures],
     }
-    said = say(asker, request_of(assessment, task, prompt, pictures, repeat))
+    temperature = assessment.settings.get("temperature")
+    request = request_of(task, prompt, temperature=temperature, repeat=repeat, pictures=pictures)
+    said = say(asker, request)
     answer.raw, answer.call_id = said.text, said.call_id
     answer.status, answer.reason = said.status, said.reason
     if said.status in {AnswerStatus.READ, AnswerStatus.MALFORMED} and said.text.strip():
@@ -78,7 +80,7 @@ def ask_judge(asker: TextAsker, task: Task, prompt: Prompt) -> dict[str, Any]:
     """What a judge says of an answer: its value, or the status and the reason why none."""
     found: dict[str, Any] = {}
     for repeat in range(JUDGE_ATTEMPTS):
-        said = say(asker, judge_request(task, prompt, repeat))
+        said = say(asker, request_of(task, prompt, repeat=repeat))
         found = {"status": str(said.status), "reason": said.reason, "value": None}
         if said.status is AnswerStatus.FAILED:
             return found
@@ -95,18 +97,6 @@ def wants_judge(judged: Mapping[str, Any], judge: str) -> bool:
     return judge not in judged or judged[judge]["status"] == AnswerStatus.FAILED
 
 
-def judge_request(task: Task, prompt: Prompt, repeat: int = 0) -> TextRequest:
-    return TextRequest(
-        system=prompt.system,
-        prompt=prompt.text,
-        prompt_version=_version(task, prompt),
-        schema=prompt.schema,
-        temperature=0.0,
-        max_tokens=prompt.max_tokens,
-        repeat=repeat,
-    )
-
-
 def _read(read: Callable[[], Reading]) -> Reading:
     """What a reader makes of a text; one that breaks over an answer has not read it."""
     try:
@@ -117,9 +107,14 @@ def _read(read: Callable[[], Reading]) -> Reading:
 
 
 def request_of(
-    assessment: Assessment, task: Task, prompt: Prompt, pictures: Sequence[Picture], repeat: int
+    task: Task,
+    prompt: Prompt,
+    *,
+    temperature: float | None = 0.0,
+    repeat: int = 0,
+    pictures: Sequence[Picture] = (),
 ) -> TextRequest:
-    """The request for an item: the same item, settings and repeat are the same request."""
+    """What is sent: the same prompt, pictures, temperature and repeat are the same request."""
     text = prompt.text
     if pictures and prompt.picture_note:
         text = f"{text}\n\n{prompt.picture_note}"
@@ -132,7 +127,7 @@ def request_of(
             Image(found.jpeg, f"Picture {number} of {len(pictures)}, at {found.time_s:.1f} s")
             for number, found in enumerate(pictures, start=1)
         ),
-        temperature=assessment.settings.get("temperature"),
+        temperature=temperature,
         max_tokens=prompt.max_tokens,
         repeat=repeat,
     )

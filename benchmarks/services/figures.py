@@ -87,17 +87,17 @@ def _figures(
             measure=measure.key,
             group=group,
             group_value=value[:200],
-            value=found[measure.key].value,
-            low=_within(found[measure.key].interval.low, measure),
-            high=_within(found[measure.key].interval.high, measure),
+            value=one.value,
+            low=_within(one.interval.low, measure),
+            high=_within(one.interval.high, measure),
             spread=_spread_of([values[measure.key] for values in each]),
-            reason=found[measure.key].interval.reason,
-            method=str(found[measure.key].interval.method),
+            reason=one.interval.reason,
+            method=str(one.interval.method),
             item_count=item_count,
             recording_count=len(tally.recordings),
         )
         for measure in task_of(assessment.item_set).measures
-        if measure.key in found
+        if (one := found.get(measure.key))
     ]
 
 

@@ -15,7 +15,7 @@ from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment
 from benchmarks.selectors.assessments import spending_on
 from benchmarks.selectors.item_sets import engine_item, task_of
-from benchmarks.services.asking import judge_request, wants_judge
+from benchmarks.services.asking import request_of, wants_judge
 from benchmarks.services.assessments import (
     judge_settings,
     note,
@@ -93,7 +93,7 @@ def _requests(assessment: Assessment, answers: QuerySet[Answer]) -> Iterator[Tex
     for answer in answers.select_related("item").order_by("pk").iterator(chunk_size=PRICED_ANSWERS):
         prompt = task.judge_prompt(engine_item(answer.item), answer.value or {})
         if prompt is not None:
-            yield judge_request(task, prompt)
+            yield request_of(task, prompt)
 
 
 @transaction.atomic
