@@ -196,7 +196,7 @@ def compare(request: HttpRequest, public_id: str) -> HttpResponse:
     item_set = get_item_set_for_user(user, public_id)
     taken = item_set.assessments.select_related("item_set")
     first, second = (
-        get_object_or_404(taken, public_id=request.GET.get(name, ""))
+        get_object_or_404(taken, public_id=request.GET.get(name, "").replace("\x00", ""))
         for name in ("first", "second")
     )
     with refusals_told(request):

@@ -125,6 +125,14 @@ def set_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     return _page(request, get_item_set_for_user(signed_in_user(request), public_id))
 
 
+def _group_of(request: HttpRequest) -> tuple[str, str]:
+    """The breakdown that is asked for, and which of its values."""
+    # PostgreSQL cannot even be asked about text with NUL in it.
+    asked = (request.GET.get(name, "").replace("\x00", "") for name in ("group", "value"))
+    group, value = (text[:200] for text in asked)
+    return group, value
+
+
 def _page(
     request: HttpRequest,
     item_set: ItemSet,
@@ -142,7 +150,7 @@ def _page(
         forms[sent.prefix] = sent
     asked = item_set.asked.filter(sequence="") if is_answering(user, item_set) else item_set.asked
     items = read_table(request, ITEMS, asked.defer("truth").order_by("position"))
-    group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
+    group, value = _group_of(request)
     rows = item_set.assessments.select_related("job", "owner").order_by("pk")
     figures = table_of(item_set, group=group, group_value=value)
     context = {
@@ -250,7 +258,7 @@ def set_download(request: HttpRequest, public_id: str, which: str) -> HttpRespon
 def set_table(request: HttpRequest, public_id: str, form: str) -> HttpResponse:
     """The table of figures as a file."""
     item_set = get_item_set_for_user(signed_in_user(request), public_id)
-    group, value = (request.GET.get(name, "")[:200] for name in ("group", "value"))
+    group, value = _group_of(request)
     table = table_of(item_set, group=group, group_value=value)
     return table_response(table, form, f"{item_set.task}-{item_set.content_hash[:12]}")
 

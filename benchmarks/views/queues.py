@@ -20,7 +20,7 @@ def queue_sorting(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     made = get_sortable_round(user, public_id)
     if request.method == "POST":
-        named = request.POST.get("assessment", "")
+        named = request.POST.get("assessment", "").replace("\x00", "")
         if not named:
             moved = unsort_queues(made=made, actor=user)
             messages.info(request, f"{moved} traces went back to the place that they had.")

@@ -94,6 +94,20 @@ def test_outsiders_find_nothing_and_annotators_are_refused(
         assert annotator_client.get(address).status_code == 403
 
 
+def test_nul_in_an_address_is_no_error(step_set, owner_client):
+    """PostgreSQL cannot even be asked about one."""
+    page = f"/benchmarks/sets/{step_set.public_id}/"
+    asked = {
+        f"{page}?group=%00&value=%00": 200,
+        f"{page}table/csv/?group=%00&value=%00": 200,
+        f"{page}compare/?first=%00&second=%00": 404,
+    }
+    named = owner_client.post(f"{page}people/", {"person-username": "no\x00body"}, follow=True)
+
+    assert {address: owner_client.get(address).status_code for address in asked} == asked
+    assert "There is no account &#x27;nobody&#x27;." in named.content.decode()
+
+
 def test_sharing_opens_items_and_not_their_truth(step_set, owner, outsider, outsider_client):
     share_item_set(item_set=step_set, is_shared=True, actor=owner)
     item = step_set.items.exclude(groups={}).first()
