@@ -1,10 +1,8 @@
 """Endpoints of the audit page: save changes, read the sheet, submit, reopen."""
 
-import logging
 from collections.abc import Iterable
 from typing import cast
 
-from django.db import DatabaseError
 from django.http import Http404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
@@ -22,7 +20,7 @@ from annotation.api.rating_bodies import (
     SheetSerializer,
     StatusSerializer,
 )
-from annotation.api.viewing import reports_of
+from annotation.api.viewing import keep_viewing
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
 from annotation.models import Assignment, User
@@ -40,8 +38,6 @@ from annotation.services.rating_errors import (
     UnknownEventError,
 )
 from annotation.services.viewing import store_viewing
-
-logger = logging.getLogger(__name__)
 
 SHOWN_VALUE_CHARACTERS = 80
 
@@ -196,13 +192,7 @@ class ChangesEndpoint(AssignmentEndpoint):
             actor=_rater(request),
             content=body.get("content"),
         )
-        reports = reports_of(body["viewing"]) if body.get("viewing") else []
-        if reports:
-            # The answers are safe already, and stay so.
-            try:
-                store_viewing(public_id=public_id, reports=reports, actor=_rater(request))
-            except DatabaseError:
-                logger.exception("what was watched of %s is not stored", public_id)
+        keep_viewing(store_viewing, public_id, body, _rater(request))
         return Response(
             {
                 "saved": result.saved,

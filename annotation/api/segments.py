@@ -1,10 +1,7 @@
 """Endpoints of the segment page: read, save gestures and answers, submit, review, look back."""
 
-import logging
 from collections.abc import Callable
-from typing import Any
 
-from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.http import Http404
 from drf_spectacular.utils import F, OpenApiResponse, extend_schema, extend_schema_view
@@ -29,7 +26,7 @@ from annotation.api.segment_bodies import (
     SegmentRefusalSerializer,
     StatusOfSegmentsSerializer,
 )
-from annotation.api.viewing import ViewingSerializer, reports_of
+from annotation.api.viewing import ViewingSerializer, keep_viewing, reports_of
 from annotation.engine.segments.model import as_table
 from annotation.models import RejectReason, Segmentation
 from annotation.permissions import signed_in_user
@@ -52,8 +49,6 @@ from annotation.services.segment_errors import (
 from annotation.services.segment_pages import open_segments
 from annotation.services.segment_saving import SentCheck, SentGesture, save_checks, save_gestures
 from annotation.services.segment_viewing import store_segment_viewing
-
-logger = logging.getLogger(__name__)
 
 
 def _answer_to(error: SegmentError) -> BodyError:
@@ -109,16 +104,6 @@ class SegmentationEndpoint(APIView):
             exc = _answer_to(exc)
         return super().handle_exception(exc)
 
-    def keep_viewing(self, request: Request, public_id: str, body: dict[str, Any]) -> None:
-        """What came along with a save; that is safe already, and stays so."""
-        reports = reports_of(body["viewing"]) if body.get("viewing") else []
-        if reports:
-            user = signed_in_user(request)
-            try:
-                store_segment_viewing(public_id=public_id, reports=reports, actor=user)
-            except DatabaseError:
-                logger.exception("what was watched of %s is not stored", public_id)
-
 
 class OwnSegmentations(ListAPIView[Segmentation]):
     """List the recordings that you segment, round by round."""
@@ -163,7 +148,7 @@ class GesturesEndpoint(SegmentationEndpoint):
             actor=signed_in_user(request),
             content=body.get("content"),
         )
-        self.keep_viewing(request, public_id, body)
+        keep_viewing(store_segment_viewing, public_id, body, signed_in_user(request))
         return Response(
             {
                 "saved": result.saved,
@@ -209,7 +194,7 @@ class ChecksEndpoint(SegmentationEndpoint):
             actor=signed_in_user(request),
             content=body.get("content"),
         )
-        self.keep_viewing(request, public_id, body)
+        keep_viewing(store_segment_viewing, public_id, body, signed_in_user(request))
         return Response(
             {"saved": result.saved, "checks": [check_dict(check) for check in result.checks]}
         )

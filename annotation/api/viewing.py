@@ -1,7 +1,10 @@
 """What the audit page reports as watched: by itself, or along with a save."""
 
+import logging
+from collections.abc import Callable
 from typing import Any
 
+from django.db import DatabaseError
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -11,9 +14,11 @@ from rest_framework.views import APIView
 
 from annotation.api.bodies import Body
 from annotation.engine.content_hash import VERSION_CHARACTERS
-from annotation.models import Assignment
+from annotation.models import Assignment, User
 from annotation.permissions import signed_in_user
 from annotation.services.viewing import ViewingReport, store_viewing
+
+logger = logging.getLogger(__name__)
 
 TOKEN_CHARACTERS = 200
 MAX_REPORTS = 500
@@ -84,6 +89,18 @@ def reports_of(data: dict[str, Any]) -> list[ViewingReport]:
         )
         for report in data["reports"]
     ]
+
+
+def keep_viewing(
+    store: Callable[..., None], public_id: str, body: dict[str, Any], actor: User
+) -> None:
+    """Keep with `store` what came along with a save; that is safe already, and stays so."""
+    reports = reports_of(body["viewing"]) if body.get("viewing") else []
+    if reports:
+        try:
+            store(public_id=public_id, reports=reports, actor=actor)
+        except DatabaseError:
+            logger.exception("what was watched of %s is not stored", public_id)
 
 
 class ViewingEndpoint(APIView):
