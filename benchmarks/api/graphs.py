@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.corpus import get_dataset_for_user
-from benchmarks.forms import MOST_ORDERS
+from benchmarks.forms.graphs import MOST_ORDERS
 from benchmarks.selectors import graphs
 from benchmarks.services.item_sets import MAX_SEED
 

@@ -18,7 +18,7 @@ from annotation.tables import Column, TableKind, read_table
 from benchmarks import launch
 from benchmarks.engine.charts import drawn_curve
 from benchmarks.engine.shown import parts_of, value_in_words
-from benchmarks.forms import AnswerForm, JudgeForm
+from benchmarks.forms.participants import AnswerForm, JudgeForm
 from benchmarks.models import Assessment, ParticipantKind
 from benchmarks.responses import refusals_told, table_response
 from benchmarks.selectors.assessments import (

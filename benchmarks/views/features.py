@@ -16,7 +16,7 @@ from annotation.selectors.blinding import why_some_are_hidden
 from annotation.tables import Column, TableKind, read_table
 from benchmarks import launch
 from benchmarks.engine.features.extractor import extractors
-from benchmarks.forms import FeaturesMakeForm, FeaturesUploadForm
+from benchmarks.forms.features import FeaturesMakeForm, FeaturesUploadForm
 from benchmarks.selectors.features import (
     coverage_of,
     get_changeable_feature_set,

@@ -13,7 +13,7 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus import get_dataset_for_user, visible_datasets
 from annotation.services.video_tokens import video_url
 from benchmarks.engine.walks import LISTED_ORDERS
-from benchmarks.forms import OrdersForm
+from benchmarks.forms.graphs import OrdersForm
 from benchmarks.responses import table_response
 from benchmarks.selectors import graphs
 from benchmarks.selectors.item_sets import (

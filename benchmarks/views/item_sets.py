@@ -18,9 +18,9 @@ from annotation.tables import Column, TableKind, read_table
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.shown import parts_of, value_in_words
-from benchmarks.forms import (
+from benchmarks.forms.item_sets import ItemSetForm
+from benchmarks.forms.participants import (
     AskForm,
-    ItemSetForm,
     ParticipantForm,
     PersonForm,
     TrainForm,

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.engine.registry import tasks
-from benchmarks.forms import ItemSetForm
+from benchmarks.forms.item_sets import ItemSetForm
 
 pytestmark = pytest.mark.django_db
 

@@ -1,27 +1,19 @@
-"""Forms of the benchmark pages."""
+"""Forms by which participants come to a set, answer, and are judged."""
 
 from collections.abc import Sequence
 from typing import Any, cast
-from urllib.parse import urlencode
 
 from django import forms
 from django.http import QueryDict
 
-from annotation.forms.datasets import MultipleFileField
-from annotation.models import Dataset, User
-from annotation.selectors.corpus import visible_datasets
-from benchmarks.engine.division import PARTS, UNITS, Division
-from benchmarks.engine.features.extractor import extractors
+from annotation.models import User
 from benchmarks.engine.frame_values import runs_of_frames
-from benchmarks.engine.task import AnswerShape, Item, Setting, Task, Value
+from benchmarks.engine.task import AnswerShape, Item, Task, Value
 from benchmarks.engine.training.recipes import CODE, MAJORITY, MEAN, PAPER, kinds_for
 from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import task_of
-from benchmarks.selectors.sources import SOURCES
 from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
-from benchmarks.services.features import MOST_SECONDS_PER_ROW
-from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest
 from benchmarks.services.judging import JudgePrice
 from benchmarks.services.training import MOST_EPOCHS, MOST_GAMMA, MOST_SEEDS, TrainRequest
 from benchmarks.services.uploads import AnswerUpload
@@ -29,72 +21,13 @@ from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
 from generation.selectors.calls.endpoints import visible_endpoints
 
-SHARES = (0.6, 0.2, 0.2)
-SETTING = "setting_"
-PRESET_TITLES = [(PAPER, "as the paper says"), (CODE, "as its released code does")]
 FEATURE_TITLES = (
     "Features",
     "Second features (V3: audio)",
     "Third features (V3: text)",
     "Fourth features (V3: depth)",
 )
-# Drawn at once: more are a program's work (`sampled_orders`).
-MOST_ORDERS = 200
-
-
-class ItemSetForm(forms.Form):
-    """What to make items of; the task's own settings are fields too."""
-
-    name = forms.CharField(max_length=200, label="Name")
-    source = forms.ChoiceField(label="Made of")
-    seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, initial=0, label="Seed")
-    unit = forms.ChoiceField(
-        choices=[("", "One part"), *((unit, f"By {unit}") for unit in UNITS)],
-        required=False,
-        label="Parts to train on and to test with",
-        help_text=f"{', '.join(PARTS)}: 60, 20 and 20% of the recordings, takes, ...",
-    )
-    is_shared = forms.BooleanField(
-        required=False,
-        label="Share the items with every researcher",
-        help_text="Their truth stays with those who may read the data set.",
-    )
-
-    def __init__(self, *args: Any, user: User, task: Task, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self.task = task
-        source = cast(forms.ChoiceField, self.fields["source"])
-        source.label = SOURCES[task.source].title
-        source.choices = SOURCES[task.source].choices(user)
-        for setting in task.settings:
-            self.fields[SETTING + setting.name] = _setting_field(setting)
-
-    def to_request(self) -> ItemSetRequest:
-        cleaned = self.cleaned_data
-        return ItemSetRequest(
-            name=cleaned["name"],
-            task=self.task.name,
-            source=cleaned["source"],
-            seed=cleaned["seed"],
-            settings={
-                setting.name: cleaned[SETTING + setting.name] for setting in self.task.settings
-            },
-            division=Division(cleaned["unit"], SHARES) if cleaned["unit"] else None,
-            is_shared=cleaned["is_shared"],
-        )
-
-
-def _setting_field(setting: Setting) -> forms.Field:
-    shared: dict[str, Any] = {"initial": setting.default, "label": setting.title}
-    if setting.choices:
-        return forms.ChoiceField(choices=[(one, one) for one in setting.choices], **shared)
-    if setting.is_long:
-        return forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}), **shared)
-    if isinstance(setting.default, str):
-        return forms.CharField(required=False, max_length=200, **shared)
-    shared |= {"min_value": setting.least, "max_value": setting.most}
-    kind = forms.IntegerField if isinstance(setting.default, int) else forms.FloatField
-    return kind(**shared)
+PRESET_TITLES = [(PAPER, "as the paper says"), (CODE, "as its released code does")]
 
 
 class ParticipantForm(forms.Form):
@@ -273,56 +206,6 @@ class UploadForm(ParticipantForm):
         return AnswerUpload.of(**self.cleaned_data)
 
 
-class FeaturesForm(forms.Form):
-    """What features are called, and of which data set they are."""
-
-    dataset = forms.ModelChoiceField(
-        Dataset.objects.none(), to_field_name="public_id", label="Data set", empty_label=None
-    )
-    name = forms.CharField(max_length=200, label="Name")
-
-    def __init__(self, *args: Any, user: User, **more: Any) -> None:
-        super().__init__(*args, **more)
-        dataset = cast(forms.ModelChoiceField, self.fields["dataset"])
-        dataset.queryset = visible_datasets(user).order_by("name")
-        # Last, behind the fields of the subclass.
-        self.fields["is_shared"] = forms.BooleanField(
-            required=False, label="Share them with every researcher who may read the data set"
-        )
-
-
-class FeaturesUploadForm(FeaturesForm):
-    uploads = MultipleFileField(
-        label="Files",
-        help_text=".npy or .npz, one per recording and named after it; above 100, a zip archive.",
-    )
-    seconds_per_row = forms.FloatField(
-        min_value=0.01,
-        max_value=MOST_SECONDS_PER_ROW,
-        initial=1,
-        label="Seconds from row to row",
-        help_text="1 for most released features, 2 for those of ImageBind.",
-    )
-    key = forms.CharField(
-        max_length=100,
-        required=False,
-        label="Key",
-        help_text="Which array of an .npz file; empty where it has one alone.",
-    )
-
-
-class FeaturesMakeForm(FeaturesForm):
-    extractor = forms.ChoiceField(label="Features")
-
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        extractor = cast(forms.ChoiceField, self.fields["extractor"])
-        extractor.choices = [
-            (found.name, f"{found.title} (not installed)" if found.missing() else found.title)
-            for found in extractors().values()
-        ]
-
-
 class PersonForm(forms.Form):
     prefix = "person"
     username = forms.CharField(max_length=150, label="Account")
@@ -393,25 +276,3 @@ def _shown_value(value: Value | None) -> dict[str, Any]:
             if one["number"]
         )
     return found
-
-
-class OrdersForm(forms.Form):
-    """How many valid orders of a task graph are drawn, and from which seed."""
-
-    count = forms.IntegerField(min_value=1, max_value=MOST_ORDERS, initial=5, label="Orders")
-    seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, initial=0, label="Seed")
-
-    def __init__(self, given: QueryDict) -> None:
-        """An address without the fields asks for the usual ones."""
-        usual = {name: field.initial for name, field in self.base_fields.items()}
-        super().__init__({name: given.get(name, value) for name, value in usual.items()})
-
-    @property
-    def query(self) -> str:
-        """The address that draws the same orders again."""
-        return urlencode({name: self.value_of(name) for name in self.base_fields})
-
-    def value_of(self, name: str) -> int:
-        """What was asked for, or the usual where that is refused."""
-        self.is_valid()
-        return int(self.cleaned_data.get(name, self.base_fields[name].initial))

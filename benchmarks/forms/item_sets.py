@@ -1,0 +1,69 @@
+"""The form of item sets: what to make items of, with the settings of their task."""
+
+from typing import Any, cast
+
+from django import forms
+
+from annotation.models import User
+from benchmarks.engine.division import PARTS, UNITS, Division
+from benchmarks.engine.task import Setting, Task
+from benchmarks.selectors.sources import SOURCES
+from benchmarks.services.item_sets import MAX_SEED, ItemSetRequest
+
+SHARES = (0.6, 0.2, 0.2)
+SETTING = "setting_"
+
+
+class ItemSetForm(forms.Form):
+    """What to make items of; the task's own settings are fields too."""
+
+    name = forms.CharField(max_length=200, label="Name")
+    source = forms.ChoiceField(label="Made of")
+    seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, initial=0, label="Seed")
+    unit = forms.ChoiceField(
+        choices=[("", "One part"), *((unit, f"By {unit}") for unit in UNITS)],
+        required=False,
+        label="Parts to train on and to test with",
+        help_text=f"{', '.join(PARTS)}: 60, 20 and 20% of the recordings, takes, ...",
+    )
+    is_shared = forms.BooleanField(
+        required=False,
+        label="Share the items with every researcher",
+        help_text="Their truth stays with those who may read the data set.",
+    )
+
+    def __init__(self, *args: Any, user: User, task: Task, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.task = task
+        source = cast(forms.ChoiceField, self.fields["source"])
+        source.label = SOURCES[task.source].title
+        source.choices = SOURCES[task.source].choices(user)
+        for setting in task.settings:
+            self.fields[SETTING + setting.name] = _setting_field(setting)
+
+    def to_request(self) -> ItemSetRequest:
+        cleaned = self.cleaned_data
+        return ItemSetRequest(
+            name=cleaned["name"],
+            task=self.task.name,
+            source=cleaned["source"],
+            seed=cleaned["seed"],
+            settings={
+                setting.name: cleaned[SETTING + setting.name] for setting in self.task.settings
+            },
+            division=Division(cleaned["unit"], SHARES) if cleaned["unit"] else None,
+            is_shared=cleaned["is_shared"],
+        )
+
+
+def _setting_field(setting: Setting) -> forms.Field:
+    shared: dict[str, Any] = {"initial": setting.default, "label": setting.title}
+    if setting.choices:
+        return forms.ChoiceField(choices=[(one, one) for one in setting.choices], **shared)
+    if setting.is_long:
+        return forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}), **shared)
+    if isinstance(setting.default, str):
+        return forms.CharField(required=False, max_length=200, **shared)
+    shared |= {"min_value": setting.least, "max_value": setting.most}
+    kind = forms.IntegerField if isinstance(setting.default, int) else forms.FloatField
+    return kind(**shared)
