@@ -60,6 +60,10 @@ def _truth_and_predictions(case: Input) -> tuple[Intervals, Intervals, dict[int,
     return truth, predictions, {number: name for name, number in labels.items()}
 
 
+def _named(found: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in names}
+
+
 def average_precision(case: Input) -> dict[str, Any]:
     """Rows {video, start, end, label} of truth and, with a score, of predictions.
 
@@ -111,8 +115,7 @@ def votes(case: Input) -> dict[str, Any]:
 
 def _confusion(truth: Sequence[int], decided: Any) -> dict[str, Any]:
     found = Confusion.of(np.array(truth, dtype=np.bool_), decided)
-    names = ("accuracy", "precision", "recall", "f1")
-    return asdict(found) | {name: getattr(found, name) for name in names}
+    return asdict(found) | _named(found, "accuracy", "precision", "recall", "f1")
 
 
 def areas(case: Input) -> dict[str, Any]:
@@ -125,7 +128,7 @@ def areas(case: Input) -> dict[str, Any]:
 def classes(case: Input) -> dict[str, Any]:
     found = per_class(case["truth"], case["predicted"], case["classes"])
     names = ("precision", "recall", "f1", "support", "predicted")
-    return {str(name): {key: getattr(one, key) for key in names} for name, one in found.items()}
+    return {str(name): _named(one, *names) for name, one in found.items()}
 
 
 def keysteps(case: Input) -> dict[str, Any]:
@@ -137,8 +140,7 @@ def keysteps(case: Input) -> dict[str, Any]:
         class_count=case["n_classes"],
         per_keystep=case.get("per_keystep", True),
     )
-    names = ("precision", "recall", "f1", "iou")
-    return {name: getattr(found, name) for name in names}
+    return _named(found, "precision", "recall", "f1", "iou")
 
 
 def frames(case: Input) -> dict[str, Any]:
@@ -156,14 +158,14 @@ def _graph(case: Input) -> ProcedureGraph:
 def order(case: Input) -> dict[str, Any]:
     """`nodes`, `edges` [before, after] and the steps as they were `executed`."""
     found = _graph(case).check(case["executed"])
-    names = ("violations", "unmet", "violations_closure")
+    steps = _named(found, "missing", "repeated", "unknown")
+    pairs = _named(found, "violations", "unmet", "violations_closure")
     return {
         "valid": found.is_valid,
         "order_ok": found.is_order_right,
-        "missing": list(found.missing),
-        "repeated": list(found.repeated),
-        "unknown": list(found.unknown),
-    } | {name: [list(pair) for pair in getattr(found, name)] for name in names}
+        **{name: list(one) for name, one in steps.items()},
+        **{name: [list(pair) for pair in one] for name, one in pairs.items()},
+    }
 
 
 def order_labels(case: Input) -> dict[str, int]:

@@ -13,7 +13,6 @@ import numpy as np
 
 from benchmarks.engine.happenings import (
     Happening,
-    Noticed,
     length_s,
     narrated,
     noticed_mistakes,
@@ -177,16 +176,21 @@ def _items(
         groups = {"phase": third(moment_s, length, position, len(moments))}
         if seen:
             groups["mistake type"] = type_name(seen[0].event)
+        told = [
+            {
+                "event": one.event.event_id,
+                "type": type_name(one.event),
+                "onset_s": one.onset_s,
+                "seen_s": one.seen_s,
+            }
+            for one in seen
+        ]
         yield Item(
             key=f"{recording.key}@{moment_s:.3f}",
             **material.origin(recording, groups),
-            payload={
-                **recording.written,
-                "done": narrated(done, moment_s),
-                "now_s": moment_s,
-            },
+            payload={**recording.written, "done": narrated(done, moment_s), "now_s": moment_s},
             question=f"At {moment_s:.1f} s: speak now, or stay silent?",
-            truth={"answer": SPEAK if seen else SILENT, "mistakes": [_told(one) for one in seen]},
+            truth={"answer": SPEAK if seen else SILENT, "mistakes": told},
             choices=(SPEAK, SILENT),
             start_s=max(0.0, moment_s - CLIP_S),
             moment_s=moment_s,
@@ -194,15 +198,6 @@ def _items(
             position=position,
             take=recording.take.uid,
         )
-
-
-def _told(mistake: Noticed) -> dict[str, Any]:
-    return {
-        "event": mistake.event.event_id,
-        "type": type_name(mistake.event),
-        "onset_s": mistake.onset_s,
-        "seen_s": mistake.seen_s,
-    }
 
 
 def _decision(answer: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ templates contain, in words of our own, and rules fill in what the step says.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,8 +44,8 @@ class Question:
 
     category: str
     text: str
-    choices: tuple[str, ...]
-    says_error: tuple[str, ...]
+    choices: tuple[str, ...] = (YES, NO, NOT_APPLICABLE, UNCLEAR)
+    says_error: tuple[str, ...] = (NO,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class AskedStep:
 def performed(step: AskedStep) -> Question:
     """The only question of the first variant."""
     text = f"Was this step done, as it is written: “{step.text}”?"
-    return Question(PERFORMED, text, (YES, NO, UNCLEAR), (NO,))
+    return Question(PERFORMED, text, (YES, NO, UNCLEAR))
 
 
 def by_category(step: AskedStep, rng: np.random.Generator) -> tuple[Question, ...]:
@@ -94,13 +94,10 @@ def by_category(step: AskedStep, rng: np.random.Generator) -> tuple[Question, ..
         category: Question(
             category,
             f"{text} If there is nothing of the kind to judge, the answer is “{NOT_APPLICABLE}”.",
-            (YES, NO, NOT_APPLICABLE, UNCLEAR),
-            (NO,),
         )
         for category, text in texts.items()
     }
-    missing = performed(step)
-    found["missing"] = Question("missing", missing.text, missing.choices, missing.says_error)
+    found["missing"] = replace(performed(step), category="missing")
     found["preparation"] = _preparation(step, due, rng)
     return tuple(found[category] for category in TAG_OF)
 
@@ -117,7 +114,7 @@ def _preparation(step: AskedStep, due: str, rng: np.random.Generator) -> Questio
     ]  # fmt: skip
     if not mine or len(others) < OPTIONS - 1:
         text = f"{due} Were the tools and ingredients the right ones, made ready as it says?"
-        return Question("preparation", text, (YES, NO, NOT_APPLICABLE, UNCLEAR), (NO,))
+        return Question("preparation", text)
     right = mine[0]
     words = right.removeprefix("the ")
     gap = re.sub(rf"\b(?:the\s+|an?\s+)?{re.escape(words)}", "…", step.text, flags=re.I)
