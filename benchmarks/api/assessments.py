@@ -17,9 +17,9 @@ from annotation.api.imports import RefusedSerializer
 from annotation.permissions import ResearcherEndpoint
 from benchmarks import launch
 from benchmarks.api.bodies import (
+    JOBS,
     AssessmentSerializer,
     ItemAnswerSerializer,
-    QueuedJobsSerializer,
     dollars,
 )
 from benchmarks.models import Answer
@@ -77,9 +77,7 @@ class _Command(ResearcherEndpoint):
 
 
 class Cancel(_Command):
-    @extend_schema(
-        operation_id="assessment_cancel", request=None, responses={200: QueuedJobsSerializer}
-    )
+    @extend_schema(operation_id="assessment_cancel", request=None, responses=JOBS)
     def post(self, request: Request, public_id: str) -> Response:
         """Stop asking; what was answered stays."""
         return self.do(public_id, cancel_assessment)
@@ -90,20 +88,14 @@ class ResumeSerializer(Body):
 
 
 class Resume(_Command):
-    @extend_schema(
-        operation_id="assessment_resume",
-        request=ResumeSerializer,
-        responses={200: QueuedJobsSerializer},
-    )
+    @extend_schema(operation_id="assessment_resume", request=ResumeSerializer, responses=JOBS)
     def post(self, request: Request, public_id: str) -> Response:
         """Go on with what was stopped, under a higher budget where one is given."""
         return self.do(public_id, launch.resume_assessment, **ResumeSerializer.read(request))
 
 
 class Reask(_Command):
-    @extend_schema(
-        operation_id="assessment_reask", request=None, responses={200: QueuedJobsSerializer}
-    )
+    @extend_schema(operation_id="assessment_reask", request=None, responses=JOBS)
     def post(self, request: Request, public_id: str) -> Response:
         """Ask again for what failed, and for nothing else."""
         return self.do(public_id, launch.reask_failed)
@@ -136,11 +128,7 @@ class Judge(_Command):
         prices = judge_prices(get_changeable_assessment(self.user, public_id), self.user)
         return Response(JudgePriceSerializer(prices, many=True).data)
 
-    @extend_schema(
-        operation_id="assessment_judge",
-        request=JudgeSerializer,
-        responses={200: QueuedJobsSerializer},
-    )
+    @extend_schema(operation_id="assessment_judge", request=JudgeSerializer, responses=JOBS)
     def post(self, request: Request, public_id: str) -> Response:
         """Have text models judge final answers, whoever gave them."""
         return self.do(public_id, launch.judge_assessment, **JudgeSerializer.read(request))

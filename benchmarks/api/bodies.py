@@ -82,3 +82,6 @@ class AssessmentSerializer(serializers.ModelSerializer[Assessment]):
 
 class QueuedJobsSerializer(serializers.Serializer[Any]):
     jobs = serializers.IntegerField(help_text="0 where there was nothing to do")
+
+
+JOBS = {200: QueuedJobsSerializer}

@@ -37,6 +37,7 @@ from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.backends.text.model import ImageDetail
 
 SHOWN_PROBLEMS = 200
+MADE = {201: AssessmentSerializer}
 
 
 class AskSerializer(Body):
@@ -59,9 +60,7 @@ class AskSerializer(Body):
 
 
 class Ask(ResearcherEndpoint):
-    @extend_schema(
-        operation_id="item_set_ask", request=AskSerializer, responses={201: AssessmentSerializer}
-    )
+    @extend_schema(operation_id="item_set_ask", request=AskSerializer, responses=MADE)
     def post(self, request: Request, public_id: str) -> Response:
         """Have a text model answer the items of a frozen set, one by one."""
         item_set = get_item_set_for_user(self.user, public_id)
@@ -103,11 +102,7 @@ class TrainSerializer(Body):
 
 
 class Train(ResearcherEndpoint):
-    @extend_schema(
-        operation_id="item_set_train",
-        request=TrainSerializer,
-        responses={201: AssessmentSerializer},
-    )
+    @extend_schema(operation_id="item_set_train", request=TrainSerializer, responses=MADE)
     def post(self, request: Request, public_id: str) -> Response:
         """Train a model on features of the parts train and val; it answers the part test."""
         item_set = get_item_set_for_user(self.user, public_id)
@@ -132,7 +127,7 @@ class Upload(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_set_upload",
         request={"multipart/form-data": AnswersUploadSerializer},
-        responses={201: AssessmentSerializer, 400: RefusedSerializer},
+        responses=MADE | {400: RefusedSerializer},
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Upload a participant's answers; a file with any fault is refused whole."""
@@ -154,11 +149,7 @@ class PersonSerializer(Body):
 
 
 class People(ResearcherEndpoint):
-    @extend_schema(
-        operation_id="item_set_person",
-        request=PersonSerializer,
-        responses={201: AssessmentSerializer},
-    )
+    @extend_schema(operation_id="item_set_person", request=PersonSerializer, responses=MADE)
     def post(self, request: Request, public_id: str) -> Response:
         """Take part as a person, or name somebody who shall; only the set's owner names others."""
         asked = PersonSerializer.read(request)
