@@ -1,10 +1,9 @@
 """Endpoints of the audit page: save changes, read the sheet, submit, reopen."""
 
-from collections.abc import Iterable
-from typing import cast
+from collections.abc import Callable, Iterable
 
 from django.http import Http404
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import F, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,7 +22,8 @@ from annotation.api.rating_bodies import (
 from annotation.api.viewing import keep_viewing
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
-from annotation.models import Assignment, User
+from annotation.models import Assignment
+from annotation.permissions import signed_in_user
 from annotation.selectors.ratings import CurrentRating, assignment_for_rater, rating_sheet
 from annotation.services import assignments, ratings
 from annotation.services.rating_errors import (
@@ -138,16 +138,11 @@ def _conflict_body(error: RatingConflictError) -> dict[str, object]:
     }
 
 
-def _rater(request: Request) -> User:
-    # Every endpoint requires a login (the framework's setting), so this is never anonymous.
-    return cast("User", request.user)
-
-
 class AssignmentEndpoint(APIView):
     """An endpoint of one of the user's own assignments."""
 
     def assignment(self, request: Request, public_id: str) -> Assignment:
-        return assignment_for_rater(_rater(request), public_id)
+        return assignment_for_rater(signed_in_user(request), public_id)
 
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, Assignment.DoesNotExist):
@@ -189,10 +184,10 @@ class ChangesEndpoint(AssignmentEndpoint):
                 )
                 for change in body["changes"]
             ],
-            actor=_rater(request),
+            actor=signed_in_user(request),
             content=body.get("content"),
         )
-        keep_viewing(store_viewing, public_id, body, _rater(request))
+        keep_viewing(store_viewing, public_id, body, signed_in_user(request))
         return Response(
             {
                 "saved": result.saved,
@@ -218,40 +213,42 @@ class SheetEndpoint(AssignmentEndpoint):
         )
 
 
-class SubmitEndpoint(AssignmentEndpoint):
-    @extend_schema(
-        operation_id="assignment_submit",
+def _status_schema(operation_id: str) -> Callable[[F], F]:
+    """What is said of endpoints that change the status and answer with it."""
+    return extend_schema(
+        operation_id=operation_id,
         request=None,
         responses={200: StatusSerializer, 409: RefusalSerializer},
     )
+
+
+class _StatusEndpoint(AssignmentEndpoint):
+    """Changes the status of one's own assignment."""
+
+    change: Callable[..., Assignment]
+
     def post(self, request: Request, public_id: str) -> Response:
-        """Finish the assignment; 409 lists what is missing."""
         assignment = self.assignment(request, public_id)
-        submitted = assignments.submit_assignment(assignment=assignment, actor=_rater(request))
-        return Response({"status": submitted.status})
+        changed = self.change(assignment=assignment, actor=signed_in_user(request))
+        return Response({"status": changed.status})
 
 
-class SkipEndpoint(AssignmentEndpoint):
-    @extend_schema(
-        operation_id="assignment_skip",
-        request=None,
-        responses={200: StatusSerializer, 409: RefusalSerializer},
-    )
-    def post(self, request: Request, public_id: str) -> Response:
-        """Put the assignment behind all others of your queue; it stays open."""
-        assignment = self.assignment(request, public_id)
-        skipped = assignments.skip_assignment(assignment=assignment, actor=_rater(request))
-        return Response({"status": skipped.status})
+@extend_schema_view(post=_status_schema("assignment_submit"))
+class SubmitEndpoint(_StatusEndpoint):
+    """Finish the assignment; 409 lists what is missing."""
+
+    change = staticmethod(assignments.submit_assignment)
 
 
-class ReopenEndpoint(AssignmentEndpoint):
-    @extend_schema(
-        operation_id="assignment_reopen",
-        request=None,
-        responses={200: StatusSerializer, 409: RefusalSerializer},
-    )
-    def post(self, request: Request, public_id: str) -> Response:
-        """Open a submitted assignment again, until its campaign closes."""
-        assignment = self.assignment(request, public_id)
-        reopened = assignments.reopen_assignment(assignment=assignment, actor=_rater(request))
-        return Response({"status": reopened.status})
+@extend_schema_view(post=_status_schema("assignment_skip"))
+class SkipEndpoint(_StatusEndpoint):
+    """Put the assignment behind all others of your queue; it stays open."""
+
+    change = staticmethod(assignments.skip_assignment)
+
+
+@extend_schema_view(post=_status_schema("assignment_reopen"))
+class ReopenEndpoint(_StatusEndpoint):
+    """Open a submitted assignment again, until its campaign closes."""
+
+    change = staticmethod(assignments.reopen_assignment)
