@@ -9,8 +9,8 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
@@ -57,20 +57,18 @@ def read_answers(
     An item without an answer is a fault, unless they are to be counted as missing. A row of the
     template that was left empty is none.
     """
-    problems: list[Problem] = []
+    faults = _Faults(name)
     values: dict[str, Value] = {}
     seen: dict[str, str] = {}
     named = _keys_by_recording(items)
-    for place, said, given in _lines(task, name, content, problems):
-        if len(problems) >= MOST_PROBLEMS:
+    for place, said, given in _lines(task, content, faults):
+        if len(faults.found) >= MOST_PROBLEMS:
             break
         key = said if said in items else named.get(said, said)
         if key not in items:
-            expected = "the key of an item of this set"
-            problems.append(_fault(name, place, "key", key, expected))
+            faults.add(place, "key", key, "the key of an item of this set")
         elif key in seen:
-            expected = f"each key once; it is in {seen[key]} too"
-            problems.append(_fault(name, place, "key", key, expected))
+            faults.add(place, "key", key, f"each key once; it is in {seen[key]} too")
         else:
             seen[key] = place
             if given is None:
@@ -78,20 +76,28 @@ def read_answers(
             try:
                 values[key] = value_of(task, items[key], given)
             except ValueFaultError as error:
-                problems.append(_fault(name, place, error.field, error.value, error.expected))
+                faults.add(place, error.field, error.value, error.expected)
     missing = tuple(key for key in items if key not in values)
-    if missing and not counts_missing and not problems:
+    if missing and not counts_missing and not faults.found:
         shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
         said = f"{len(missing)} of {len(items)} items have no answer ({shown})"
         expected = "an answer to every item, or the choice to count them as missing"
-        problems.append(Problem(name, "", "", said, expected))
-    if problems:
-        raise FormatError(problems)
+        faults.found.append(Problem(name, "", "", said, expected))
+    if faults.found:
+        raise FormatError(faults.found)
     return AnswerFile(values, missing)
 
 
-def _fault(name: str, place: str, field: str, value: object, expected: str) -> Problem:
-    return problem(file=name, place=place, field=field, value=value, expected=expected)
+@dataclass(slots=True)
+class _Faults:
+    """What is wrong with a file, in the order in which it was noticed."""
+
+    file: str
+    found: list[Problem] = field(default_factory=list)
+
+    def add(self, place: str, field: str, value: object, expected: str) -> None:
+        fault = problem(file=self.file, place=place, field=field, value=value, expected=expected)
+        self.found.append(fault)
 
 
 def _keys_by_recording(items: Mapping[str, Item]) -> dict[str, str]:
@@ -104,26 +110,26 @@ def _keys_by_recording(items: Mapping[str, Item]) -> dict[str, str]:
 Line = tuple[str, str, Mapping[str, Any] | None]
 
 
-def _lines(task: Task, name: str, content: bytes, problems: list[Problem]) -> Iterator[Line]:
-    """What a file says of each key, by the ending of its name; raises FormatError."""
-    lowered = name.lower()
-    if lowered.endswith(ARRAYS):
-        if task.shape is not AnswerShape.FRAMES:
-            expected = "CSV or JSON lines; arrays are for tasks that ask about frames"
-            raise FormatError([_fault(name, "", "name", name, expected)])
-        return (
-            (f"array {key}", key, {"values": array})
-            for key, array in columns_of_file(name, content).items()
-        )
+def _lines(task: Task, content: bytes, faults: _Faults) -> Iterable[Line]:
+    """What a file says of each key, by the ending of its name; raises FormatError of arrays."""
+    name = faults.file
+    if name.lower().endswith(ARRAYS):
+        if task.shape is AnswerShape.FRAMES:
+            arrays = columns_of_file(name, content)
+            return [(f"array {key}", key, {"values": array}) for key, array in arrays.items()]
+        expected = "CSV or JSON lines; arrays are for tasks that ask about frames"
+        faults.add("", "name", name, expected)
+        return ()
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         found = content[error.start : error.start + 1]
-        raise FormatError([_fault(name, f"byte {error.start}", "text", found, "UTF-8")]) from error
-    if not lowered.endswith(LINES):
-        return _csv_rows(task, name, text, problems)
+        faults.add(f"byte {error.start}", "text", found, "UTF-8")
+        return ()
+    if not name.lower().endswith(LINES):
+        return _csv_rows(task, text, faults)
     results = _results_of(text) if task.shape is AnswerShape.INTERVALS else None
-    return _json_lines(name, text, problems) if results is None else iter(results)
+    return _json_lines(text, faults) if results is None else results
 
 
 def _results_of(text: str) -> list[Line] | None:
@@ -152,7 +158,7 @@ def _results_of(text: str) -> list[Line] | None:
     return lines
 
 
-def _json_lines(name: str, text: str, problems: list[Problem]) -> Iterator[Line]:
+def _json_lines(text: str, faults: _Faults) -> Iterator[Line]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -160,16 +166,16 @@ def _json_lines(name: str, text: str, problems: list[Problem]) -> Iterator[Line]
         try:
             given = json.loads(line)
         except (ValueError, RecursionError):
-            problems.append(_fault(name, place, "line", line, "one JSON object"))
+            faults.add(place, "line", line, "one JSON object")
             continue
         if not isinstance(given, dict) or not isinstance(given.get("key"), str):
-            problems.append(_fault(name, place, "line", line, "a JSON object with a text `key`"))
+            faults.add(place, "line", line, "a JSON object with a text `key`")
             continue
         key = given.pop("key")
         yield place, key, None if all(value is None for value in given.values()) else given
 
 
-def _csv_rows(task: Task, name: str, text: str, problems: list[Problem]) -> Iterator[Line]:
+def _csv_rows(task: Task, text: str, faults: _Faults) -> Iterator[Line]:
     rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
     shape, columns = task.shape, COLUMNS[task.shape]
     try:
@@ -181,38 +187,38 @@ def _csv_rows(task: Task, name: str, text: str, problems: list[Problem]) -> Iter
             expected = f"the columns {', '.join(columns)}"
             if task.other_columns:
                 expected += f"; or {', '.join(task.other_columns)}"
-            problems.append(_fault(name, "line 1", "header", ",".join(header), expected))
+            faults.add("line 1", "header", ",".join(header), expected)
             return
-        cells = _cells(rows, header, name, problems)
+        cells = _cells(rows, header, faults)
         if is_other:
             cells = ((place, dict(task.row_of_file(row))) for place, row in cells)
         if shape is AnswerShape.INTERVALS:
             yield from _grouped(cells)
         elif shape is AnswerShape.FRAMES:
-            yield from _framed(cells, name, problems)
+            yield from _framed(cells, faults)
         else:
             for place, row in cells:
                 key = row.pop("key", "")
                 yield place, key, row if any(row.values()) else None
     except csv.Error as error:
-        problems.append(_fault(name, f"line {rows.line_num}", "line", str(error), "a row of CSV"))
+        faults.add(f"line {rows.line_num}", "line", str(error), "a row of CSV")
 
 
-def _cells(
-    rows: Any, header: Sequence[str], name: str, problems: list[Problem]
-) -> Iterator[tuple[str, dict[str, str]]]:
+Row = tuple[str, dict[str, str]]
+
+
+def _cells(rows: Any, header: Sequence[str], faults: _Faults) -> Iterator[Row]:
     for row in rows:
         if not row:
             continue
         place = f"line {rows.line_num}"
         if len(row) != len(header):
-            expected = f"{len(header)} cells as in the header"
-            problems.append(_fault(name, place, "cells", len(row), expected))
+            faults.add(place, "cells", len(row), f"{len(header)} cells as in the header")
             continue
         yield place, {field: restore_cell(cell) for field, cell in zip(header, row, strict=True)}
 
 
-def _grouped(cells: Iterator[tuple[str, dict[str, str]]]) -> Iterator[Line]:
+def _grouped(cells: Iterable[Row]) -> Iterator[Line]:
     """Rows of intervals as one answer per key; a key by itself has found nothing."""
     found: dict[str, tuple[str, list[dict[str, str]]]] = {}
     for place, row in cells:
@@ -224,9 +230,7 @@ def _grouped(cells: Iterator[tuple[str, dict[str, str]]]) -> Iterator[Line]:
         yield place, key, {"intervals": intervals}
 
 
-def _framed(
-    cells: Iterator[tuple[str, dict[str, str]]], name: str, problems: list[Problem]
-) -> Iterator[Line]:
+def _framed(cells: Iterable[Row], faults: _Faults) -> Iterator[Line]:
     """Rows of frames, in any order, as one answer per key; a key by itself says nothing."""
     found: dict[str, tuple[str, dict[int, float]]] = {}
     for place, row in cells:
@@ -237,16 +241,16 @@ def _framed(
             frame, number = int(row["frame"]), float(row["value"])
         except ValueError:
             given = row["frame"], row["value"]
-            problems.append(_fault(name, place, "value", given, "a whole frame and a number"))
+            faults.add(place, "value", given, "a whole frame and a number")
             continue
         if frame in numbers:
-            problems.append(_fault(name, place, "frame", frame, "each frame of a key once"))
+            faults.add(place, "frame", frame, "each frame of a key once")
         numbers[frame] = number
     for key, (place, numbers) in found.items():
         gaps = [frame for at, frame in enumerate(sorted(numbers)) if frame != at]
         if gaps:
             expected = "every frame from 0 on, without a gap"
-            problems.append(_fault(name, f"{place} ({key})", "frame", gaps[0], expected))
+            faults.add(f"{place} ({key})", "frame", gaps[0], expected)
         values = [numbers[frame] for frame in sorted(numbers)]
         yield place, key, {"values": values} if values else None
 
