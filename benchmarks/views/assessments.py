@@ -46,10 +46,7 @@ from benchmarks.services.answering import (
     open_items,
     start_answering,
 )
-from benchmarks.services.assessments import (
-    cancel_assessment,
-    delete_assessment,
-)
+from benchmarks.services.assessments import cancel_assessment, delete_assessment
 from benchmarks.services.judging import judge_prices, may_judge
 from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
 

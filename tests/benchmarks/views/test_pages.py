@@ -11,6 +11,7 @@ from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.item_sets import share_item_set
 from tests.benchmarks.made import TASKS, as_csv, baseline_values, frozen_set, made_set, uploaded
+from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.django_db
 
@@ -53,6 +54,20 @@ def test_a_refused_file_is_shown_with_its_faults(step_set, owner_client):
 
     assert answer.status_code == 400
     assert "answers.csv, line 2: key is &#x27;alien&#x27;" in answer.content.decode()
+
+
+def test_a_refused_question_to_a_model_is_shown_with_its_faults(step_set, owner, owner_client):
+    endpoint = make_endpoint(owner=owner)
+
+    sent = {"ask-endpoint": endpoint.public_id, "ask-pictures": 65, "ask-repeats": 1}
+    answer = owner_client.post(f"/benchmarks/sets/{step_set.public_id}/ask/", sent)
+
+    shown = answer.content.decode()
+    assert answer.status_code == 400
+    assert "Ensure this value is less than or equal to 64." in shown
+    assert 'name="ask-pictures" value="65"' in shown
+    assert 'name="upload-name"' in shown
+    assert not step_set.assessments.filter(kind="endpoint").exists()
 
 
 @pytest.mark.parametrize("task", TASKS)
