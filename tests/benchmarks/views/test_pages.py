@@ -145,6 +145,27 @@ def test_sharing_opens_items_and_not_their_truth(step_set, owner, outsider, outs
     assert (after["truth"], len(after["answers"]) > 1) == (None, True)
 
 
+def test_only_who_owns_a_set_names_others_to_answer_it_on_the_page_as_over_the_api(
+    step_set, owner, outsider, annotator, owner_client, outsider_client
+):
+    share_item_set(item_set=step_set, is_shared=True, actor=owner)
+    page = f"/benchmarks/sets/{step_set.public_id}/people/"
+    api = f"/api/v1/item-sets/{step_set.public_id}/people/"
+
+    def over_api(client, **named):
+        answer = client.post(api, named, "application/json")
+        return answer.status_code, answer.json().get("name") or answer.json()
+
+    assert outsider_client.post(page, {"person-username": annotator.username}).status_code == 404
+    assert over_api(outsider_client, username=annotator.username)[0] == 404
+    assert not step_set.assessments.filter(kind="person").exists()
+    for named in ({}, {"username": outsider.username}):
+        assert over_api(outsider_client, **named) == (201, outsider.username)
+    assert over_api(owner_client, username=annotator.username) == (201, annotator.username)
+    words = "There is no account 'nobody'."
+    assert over_api(owner_client, username="nobody") == (400, {"username": [words]})
+
+
 def test_pages_ask_as_often_for_many_rows_as_for_few(sample, owner, owner_client):
     made = frozen_set(sample, owner)
     text = as_csv(made, baseline_values(made))
