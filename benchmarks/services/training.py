@@ -98,29 +98,32 @@ def start_training(
 
 def _check_request(request: TrainRequest, task: Task) -> None:
     models = [kind.name for kind in kinds_for(task.learns)]
-    presets = [preset for model, preset in RECIPES if model == request.model]
-    faults = {}
-    for name, value, known in (
-        ("model", request.model, models),
-        ("preset", request.preset, presets or PRESETS),
-        ("step_score", request.step_score, STEP_SCORES),
-    ):
-        if value not in known:
-            faults[name] = f"It is {value!r}; expected one of {', '.join(known)}."
-    if not 1 <= request.seeds <= MOST_SEEDS:
-        faults["seeds"] = f"It is {request.seeds}; expected 1 to {MOST_SEEDS}."
-    if request.epochs is not None and not 1 <= request.epochs <= MOST_EPOCHS:
-        faults["epochs"] = f"It is {request.epochs}; expected 1 to {MOST_EPOCHS}."
-    if request.learning_rate is not None and not 0 < request.learning_rate <= 1:
-        faults["learning_rate"] = f"It is {request.learning_rate:g}; expected above 0, at most 1."
-    if request.beta is not None and not 0 <= request.beta < 1:
-        faults["beta"] = f"It is {request.beta:g}; expected 0 or more, below 1."
-    if request.gamma is not None and not 0 <= request.gamma <= MOST_GAMMA:
-        faults["gamma"] = f"It is {request.gamma:g}; expected 0 to {MOST_GAMMA}."
+    presets = [preset for model, preset in RECIPES if model == request.model] or PRESETS
+    epochs, rate = request.epochs, request.learning_rate
+    beta, gamma = request.beta, request.gamma
+    checks = (
+        ("model", request.model in models, f"one of {', '.join(models)}"),
+        ("preset", request.preset in presets, f"one of {', '.join(presets)}"),
+        ("step_score", request.step_score in STEP_SCORES, f"one of {', '.join(STEP_SCORES)}"),
+        ("seeds", 1 <= request.seeds <= MOST_SEEDS, f"1 to {MOST_SEEDS}"),
+        ("epochs", epochs is None or 1 <= epochs <= MOST_EPOCHS, f"1 to {MOST_EPOCHS}"),
+        ("learning_rate", rate is None or 0 < rate <= 1, "above 0, at most 1"),
+        ("beta", beta is None or 0 <= beta < 1, "0 or more, below 1"),
+        ("gamma", gamma is None or 0 <= gamma <= MOST_GAMMA, f"0 to {MOST_GAMMA}"),
+    )
+    faults = {
+        name: f"It is {_shown(getattr(request, name))}; expected {expected}."
+        for name, is_right, expected in checks
+        if not is_right
+    }
     if len(request.name) > 250:
         faults["name"] = "It is too long; expected at most 250 characters."
     if faults:
         raise ValidationError(faults)
+
+
+def _shown(value: str | float) -> str:
+    return f"{value:g}" if isinstance(value, float) else f"{value!r}"
 
 
 def _feature_sets(item_set: ItemSet, request: TrainRequest, actor: User | None) -> list[FeatureSet]:

@@ -23,7 +23,7 @@ from benchmarks.engine.training.examples import (
     steps_in_turn,
 )
 from benchmarks.engine.training.recipes import BEST, Recipe
-from benchmarks.engine.training.step_model import built
+from benchmarks.engine.training.step_model import Start, built
 
 DECAY = 0.1
 
@@ -66,7 +66,7 @@ class Course:
         widths = tuple(array.shape[1] for array in train[0].arrays)
         sizes = np.bincount([example.label for example in train], minlength=class_count)
         self._class_weights = class_weights(recipe, sizes)
-        self._model = built(recipe, widths, self._class_weights, seed)
+        self._model = built(Start(recipe, widths, self._class_weights, seed))
 
     @property
     def epoch_count(self) -> int:

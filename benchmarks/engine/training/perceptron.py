@@ -3,30 +3,23 @@
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.neural_network import MLPClassifier
 
 from benchmarks.engine.training.examples import Batch, Floats, Ints, Rows
-from benchmarks.engine.training.recipes import Recipe
-from benchmarks.engine.training.step_model import State, StepModel
+from benchmarks.engine.training.step_model import Start, State, StepModel
 
 
 class Perceptron(StepModel):
     """What the library's Adam keeps has no public name there; the tests of resuming watch it."""
 
-    def __init__(
-        self,
-        recipe: Recipe,
-        widths: tuple[int, ...],
-        class_weights: npt.NDArray[np.float32],
-        seed: int,
-    ) -> None:
-        self._recipe, (self._width,), self._class_weights = recipe, widths, class_weights
+    def __init__(self, start: Start) -> None:
+        recipe, (self._width,) = start.recipe, start.widths
+        self._weight_decay, self._class_weights = recipe.weight_decay, start.class_weights
         self._model = MLPClassifier(
             (recipe.hidden,),
             learning_rate_init=recipe.learning_rate,
             shuffle=False,
-            random_state=seed,
+            random_state=start.seed,
         )
 
     def fit(self, batches: Iterable[Batch], learning_rate: float, seed: int) -> float:
@@ -40,7 +33,7 @@ class Perceptron(StepModel):
         model = self._model
         model.batch_size = len(rows)
         # The library divides it by the number of rows.
-        model.alpha = self._recipe.weight_decay * len(rows)
+        model.alpha = self._weight_decay * len(rows)
         if hasattr(model, "_optimizer"):
             model._optimizer.learning_rate_init = learning_rate
         classes = range(len(self._class_weights))

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,19 @@ from benchmarks.engine.training.examples import Batch, Floats, Rows
 from benchmarks.engine.training.recipes import MLP_FOCAL, V2, V3, Recipe
 
 State = Mapping[str, npt.NDArray[np.generic]]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a model is made of before its first batch, for feature arrays of these `widths`.
+
+    `class_weights`, (C,), say how much an example of each class counts.
+    """
+
+    recipe: Recipe
+    widths: tuple[int, ...]
+    class_weights: npt.NDArray[np.float32]
+    seed: int
 
 
 class StepModel(ABC):
@@ -39,22 +53,16 @@ class StepModel(ABC):
         """Go on from there; without a memory it can only score."""
 
 
-def built(
-    recipe: Recipe, widths: tuple[int, ...], class_weights: npt.NDArray[np.float32], seed: int
-) -> StepModel:
-    """A model before its first batch, for feature arrays of these widths.
-
-    `class_weights`, (C,), say how much an example of each class counts.
-    """
+def built(start: Start) -> StepModel:
     # Both libraries take seconds and a hundred megabytes to load, and PyTorch may not be there.
-    if recipe.model in (V2, V3):
+    if start.recipe.model in (V2, V3):
         from benchmarks.engine.training.transformer import Transformer  # noqa: PLC0415
 
-        return Transformer(recipe, widths, class_weights, seed)
-    if recipe.model == MLP_FOCAL:
+        return Transformer(start)
+    if start.recipe.model == MLP_FOCAL:
         from benchmarks.engine.training.focal_perceptron import FocalPerceptron  # noqa: PLC0415
 
-        return FocalPerceptron(recipe, widths, class_weights, seed)
+        return FocalPerceptron(start)
     from benchmarks.engine.training.perceptron import Perceptron  # noqa: PLC0415
 
-    return Perceptron(recipe, widths, class_weights, seed)
+    return Perceptron(start)

@@ -5,12 +5,12 @@ their weighted sum. There is no code of positions, as in the released code.
 """
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import nn
 
 from benchmarks.engine.training.examples import Rows
 from benchmarks.engine.training.recipes import Recipe
+from benchmarks.engine.training.step_model import Start
 from benchmarks.engine.training.torch_model import TorchModel
 
 
@@ -36,17 +36,12 @@ class _Network(nn.Module):
 class Transformer(TorchModel):
     """Features are filled up with zeros to one width, which the heads of the layer divide."""
 
-    def __init__(
-        self,
-        recipe: Recipe,
-        widths: tuple[int, ...],
-        class_weights: npt.NDArray[np.float32],
-        seed: int,
-    ) -> None:
-        self._width = -(-max(widths) // recipe.heads) * recipe.heads
-        torch.manual_seed(seed)
+    def __init__(self, start: Start) -> None:
+        recipe = start.recipe
+        self._width = -(-max(start.widths) // recipe.heads) * recipe.heads
+        torch.manual_seed(start.seed)
         super().__init__(recipe, _Network(recipe, self._width))
-        weight = torch.tensor(float(class_weights[1]), device=self.device)
+        weight = torch.tensor(float(start.class_weights[1]), device=self.device)
         self._bce = nn.BCEWithLogitsLoss(pos_weight=weight)
 
     def rows(self, features: tuple[Rows, ...]) -> torch.Tensor:

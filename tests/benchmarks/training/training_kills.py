@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
+from benchmarks.engine.training.recipes import MLP, V1
 from tests.migrated import give_tables
 
 LIMIT_S, PAUSE_S = 300, 0.005
-EPOCHS = "select seed, epochs from benchmarks_trainedseed order by seed"
+EPOCHS = "select seed, epochs from benchmarks_trainedseed order by seed, fold"
 SCORES = (
     "select seed, fold, threshold, answering_epoch, said from benchmarks_trainedseed order by 1, 2"
 )
@@ -44,16 +45,21 @@ class Trained:
     attempts: int
 
 
-def trained_with_kills(folder, epochs, kill_count):
-    """Train in a process that is killed so many times, at all moments, and see what is left."""
+def trained_with_kills(folder, epochs, kill_count, model=V1):
+    """Train in a process that is killed so many times, at all moments, and see what is left.
+
+    MLP is trained in four folds and stored after every 50 epochs, others after each.
+    """
     environment = {**os.environ, "PIEV_STATE": str(folder), "LOG_LEVEL": "ERROR"}
     environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "JOB_LEASE_SECONDS": "1"}
     environment |= {"SECRET_KEY": "only-for-tests"}
     environment.pop("DATABASE_URL", None)
     folder.mkdir()
     give_tables(folder)
-    command = [sys.executable, "-m", "tests.benchmarks.training.training_process", str(epochs)]
-    kills, share = 0, 2 * epochs / (kill_count + 1)
+    process_name = "tests.benchmarks.training.training_process"
+    command = [sys.executable, "-m", process_name, str(epochs), model]
+    stored_count = 2 * 4 * epochs / 50 if model == MLP else 2 * epochs
+    kills, share = 0, stored_count / (kill_count + 1)
     deadline = time.monotonic() + LIMIT_S
     while True:
         process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)

@@ -1,7 +1,7 @@
 """The inside of the kill tests: a process that trains participants until they are done.
 
-`python -m tests.benchmarks.training.training_process EPOCHS` makes the item set, the features and
-the assessment where they are not there yet, and works.
+`python -m tests.benchmarks.training.training_process EPOCHS MODEL` makes the item set, the
+features and the assessment where they are not there yet, and works.
 """
 
 import sys
@@ -14,23 +14,35 @@ django.setup()
 from annotation.models import Dataset, JobStatus
 from annotation.sample import load_corpus
 from annotation.services.corpus_import import ImportTarget, import_reading
+from benchmarks.engine.training.recipes import MLP
 from benchmarks.models import Assessment
 from benchmarks.services.assessment_work import work_on_assessments
 from tests.benchmarks.kills import LEASE_PAUSE_S
-from tests.benchmarks.training.planted import divided_set, planted, started
+from tests.benchmarks.training.planted import (
+    divided_set,
+    folded_set,
+    planted,
+    planted_classes,
+    started,
+)
 
 
-def prepare(epochs):
+def prepare(epochs, model):
     if not Dataset.objects.exists():
         target = ImportTarget(name="Everyday", format="native", owner=None, is_shared=True)
         import_reading(load_corpus(), target=target)
-    made = divided_set(Dataset.objects.get(), None)
-    started(made, [planted(made, None)], None, epochs=epochs, seeds=2)
+    if model == MLP:
+        made = folded_set(Dataset.objects.get(), None)
+        features = planted_classes(made, None)
+    else:
+        made = divided_set(Dataset.objects.get(), None)
+        features = planted(made, None)
+    started(made, [features], None, model=model, epochs=epochs, seeds=2)
 
 
-def work(epochs):
+def work(epochs, model):
     if not Assessment.objects.filter(kind="trained").exists():
-        prepare(epochs)
+        prepare(epochs, model)
     while True:
         row = Assessment.objects.select_related("job").get(kind="trained")
         if row.job.status in {JobStatus.DONE, JobStatus.FAILED}:
@@ -41,4 +53,4 @@ def work(epochs):
 
 
 if __name__ == "__main__":
-    work(int(sys.argv[1]))
+    work(int(sys.argv[1]), sys.argv[2])
