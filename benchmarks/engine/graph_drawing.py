@@ -75,17 +75,13 @@ def layered(edges: Sequence[Edge], line_counts: Sequence[int]) -> Layered:
 
 def _ranks(count: int, edges: Sequence[Edge]) -> list[int]:
     """The layer of each node: where it is free to move, the emptiest, then near its neighbours."""
-    befores: list[list[int]] = [[] for _ in range(count)]
-    afters: list[list[int]] = [[] for _ in range(count)]
-    for before, after in edges:
-        befores[after].append(before)
-        afters[before].append(after)
+    befores, afters = _neighbours(edges)
     earliest, latest = [0] * count, [0] * count
     for node in range(count):
-        earliest[node] = max((earliest[before] + 1 for before in befores[node]), default=0)
+        earliest[node] = max((earliest[before] + 1 for before in befores.get(node, ())), default=0)
     depth = max(earliest, default=0)
     for node in reversed(range(count)):
-        latest[node] = min((latest[after] - 1 for after in afters[node]), default=depth)
+        latest[node] = min((latest[after] - 1 for after in afters.get(node, ())), default=depth)
     filled = [0] * (depth + 1)
     for node in range(count):
         if earliest[node] == latest[node]:
@@ -94,11 +90,11 @@ def _ranks(count: int, edges: Sequence[Edge]) -> list[int]:
     for node in range(count):
         if earliest[node] == latest[node]:
             continue
-        first = max((ranks[before] + 1 for before in befores[node]), default=0)
+        first = max((ranks[before] + 1 for before in befores.get(node, ())), default=0)
 
         def cost(rank: int, node: int = node) -> float:
-            ends = [rank - ranks[before] for before in befores[node]]
-            ends += [latest[after] - rank for after in afters[node]]
+            ends = [rank - ranks[before] for before in befores.get(node, ())]
+            ends += [latest[after] - rank for after in afters.get(node, ())]
             return filled[rank] + 0.5 * sum(ends)
 
         ranks[node] = min(range(first, latest[node] + 1), key=cost)

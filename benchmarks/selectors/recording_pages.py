@@ -40,12 +40,8 @@ class ClaimRow:
     right: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """An answer to one item; `is_right` None where no single answer is the right one."""
-
-    words: str
-    is_right: bool | None
+# An answer to one item in words; whether it is right, None where no single answer is the right one.
+Said = tuple[str, bool | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +101,10 @@ def claims_on(
             value = answer.value if answer else None
             every += claims_of(item, value)
             if answer is None or answer.status != AnswerStatus.READ:
-                said.append(Said(answer.get_status_display() if answer else "–", None))
+                said.append((answer.get_status_display() if answer else "–", None))
             else:
                 is_right = task.is_right(known[item.pk], value or {}) if sees_truth else None
-                said.append(Said(words_of(item, value), is_right))
+                said.append((words_of(item, value), is_right))
             column.append(said[-1])
         about = assessment.name, assessment.get_kind_display().lower(), assessment.public_id
         rows.append(_row(about, every, length_s, step_numbers, _right_in_words(column)))
@@ -124,7 +120,7 @@ def asked_row(item: Item, length_s: float) -> ClaimRow:
 
 
 def _right_in_words(answers: Sequence[Said]) -> str:
-    judged = [one.is_right for one in answers if one.is_right is not None]
+    judged = [is_right for _, is_right in answers if is_right is not None]
     if len(answers) == 1 and judged:
         return "right" if judged[0] else "wrong"
     return f"{sum(judged)} of {len(judged)} right" if judged else ""

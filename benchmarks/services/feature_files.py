@@ -10,7 +10,7 @@ from typing import IO, Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation.engine.formats.errors import FormatError, problem
+from annotation.engine.formats.errors import FormatError
 from annotation.models import Dataset, User
 from annotation.services.uploads import MAX_FILES, UploadRefusedError, check_directory
 from benchmarks.engine.features.reading import (
@@ -18,6 +18,7 @@ from benchmarks.engine.features.reading import (
     NPY,
     NPZ,
     Expected,
+    fault,
     read_recordings,
 )
 from benchmarks.engine.numpy_heads import DAMAGES, is_of_disk
@@ -47,7 +48,7 @@ def upload_features(
     total_bytes = sum(file.size or 0 for file in given)
     if total_bytes > most_bytes:
         words = f"at most {settings.UPLOAD_LIMIT_MB} MB; `manage.py features import` takes more"
-        raise _refused("", "size", f"{total_bytes >> 20} MB", words)
+        raise fault("", "size", f"{total_bytes >> 20} MB", words)
     opened = [(str(file.name), file.file) for file in given if file.file is not None]
     unpacked_bytes = UNPACKED_LIMITS * most_bytes
     expected = Expected(_names_of(dataset), request.seconds_per_row, key, unpacked_bytes)
@@ -108,16 +109,16 @@ def _unpacked(files: Iterable[NamedFile], most_bytes: int | None = None) -> Iter
                 byte_count += sum(item.file_size for item in archive.infolist())
                 if most_bytes is not None and byte_count > most_bytes:
                     words = f"at most {most_bytes >> 20} MB in all archives"
-                    raise _refused(name, "size unpacked", f"{byte_count >> 20} MB", words)
+                    raise fault(name, "size unpacked", f"{byte_count >> 20} MB", words)
                 yield from _members(name, archive)
         except UploadRefusedError as error:
-            raise _refused(name, "", str(error), "an archive of features") from error
+            raise fault(name, "", str(error), "an archive of features") from error
         except FormatError:
             raise
         except DAMAGES as error:
             if is_of_disk(error):
                 raise
-            raise _refused(name, "", str(error), "a whole zip archive") from error
+            raise fault(name, "", str(error), "a whole zip archive") from error
 
 
 def _members(name: str, archive: zipfile.ZipFile) -> Iterator[NamedFile]:
@@ -130,18 +131,14 @@ def _members(name: str, archive: zipfile.ZipFile) -> Iterator[NamedFile]:
         and "__MACOSX" not in item.filename
     ]
     if len(members) > MAX_FILES:
-        raise _refused(name, "files", len(members), f"at most {MAX_FILES:,}")
+        raise fault(name, "files", len(members), f"at most {MAX_FILES:,}")
     for member in members:
         if member.flag_bits & ENCRYPTED_FLAG or member.file_size > MOST_BYTES:
             words = f"no encrypted file, and none above {MOST_BYTES >> 20} MB"
-            raise _refused(name, "file", member.filename, words)
+            raise fault(name, "file", member.filename, words)
         # An .npz is read from its end, where a packed file can only be read from its beginning.
         with tempfile.TemporaryFile() as copy:
             with archive.open(member) as packed:
                 shutil.copyfileobj(packed, copy)
             check_directory(copy, member.filename)
             yield member.filename, copy
-
-
-def _refused(name: str, field: str, value: object, expected: str) -> FormatError:
-    return FormatError([problem(file=name, place="", field=field, value=value, expected=expected)])

@@ -61,23 +61,23 @@ def read_recordings(
         try:
             uid = _recording_of(name, expected)
             if uid in read_from:
-                raise _fault(name, "recording", uid, f"one file of it; {read_from[uid]} is another")
+                raise fault(name, "recording", uid, f"one file of it; {read_from[uid]} is another")
             read_from[uid] = name
             array = read_features(name, file, expected.key)
             byte_count += array.nbytes
             first = first or (name, array.shape[1])
             if array.shape[1] != first[1]:
                 words = f"(T, {first[1]}), as wide as {first[0]}"
-                raise _fault(name, "shape", array.shape, words)
+                raise fault(name, "shape", array.shape, words)
         except FormatError as error:
             problems += error.problems
         if expected.most_bytes is not None and byte_count > expected.most_bytes:
             words = f"at most {expected.most_bytes >> 20} MB of arrays together"
-            raise FormatError([*problems, *_fault(name, "size", byte_count, words).problems])
+            raise FormatError([*problems, *fault(name, "size", byte_count, words).problems])
         if not problems:
             yield uid, array
     if not read_from and not problems:
-        problems += _fault("", "files", "none", "at least one .npy or .npz file").problems
+        problems += fault("", "files", "none", "at least one .npy or .npz file").problems
     if problems:
         raise FormatError(problems)
 
@@ -86,11 +86,11 @@ def _recording_of(name: str, expected: Expected) -> str:
     """The uid of the recording that a file is named after, or the folder that it lies in."""
     path = PurePosixPath(name)
     if path.suffix.lower() not in (NPY, NPZ):
-        raise _fault(name, "", path.name, "a .npy or .npz file")
+        raise fault(name, "", path.name, "a .npy or .npz file")
     window = WINDOW.search(path.stem)
     if window and float(window["stride"]) != expected.seconds_per_row:
         words = f"{expected.seconds_per_row:g}, the seconds per row that you gave"
-        raise _fault(name, "seconds from row to row", float(window["stride"]), words)
+        raise fault(name, "seconds from row to row", float(window["stride"]), words)
     for called in (path.stem, path.parent.name):
         shorter, longer = called, ""
         while shorter != longer:
@@ -99,7 +99,7 @@ def _recording_of(name: str, expected: Expected) -> str:
             shorter, longer = BEHIND.sub("", shorter), shorter
     known = ", ".join(sorted(set(expected.recordings.values()))[:3])
     words = f"a name that begins with the id of a recording of the data set, as {known}"
-    raise _fault(name, "recording", path.stem, words)
+    raise fault(name, "recording", path.stem, words)
 
 
 def read_features(name: str, file: IO[bytes], key: str = "") -> Array:
@@ -117,21 +117,21 @@ def read_features(name: str, file: IO[bytes], key: str = "") -> Array:
     except DAMAGES as error:
         if is_of_disk(error):
             raise
-        raise _fault(name, "", str(error), "a whole file as numpy writes it") from error
+        raise fault(name, "", str(error), "a whole file as numpy writes it") from error
 
 
 def _key_of(name: str, keys: list[str], wanted: str) -> str:
     """The key of the array to take."""
     shown = ", ".join(keys[:10]) or "none"
     if len(keys) > MOST_KEYS:
-        raise _fault(name, "keys", len(keys), f"at most {MOST_KEYS} arrays")
+        raise fault(name, "keys", len(keys), f"at most {MOST_KEYS} arrays")
     if wanted:
         if wanted not in keys:
-            raise _fault(name, "keys", shown, f"the key {wanted!r} that you named")
+            raise fault(name, "keys", shown, f"the key {wanted!r} that you named")
         return wanted
     likely = keys if len(keys) == 1 else [key for key in KNOWN_KEYS if key in keys]
     if len(likely) != 1:
-        raise _fault(name, "keys", shown, "one array, or the name of its key given")
+        raise fault(name, "keys", shown, "one array, or the name of its key given")
     return likely[0]
 
 
@@ -142,28 +142,28 @@ def _read_npy(name: str, key: str, file: IO[bytes]) -> npt.NDArray[np.generic]:
         shape, is_fortran, dtype = read_head(file)
     except ValueError as error:
         words = "an array as numpy.save writes it"
-        raise _fault(name, "header", str(error), words, where) from error
+        raise fault(name, "header", str(error), words, where) from error
     is_raw = key == RAW_KEY and len(shape) < 2 and not dtype.hasobject
     if dtype.kind not in "fiu" and not is_raw:
-        raise _fault(name, "type", str(dtype), "numbers (float or integer)", where)
+        raise fault(name, "type", str(dtype), "numbers (float or integer)", where)
     byte_count = prod(shape) * dtype.itemsize
     if not is_raw:
         rows, width = shape if len(shape) == 2 else (0, 0)
         if not (0 < rows <= MOST_ROWS and 0 < width <= MOST_WIDTH):
             words = f"(T, d), T from 1 to {MOST_ROWS:,} rows, d from 1 to {MOST_WIDTH:,}"
-            raise _fault(name, "shape", shape, words, where)
+            raise fault(name, "shape", shape, words, where)
     if not 0 <= byte_count <= MOST_BYTES:
         words = f"at most {MOST_BYTES >> 20} MB in one array"
-        raise _fault(name, "shape", shape, words, where)
+        raise fault(name, "shape", shape, words, where)
     content = file.read(byte_count)
     if len(content) < byte_count:
         words = f"{byte_count:,} bytes for its shape {shape}"
-        raise _fault(name, "length", f"{len(content):,} bytes", words, where)
+        raise fault(name, "length", f"{len(content):,} bytes", words, where)
     if is_raw:
         stored = dtype if dtype.kind == "f" else np.dtype(np.float32)
         if not content or len(content) % (stored.itemsize * RAW_WIDTH):
             words = f"float32 in rows of {RAW_WIDTH}"
-            raise _fault(name, "length", f"{len(content):,} bytes", words, where)
+            raise fault(name, "length", f"{len(content):,} bytes", words, where)
         return np.frombuffer(content, stored).reshape(-1, RAW_WIDTH)
     flat = np.frombuffer(content, dtype)
     return flat.reshape(shape[::-1]).T if is_fortran else flat.reshape(shape)
@@ -179,11 +179,12 @@ def _checked(name: str, key: str, array: npt.NDArray[np.generic]) -> Array:
         where = f"key {key}, " if key else ""
         words = f"a finite number ({len(bad):,} of {found.size:,} values are none)"
         place = f"{where}row {row}, column {column}"
-        raise _fault(name, "value", float(array[row, column]), words, place)
+        raise fault(name, "value", float(array[row, column]), words, place)
     return found
 
 
-def _fault(name: str, field: str, value: object, expected: str, place: str = "") -> FormatError:
+def fault(name: str, field: str, value: object, expected: str, place: str = "") -> FormatError:
+    """What is wrong with a file of features."""
     return FormatError(
         [problem(file=name, place=place, field=field, value=value, expected=expected)]
     )

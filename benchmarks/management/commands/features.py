@@ -42,17 +42,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            if options["deed"] == "list":
-                self._list()
-            elif options["deed"] == "import":
-                self._import(options)
-            else:
-                self._make(options)
+            getattr(self, f"_{options['deed']}")(options)
         except (ValidationError, FormatError) as error:
             words = error.messages if isinstance(error, ValidationError) else [str(error)]
             raise CommandError("\n".join(words)) from error
 
-    def _list(self) -> None:
+    def _list(self, options: dict[str, Any]) -> None:
         for found in extractors().values():
             self.stdout.write(f"{found.name} v{found.version}: {found.missing() or found.title}")
         for row in FeatureSet.objects.select_related("dataset", "job").order_by("pk"):
