@@ -43,10 +43,8 @@ VARYING = re.compile(r"/(?:[\w-]{12}|[0-9a-f]{16}|\d+)(?=/)")
 FEWEST_PAGES = {ANNOTATOR: 7, ADMINISTRATOR: 35}
 WORKED_OFF = 2
 WIDE = {"width": 1280, "height": 800}
-# A phone, 1280 pixels at a zoom of 200%, and where the head bar of administrators is closest to its
-# place; the pages of benchmarks are looked at on desks too.
-NARROW = (390, 640, 1101)
-WIDTHS = (*NARROW, 1280, 1920)
+# A phone, and 1280 pixels at a zoom of 200%; the pages of benchmarks are looked at on desks too.
+NARROW, WIDTHS = (390, 640), (390, 640, 1280, 1920)
 
 
 @pytest.fixture
