@@ -163,9 +163,12 @@ class RankedHits:
     hits: Bools
     foreign_count: int
 
-    def of_class(self, place: int) -> slice:
-        low, high = np.searchsorted(self.ranked.labels, [place, place + 1])
-        return slice(int(low), int(high))
+    def truth_counts(self, recording_count: int, wanted: Bools | None = None) -> Floats:
+        """How many truths of each class each recording has, (C, G), or how many that are wanted."""
+        shape = len(self.classes), recording_count
+        cells = self.places * recording_count + self.truth.recordings
+        counts = np.bincount(cells, weights=wanted, minlength=shape[0] * shape[1])
+        return counts.reshape(shape).astype(np.float64)
 
     def drawn_means(self, drawn: Floats) -> Floats:
         """mAP of draws of recordings, (D, G) how often each, at each threshold: (D, K).
@@ -176,34 +179,30 @@ class RankedHits:
 
     def drawn(self, drawn: Floats) -> Floats:
         """Average precision of each class in draws of recordings: (C, D, K), nan without truth."""
-        found = np.full((len(self.classes), len(drawn), len(self.hits)), np.nan)
-        for place in range(len(self.classes)):
-            part = self.of_class(place)
-            owners, every_hit = self.ranked.recordings[part], self.hits[:, part]
-            truths = drawn @ np.bincount(
-                self.truth.recordings[self.places == place], minlength=drawn.shape[1]
-            )
+        areas = np.zeros((len(self.classes), len(drawn), len(self.hits)))
+        owners = self.ranked.recordings
+        is_hit = np.asarray(self.hits.any(axis=0))
+        hits_before = np.append(0, np.cumsum(is_hit))
+        ends = np.searchsorted(self.ranked.labels, np.arange(len(self.classes) + 1)).tolist()
+        for place, (start, end) in enumerate(itertools.pairwise(ends)):
             # Precision rises at hits alone, so nothing else need be looked at: how many predictions
             # of each recording come up to each hit.
-            at = np.flatnonzero(every_hit.any(axis=0))
-            hits = every_hit[:, at].astype(np.float64)
-            before = np.searchsorted(at, np.arange(len(owners)))
-            cells = owners * (len(at) + 1) + before
+            at = start + np.flatnonzero(is_hit[start:end])
+            cells = owners[start:end] * (len(at) + 1) + hits_before[start:end] - hits_before[start]
             counts = np.bincount(cells, minlength=drawn.shape[1] * (len(at) + 1))
             reached = np.cumsum(counts.reshape(drawn.shape[1], -1)[:, : len(at)], axis=1)
-            # A slice of draws at a time, each as wide as there are hits.
-            step = max(1, MAX_HELD // max(1, len(at)))
-            for start in range(0, len(drawn), step):
-                rows = slice(start, start + step)
-                said, weights = drawn[rows] @ reached, drawn[rows][:, owners[at]]
-                for threshold, hit in enumerate(hits):
-                    right = np.cumsum(weights * hit, axis=1)
-                    precision = ratio(right, said, 0.0)
-                    falling = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
-                    # Recall rises by one truth at each hit.
-                    area = (falling * weights * hit).sum(axis=1)
-                    found[place, rows, threshold] = ratio(area, truths[rows])
-        return found
+            hits = self.hits[:, np.newaxis, at]
+            # A slice of draws at a time, each as wide as there are hits at each threshold.
+            step = max(1, MAX_HELD // max(1, hits.size))
+            for first in range(0, len(drawn), step):
+                rows = slice(first, first + step)
+                weights = drawn[rows][:, owners[at]] * hits
+                precision = ratio(np.cumsum(weights, axis=2), drawn[rows] @ reached, 0.0)
+                falling = np.maximum.accumulate(precision[..., ::-1], axis=2)[..., ::-1]
+                # Recall rises by one truth at each hit.
+                areas[place, rows] = (falling * weights).sum(axis=2).T
+        truths = self.truth_counts(drawn.shape[1]) @ drawn.T
+        return ratio(areas, truths[..., np.newaxis])
 
 
 def ranked_hits(
@@ -246,9 +245,7 @@ def recalls_by_recording(
     threshold; one prediction may find several.
     """
     classes, counted, places = hits.classes, hits.truth, hits.places
-    shape = len(classes), recording_count
-    cells = places * recording_count + counted.recordings
-    counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
+    counts = hits.truth_counts(recording_count)
     found = np.zeros((len(ks), len(classes), len(thresholds), recording_count))
     if not len(classes):
         return Recalls(found, counts)
@@ -260,9 +257,8 @@ def recalls_by_recording(
         is_first = rank < k * counts[places, counted.recordings][truths]
         np.maximum.at(best, truths[is_first], ious[is_first])
         for limit, threshold in enumerate(thresholds):
-            weights = ((best >= threshold) & (best > 0)).astype(np.float64)
-            reached = np.bincount(cells, weights=weights, minlength=shape[0] * shape[1])
-            found[at, :, limit] = reached.reshape(shape)
+            is_found = (best >= threshold) & (best > 0)
+            found[at, :, limit] = hits.truth_counts(recording_count, is_found)
     return Recalls(found, counts)
 
 
