@@ -24,14 +24,6 @@ demo: $(VENV)/.runtime
 
 install: $(VENV)/.runtime
 
-# What asks the database in ways of its own (tests/site/test_postgresql_part.py holds it to that),
-# without the tests whose time goes into videos.
-POSTGRESQL_TESTS := tests/annotation/services tests/annotation/selectors tests/annotation/views \
-	tests/annotation/management tests/annotation/test_logins.py tests/generation/services \
-	tests/generation/selectors tests/generation/views tests/generation/test_migrations.py \
-	tests/generation/test_launch.py \
-	tests/benchmarks/services tests/benchmarks/views tests/benchmarks/test_command.py
-
 # One more than most machines have to spare: tests with a browser or a server wait much of their time.
 WORKERS ?= 3
 
@@ -40,9 +32,10 @@ test: system-packages $(VENV)/.development
 	@$(MAKE) --no-print-directory --jobs 2 check test-on-postgresql
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
+# What asks the database in ways of its own; tests/site/test_postgresql_part.py holds the list to it.
 test-on-postgresql:
 	$(BIN)/python scripts/with_postgresql.py $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal \
-		-m "not media" -p no:cacheprovider $(POSTGRESQL_TESTS)
+		-p no:cacheprovider @tests/on_postgresql.txt
 
 coverage: system-packages $(VENV)/.development
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --cov --cov-report=term:skip-covered

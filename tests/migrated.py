@@ -79,6 +79,18 @@ def migrated_postgresql() -> str:
     return name
 
 
+def copy_tables() -> None:
+    """Put fresh tables in the place of what the database of the tests holds."""
+    connection.close()
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite":
+        shutil.copyfile(migrated_database(), name)
+        return
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        cursor.execute(f"CREATE DATABASE {name} TEMPLATE {migrated_postgresql()}")
+
+
 def tables_of_now() -> str:
     """A name for the tables that the migrations make as they are now."""
     digest = hashlib.sha256(django.__version__.encode())

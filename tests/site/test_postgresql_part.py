@@ -1,7 +1,12 @@
-"""What `make test` runs on PostgreSQL reaches every module that asks it in ways of its own."""
+"""What `make test` runs on PostgreSQL reaches every module that asks it in ways of its own.
+
+`tests/on_postgresql.txt` names the files of tests: those with threads that wait for each other, and
+beside them the cheapest that run every lock, commit hook, statement of SQL and refusal.
+"""
 
 import ast
 import re
+from functools import cache
 
 from tests.conftest import REPOSITORY
 
@@ -12,6 +17,7 @@ OF_THE_DATABASE = re.compile(
 )
 # Their parts are found in a folder, and nobody imports them by name.
 REGISTRIES = {"generation.services.stages"}
+LIST = REPOSITORY / "tests" / "on_postgresql.txt"
 APPS = ("annotation", "benchmarks", "generation")
 
 
@@ -19,54 +25,62 @@ def name_of(path):
     return ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
 
 
+MODULES = {
+    name_of(path): path
+    for app in APPS
+    for path in (REPOSITORY / app).rglob("*.py")
+    if "migrations" not in path.parts
+}
+
+
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports_of(path):
     nodes = [
-        node
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module
+        node for node in ast.walk(tree_of(path)) if isinstance(node, ast.ImportFrom) and node.module
     ]
     return {node.module for node in nodes} | {
         f"{node.module}.{alias.name}" for node in nodes for alias in node.names
     }
 
 
-def chosen_tests():
-    makefile = (REPOSITORY / "Makefile").read_text()
-    [words] = re.findall(r"^POSTGRESQL_TESTS := ((?:.*\\\n)*.*)", makefile, re.MULTILINE)
-    places = [REPOSITORY / word for word in words.replace("\\\n", " ").split()]
-    return {
-        path
-        for place in places
-        for path in ([place] if place.is_file() else place.rglob("*.py"))
-        if "pytest.mark.media" not in path.read_text(encoding="utf-8")
-    }
+def entrances_of(test):
+    """What a test reaches by an address or a word: its namesake, and the commands that it calls."""
+    _, app, *folders, name = test.relative_to(REPOSITORY).with_suffix("").parts
+    words = {node.value for node in ast.walk(tree_of(test)) if isinstance(node, ast.Constant)}
+    names = {f"{app}.management.commands.{word}" for word in words}
+    if folders:
+        names.add(f"{app}.{folders[0]}.{name.removeprefix('test_')}")
+    return names & set(MODULES)
 
 
-def test_every_module_that_needs_the_database_is_reached_on_postgresql():
-    modules = {
-        name_of(path): path
-        for app in APPS
-        for path in (REPOSITORY / app).rglob("*.py")
-        if "migrations" not in path.parts
-    }
-    tests = chosen_tests()
-    waiting = set().union(*map(imports_of, tests)) & set(modules)
-    # Tests of pages and commands reach them by their address or name.
-    folders = {name_of(path.parent).removeprefix("tests.") for path in tests}
-    entrances = tuple(name for name in folders if name.endswith((".views", ".management")))
-    waiting |= {name for name in modules if name.startswith(entrances)}
+def reached_by(tests):
+    waiting = set().union(*map(imports_of, tests), *map(entrances_of, tests)) & set(MODULES)
     reached = set()
     while waiting:
         reached |= waiting
-        found = set().union(*(imports_of(modules[name]) for name in waiting))
-        found |= {name for name in modules if name.startswith(tuple(REGISTRIES & found))}
-        waiting = found & set(modules) - reached
+        found = set().union(*(imports_of(MODULES[name]) for name in waiting))
+        if registries := tuple(REGISTRIES & found):
+            found |= {name for name in MODULES if name.startswith(registries)}
+        waiting = found & set(MODULES) - reached
+    return reached
 
+
+def test_tests_on_postgresql_reach_every_module_that_needs_it_and_each_reaches_one():
+    tests = [REPOSITORY / line for line in LIST.read_text().split()]
     needed = {
         name
-        for name, path in modules.items()
+        for name, path in MODULES.items()
         if OF_THE_DATABASE.search(path.read_text(encoding="utf-8"))
         and name.split(".")[1] not in {"engine", "backends"}
     }
+    # Pages are reached by addresses, which are not looked into.
+    by_imports = [test for test in tests if test.parent.name not in {"views", "api"}]
+
     assert len(needed) > 30
-    assert sorted(needed - reached) == []
+    assert sorted(needed - reached_by(tests)) == []
+    assert [test for test in by_imports if not reached_by([test]) & needed] == []
