@@ -166,12 +166,15 @@ def test_others_data_makes_no_items(sample, outsider):
         made_set(sample, outsider)
 
 
-def test_a_set_that_somebody_answered_stays(step_set, owner):
+def test_a_set_that_somebody_answered_stays(step_set, owner, owner_client):
     share_item_set(item_set=step_set, is_shared=True, actor=owner)
     uploaded(step_set, owner, as_csv(step_set, baseline_values(step_set)))
 
     with pytest.raises(ItemSetInUseError, match="1 participants"):
         delete_item_set(item_set=step_set, actor=owner)
+    refused = owner_client.delete(f"/api/v1/item-sets/{step_set.public_id}/")
+    assert (refused.status_code, list(refused.json())) == (409, ["detail"])
+    assert "1 participants" in refused.json()["detail"]
 
     step_set.assessments.filter(kind="file").delete()
     delete_item_set(item_set=step_set, actor=owner)
