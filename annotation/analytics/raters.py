@@ -27,7 +27,6 @@ NO_SHARED = "shares no unit with another rater"
 FEW_TRACES = "needs shared units in at least three traces"
 NO_ORDER = "labels have no order"
 NO_TIMES = "when these answers were given is not known"
-NO_CHANGE = "all these answers are the same"
 
 
 @dataclass(frozen=True, slots=True)

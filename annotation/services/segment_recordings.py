@@ -29,9 +29,6 @@ from annotation.selectors.segment_sources import (
     work_by_recording,
 )
 
-# One recording in so many of each scenario is labelled again (EgoOops, 7.5).
-LABELLED_AGAIN = 10
-
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
