@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.task import AnswerStatus, Task
+from benchmarks.engine.training.recipes import KINDS
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import repeats_of
 from benchmarks.selectors.item_sets import task_of
@@ -154,14 +155,22 @@ def _how_it_was_trained(settings: dict[str, Any]) -> list[str]:
         for one in settings["features"]
     )
     count = len(settings["seeds"])
-    chosen = "best F1 on val" if recipe["threshold"] is None else f"{recipe['threshold']:g}"
+    fold_count = len(settings.get("folds", [""]))
+    if KINDS[recipe["model"]].is_of_segments:
+        focal = "" if recipe["gamma"] is None else f", focal loss with gamma {recipe['gamma']:g}"
+        decided = f"the likeliest class; classes balanced with beta {recipe['beta']:g}{focal}"
+    else:
+        chosen = "best F1 on val" if recipe["threshold"] is None else f"{recipe['threshold']:g}"
+        decided = f"{recipe['step_score']} of a step's rows, threshold {chosen}" + (
+            ", scores stretched over the test items" if recipe["normalises"] else ""
+        )
     return [
         f"{recipe['model']}, preset {recipe['preset']}, {recipe['epochs']} epochs at"
         f" {recipe['learning_rate']:g}",
         f"trained on {features}",
         f"mean of {count} seeds" if count > 1 else "one seed",
-        f"{recipe['step_score']} of a step's rows, threshold {chosen}"
-        + (", scores stretched over the test items" if recipe["normalises"] else ""),
+        *([f"a model for each of {fold_count} folds"] if fold_count > 1 else []),
+        decided,
     ]
 
 

@@ -89,7 +89,8 @@ def training_tables(
         rows.append(Row(Cell(f"{seed}"), cells, is_compared=False))
     columns = [Column(one.key, one.title, one.decimals, one.best) for one in measures]
     columns += [Column("epoch", "Answered after epoch"), Column("threshold", "Threshold", 4)]
-    how = f"Threshold: {models[0].how}."
+    word = "Answer" if models[0].threshold is None else "Threshold"
+    how = f"{word}: {models[0].how}."
     table = Table(
         "seeds",
         "Seeds",

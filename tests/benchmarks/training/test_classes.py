@@ -46,6 +46,8 @@ def test_a_planted_signal_is_found_in_folds_that_were_not_learnt(
     page = owner_client.get(reverse("assessment", args=[found.public_id])).content.decode()
     assert "mean of folds" in page
     assert "Seed 1, fold 3" in page
+    page = owner_client.get(reverse("item-set", args=[made.public_id])).content.decode()
+    assert "a model for each of 4 folds; the likeliest class; classes balanced" in page
 
 
 def test_detection_on_true_segments_says_so_in_its_name(sample, owner):
