@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from annotation.engine.segments.model import Segment
 from annotation.models import SegmentCheck, SegmentRecording
 from annotation.selectors.segment_rounds import causes_of
+from tests.e2e.looks import problems_of
 from tests.e2e.segments_page import (
     STEPS,
     expect_saved,
@@ -17,7 +18,6 @@ from tests.e2e.segments_page import (
     press,
     wait_until_playable,
 )
-from tests.e2e.test_accessibility import problems_of
 from tests.factories import SegmentationFactory, SegmentRoundFactory, UserFactory
 
 pytestmark = pytest.mark.e2e
@@ -38,6 +38,8 @@ def test_an_audit_asks_after_a_look_and_plays_the_next(page: Page, live_server, 
     open_segments(page, live_server, audit)
     wait_until_playable(page)
     expect(page.locator("#checks h2")).to_contain_text("Step 1")
+    foot = [page.locator(name).bounding_box() for name in ("#previous", "#reject", "#submit")]
+    assert len({box["y"] for box in foot}) == 1
     no = page.locator("[data-question=accurate] input[value=no]")
     expect(no).to_be_disabled()
 
