@@ -45,7 +45,7 @@ def give_static_files(state_folder: Path) -> None:
 def collected_files() -> Path:
     """A site's folder with what is collected now, looked at once per test process."""
     kept = KEPT_IN / "collected"
-    with _alone("collecting"):
+    with alone("collecting"):
         environment = environment_of(kept)
         subprocess.run(
             [sys.executable, "-c", COLLECT],
@@ -60,7 +60,7 @@ def collected_files() -> Path:
 def migrated_database() -> Path:
     """Made once for what the migrations are now, by whichever test process comes first."""
     kept = KEPT_IN / f"{tables_of_now()}.sqlite3"
-    with _alone("migrating"):
+    with alone("migrating"):
         if not kept.exists():
             _migrate(kept)
     return kept
@@ -69,7 +69,7 @@ def migrated_database() -> Path:
 def migrated_postgresql() -> str:
     """The name of a database in the server, made like the file of `migrated_database`."""
     name = tables_of_now().replace("-", "_")
-    with _alone("migrating"), connection._nodb_cursor() as cursor:
+    with alone("migrating"), connection._nodb_cursor() as cursor:
         cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
         if not cursor.fetchone():
             cursor.execute(f"CREATE DATABASE {name}")
@@ -119,7 +119,7 @@ def environment_of(folder: Path | str) -> dict[str, str]:
 
 
 @contextmanager
-def _alone(name: str) -> Iterator[None]:
+def alone(name: str) -> Iterator[None]:
     """Let the other test processes wait outside of this block."""
     KEPT_IN.mkdir(exist_ok=True)
     with (KEPT_IN / name).open("w") as lock:

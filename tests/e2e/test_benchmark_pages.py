@@ -15,8 +15,8 @@ from annotation.services.sample_site import walk_protocol
 from annotation.services.videos import link_videos
 from benchmarks.models import Assessment, ItemSet
 from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded
+from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
 from tests.e2e.site import enter
-from tests.e2e.test_accessibility import dark_problems_of, problems_of, sideways_px
 from tests.factories import UserFactory
 from tests.sample_videos import give_sample_videos
 

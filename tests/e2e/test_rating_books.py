@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 from annotation.engine.formats.registry import available_formats
 from annotation.models import Rating, Role
 from annotation.services.corpus_import import ImportTarget, import_reading, read_files
+from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
 from tests.e2e.site import enter
-from tests.e2e.test_accessibility import dark_problems_of, problems_of, sideways_px
 from tests.factories import UserFactory
 from tests.rating_books import EVENT_LINES, VIDEO_LINES, write_book
 

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from annotation.models import Role, ScreeningResult
 from bench.planted_raters import Kind
 from tests.annotation.planted_rounds import planted_round
+from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
 from tests.e2e.site import enter
-from tests.e2e.test_accessibility import dark_problems_of, problems_of, sideways_px
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.e2e

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Campaign, Role
 from tests.annotation.segment_campaigns import timed_dataset
+from tests.e2e.looks import problems_of, sideways_px
 from tests.e2e.site import enter
-from tests.e2e.test_accessibility import problems_of, sideways_px
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.e2e

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.engine.segments.model import Segment
+from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
 from tests.e2e.segments_page import (
     DURATION_S,
     RATE,
@@ -16,7 +17,6 @@ from tests.e2e.segments_page import (
     press,
     wait_until_playable,
 )
-from tests.e2e.test_accessibility import dark_problems_of, problems_of, sideways_px
 from tests.recordings import BIT_COUNT
 
 pytestmark = pytest.mark.e2e

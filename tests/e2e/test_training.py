@@ -13,8 +13,8 @@ from annotation.services.campaigns import NewCampaign, add_raters, create_campai
 from annotation.services.gold import NewChecks, NewGold, mark_gold, plan_checks
 from annotation.services.rounds import NewRound, open_round, plan_round
 from tests.e2e.audit_page import CALM_EVENT, rate_event, wait_until_ready
+from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
 from tests.e2e.site import enter
-from tests.e2e.test_accessibility import dark_problems_of, problems_of, sideways_px
 from tests.factories import EventFactory, TraceFactory, UserFactory
 
 pytestmark = pytest.mark.e2e

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from annotation.models import Role
 from generation.models import VideoEndpoint
+from tests.e2e.looks import problems_of
 from tests.e2e.site import log_in
-from tests.e2e.test_accessibility import problems_of
 from tests.factories import UserFactory
 from tests.fakes.video_provider_server import API_KEY, VideoProviderServer
 from tests.generation.video_endpoints import make_video_endpoint
