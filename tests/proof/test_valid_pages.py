@@ -17,7 +17,7 @@ from annotation.services.sample_site import ADMINISTRATOR, ANNOTATOR, PASSWORD, 
 from generation.management.commands.demo import demo_request
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
-from tests.e2e.test_accessibility import NOT_OURS, VARYING
+from tests.e2e.crawled_site import NOT_OURS, VARYING
 
 # Matters of taste, a rule that takes every group of checkboxes for a mistake, and one that only
 # recommends against what the standard allows (a name on <video>).
