@@ -26,7 +26,7 @@ from tests.factories import (
 )
 from tests.recordings import BIT_COUNT, write_recording
 
-pytestmark = [pytest.mark.e2e, pytest.mark.media]
+pytestmark = pytest.mark.e2e
 
 RATES = (Fraction(25), Fraction(30000, 1001), Fraction(30), Fraction(60))
 SEGMENT_S, SHOWN_MS = 0.9, 250

@@ -11,7 +11,7 @@ from tests.e2e.segments_page import open_segments, wait_until_playable
 from tests.e2e.test_segment_frames import SEGMENT_S, Filmed, ingest, segment_filmed
 from tests.recordings import BIT_COUNT
 
-pytestmark = [pytest.mark.e2e, pytest.mark.media]
+pytestmark = pytest.mark.e2e
 
 LENGTH_S, RATE = 110, 10
 # The last segment ends after the recording, and what is shown ends with it.

@@ -35,7 +35,7 @@ from tests.factories import (
 )
 from tests.recordings import write_recording
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

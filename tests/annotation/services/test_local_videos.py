@@ -9,7 +9,7 @@ from tests.annotation.stored_videos import CONTENT, stored_video
 from tests.factories import DatasetFactory, VideoFactory
 from tests.fakes.faulty_proxy import Fault
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 MEGABYTE = 1024 * 1024
 
 

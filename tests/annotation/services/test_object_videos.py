@@ -16,7 +16,7 @@ from tests.fakes.faulty_proxy import Fault
 from tests.storage import SiteStorage
 from tests.video_files import write_video
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

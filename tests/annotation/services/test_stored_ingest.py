@@ -12,7 +12,7 @@ from tests.annotation.ingesting import UNFIT, files_below, ingest, linked, state
 from tests.recordings import write_recording
 from tests.storage import SiteStorage
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from annotation.services.videos import FileNote, VideoLinkError, link_videos
 from tests.annotation.readings import make_reading, make_take, make_trace
 from tests.video_files import write_video
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

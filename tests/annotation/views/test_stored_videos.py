@@ -11,8 +11,6 @@ from tests.annotation.stored_videos import stored_video
 from tests.factories import AssignmentFactory, TraceFactory, UserFactory
 from tests.fakes.faulty_proxy import Fault
 
-pytestmark = pytest.mark.media
-
 CONTENT = bytes(range(256)) * 12_000
 SIZE = len(CONTENT)
 PART = 2 * 1024 * 1024

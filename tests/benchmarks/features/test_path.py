@@ -25,7 +25,7 @@ from tests.benchmarks.made import figures_of, frozen_set
 from tests.benchmarks.training.planted import trained
 from tests.recordings import write_recording
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.media]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 PARTS = {"train": range(4), "val": range(4, 6), "test": range(6, 10)}
 TAKE = Take("tea", "Tea", "Make tea", (Step("Boil water", "1"),))

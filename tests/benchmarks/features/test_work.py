@@ -21,7 +21,7 @@ from benchmarks.services.features import FeaturesAtWorkError, delete_feature_set
 from tests.factories import DatasetFactory, TakeFactory, TraceFactory
 from tests.recordings import number_of, write_recording
 
-pytestmark = [pytest.mark.django_db, pytest.mark.media]
+pytestmark = pytest.mark.django_db
 
 RATE = 10
 EXTRACTOR = extractors()["colour-and-motion"]

@@ -23,7 +23,7 @@ from tests.benchmarks.made import TASKS, made_set
 from tests.benchmarks.tasks.material import TAKE, TRACE
 from tests.recordings import number_of, write_recording
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.media]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 RATE = 10
 DURATION_S = 12

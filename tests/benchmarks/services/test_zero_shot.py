@@ -21,7 +21,7 @@ from tests.benchmarks.services.test_misbehaving import STATUS_OF_FATE
 from tests.benchmarks.tasks.test_zero_shot_errors import GRAPH, TAKE, TRACE
 from tests.recordings import write_recording
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.media]
+pytestmark = pytest.mark.django_db(transaction=True)
 LENGTH_S = 9.0
 
 

@@ -15,7 +15,7 @@ from tests.generation.by_hand import clip_file, work_on
 from tests.generation.filmed import make_run, take_of
 from tests.generation.tea import request_for
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 CHANGES = ["clip-prompt", "clip-upload", "clip-remove", "clips-approve", "clips-make"]
 
 

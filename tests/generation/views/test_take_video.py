@@ -10,7 +10,7 @@ from tests.annotation.conftest import client_of
 from tests.factories import UserFactory
 from tests.generation.filmed import make_run, take_of
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

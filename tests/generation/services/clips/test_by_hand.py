@@ -18,7 +18,7 @@ from tests.generation.by_hand import clip_file, run_by_hand, work_on
 from tests.generation.filmed import OTHER_SEED, RATE, take_of
 from tests.recordings import CLIP_BIT, shown_numbers
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def wanted_clips(run_take):

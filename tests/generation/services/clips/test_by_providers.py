@@ -31,7 +31,7 @@ from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
 from tests.recordings import CLIP, write_recording
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 QUICK = Polling(first_pause_s=0.05, growth=1.0, longest_pause_s=0.05)
 
 

@@ -19,7 +19,7 @@ from tests.generation.by_hand import work_on
 from tests.generation.filmed import make_run, take_of
 from tests.generation.text_endpoints import make_endpoint
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 QUICK = RetryPolicy(max_attempts=2, first_pause_s=0.01, max_pause_s=0.05)
 
 

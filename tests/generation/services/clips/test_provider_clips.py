@@ -33,7 +33,7 @@ from tests.fakes.video_provider_server import (
     WAIT,
 )
 
-pytestmark = [pytest.mark.media, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 # What providers report of the clip of the tests; the others say nothing in dollars.
 PRICES = {"openrouter": Decimal("0.1875"), "runway": Decimal("0.48")}
 

@@ -35,7 +35,7 @@ from tests.generation.filmed import (
 from tests.recordings import shown_numbers
 
 # The beat and what happens on commit are part of what is tested.
-pytestmark = [pytest.mark.media, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

@@ -10,8 +10,6 @@ from generation.services.texts.step_frames import step_frames
 from tests.e2e.conftest import write_clip
 from tests.factories import DatasetFactory, StepFactory, TakeFactory, VideoFactory
 
-pytestmark = pytest.mark.media
-
 FIRST_GREY = 40
 
 
