@@ -5,10 +5,12 @@ So a page of the corpus knows nothing of runs, and its template loads no tags of
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:  # apps read this before the models are ready
     from annotation.models import Dataset, Round, Take, Trace, User
+
+Finder = TypeVar("Finder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,12 @@ ROUND_STEPS: list[Callable[["Round"], PageLink | None]] = []
 QUEUE_WORK: list[Callable[["User"], list[PageLink]]] = []
 # What is known of where a trace comes from, in words; None of a provenance of others.
 PROVENANCE_WORDS: list[Callable[[Mapping[str, str]], list[str] | None]] = []
+
+
+def add(registry: list[Finder], finder: Finder) -> None:
+    """Django may say more than once that an app is ready."""
+    if finder not in registry:
+        registry.append(finder)
 
 
 def steps_of(dataset: "Dataset") -> list[PageLink]:

@@ -51,8 +51,8 @@ def queue_step(made: Round) -> PageLink | None:
 
 
 def register() -> None:
-    page_links.DATASET_STEPS.append(graphs_of)
-    page_links.RECORDING_PAGES.append(walk_of)
-    page_links.ROUND_STEPS.append(queue_step)
-    page_links.QUEUE_WORK.append(questions_of)
-    page_links.DATASET_STEPS.append(features_step)
+    page_links.add(page_links.DATASET_STEPS, graphs_of)
+    page_links.add(page_links.RECORDING_PAGES, walk_of)
+    page_links.add(page_links.ROUND_STEPS, queue_step)
+    page_links.add(page_links.QUEUE_WORK, questions_of)
+    page_links.add(page_links.DATASET_STEPS, features_step)

@@ -21,6 +21,6 @@ def run_link(user: User, dataset: Dataset) -> PageLink | None:
 
 
 def register() -> None:
-    page_links.DATASET_STEPS.append(launch_step)
-    page_links.DATASET_MAKERS.append(run_link)
-    page_links.PROVENANCE_WORDS.append(facts_in_words)
+    page_links.add(page_links.DATASET_STEPS, launch_step)
+    page_links.add(page_links.DATASET_MAKERS, run_link)
+    page_links.add(page_links.PROVENANCE_WORDS, facts_in_words)

@@ -70,7 +70,7 @@ def test_recordings_walk_through_the_published_graphs_as_counted(dataset, shared
     expected = counted["captaincook4d"]["order_check"]
     procedures = procedures_of(dataset)
 
-    walked = walks_of(dataset, procedures)
+    walked = walks_of(dataset, procedures, has_marks=True)
 
     assert len(procedures) == 24
     assert all(step.is_matched for procedure in procedures for step in procedure.steps)
