@@ -60,6 +60,9 @@ def save_state(page: Page):
 
 
 def expect_saved(page: Page) -> None:
+    """Of ratings and of segments."""
+    # What a key or a button began is under way once the page has drawn again.
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     expect(save_state(page)).to_have_text("All changes saved", timeout=15_000)
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from annotation.engine.segment_formats.exchange import segment_formats
 from annotation.engine.segments.model import Segment
@@ -95,10 +95,6 @@ def open_segments(page: Page, live_server, segmenting: Segmenting) -> None:
         enter(page, live_server, segmenting.person)
     page.goto(live_server.url + reverse("segments", args=[segmenting.own.public_id]))
     page.wait_for_selector("html[data-ready]")
-
-
-def expect_saved(page: Page) -> None:
-    expect(page.locator("#save-state")).to_have_text("All changes saved", timeout=15_000)
 
 
 def wait_until_playable(page: Page) -> None:

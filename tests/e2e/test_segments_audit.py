@@ -8,10 +8,10 @@ from playwright.sync_api import Page, expect
 from annotation.engine.segments.model import Segment
 from annotation.models import SegmentCheck, SegmentRecording
 from annotation.selectors.segment_rounds import causes_of
+from tests.e2e.audit_page import expect_saved
 from tests.e2e.looks import problems_of
 from tests.e2e.segments_page import (
     STEPS,
-    expect_saved,
     make_segmenting,
     open_segments,
     playhead_s,

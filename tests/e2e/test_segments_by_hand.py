@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.audit_page import expect_saved
 from tests.e2e.segments_page import (
     DURATION_S,
     STEPS,
-    expect_saved,
     exported,
     make_segmenting,
     open_segments,

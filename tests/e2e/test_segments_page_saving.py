@@ -13,15 +13,9 @@ from annotation.models import SegmentEvent, Step, Take
 from annotation.selectors.segment_history import state_at
 from annotation.selectors.segment_saving import stored_segments
 from annotation.services.rounds import close_round
-from tests.e2e.audit_page import type_login
+from tests.e2e.audit_page import expect_saved, type_login
 from tests.e2e.segment_work import APART
-from tests.e2e.segments_page import (
-    DURATION_S,
-    Segmenting,
-    expect_saved,
-    make_segmenting,
-    open_segments,
-)
+from tests.e2e.segments_page import DURATION_S, Segmenting, make_segmenting, open_segments
 from tests.e2e.site import enter
 
 pytestmark = pytest.mark.e2e
@@ -207,6 +201,8 @@ def test_a_login_that_ends_in_mid_drag_is_asked_for_when_the_drag_is_over(
     page.mouse.down()
     page.mouse.move(*place(4))
     Session.objects.all().delete()
+    while not held:
+        page.wait_for_timeout(20)
     with page.expect_response(GESTURES):
         held.pop().continue_()
     page.wait_for_function("() => document.querySelector('#save-state').dataset.state === 'login'")
@@ -260,7 +256,11 @@ def test_work_on_a_replaced_recording_can_be_copied_and_goes_along(
     Take.objects.update(content_hash="another")
     Step.objects.filter(step_id="0").delete()
 
+    # The dialog would take the keys of the label.
+    page.context.set_offline(True)
     mark(page)
+    expect(page.locator("#save-state")).to_contain_text("2 changes")
+    page.context.set_offline(False)
 
     dialog = page.get_by_role("dialog", name="This recording has been replaced")
     expect(dialog).to_be_visible()

@@ -5,9 +5,9 @@ from playwright.sync_api import Page, expect
 
 from annotation.engine.segments.model import Segment
 from annotation.models import Step, Trace
+from tests.e2e.audit_page import expect_saved
 from tests.e2e.segments_page import (
     STEPS,
-    expect_saved,
     make_segmenting,
     open_segments,
     press,
