@@ -52,8 +52,12 @@ class Left:
     kills: int
 
 
-def left_by(folder, task, item_count, kill_count, bad_share=0.3):
-    """Work on an assessment in a process that is killed so many times, and see what is left."""
+def left_by(folder, task, item_count, kill_count, bad_share=0.3, share=None):
+    """Work on an assessment in a process that is killed so many times, and see what is left.
+
+    Each kill comes when `share` questions more were asked.
+    """
+    share = share or max(2, item_count // (kill_count + 1))
     environment = {**os.environ, "PIEV_STATE": str(folder), "LOG_LEVEL": "ERROR"}
     environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "JOB_LEASE_SECONDS": "1"}
     environment |= {"SECRET_KEY": "only-for-tests"}
@@ -70,7 +74,6 @@ def left_by(folder, task, item_count, kill_count, bad_share=0.3):
         while True:
             process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=environment)
             asked = len(server.asked)
-            share = max(2, item_count // (kill_count + 1)) if kill_count else 0
             while process.poll() is None and time.monotonic() < deadline:
                 if kills < kill_count and len(server.asked) >= asked + share:
                     os.kill(process.pid, signal.SIGKILL)

@@ -12,7 +12,9 @@ ITEMS = 60
 @pytest.mark.parametrize("task", TASKS)
 def test_twenty_kills_leave_the_figures_of_undisturbed_assessments(tmp_path, task):
     undisturbed = left_by(tmp_path / "alone", task, ITEMS, kill_count=0)
-    killed = left_by(tmp_path / "killed", task, ITEMS, kill_count=KILLS)
+    # A task with an item for each recording has fewer than it was asked for.
+    share = max(2, undisturbed.calls // (KILLS + 1))
+    killed = left_by(tmp_path / "killed", task, ITEMS, kill_count=KILLS, share=share)
 
     print(f"{task}: {killed.kills} kills, {killed.lost} requests lost")  # noqa: T201
     assert killed.kills == KILLS

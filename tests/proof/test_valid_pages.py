@@ -23,7 +23,7 @@ from tests.e2e.crawled_site import NOT_OURS, VARYING
 # recommends against what the standard allows (a name on <video>).
 LEFT_OUT = (
     "no-trailing-whitespace", "form-dup-name", "aria-label-misuse", "long-title",
-    "no-implicit-button-type", "no-inline-style", "prefer-tbody",
+    "no-implicit-button-type", "no-inline-style", "prefer-tbody", "prefer-native-element",
 )  # fmt: skip
 HREF = re.compile(r'href="(/[^"#?]*)')
 
