@@ -454,6 +454,9 @@ def test_a_gesture_that_the_server_will_not_take_goes_with_what_was_built_on_it(
     page.unroute(GESTURES)
     page.evaluate("() => window.dispatchEvent(new Event('online'))")
     wait_until_saved(page)
+    page.wait_for_function(
+        "() => [...work.book.state.segments.values()].filter((row) => !row.is_deleted).length === 1"
+    )
 
     assert [row["start_s"] for row in there(page).values()] == [30]
     [reason] = page.evaluate("() => work.refused")
