@@ -9,13 +9,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.engine.division import TEST
 from benchmarks.engine.folds import turns
 from benchmarks.engine.labelled_segments import SegmentRow
+from benchmarks.engine.words import word_weights
 
 NAME = "Text, duration and order, logistic (true segments, no video)"
 LEAST_S = 0.1
@@ -38,7 +38,7 @@ def classified(rows: Sequence[SegmentRow]) -> list[tuple[str, float]] | None:
         train = ~test
         if len(set(answers[train].tolist())) < 2 or not test.any():
             return None
-        words, scale = TfidfVectorizer(), StandardScaler()
+        words, scale = word_weights(texts[train]), StandardScaler()
         columns = [
             sparse.hstack([words.fit_transform(texts[train]), scale.fit_transform(known[train])]),
             sparse.hstack([words.transform(texts[test]), scale.transform(known[test])]),

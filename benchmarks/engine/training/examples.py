@@ -89,9 +89,10 @@ def of_one_row(train: Sequence[Example], examples: Sequence[Example]) -> list[Ex
     if not examples:
         return []
     # scikit-learn takes a second to load.
-    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+    from benchmarks.engine.words import word_weights  # noqa: PLC0415
 
-    words = TfidfVectorizer(dtype=np.float32).fit([example.text for example in train])
+    learnt = [example.text for example in train]
+    words = word_weights(learnt, dtype=np.float32).fit(learnt)
     means = [np.hstack([one.mean(axis=0) for one in example.features()]) for example in examples]
     texts = words.transform([example.text for example in examples]).toarray()
     table = np.hstack([means, texts])

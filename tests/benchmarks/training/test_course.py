@@ -48,6 +48,15 @@ def segments(class_count, *seeds):
     return [of_one_row(parts[0], part) for part in parts]
 
 
+def test_steps_that_are_called_by_letters_have_words_too():
+    lettered = [replace(one, text="AB"[one.label]) for one in examples(6, (9,), seed=0)]
+
+    found = of_one_row(lettered, lettered)
+
+    words = [one.features()[0][0, 9:].tolist() for one in found]
+    assert words == [[0, 1] if one.label else [1, 0] for one in lettered]
+
+
 def small(model, preset):
     widths = WIDTHS.get(model, (9,))
     recipe = recipe_of(model, preset, widths, is_early=False, is_by_step=False)

@@ -1,17 +1,20 @@
 """Models that are trained on features, from an item set to figures on a page."""
 
 import statistics
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.urls import reverse
 
 from benchmarks.engine.features.rows import rows_of
+from benchmarks.engine.registry import tasks
 from benchmarks.engine.scoring import values_of
 from benchmarks.engine.training.course import Course
 from benchmarks.engine.training.recipes import KINDS
-from benchmarks.selectors.assessments import answers_of, tallies_of
+from benchmarks.selectors.assessments import answers_of, tallies_of, truth_of
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import cancel_assessment, resume_assessment
@@ -45,6 +48,20 @@ def test_a_trained_model_finds_what_its_features_tell(sample, owner, owner_clien
     page = owner_client.get(reverse("item-set", args=[made.public_id])).content.decode()
     assert "V1, preset paper, 10 epochs at 0.001; trained on Planted" in page
     assert "Standard deviation over seeds: F1" in page
+
+
+def test_steps_that_are_called_by_letters_are_told_apart_by_them(sample, owner):
+    items = [item for _, _, item in truth_of(divided_set(sample, owner).items.all())]
+    right = {"yes": "A", "no": "B"}
+    lettered = [
+        replace(item, payload={**item.payload, "step": right[item.truth["answer"]]})
+        for item in items
+    ]
+
+    found = tasks()["error_recognition"].baselines(lettered, np.random.default_rng(0))
+
+    [words] = [one for one in found if one.name.startswith("Words of the step")]
+    assert [value["answer"] for value in words.values] == [one.truth["answer"] for one in items]
 
 
 def test_steps_without_features_are_left_out_and_listed(sample, owner, owner_client):

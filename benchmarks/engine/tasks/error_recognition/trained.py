@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.ensemble import GradientBoostingClassifier
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -19,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.engine.measures.decisions import best_threshold
 from benchmarks.engine.measures.procedure_graph import OrderCheck, ProcedureGraph
 from benchmarks.engine.task import Baseline, Item
+from benchmarks.engine.words import word_weights
 
 Floats = npt.NDArray[np.float64]
 
@@ -60,9 +60,10 @@ def trained(items: Sequence[Item], seed: int) -> list[Baseline]:
     def boosting() -> Any:
         return GradientBoostingClassifier(random_state=seed % 2**32)
 
-    # Words and pairs of them, (N,) texts.
-    words = make_pipeline(TfidfVectorizer(ngram_range=(1, 2)), LogisticRegression(max_iter=1000))
     texts = np.array([item.payload["step"] for item in items], dtype=object)
+    # Words and pairs of them, (N,) texts.
+    pairs = word_weights(texts[train], ngram_range=(1, 2))
+    words = make_pipeline(pairs, LogisticRegression(max_iter=1000))
     found = []
     for name, model, rows in (
         ("Error rate of the step, logistic", logistic(), table("rate")),
