@@ -47,9 +47,9 @@ class RatingEvent(Rated):
     """One change of one value, as it was received; rows are added and never altered.
 
     `client_sequence` counts the changes of the client, so the same change sent twice is known. An
-    empty `value` clears the rating, or says
-    with a reason in `cannot_judge` that the rater cannot give one. Rows
-    with `is_implied` were made by a skip rule on account of the change with the same sequence.
+    empty `value` clears the rating, or says with a reason in `cannot_judge` that the rater cannot
+    give one. Rows with `is_implied` were made by a skip rule on account of the change with the same
+    sequence.
     """
 
     assignment = models.ForeignKey(

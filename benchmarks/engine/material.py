@@ -126,7 +126,8 @@ class Material:
     def written_after(self) -> dict[str, str]:
         """The uid of the take that each generated recording was made of, by the recording's key.
 
-        A published take may stand for a recipe, which recordings of it share and nothing more.
+        A published take may stand for a recipe, which recordings of it share and nothing more: they
+        are no part of this, and it is their task that says whether their items share a take.
         """
         return {one.key: one.take.uid for one in self.recordings if one.generator}
 

@@ -1,7 +1,7 @@
-"""Train a participant, seed by seed, fold by fold, epoch by epoch, and store what it answers.
+"""Train a participant, seed by seed, fold by fold, look by look, and store what it answers.
 
-After every epoch the weights are on disk and the log is in the database, under the claim: who goes
-on after a kill comes to the same figures, bit for bit.
+After every look at val, of most models every epoch, the weights are on disk and the log is in the
+database, under the claim: who goes on after a kill comes to the same figures, bit for bit.
 """
 
 import shutil

@@ -1,4 +1,7 @@
-"""A training, epoch by epoch: stored after each, it goes on elsewhere as if nothing had been."""
+"""A training, look by look at val: stored after each, it goes on elsewhere as if nothing had been.
+
+Between two looks lie the recipe's `look_every` epochs.
+"""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
