@@ -1,15 +1,9 @@
-"""What pages of benchmarks answer alike: files, as the API does, and why something was refused."""
+"""Answers that hold a file of benchmarks, for pages and API alike."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from django.contrib import messages
-from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 
 from annotation.analytics.table import Table
 from annotation.analytics.table_writers import TableFormat, write_table
-from annotation.engine.exceptions import NotNowError
 from annotation.models import User
 from benchmarks.models import ItemSet
 from benchmarks.selectors.downloads import Download, download_name, download_of
@@ -39,14 +33,3 @@ def table_response(table: Table, form: str, name: str) -> HttpResponse:
     response = HttpResponse(written, content_type=f"{wanted.media_type}; charset=utf-8")
     response["content-disposition"] = f'attachment; filename="{name}.{wanted.suffix}"'
     return response
-
-
-@contextmanager
-def refusals_told(request: HttpRequest) -> Iterator[None]:
-    """Leave the block where something is refused; the next page says why."""
-    try:
-        yield
-    except ValidationError as error:
-        messages.error(request, " ".join(error.messages))
-    except NotNowError as error:
-        messages.error(request, str(error))

@@ -36,7 +36,7 @@ from annotation.selectors.segment_publications import made_of_segments
 from annotation.selectors.segment_rounds import rounds_with_dataset
 from annotation.selectors.video_files import opened_places
 from annotation.services.corpus_plan import ImportRefusedError
-from annotation.services.datasets import DatasetInUseError, delete_dataset, share_dataset
+from annotation.services.datasets import delete_dataset, share_dataset
 from annotation.services.import_preview import confirm_upload, preview_upload
 from annotation.services.references import change_reference
 from annotation.services.uploads import (
@@ -298,13 +298,11 @@ def dataset_share(request: HttpRequest, public_id: str) -> HttpResponse:
 def dataset_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     dataset = corpus.get_changeable_dataset(user, public_id)
-    try:
+    with refusals_shown(request):
         delete_dataset(dataset=dataset, actor=user)
-    except DatasetInUseError as error:
-        messages.error(request, str(error))
-        return redirect("dataset-detail", dataset.public_id)
-    messages.success(request, f"{dataset.name} was deleted.")
-    return redirect("datasets")
+        messages.success(request, f"{dataset.name} was deleted.")
+        return redirect("datasets")
+    return redirect("dataset-detail", dataset.public_id)
 
 
 @researcher_required

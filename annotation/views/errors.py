@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
 from django.views import defaults
@@ -21,9 +22,11 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def refusals_shown(request: HttpRequest) -> Iterator[None]:
-    """Show on the page that comes next why something cannot be done now."""
+    """Leave the block where something is refused; the page that comes next says why."""
     try:
         yield
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
     except NotNowError as error:
         messages.error(request, str(error))
 

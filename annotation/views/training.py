@@ -10,7 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.permissions import signed_in_user
 from annotation.selectors.training import get_feedback, get_training
-from annotation.services.training import TrainingError, note_feedback_shown, try_again
+from annotation.services.training import note_feedback_shown, try_again
+from annotation.views.errors import refusals_shown
 from annotation.views.watching import watching_page
 
 SECTION = {"section": "queue"}
@@ -29,13 +30,11 @@ def training(request: HttpRequest, round_id: str) -> HttpResponse:
 def training_again(request: HttpRequest, round_id: str) -> HttpResponse:
     user = signed_in_user(request)
     found = get_training(user, round_id)
-    try:
+    with refusals_shown(request):
         attempt = try_again(qualification=found.qualification, actor=user)
-    except TrainingError as error:
-        messages.error(request, str(error))
-        return redirect("training", round_id)
-    messages.success(request, f"Attempt {attempt.number}: your traces are ready.")
-    return redirect("next-trace", round_id)
+        messages.success(request, f"Attempt {attempt.number}: your traces are ready.")
+        return redirect("next-trace", round_id)
+    return redirect("training", round_id)
 
 
 @never_cache

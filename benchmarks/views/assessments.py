@@ -15,12 +15,13 @@ from annotation.analytics.table_writers import TableFormat
 from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.tables import Column, TableKind, read_table
+from annotation.views.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.charts import drawn_curve
 from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.forms.participants import AnswerForm, JudgeForm
 from benchmarks.models import Assessment, ParticipantKind
-from benchmarks.responses import refusals_told, table_response
+from benchmarks.responses import table_response
 from benchmarks.selectors.assessments import (
     get_assessment_for_user,
     get_changeable_assessment,
@@ -127,7 +128,7 @@ def _command(
 ) -> HttpResponse:
     user = signed_in_user(request)
     found = get_changeable_assessment(user, public_id)
-    with refusals_told(request):
+    with refusals_shown(request):
         done = deed(assessment=found, actor=user)
         messages.info(request, words if done else "There was nothing to do.")
     return redirect("assessment", public_id)
@@ -179,7 +180,7 @@ def assessment_judge(request: HttpRequest, public_id: str) -> HttpResponse:
 def assessment_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     found = get_changeable_assessment(user, public_id)
-    with refusals_told(request):
+    with refusals_shown(request):
         delete_assessment(assessment=found, actor=user)
         return redirect("item-set", found.item_set.public_id)
     return redirect("assessment", public_id)
@@ -196,7 +197,7 @@ def compare(request: HttpRequest, public_id: str) -> HttpResponse:
         get_object_or_404(taken, public_id=request.GET.get(name, "").replace("\x00", ""))
         for name in ("first", "second")
     )
-    with refusals_told(request):
+    with refusals_shown(request):
         context = {
             "section": "benchmarks",
             "item_set": item_set,
@@ -218,7 +219,7 @@ def person_add(request: HttpRequest, public_id: str) -> HttpResponse:
     item_set = get_item_set_for_user(user, public_id)
     # PostgreSQL cannot even be asked about a name with NUL in it.
     username = request.POST.get("person-username", "").replace("\x00", "").strip()
-    with refusals_told(request):
+    with refusals_shown(request):
         person = get_participant(user, item_set, username)
         made = start_answering(item_set=item_set, person=person, actor=user)
         if person == user:

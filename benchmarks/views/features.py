@@ -14,6 +14,7 @@ from annotation.models import AT_WORK
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_some_are_hidden
 from annotation.tables import Column, TableKind, read_table
+from annotation.views.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.features.extractor import extractors
 from benchmarks.forms.features import FeaturesMakeForm, FeaturesUploadForm
@@ -28,7 +29,6 @@ from benchmarks.selectors.features import (
 from benchmarks.services.feature_files import upload_features
 from benchmarks.services.feature_work import cancel_features
 from benchmarks.services.features import (
-    FeaturesAtWorkError,
     FeaturesRequest,
     delete_feature_set,
     share_feature_set,
@@ -183,10 +183,8 @@ def feature_share(request: HttpRequest, public_id: str) -> HttpResponse:
 def feature_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     found = get_changeable_feature_set(user, public_id)
-    try:
+    with refusals_shown(request):
         delete_feature_set(feature_set=found, actor=user)
-    except FeaturesAtWorkError as error:
-        messages.error(request, str(error))
-        return redirect("feature-set", public_id)
-    messages.success(request, f"{found.name} was deleted.")
-    return redirect("feature-sets")
+        messages.success(request, f"{found.name} was deleted.")
+        return redirect("feature-sets")
+    return redirect("feature-set", public_id)

@@ -15,6 +15,7 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_some_are_hidden
 from annotation.services.video_tokens import video_url
 from annotation.tables import Column, TableKind, read_table
+from annotation.views.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.shown import parts_of, value_in_words
@@ -27,7 +28,7 @@ from benchmarks.forms.participants import (
     UploadForm,
 )
 from benchmarks.models import Assessment, ItemSet
-from benchmarks.responses import download_response, refusals_told, table_response
+from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.assessments import answers_to_items, state_of
 from benchmarks.selectors.downloads import downloads_of
 from benchmarks.selectors.item_sets import (
@@ -200,7 +201,7 @@ def set_share(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def set_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    with refusals_told(request):
+    with refusals_shown(request):
         delete_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
         return redirect("item-sets")
     return redirect("item-set", public_id)

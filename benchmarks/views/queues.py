@@ -6,9 +6,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from annotation.permissions import researcher_required, signed_in_user
+from annotation.views.errors import refusals_shown
 from benchmarks.engine.tasks.model_as_rater.screening import Rule
 from benchmarks.models import QueueSorting
-from benchmarks.responses import refusals_told
 from benchmarks.selectors.queues import get_screener, get_sortable_round, screeners_of
 from benchmarks.services.queue_sorting import came_later, sort_queues, unsort_queues
 
@@ -26,7 +26,7 @@ def queue_sorting(request: HttpRequest, public_id: str) -> HttpResponse:
             messages.info(request, f"{moved} traces went back to the place that they had.")
             return redirect("queue-sorting", public_id)
         screener, rule = get_screener(user, made, named), request.POST.get("rule", "")
-        with refusals_told(request):
+        with refusals_shown(request):
             sort_queues(made=made, screener=screener, rule=rule, actor=user)
             messages.info(request, "The queues are sorted; raters see nothing of it.")
         return redirect("queue-sorting", public_id)

@@ -15,6 +15,7 @@ from annotation.models import JobStatus
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_some_are_hidden
 from annotation.tables import Column, Filter, TableKind, read_table
+from annotation.views.errors import refusals_shown
 from generation import launch
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
@@ -33,7 +34,7 @@ from generation.selectors.plans.distributions import run_distributions
 from generation.selectors.run_stops import stop_of, stopped_run_ids
 from generation.selectors.texts.calls import text_spending_of
 from generation.selectors.texts.rewrites import finding_codes, takes_with_finding, text_totals
-from generation.services.runs import RunUnfinishedError, cancel_run, delete_run
+from generation.services.runs import cancel_run, delete_run
 
 RUNS = TableKind(
     "runs",
@@ -304,12 +305,10 @@ def run_clone(request: HttpRequest, public_id: str) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, f"The seed cannot be used: {form.errors['seed'][0]}")
         return redirect("run-detail", public_id)
-    try:
+    with refusals_shown(request):
         clone = launch.launch_clone(run=run, seed=form.cleaned_data["seed"], actor=user)
-    except ValidationError as error:
-        messages.error(request, " ".join(error.messages))
-        return redirect("run-detail", public_id)
-    return redirect("run-detail", clone.public_id)
+        return redirect("run-detail", clone.public_id)
+    return redirect("run-detail", public_id)
 
 
 @researcher_required
@@ -317,10 +316,8 @@ def run_clone(request: HttpRequest, public_id: str) -> HttpResponse:
 def run_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     run = runs.get_changeable_run(user, public_id)
-    try:
+    with refusals_shown(request):
         delete_run(run=run, actor=user)
-    except RunUnfinishedError as error:
-        messages.error(request, str(error))
-        return redirect("run-detail", public_id)
-    messages.success(request, f"Deleted: {run.name} and its plans.")
-    return redirect("runs")
+        messages.success(request, f"Deleted: {run.name} and its plans.")
+        return redirect("runs")
+    return redirect("run-detail", public_id)
