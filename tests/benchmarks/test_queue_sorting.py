@@ -132,7 +132,8 @@ def test_queues_are_sorted_where_a_verdict_allows_it_and_go_back_and_raters_see_
 
     client.force_login(owner)
     # Sorted once more by something else, they still go back to where they were at first.
-    client.post(page, {"assessment": asked.public_id, "rule": Rule.UNCERTAINTY})
+    # A NUL in what is sent is as if it were not there: PostgreSQL cannot even be asked about one.
+    client.post(page, {"assessment": f"{asked.public_id}\x00", "rule": Rule.UNCERTAINTY})
     assert QueueSorting.objects.get().rule == Rule.UNCERTAINTY
     assert client.post(api, {}, content_type="application/json").json()["rule"] is None
     assert queues_of(main) == before

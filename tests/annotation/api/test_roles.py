@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
+from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.utils import timezone
@@ -56,6 +57,22 @@ NOBODYS = (401, 404, 404, 404, 404, 404)
 RATERS_OWN_ASSIGNMENT = (401, 404, 200, 404, 404, 404)
 WHO_DISCUSSES = (401, 404, 200, 404, 200, 200)
 WHO_DECIDES = (401, 404, 404, 404, 200, 200)
+# What researchers do with what somebody else shares; all else of it they read at most.
+SHARED = (
+    "datasets", "campaigns", "runs", "text-endpoints", "video-endpoints", "item-sets",
+    "feature-sets",
+)  # fmt: skip
+SHARED_USES = {
+    "POST /api/v1/cases/{public_id}/comments/",
+    "POST /api/v1/runs/",
+    "POST /api/v1/runs/{public_id}/clone/",
+    "POST /api/v1/text-endpoints/{public_id}/test/",
+    "POST /api/v1/video-endpoints/{public_id}/test/",
+    "POST /api/v1/item-sets/{public_id}/ask/",
+    "POST /api/v1/item-sets/{public_id}/train/",
+    "POST /api/v1/item-sets/{public_id}/upload/",
+    "POST /api/v1/item-sets/{public_id}/people/",
+}
 EXPECTED = {
     "POST /api/v1/token/": (200,) * 6,
     "GET /api/v1/account/": (401, 200, 200, 200, 200, 200),
@@ -635,6 +652,22 @@ def test_operations_answer_each_person_as_expected(world, person):
             answers[operation] = world.ask(person, operation).status_code
 
     assert answers == {name: answer[PEOPLE.index(person)] for name, answer in EXPECTED.items()}
+
+
+def test_what_is_shared_is_changed_by_nobody_else(world):
+    """Researchers read what others share, and use some of it; else it answers as if not there."""
+    for model in apps.get_models():
+        if any(field.name == "is_shared" for field in model._meta.fields):
+            model.objects.update(is_shared=True)
+    opened = set()
+    for operation in EXPECTED:
+        with undone():
+            answer = world.ask("outsider", operation)
+        if answer.status_code != EXPECTED[operation][PEOPLE.index("outsider")]:
+            opened.add(operation)
+
+    assert {operation for operation in opened if not operation.startswith("GET ")} == SHARED_USES
+    assert {f"GET /api/v1/{of}/{{public_id}}/" for of in SHARED} < opened
 
 
 def token_for(client, credentials):

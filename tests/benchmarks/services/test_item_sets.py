@@ -1,6 +1,7 @@
 """Item sets: made, divided, frozen, hashed and shared."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -109,9 +110,8 @@ def test_recordings_that_were_written_after_one_take_share_it_in_every_task(samp
 
 def test_what_parts_share_is_told_by_its_count_and_the_first_few():
     def item(number, part):
-        return Item(
-            f"{number} {part}", f"r{part}", {}, {}, question=f"Is THIS  {number}?", part=part
-        )
+        asked = f"Is THIS  {number}?" if part == "test" else f"is this {number}?"
+        return Item(f"{number} {part}", f"r{part}", {}, {}, question=asked, part=part)
 
     told = leaks([item(number, part) for number in range(8) for part in ("train", "test")], {})
 
@@ -121,6 +121,15 @@ def test_what_parts_share_is_told_by_its_count_and_the_first_few():
     ]
     one = leaks([item(0, "train"), item(0, "test")], {})
     assert str(one[0]) == "test and train share 1 repeated question: Is THIS 0?"
+
+
+@pytest.mark.parametrize("kind", ["recording", "take", "procedure", "person"])
+def test_what_parts_share_is_noticed_of_every_kind(kind):
+    items = [Item(part, f"r{part}", {}, {}, question=part, part=part) for part in ("train", "test")]
+
+    told = leaks([replace(item, **{kind: "the same"}) for item in items], {})
+
+    assert [(leak.kind, leak.count, leak.examples) for leak in told] == [(kind, 1, ("the same",))]
 
 
 def test_parts_to_train_on_are_examples_and_nobody_is_asked_about_them(sample, owner):
@@ -175,6 +184,8 @@ def test_a_set_that_somebody_answered_stays(step_set, owner, owner_client):
     refused = owner_client.delete(f"/api/v1/item-sets/{step_set.public_id}/")
     assert (refused.status_code, list(refused.json())) == (409, ["detail"])
     assert "1 participants" in refused.json()["detail"]
+    page = f"/benchmarks/sets/{step_set.public_id}/"
+    assert "1 participants" in owner_client.post(f"{page}delete/", follow=True).content.decode()
 
     step_set.assessments.filter(kind="file").delete()
     delete_item_set(item_set=step_set, actor=owner)

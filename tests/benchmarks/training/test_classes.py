@@ -5,10 +5,13 @@ import statistics
 import pytest
 from django.core.exceptions import ValidationError
 from django.urls import reverse
+from threadpoolctl import threadpool_info
 
 from benchmarks.engine.folds import FOLD, MEAN_OF_FOLDS
+from benchmarks.engine.training import examples
 from benchmarks.engine.training.recipes import KINDS, MLP, MLP_FOCAL
 from benchmarks.models import FeatureSet
+from benchmarks.services import training_work
 from tests.benchmarks.made import figures_of, frozen_set
 from tests.benchmarks.training.planted import folded_set, planted_classes, started, trained
 
@@ -48,6 +51,33 @@ def test_a_planted_signal_is_found_in_folds_that_were_not_learnt(
     assert "Seed 1, fold 3" in page
     page = owner_client.get(reverse("item-set", args=[made.public_id])).content.decode()
     assert "a model for each of 4 folds; the likeliest class; classes balanced" in page
+
+
+def test_each_fold_has_the_words_of_what_it_learns_alone(sample, owner, monkeypatch):
+    """And it is trained in one thread, so that no number of them decides last digits."""
+    made = folded_set(sample, owner)
+    learnt, threads = [], set()
+
+    def of_one_row(train, part):
+        learnt.append((train, part))
+        pools = threadpool_info()
+        threads.update(pool["num_threads"] for pool in pools if pool["user_api"] == "blas")
+        return examples.of_one_row(train, part)
+
+    monkeypatch.setattr(training_work, "of_one_row", of_one_row)
+    found = trained(made, [planted_classes(made, owner)], owner, model=MLP, epochs=1, seeds=1)
+
+    assert found.job.error == ""
+    # For each of the folds in turn: train, val and what is asked.
+    assert len(learnt) == 4 * 3
+    sizes = []
+    for place in range(0, len(learnt), 3):
+        (words, train), *others = learnt[place : place + 3]
+        assert all(one is train for one in (words, *(words for words, _ in others)))
+        sizes.append((len(train), *(len(part) for _, part in others)))
+    assert all(sum(size) == made.item_count for size in sizes)
+    assert sum(asked for _, _, asked in sizes) == made.item_count
+    assert threads == {1}
 
 
 def test_detection_on_true_segments_says_so_in_its_name(sample, owner):

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from benchmarks.engine.task import Sample
 from benchmarks.engine.training import course as course_module
@@ -24,6 +25,7 @@ from benchmarks.engine.training.recipes import (
     V3,
     recipe_of,
 )
+from benchmarks.engine.training.step_model import Start
 
 EPOCHS, WIDTHS = 8, {V1: (9,), V2: (9,), V3: (9, 5)}
 
@@ -195,6 +197,55 @@ def test_classes_count_by_how_few_they_are():
     assert np.isfinite(class_weights(recipe, np.array([300, 50, 0]))).all()
     v1 = recipe_of(V1, PAPER, (9,), is_early=False, is_by_step=False)
     assert class_weights(v1, np.array([300, 50])).tolist() == [1.0, 1.5]
+
+
+@pytest.mark.parametrize("model", [MLP, MLP_FOCAL])
+def test_rare_classes_weigh_as_much_as_common_ones_where_they_are_balanced(model):
+    """By how many there are in train: features are all the same, and val has one of each."""
+    if KINDS[model].what_is_missing():
+        pytest.skip(KINDS[model].what_is_missing())
+    array = np.ones((1, 9), np.float32)
+    train = [Example(label, (array,), np.array([0])) for label in [0] * 100 + [1] * 10 + [2] * 10]
+    val = [Example(label, (array,), np.array([0])) for label in range(3)]
+    shares = {}
+    for beta in (0.0, 0.9999):
+        recipe = replace(small(model, PAPER), beta=beta, epochs=30, learning_rate=0.02, gamma=0.0)
+        course = Course(recipe, train, val, seed=0, class_count=3)
+        while course.epoch_count < recipe.epochs:
+            course.step()
+        [shares[beta]] = course.scores(val[:1])
+
+    assert shares[0.0] == pytest.approx([1 / 12] * 2, abs=0.05)
+    assert shares[0.9999] == pytest.approx([1 / 3] * 2, abs=0.05)
+
+
+def test_val_is_judged_by_the_areas_of_all_classes_but_the_first():
+    train, val = segments(3, 0, 1)
+    course = Course(small(MLP, PAPER), train, val, seed=0, class_count=3)
+
+    told = course.step()
+
+    labels = np.array([example.label for example in val])
+    areas = [roc_auc_score(labels == at + 1, one) for at, one in enumerate(course.scores(val).T)]
+    assert areas[0] != areas[1]
+    assert told.val_auc == pytest.approx(np.mean(areas))
+
+
+def test_the_focal_loss_counts_less_what_it_is_sure_of():
+    torch = pytest.importorskip("torch")
+    from benchmarks.engine.training.focal_perceptron import FocalPerceptron  # noqa: PLC0415
+
+    recipe = replace(small(MLP_FOCAL, PAPER), gamma=3.0)
+    model = FocalPerceptron(Start(recipe, (2,), np.array([0.5, 1.5], np.float32), 0))
+    # What the network says is given: how sure it is, 0.9 of the right class and 0.2.
+    model.network = torch.nn.Identity()
+    rows = torch.log(torch.tensor([[0.9, 0.1], [0.8, 0.2]], device=model.device))
+
+    loss = model.loss(rows, torch.tensor([0, 1], device=model.device))
+
+    # Lin et al. (2017), eq. 5: -weight (1 - p) ** gamma log p.
+    terms = [0.5 * 0.1**3 * -np.log(0.9), 1.5 * 0.8**3 * -np.log(0.2)]
+    assert loss.item() == pytest.approx(np.mean(terms))
 
 
 def test_a_segment_is_the_mean_of_its_rows_and_its_words():
