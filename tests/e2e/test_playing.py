@@ -300,15 +300,19 @@ def test_what_was_watched_is_kept_until_the_server_has_it(
         trouble.setattr("annotation.api.viewing.store_viewing", fail)
         trouble.setattr("annotation.api.ratings.store_viewing", fail)
         open_players(page, live_server, audit)
-        play_from_start(page, 1)
-        page.reload()
+        page.locator("tr[data-row='0']").click()
+        page.keyboard.press("Space")
+        page.wait_for_function("() => document.querySelectorAll('video')[1].currentTime >= 1")
+        # Left while it plays: what was watched since the last report is kept by nothing yet.
+        with page.expect_navigation():
+            page.evaluate("() => location.reload()")
         wait_until_ready(page)
         assert watched_of(audit) == {}
     page.reload()
     wait_until_ready(page)
 
     wait_for_viewing(page, audit)
-    assert seconds_of(watched_of(audit)["trace"]) == pytest.approx(1, abs=0.4)
+    assert seconds_of(watched_of(audit)["trace"]) > 0.6
 
 
 def test_an_answer_is_saved_though_what_was_watched_is_not(

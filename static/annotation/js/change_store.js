@@ -66,11 +66,18 @@ class IndexedStore {
   }
 
   put(changes) {
-    return this.write((store) => changes.forEach((change) => store.put({ ...change, scope: this.scope })));
+    return this.write((store) => {
+      changes.forEach((change) => store.put({ ...change, scope: this.scope }));
+      // Not when the page gets round to it: one that is being left never would.
+      store.transaction.commit();
+    });
   }
 
   remove(changes) {
-    return this.write((store) => changes.forEach((change) => store.delete(change.id)));
+    return this.write((store) => {
+      changes.forEach((change) => store.delete(change.id));
+      store.transaction.commit();
+    });
   }
 
   /** Remove what is older than an order, of every scope. */
