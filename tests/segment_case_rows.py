@@ -114,7 +114,21 @@ SLIP = {"label": "slip"}
 
 
 # A row and where the segments of the first track lie afterwards, or the words of its error.
+# Its end lies on no tenth of a second.
+SHORT = replace(lying(rate=60.0), duration_s=13.65)
+ENDING = replace(lying((0, 3), (3, 13), rate=60.0), duration_s=13.65)
+
 BY_HAND: list[tuple[dict[str, Any], Any]] = [
+    # The end of the recording is an edge: from its last frame on that is the nearest.
+    (row_of("partition", SHORT, "draw", track="steps", start_s=0.0, end_s=13.633333),
+     {"n1": [0, 13.65]}),
+    (row_of("partition", replace(SHORT, rate=25.0, duration_s=6.48), "draw",
+            track="steps", start_s=0.0, end_s=6.44),
+     {"n1": [0, 6.48]}),
+    (row_of("partition", SHORT, "draw", track="steps", start_s=0.0, end_s=13.62),
+     {"n1": [0, 13.6]}),
+    (row_of("partition", ENDING, "move_edge", key="s2", edge="end", time_s=13.65),
+     {"s1": [0, 3], "s2": [3, 13.65]}),
     # A shared edge takes its neighbour along and stops where that would vanish.
     (row_of("gaps", lying(*THREE), "move_edge", key="s2", edge="start", time_s=12.0),
      {"s1": [0, 12], "s2": [12, 20], "s3": [25, 30]}),

@@ -24,6 +24,7 @@ from annotation.engine.segments.templates import Template, TemplateError
 from tests.segment_case_rows import (
     BY_HAND,
     EMPTY,
+    NTSC,
     SCHEMES,
     SLIP,
     STEP_IDS,
@@ -129,6 +130,9 @@ def table() -> dict[str, Any]:
     states = [odd, lying(), replace(odd, duration_s=None, rate=None)]
     labelled = {"s1": {"label": "unintended actions"}, "s2": {**SLIP, "is_proposal": True}}
     named = [(name, state) for name in (*Geometry, "frames") for state in states]
+    # The last frame begins a rounding before 300 / NTSC s less a frame: nothing is left to cover.
+    to_the_last_frame = replace(lying((0, 9.976633), rate=NTSC), duration_s=10.01)
+    named.append(("partition", to_the_last_frame))
     named.append(("egooops", lying((0, 10), (10, 20), **labelled)))
     named.append(("onset", lying((1, 1), (2, 3), s1={"track": "onsets"}, s2={"track": "onsets"})))
     return {

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from annotation.engine.segments.clock import TENTH_S, rounded, shortest_s
+from annotation.engine.segments.clock import TENTH_S, TIME_SLACK_S, rounded, shortest_s
 from annotation.engine.segments.given import TimedStep
 from annotation.engine.segments.model import (
     Change,
@@ -323,21 +323,35 @@ class Hands:
     def _time(self, time_s: float) -> float:
         if not self.snaps:
             return rounded(max(0.0, time_s))
-        return snapped(time_s, resolution_s=self.scheme.resolution_s, rate=self.state.rate)
+        return snapped(
+            time_s,
+            resolution_s=self.scheme.resolution_s,
+            rate=self.state.rate,
+            duration_s=self.state.duration_s,
+        )
 
 
-def snapped(time_s: float, *, resolution_s: float | None, rate: float | None) -> float:
+def snapped(
+    time_s: float,
+    *,
+    resolution_s: float | None,
+    rate: float | None,
+    duration_s: float | None = None,
+) -> float:
     """The edge nearest to a moment that the scheme and the recording allow, not before 0.
 
     With a `resolution_s` of None edges lie on frames, or on tenths of a second where the rate is
     unknown. With another they lie on its multiples and then, where frames are known, on a frame.
+    The end of the recording, where that is known, is an edge wherever it lies, of two that are
+    equally near the one.
     """
     step_s = resolution_s if resolution_s or rate else TENTH_S
-    if step_s:
-        time_s = round(time_s / step_s) * step_s
+    edge_s = round(time_s / step_s) * step_s if step_s else time_s
     if rate:
-        time_s = round(time_s * rate) / rate
-    return rounded(max(0.0, time_s))
+        edge_s = round(edge_s * rate) / rate
+    if duration_s is not None and abs(duration_s - time_s) <= abs(edge_s - time_s) + TIME_SLACK_S:
+        edge_s = duration_s
+    return rounded(max(0.0, edge_s))
 
 
 def inverse(gesture: Gesture) -> Gesture:

@@ -167,3 +167,18 @@ def test_the_reaction_time_is_measured_by_ten_flashes(
 
     kept_s = float(page.evaluate("localStorage.getItem('piev:reaction')"))
     assert 0 < kept_s <= 1
+
+
+def test_a_press_that_snaps_to_a_later_tenth_begins_the_next_segment(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    # 3.96 s lie on no tenth of a second, nor does the end.
+    segmenting = make_segmenting(tmp_path, steps=STEPS[:2], duration_s=6.48, scheme="partition")
+    open_segments(page, live_server, segmenting)
+    wait_until_playable(page)
+
+    press(page, "Home", "a", *["Shift+ArrowRight"] * 4, ",", "a", "1", "End", "Shift+A", "1")
+    expect(page.locator("#left")).to_have_text("nothing left")
+    expect_saved(page)
+
+    assert [row[:3] for row in segmenting.segments()] == [(0.0, 4.0, "0"), (4.0, 6.48, "1")]

@@ -17,7 +17,7 @@ DECIMALS = 6
 TENTH_S = 0.1
 # A time that is off a frame by less than 2 µs at 50 frames a second is the frame's own, rounded.
 _FRAME_SLACK = 1e-4
-_TIME_SLACK_S = 2e-6
+TIME_SLACK_S = 2e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +34,7 @@ class FrameTimes:
         >>> [times.first_frame(time_s) for time_s in (0.0, 0.04, 0.041, 0.2)]
         [0, 1, 2, 4]
         """
-        ticks = int(self.pts[0]) + (start_s - _TIME_SLACK_S) / float(self.time_base)
+        ticks = int(self.pts[0]) + (start_s - TIME_SLACK_S) / float(self.time_base)
         return int(np.searchsorted(self.pts, ticks))
 
 

@@ -104,7 +104,7 @@ def _of_neighbours(
             yield Fault(FaultKind.GAP, longest, segment.key, reached_s, start_s)
         if end_s >= reached_s:
             reached_s, longest = end_s, segment.key
-    if is_partition and duration_s is not None and reached_s < duration_s - least_s:
+    if is_partition and duration_s is not None and reached_s < duration_s - least_s - ROUNDING_S:
         yield Fault(FaultKind.GAP, longest, "", reached_s, duration_s)
 
 

@@ -47,8 +47,7 @@ export class EdgeHand {
     }
     const isOff = isFree || !this.editor.settings.snaps;
     const found = snap(timeS, {
-      pxPerS: this.editor.scale.pixelsPerS, targets: this.dragged.targets, isOff,
-      resolutionS: this.editor.book.scheme.resolution_s, rate: this.editor.book.state.rate,
+      pxPerS: this.editor.scale.pixelsPerS, targets: this.dragged.targets, isOff, ...this.editor.hands.grid,
     });
     this.showMove({ key, edge, timeS: found.timeS, pressedS, kind: found.kind });
     if (phase === "end") this.settle();
@@ -102,7 +101,7 @@ export class EdgeHand {
     this.nudgedS = (isGoingOn ? this.nudgedS : before) + byS;
     const { rate } = this.editor.book.state;
     const isFrame = rate && Math.abs(byS) < 1.5 / rate;
-    const toS = isFrame ? rounded(Math.round(this.nudgedS * rate) / rate) : snapped(this.nudgedS, { resolutionS: this.editor.book.scheme.resolution_s, rate });
+    const toS = isFrame ? rounded(Math.round(this.nudgedS * rate) / rate) : snapped(this.nudgedS, this.editor.hands.grid);
     this.showMove({ key: item.key, edge: this.editor.held, timeS: Math.max(0, toS), pressedS: before });
     // At a neighbour or an end it goes no farther, and comes back from there.
     if (Math.abs(this.preview.timeS - toS) > 1e-6) this.nudgedS = this.preview.timeS;

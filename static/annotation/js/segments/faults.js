@@ -68,7 +68,7 @@ function* ofNeighbours(state, track, leastS) {
     if (endS >= reachedS) [reachedS, longest] = [endS, key];
   }
   const { durationS } = state;
-  if (isPartition && durationS !== null && reachedS < durationS - leastS) yield fault(Fault.GAP, longest, "", reachedS, durationS);
+  if (isPartition && durationS !== null && reachedS < durationS - leastS - ROUNDING_S) yield fault(Fault.GAP, longest, "", reachedS, durationS);
 }
 
 function* ofWords(state, item, track, steps) {

@@ -269,7 +269,7 @@ class Hands {
   }
 
   get grid() {
-    return { resolutionS: this.book.scheme.resolution_s, rate: this.state.rate };
+    return { resolutionS: this.book.scheme.resolution_s, rate: this.state.rate, durationS: this.state.durationS };
   }
 
   get shortestS() {

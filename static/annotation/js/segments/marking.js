@@ -73,13 +73,15 @@ export class Marking extends EventTarget {
       return;
     }
     if (this.open && this.open.track !== editor.trackName) this.set(null);
-    if (this.open && !this.close(moment)) return;
-    const under = editor.track.geometry === "free" ? null : editor.under(moment.atS);
-    if (under && under.end_s > moment.atS) {
+    const ended = this.open && this.close(moment);
+    if (this.open) return;
+    // What has just ended may have snapped to an edge behind the press: the next begins there.
+    const startS = Math.max(moment.atS, ended?.end_s ?? 0);
+    if (editor.track.geometry !== "free" && editor.under(startS)?.end_s > startS) {
       editor.say("A segment lies here already: split it with X, or move its edges.");
       return;
     }
-    this.set({ track: editor.trackName, startS: moment.atS });
+    this.set({ track: editor.trackName, startS });
     editor.say("", "");
   }
 

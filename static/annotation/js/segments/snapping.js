@@ -9,6 +9,7 @@ const DECIMALS = 6;
 const TENTH_S = 0.1;
 // A time that is off a frame by less than 2 µs at 50 frames a second is the frame's own, rounded.
 const FRAME_SLACK = 1e-4;
+const TIME_SLACK_S = 2e-6;
 // Odd multiples of this are the only numbers that lie just between two microseconds.
 const TIE_S = 1 / 128;
 const REACH_PX = 8;
@@ -44,12 +45,14 @@ export function lastFrame(endS, rate) {
 /** The edge nearest to a moment that the scheme and the recording allow, not before 0.
  *
  * Without a resolution edges lie on frames, or on tenths of a second where the rate is unknown. With
- * one they lie on its multiples and then, where frames are known, on a frame.
+ * one they lie on its multiples and then, where frames are known, on a frame. The end of the
+ * recording, where that is known, is an edge wherever it lies, of two that are equally near the one.
  */
-export function snapped(timeS, { resolutionS, rate }) {
+export function snapped(timeS, { resolutionS, rate, durationS = null }) {
   const stepS = resolutionS || rate ? resolutionS : TENTH_S;
   let edgeS = stepS ? roundHalfEven(timeS / stepS) * stepS : timeS;
   if (rate) edgeS = roundHalfEven(edgeS * rate) / rate;
+  if (durationS !== null && Math.abs(durationS - timeS) <= Math.abs(edgeS - timeS) + TIME_SLACK_S) edgeS = durationS;
   return rounded(Math.max(0, edgeS));
 }
 
@@ -66,15 +69,15 @@ export function shortestS({ resolutionS, rate }) {
  * snapping is switched off) leaves the moment as it is. Do the gesture with {snaps: false}: what is
  * to be snapped is snapped here. Returns {timeS, kind}, with null for nothing near.
  */
-export function snap(timeS, { pxPerS, targets, resolutionS, rate, isOff = false }) {
+export function snap(timeS, { pxPerS, targets, isOff = false, ...grid }) {
   if (isOff) return { timeS: rounded(Math.max(0, timeS)), kind: null };
   const reachS = REACH_PX / pxPerS;
   for (const kind of TARGETS) {
     const found = nearest(targets[kind] ?? [], timeS);
     if (found === null || Math.abs(found - timeS) > reachS) continue;
-    return { timeS: kind === "own" ? found : snapped(found, { resolutionS, rate }), kind };
+    return { timeS: kind === "own" ? found : snapped(found, grid), kind };
   }
-  return { timeS: snapped(timeS, { resolutionS, rate }), kind: null };
+  return { timeS: snapped(timeS, grid), kind: null };
 }
 
 /** The nearest of times in rising order, the earlier of two; null where there are none. */
