@@ -19,7 +19,7 @@ from tests.annotation.numbered_frames import numbers_of
 from tests.migrated import give_tables
 
 LEASE_S = 1
-FINISH_LIMIT_S = 90
+FINISH_LIMIT_S = 300
 KILLED_AT = 300
 # Segments of 20 s at 10 frames per second: the first is finished when the process is killed.
 KEPT_FRAMES = 200

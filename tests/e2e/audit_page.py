@@ -63,7 +63,12 @@ def expect_saved(page: Page) -> None:
     """Of ratings and of segments."""
     # What a key or a button began is under way once the page has drawn again.
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
-    expect(save_state(page)).to_have_text("All changes saved", timeout=15_000)
+    expect(save_state(page)).to_have_text("All changes saved")
+
+
+def continue_after_login(page: Page) -> None:
+    """Press the button, unless the page has found out by itself, which it does when it is seen."""
+    page.evaluate("() => document.querySelector('#login-dialog[open] [data-continue]')?.click()")
 
 
 def rate_event(page: Page, digits: list[str]) -> None:
@@ -79,6 +84,22 @@ def stored(answers: dict, event: int | None) -> dict:
 def wait_until_playable(page: Page) -> None:
     page.wait_for_function(
         "() => [...document.querySelectorAll('video')].every((video) => video.readyState >= 2)"
+    )
+
+
+def play_until(page: Page, second: float, *, side: int = 1) -> None:
+    """Play, and stop when a side (1: the trace) has come to a second.
+
+    The page presses the key itself: a recording goes on while a busy machine tells where it is.
+    """
+    page.keyboard.press("Space")
+    page.wait_for_function(
+        """([side, second]) => {
+          if (document.querySelectorAll("video")[side].currentTime < second) return false;
+          const key = { key: "k", bubbles: true, cancelable: true };
+          return document.body.dispatchEvent(new KeyboardEvent("keydown", key)) || true;
+        }""",
+        arg=[side, second],
     )
 
 

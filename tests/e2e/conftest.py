@@ -9,6 +9,7 @@ import av
 import numpy as np
 import pytest
 from celery import current_app
+from playwright.sync_api import expect
 
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import Assignment, User
@@ -39,6 +40,8 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 # Both play H.264; the first draws no windows that nobody sees, and so takes half the time.
 BROWSERS = ("chromium-headless-shell", "chromium")
+# What comes is waited for so long: a page on a busy machine takes its time, and is right.
+expect.set_options(timeout=30_000)
 FRAME_RATE = 10
 SIZE = (160, 90)
 STEP_S = 2.0

@@ -53,6 +53,8 @@ def thin_out(page: Page) -> None:
 
 
 def violations(page: Page, rules: tuple[str, ...]) -> list[dict[str, Any]]:
+    # A click waits until the next page has begun.
+    page.wait_for_load_state()
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     options = {"runOnly": rules, "resultTypes": ["violations"]}

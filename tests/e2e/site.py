@@ -24,13 +24,11 @@ RATER = "noor"
 NUMBER_AT = """async ([index, atS, bitCount]) => {
   const video = document.querySelectorAll("video")[index];
   const seeked = new Promise((done) => video.addEventListener("seeked", done, { once: true }));
-  // A busy browser ends the seek before it shows the frame; the same frame is not shown again.
-  const shown = new Promise((done) => {
-    video.requestVideoFrameCallback(done);
-    setTimeout(done, 700);
-  });
+  const shown = new Promise((done) => video.requestVideoFrameCallback(done));
   video.currentTime = atS;
-  await Promise.all([seeked, shown]);
+  await seeked;
+  // A busy browser ends the seek before it shows the frame; the same frame is not shown again.
+  await Promise.race([shown, new Promise((done) => setTimeout(done, 2000))]);
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
   const context = canvas.getContext("2d");

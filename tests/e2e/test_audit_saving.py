@@ -14,6 +14,7 @@ from annotation.services.rounds import close_round
 from tests.e2e.audit_page import (
     CALM_EVENT,
     STORED_CALM,
+    continue_after_login,
     expect_saved,
     open_audit,
     rate_event,
@@ -108,7 +109,7 @@ def test_trouble_with_saving_and_its_end_are_read_aloud(page: Page, live_server,
     expect(news).to_contain_text("Offline: 1 change kept here")
     page.unroute("**/changes/")
 
-    expect(news).to_have_text("All changes saved", timeout=15_000)
+    expect(news).to_have_text("All changes saved")
     assert news_of_a_save == ""
 
 
@@ -197,8 +198,7 @@ def test_an_expired_login_keeps_changes_until_the_rater_is_back(
     expect(opened.value.get_by_role("heading", name="My queue")).to_be_visible()
     opened.value.close()
     page.bring_to_front()
-    if dialog.is_visible():
-        dialog.get_by_role("button", name="I have logged in: continue").press("Enter")
+    continue_after_login(page)
     expect_saved(page)
 
     expect(dialog).to_be_hidden()

@@ -137,8 +137,8 @@ def test_typed_prompt_is_not_lost_with_the_page_and_its_length_is_told(
     page.keyboard.press("Control+A")
     page.keyboard.type("Something quite different")
     address = page.url
-    page.get_by_role("link", name="Runs").first.click(no_wait_after=True)
-    page.wait_for_timeout(300)
+    with page.expect_event("dialog"):
+        page.get_by_role("link", name="Runs").first.click(no_wait_after=True)
 
     assert asked == ["beforeunload"]
     assert page.url == address

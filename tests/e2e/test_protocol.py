@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.models import (
@@ -55,9 +55,7 @@ def windows(new_context, live_server, people) -> dict[str, Page]:
     """A window of the browser for each of them."""
     opened = {}
     for name, user in people.items():
-        context: BrowserContext = new_context()
-        context.set_default_timeout(15_000)
-        opened[name] = context.new_page()
+        opened[name] = new_context().new_page()
         enter(opened[name], live_server, user)
     return opened
 

@@ -52,7 +52,7 @@ def test_run_is_launched_watched_and_its_plan_opened(page, live_server, sample, 
     expect(state).to_have_text("finished")
     expect(page.locator(".stages tbody tr").last).to_contain_text(f"{take_count} / {take_count}")
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
-    expect(page.locator("#run-distributions")).to_contain_text("Error types", timeout=20_000)
+    expect(page.locator("#run-distributions")).to_contain_text("Error types")
 
     page.get_by_role("link", name=re.compile("^Plan of")).first.click()
     plan = TakePlan.objects.get(run_take__position=0).document
@@ -79,10 +79,10 @@ def test_scenarios_follow_the_data_set_while_the_estimate_loads(page, live_serve
     log_in(page, live_server, "mara")
     estimates = []
     page.route("**" + reverse("run-size"), lambda route: estimates.append(route))
-    page.goto(live_server.url + reverse("run-launch"))
-    expect(page.locator("#run-scenarios")).to_contain_text("Baking (1)")
-    page.get_by_label("Seed").fill("123")
-    page.wait_for_timeout(800)
+    with page.expect_request("**" + reverse("run-size")):
+        page.goto(live_server.url + reverse("run-launch"))
+        expect(page.locator("#run-scenarios")).to_contain_text("Baking (1)")
+        page.get_by_label("Seed").fill("123")
 
     page.get_by_label("Data set", exact=True).select_option(label="Cycling")
 

@@ -29,7 +29,7 @@ from tests.recordings import BIT_COUNT, write_recording
 pytestmark = pytest.mark.e2e
 
 RATES = (Fraction(25), Fraction(30000, 1001), Fraction(30), Fraction(60))
-SEGMENT_S, SHOWN_MS = 0.9, 250
+SEGMENT_S = 0.9
 READ = """(canvas) => {
   const context = canvas.getContext("2d");
   let number = 0;
@@ -129,7 +129,10 @@ def seen_at_edges(page: Page, filmed: Filmed, *, has_stills: bool = True) -> dic
             arg=float(edge / filmed.rate),
         )
         # A busy browser ends the seek before it shows the frame.
-        page.wait_for_timeout(SHOWN_MS)
+        page.wait_for_function(
+            f"([bitCount, number]) => ({PLAYED})(bitCount) === number",
+            arg=[BIT_COUNT, filmed.number_at(edge / filmed.rate)],
+        )
         found[edge] = [page.evaluate(PLAYED, BIT_COUNT)]
         if has_stills:
             last, first = (page.locator(f"[data-still={name}]") for name in ("last", "first"))

@@ -333,10 +333,10 @@ def test_typing_is_one_gesture_for_each_pause_and_survives_a_reload(page: Page, 
       for (let length = 1; length <= text.length; length += 1) {
         work.book.type(work.hands(work.book).write(key, text.slice(0, length)));
       }
+      return work.undo.next;
     }"""
 
-    page.evaluate(type_text, [key, "Pour oil"])
-    assert page.evaluate("() => work.undo.next") == "draw"
+    assert page.evaluate(type_text, [key, "Pour oil"]) == "draw"
     page.wait_for_function("() => work.undo.next === 'text'")
     wait_until_saved(page)
     assert [event.name for event in SegmentEvent.objects.all()] == ["draw", "text"]

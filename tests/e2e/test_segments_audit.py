@@ -46,13 +46,13 @@ def test_an_audit_asks_after_a_look_and_plays_the_next(page: Page, live_server, 
     press(page, "1")
     expect(page.locator("#notices")).to_contain_text("Watch the segment to its end first")
     press(page, "r")
-    expect(no).to_be_enabled(timeout=10_000)
+    expect(no).to_be_enabled()
     assert 0.9 <= playhead_s(page) < 1.0
     assert problems_of(page) == []
     press(page, "2", "2", "1")
     expect(page.locator("#checks h2")).to_contain_text("Step 2")
-    page.wait_for_function("() => !document.querySelector('#player video').paused")
-    expect(no).to_be_enabled(timeout=10_000)
+    # It plays by itself, or nobody could answer.
+    expect(no).to_be_enabled()
     press(page, "2", "2", "2")
     expect(page.locator("#left")).to_have_text("3 left")
     expect_saved(page)

@@ -13,7 +13,7 @@ from annotation.models import SegmentEvent, Step, Take
 from annotation.selectors.segment_history import state_at
 from annotation.selectors.segment_saving import stored_segments
 from annotation.services.rounds import close_round
-from tests.e2e.audit_page import expect_saved, type_login
+from tests.e2e.audit_page import continue_after_login, expect_saved, type_login
 from tests.e2e.segment_work import APART
 from tests.e2e.segments_page import DURATION_S, Segmenting, make_segmenting, open_segments
 from tests.e2e.site import enter
@@ -101,13 +101,12 @@ def test_work_offline_is_sent_after_a_reload_and_nothing_twice(page: Page, live_
 
     for _ in range(5):
         mark(page)
-    state = page.locator("#save-state")
     # Now and then it says that it is trying again.
-    while not (
-        told := re.fullmatch(r"Offline: (\d+) changes kept here, sent later", state.inner_text())
-    ):
-        page.wait_for_timeout(50)
-    kept = int(told[1])
+    told = page.wait_for_function(
+        """() => /^Offline: (\\d+) changes kept here, sent later$/
+          .exec(document.querySelector("#save-state").textContent)?.[1]"""
+    )
+    kept = int(told.json_value())
     before = rows_of(page)
     page.reload()
     page.wait_for_selector("html[data-ready]")
@@ -174,8 +173,7 @@ def test_a_login_that_ends_in_mid_work_loses_nothing(
     expect(opened.value.get_by_role("heading", name="My queue")).to_be_visible()
     opened.value.close()
     page.bring_to_front()
-    if dialog.is_visible():
-        dialog.get_by_role("button", name="I have logged in: continue").press("Enter")
+    continue_after_login(page)
     expect_saved(page)
 
     assert len(segmenting.segments()) == 1
@@ -191,7 +189,8 @@ def test_a_login_that_ends_in_mid_drag_is_asked_for_when_the_drag_is_over(
     dialog = page.get_by_role("dialog", name="Your login has expired")
     held = []
     page.route(GESTURES, lambda route: held.append(route))
-    page.keyboard.press("2")
+    with page.expect_request(GESTURES):
+        page.keyboard.press("2")
     lane = page.locator(".lane.own").bounding_box()
 
     def place(time_s: float) -> tuple[float, float]:
@@ -201,8 +200,6 @@ def test_a_login_that_ends_in_mid_drag_is_asked_for_when_the_drag_is_over(
     page.mouse.down()
     page.mouse.move(*place(4))
     Session.objects.all().delete()
-    while not held:
-        page.wait_for_timeout(20)
     with page.expect_response(GESTURES):
         held.pop().continue_()
     page.wait_for_function("() => document.querySelector('#save-state').dataset.state === 'login'")

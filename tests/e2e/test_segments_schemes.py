@@ -157,11 +157,14 @@ def test_the_reaction_time_is_measured_by_ten_flashes(
 
     page.get_by_role("button", name="More").click()
     page.get_by_role("button", name="Reaction time").click()
+    # A flash goes out by itself before a busy machine has told of it.
+    page.locator(".light").evaluate(
+        """(light) => new MutationObserver(() => {
+          const key = new KeyboardEvent("keydown", { key: "a", bubbles: true, cancelable: true });
+          if (light.classList.contains("lit")) setTimeout(() => light.dispatchEvent(key), 20);
+        }).observe(light, { attributeFilter: ["class"] })"""
+    )
     page.get_by_role("button", name="Measure with ten flashes").click()
-    for _ in range(10):
-        page.wait_for_selector(".light.lit")
-        press(page, "a")
-        expect(page.locator(".light")).not_to_have_class("light lit")
     expect(page.locator("#reaction-dialog [data-told]")).to_contain_text("taken off while it plays")
     page.get_by_role("button", name="Done").click()
 

@@ -6,6 +6,7 @@ count what would have been paid.
 """
 
 import json
+import math
 import threading
 import time
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from tests.fakes.http_server import FakeServer, JsonAnswers, wait_of
 
 ANSWER = {"do": "answer", "text": "Get a bowl."}
 TOKENS_IN, TOKENS_OUT = 120, 30
+PAUSE_S = 0.01
 CHAT, RESPONSES = "/v1/chat/completions", "/v1/responses"
 ERRORS = {
     "rate_limit": (429, "Too many requests", "rate_limit_exceeded"),
@@ -46,6 +48,8 @@ class OpenAiServer(FakeServer):
 
     acts: list = field(default_factory=lambda: [ANSWER])
     latency_s: float = 0.0
+    # Requests beyond so many wait until it is raised, and who asks stays in mid-work meanwhile.
+    most_answered: float = math.inf
     asked: list = field(default_factory=list)
     most_inside: int = 0
     inside: int = 0
@@ -71,11 +75,14 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
             headers = {name.lower(): value for name, value in self.headers.items()}
             port = self.client_address[1]
             fake.asked.append(Asked(self.path, headers, body, time.monotonic(), port))
+            number = len(fake.asked)
             act = fake.next_act()
             fake.inside += 1
             fake.most_inside = max(fake.most_inside, fake.inside)
         try:
             time.sleep(act.get("latency_s", fake.latency_s))
+            while number > fake.most_answered:
+                time.sleep(PAUSE_S)
         finally:
             with fake.lock:
                 fake.inside -= 1

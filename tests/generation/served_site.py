@@ -15,8 +15,8 @@ from tests.site.serving import children_of, command_line, parts_of, serving, sit
 
 TAKE_COUNT = 250
 LEASE_S = 2
-START_LIMIT_S = 180
-FINISH_LIMIT_S = 120
+START_LIMIT_S = 300
+FINISH_LIMIT_S = 300
 PAUSE_S = 0.02
 STATUS_COUNTS = """
     select job.status, count(*) from annotation_job job

@@ -125,13 +125,13 @@ def test_file_in_use_is_never_removed(cache):
 
 
 def test_file_waits_for_room(cache, tmp_path):
-    patient = FileCache(cache.folder, 1000, room_wait_s=20)
+    patient = FileCache(cache.folder, 1000, room_wait_s=60)
     with ThreadPoolExecutor(1) as pool:
         with cache.held("one", 600, fetcher(b"1" * 600)):
             waiting = pool.submit(put, patient, "two", 500)
             time.sleep(0.3)
             assert not waiting.done()
-        waiting.result(timeout=20)
+        waiting.result(timeout=60)
 
     assert names_in(cache) == ["two"]
 

@@ -131,7 +131,7 @@ def test_jobs_in_threads_end_one_by_one_and_leave_no_connection():
     job_ids = jobs.enqueue_jobs(
         kind="count", payload_by_key={key: {"key": key} for key in keys}, created_by=None
     )
-    all_here = threading.Barrier(len(keys), timeout=10)
+    all_here = threading.Barrier(len(keys), timeout=60)
     connections = []
 
     def work(claim):

@@ -10,19 +10,26 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_each_item_comes_out_once_it_is_done():
-    done = list(each_done([0.2, 0.0, 0.1], time.sleep, at_once=3))
+    may_end = {item: threading.Event() for item in "abc"}
+    may_end["b"].set()
+    done = []
 
-    assert done == [0.0, 0.1, 0.2]
+    for item in each_done("abc", lambda item: may_end[item].wait(60), at_once=3):
+        done.append(item)
+        may_end["c" if item == "b" else "a"].set()
+
+    assert done == ["b", "c", "a"]
 
 
 def test_no_more_are_at_work_than_allowed():
     inside, most, lock = set(), [], threading.Lock()
+    three_here = threading.Barrier(3, timeout=60)
 
     def work(item):
         with lock:
             inside.add(item)
             most.append(len(inside))
-        time.sleep(0.02)
+        three_here.wait()
         with lock:
             inside.remove(item)
 

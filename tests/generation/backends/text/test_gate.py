@@ -1,5 +1,4 @@
 import threading
-import time
 
 import pytest
 
@@ -17,21 +16,22 @@ def cancelled():
 
 def test_no_more_than_the_concurrency_are_inside():
     gate, inside, seen = Gate(3, None), [], []
+    three_here = threading.Barrier(3, timeout=60)
 
     def work():
         with gate.entered(never):
             inside.append(1)
             seen.append(len(inside))
-            time.sleep(0.01)
+            three_here.wait()
             inside.pop()
 
-    threads = [threading.Thread(target=work) for _ in range(20)]
+    threads = [threading.Thread(target=work) for _ in range(21)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
-    assert (len(seen), max(seen)) == (20, 3)
+    assert (len(seen), max(seen)) == (21, 3)
 
 
 def test_no_more_than_the_rate_start_in_any_minute():
