@@ -155,7 +155,12 @@ class LaunchSerializer(Body):
     stages = serializers.ListField(
         child=serializers.ChoiceField(choices=ALL_STAGES), default=PLANNING_STAGES
     )
-    takes = serializers.ListField(child=serializers.CharField(), required=False, allow_empty=False)
+    takes = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        allow_empty=False,
+        help_text="The `uid` of each take, as in the files that were imported.",
+    )
     writer = serializers.CharField(
         default=RULES, help_text="`rules`, or the id of a text endpoint."
     )
@@ -250,7 +255,10 @@ def launch_request(user: User, data: dict[str, Any]) -> RunRequest:
         takes = Take.objects.filter(dataset=dataset, uid__in=data["takes"])
         unknown = sorted(set(data["takes"]) - set(takes.values_list("uid", flat=True)))
         if unknown:
-            raise serializers.ValidationError({"takes": [f"Unknown: {', '.join(unknown[:10])}."]})
+            fault = (
+                f"Unknown: {', '.join(unknown[:10])}; expected the uid of takes of this data set."
+            )
+            raise serializers.ValidationError({"takes": [fault]})
     asked = {name: data[name] for name in RunOptions.__dataclass_fields__ if name != "clips"}
     options = RunOptions(**asked, clips=checked_clips(user, data.get("clips", {})))
     faults = option_faults(options, visible_endpoints(user), visible_video_endpoints(user))

@@ -58,8 +58,11 @@ def ask_with_retries(
         try:
             return ask()
         except MayPassError as error:
-            is_too_long = (error.retry_after_s or 0.0) > policy.max_pause_s
-            if attempt >= policy.max_attempts or is_too_long:
+            asked_s = error.retry_after_s or 0.0
+            if asked_s > policy.max_pause_s:
+                error.args = (f"{error}; the server asks to wait {asked_s:,.0f} s",)
+                raise
+            if attempt >= policy.max_attempts:
                 raise
             wait_s = pause_s(policy, attempt, error, rng)
         pause(wait_s)

@@ -164,6 +164,8 @@ def _as_said(text: str, head: str) -> str:
     spans = spans_of(text, head)
     said = text[spans[0].start : spans[0].end] if spans else as_words(head)
     is_code = any(letter.isupper() for letter in said[1:])
+    # Of "the mug's contents" the mug is at hand.
+    said = said.removesuffix("'s").removesuffix("’s")
     return thing_of(said if is_code else said.lower()).removeprefix("the ")
 
 

@@ -24,7 +24,7 @@ from generation.engine.semrep.lexicon import PREPOSITIONS
 from generation.engine.semrep.tree import walk_terms
 
 # A number or a range of two, and the unit behind it; no part of a fraction.
-_AMOUNT = re.compile(r"(?<![\d/.])(\d+)(?:( ?[-–] ?)(\d+))?(?![\d/.])(\s+[a-z]+)?")
+_AMOUNT = re.compile(r"(?<![\d/.])(\d+)(?:( ?[-–] ?)(\d+))?(?![\d/.])(\s+(?:more\s+)?[a-z]+)?")
 _FRACTION = re.compile(r"(?<![\d/.])(\d)/(\d)(?![\d/.])")
 _FULL = re.compile(
     r"\b(?:about |only )?(?:an? |one |two |three )?(?:third|thirds|half|quarter|quarters) full\b"
@@ -100,7 +100,9 @@ def word_changes(step: SceneStep, text: str, role: str, scope: MutationScope) ->
     """Yield what is particular to roles that name no thing: times, numbers, purposes, results."""
     for word in words_of(text) if role in _TIMES else ():
         for wrong in qualities().times.get(word, ()) if word.start else ():
-            changed = (text[: word.start] + wrong + text[word.end :]).replace(" ,", ",")
+            changed = text[: word.start] + wrong + text[word.end :]
+            # "For 5 minutes or until …", "just until …": nothing of it before ", but stop".
+            changed = re.sub(r",?(?: or| just)? ,", ",", changed)
             yield Mutation(changed, role, scope, word, wrong.lstrip(", "))
     if role in _AMOUNTS:
         yield from _other_amounts(text, role, scope)

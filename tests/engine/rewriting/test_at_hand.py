@@ -33,7 +33,9 @@ def test_what_is_done_with_a_thing_tells_its_sort(step, words, sort):
     assert at_hand([step, "Wait"], 1)[words] is sort
 
 
-@pytest.mark.parametrize("step", ["Fold the corners to the middle", "Wait for ten minutes", "…"])
+@pytest.mark.parametrize(
+    "step", ["Fold the corners to the middle", "Wait for ten minutes", "…", "Turn down to medium"]
+)
 def test_what_is_no_thing_is_not_at_hand(step):
     assert at_hand([step, "Wait"], 1) == {}
 
@@ -61,6 +63,11 @@ def test_thing_is_named_in_the_state_that_it_is_in():
     assert "wet brush" in at_hand(steps, 1)
     assert "brush" in at_hand(steps, 3)
     assert "brush" in at_hand(steps, 1, frozenset({0}))
+
+
+@pytest.mark.parametrize("step", ["Put the mug's contents on a plate", "Wipe the mug’s rim"])
+def test_thing_that_has_something_is_named_without_its_s(step):
+    assert {words for words in at_hand([step, "Wait"], 1) if words.startswith("mug")} == {"mug"}
 
 
 def test_thing_keeps_the_capitals_of_its_name():

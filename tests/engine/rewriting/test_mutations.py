@@ -221,3 +221,19 @@ def test_wrong_thing_is_not_in_the_state_of_the_right_one():
 
     assert any(" " not in words for words in found)
     assert not any("wrong burned" in words for words in found)
+
+
+@pytest.mark.parametrize("before", ["Simmer for 5 minutes", "Simmer for 5 minutes,", "Simmer"])
+@pytest.mark.parametrize("word", ["", " or", " just"])
+def test_time_that_stops_early_leaves_no_word_and_no_second_comma(before, word):
+    texts = texts_of(f"{before}{word} until the sauce is thick", "Temporal", ENTITY)
+
+    early = [text for text in texts if ", but stop before" in text]
+    assert early == [f"{before.rstrip(',')}, but stop before the sauce is thick"]
+
+
+def test_unit_of_a_wrong_amount_agrees_with_its_number():
+    texts = texts_of("Heat for 1 more minute", "Duration", ENTITY)
+
+    assert "Heat for 2 more minutes" in texts
+    assert "Heat for 2 more minute" not in texts

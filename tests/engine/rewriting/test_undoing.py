@@ -30,6 +30,7 @@ DONE = {
     "Dice the onion": "onion",
     "Stir the tea": "tea",
     "Wait for a minute": "minute",
+    "Fill in the table beside the worksheet": "table",
 }
 
 

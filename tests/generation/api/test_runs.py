@@ -59,7 +59,11 @@ def test_launch_takes_a_profile_that_changes_single_values(api, tea_dataset):
     ("changes", "field", "message"),
     [
         ({"dataset": "nothing"}, "dataset", "There is no such data set."),
-        ({"takes": ["tea-a", "coffee"]}, "takes", "Unknown: coffee."),
+        (
+            {"takes": ["tea-a", "coffee"]},
+            "takes",
+            "Unknown: coffee; expected the uid of takes of this data set.",
+        ),
         ({"seed": -1}, "seed", "Ensure this value is greater than or equal to 0."),
         (
             {"profile": {"count": {"max_errors": -1}}},

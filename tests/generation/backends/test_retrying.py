@@ -81,7 +81,9 @@ def test_the_servers_pause_is_the_least():
 def test_a_pause_longer_than_the_policy_ends_the_asking():
     model, pauses, run = ask([{"do": "rate_limit", "retry_after_s": 3600}])
 
-    with pytest.raises(RateLimitedError):
+    with pytest.raises(
+        RateLimitedError, match="too many requests; the server asks to wait 3,600 s"
+    ):
         run()
 
     assert (len(model.requests), pauses) == (1, [])
