@@ -205,22 +205,56 @@ def test_an_expired_login_keeps_changes_until_the_rater_is_back(
     assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
 
 
+def test_who_skips_or_submits_after_the_login_expired_is_told_so(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    Session.objects.all().delete()
+
+    page.get_by_role("button", name="Skip").press("Enter")
+
+    expect(page.locator("#notices")).to_contain_text(
+        "Your login has expired. Log in in another tab"
+    )
+
+
 def test_changes_survive_a_reload_where_the_browser_has_no_database(page: Page, live_server, audit):
     page.add_init_script("Object.defineProperty(window, 'indexedDB', { value: undefined });")
     open_audit(page, live_server, audit)
     page.route("**/changes/", lambda route: route.abort())
     page.on("dialog", lambda dialog: dialog.accept())
 
-    page.keyboard.press("2")
-    expect(save_state(page)).to_contain_text("Offline: 1 change kept here")
-    page.reload()
+    # Four answers, and one of them taken back, in the moment at which the page goes.
+    with page.expect_navigation():
+        page.evaluate("""() => {
+          const press = (key, how) => document.activeElement.dispatchEvent(
+            new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...how }));
+          for (const digit of ["2", "4", "2", "1"]) press(digit);
+          press("z", { ctrlKey: true });
+          location.reload();
+        }""")
     wait_until_ready(page)
-    expect(page.locator("[data-metric=error_validity] input[value=yes]")).to_be_checked()
+    expect(save_state(page)).to_contain_text("Offline: 5 changes kept here")
     page.unroute("**/changes/")
     expect_saved(page)
 
-    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+    answers = ("error_validity", "human_plausibility", "confusability")
+    calm = {metric: STORED_CALM[metric] for metric in answers}
+    given = {key: value for key, value in audit.values().items() if value[0]}
+    assert given == stored(calm, 0)
     assert page.evaluate("() => Object.keys(localStorage)") == []
+
+
+def test_a_browser_that_keeps_nothing_can_be_rated_in_and_says_so(page: Page, live_server, audit):
+    page.add_init_script(
+        "for (const name of ['indexedDB', 'localStorage', 'sessionStorage'])"
+        " Object.defineProperty(window, name, { get() { throw new DOMException(name); } });"
+    )
+    open_audit(page, live_server, audit)
+
+    page.keyboard.press("2")
+    expect(page.locator("#notices")).to_contain_text("cannot store unsaved changes")
+    expect_saved(page)
+
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
 
 
 def test_an_answer_after_the_round_closed_is_said_to_be_unsaved(page: Page, live_server, audit):

@@ -139,6 +139,25 @@ def test_what_was_typed_survives_an_expired_login_and_a_reload(pilot, live_serve
     assert (case.state, case.cause, case.comments.count()) == ("decided", "slip", 1)
 
 
+def test_nothing_is_typed_into_a_comment_that_is_on_its_way(pilot, live_server, page):
+    held = []
+    enter(page, live_server, pilot.raters[0])
+    opened(page, live_server, f"/cases/{Case.objects.get(metric='error_validity').public_id}/")
+    page.route("**/comments/", lambda route: held.append(route))
+    page.keyboard.press("c")
+    page.keyboard.type("The cup")
+
+    page.keyboard.press("Control+Enter")
+    page.keyboard.type(" and the saucer")
+    expect(page.locator("#comment")).to_have_value("The cup")
+    held[0].continue_()
+    expect(page.locator("#comments p")).to_have_text("The cup")
+    page.keyboard.type("The saucer")
+
+    expect(page.locator("#comment")).to_have_value("The saucer")
+    assert len(held) == 1
+
+
 def test_cases_follow_each_other_by_key_and_opinions_offer_no_value(pilot, live_server, page):
     enter(page, live_server, pilot.campaign.owner)
     page.goto(f"{live_server.url}/campaigns/{pilot.campaign.public_id}/desk/?cases-state=open")

@@ -18,6 +18,13 @@ export class Refused extends Error {
   }
 }
 
+/** What a person is told of a request that failed, and can do. */
+export function troubleWords(error) {
+  if (error instanceof Refused) return `${error.message}.`;
+  if (error instanceof LoginExpired) return "Your login has expired. Log in in another tab, then try again here.";
+  return "The server cannot be reached. Try again.";
+}
+
 /** The cookie is read for every request: a login in another tab replaces it. */
 function csrfToken() {
   return document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/)?.[1] ?? "";

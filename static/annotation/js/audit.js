@@ -1,6 +1,6 @@
 /** The audit page: puts the table, the players, the rubric and the saver together. */
 
-import { Refused, call } from "./api.js";
+import { Refused, call, troubleWords } from "./api.js";
 import { openChangeStore } from "./change_store.js";
 import { Clock } from "./clock.js";
 import { Notices } from "./dialogs.js";
@@ -158,7 +158,7 @@ async function skip() {
     await call("POST", data.urls.skip);
     window.location.assign(`${data.urls.next}?skipped=${data.assignment}`);
   } catch (error) {
-    notices.show("submit", "error", error instanceof Refused ? `${error.message}.` : "The server cannot be reached. Try again.");
+    notices.show("submit", "error", troubleWords(error));
   }
 }
 
@@ -171,7 +171,7 @@ async function changeStatus(action, words) {
     if (status === "open") saver.retryNow();
     else find("#go-on").focus();
   } catch (error) {
-    notices.show("submit", "error", error instanceof Refused ? `${error.message}.` : "The server cannot be reached. Try again.");
+    notices.show("submit", "error", troubleWords(error));
     if (error instanceof Refused && error.body.missing) goToMissing(error.body.missing);
   }
 }

@@ -24,7 +24,9 @@ export async function openUndoStore(scope) {
 
 async function openStore(name, scope) {
   try {
-    return new IndexedStore(await openDatabase(name), scope);
+    const store = new IndexedStore(await openDatabase(name), scope);
+    await store.all();
+    return store;
   } catch {
     return new LocalStore(scope);
   }
@@ -106,19 +108,30 @@ class LocalStore {
     this.name = `piev:${scope}`;
   }
 
-  async all() {
-    return inOrder(JSON.parse(localStorage.getItem(this.name) ?? "[]"));
+  read() {
+    try {
+      return JSON.parse(localStorage.getItem(this.name)) ?? [];
+    } catch {
+      return []; // Nothing at all can be kept here; writing says so.
+    }
   }
 
-  async put(changes) {
+  without(changes) {
     const ids = new Set(changes.map((change) => change.id));
-    const others = (await this.all()).filter((change) => !ids.has(change.id));
-    localStorage.setItem(this.name, JSON.stringify([...others, ...changes]));
+    return this.read().filter((change) => !ids.has(change.id));
+  }
+
+  async all() {
+    return inOrder(this.read());
+  }
+
+  // Read and written in one go: nothing that is put meanwhile is lost, nor what the page leaves on.
+  async put(changes) {
+    localStorage.setItem(this.name, JSON.stringify([...this.without(changes), ...changes]));
   }
 
   async remove(changes) {
-    const ids = new Set(changes.map((change) => change.id));
-    const rest = (await this.all()).filter((change) => !ids.has(change.id));
+    const rest = this.without(changes);
     if (rest.length) localStorage.setItem(this.name, JSON.stringify(rest));
     else localStorage.removeItem(this.name);
   }

@@ -125,7 +125,10 @@ async function sendComment() {
     comment.focus();
     return;
   }
+  // What was typed meanwhile would go with what was sent.
+  comment.readOnly = true;
   const answer = await send(data.urls.comments, { client_key, text, ...mark });
+  comment.readOnly = false;
   if (!answer) return;
   draft.keep({ client_key: crypto.randomUUID(), text: "", mark: null });
   comment.value = "";

@@ -96,7 +96,7 @@ export class Saver extends Outbox {
   async rebase(key, revision) {
     const changes = this.later(key);
     changes.forEach((change) => { change.base_revision = revision; });
-    await this.store.put(changes);
+    await this.putDown(changes);
   }
 
   /** What the rater has given for a key and the server has not got yet. */

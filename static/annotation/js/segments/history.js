@@ -1,6 +1,6 @@
 /** Earlier revisions: by time and gesture, to look at and to bring back. */
 
-import { Refused, call } from "../api.js";
+import { call, troubleWords } from "../api.js";
 import { Segmentation, fromTable } from "./model.js";
 
 export class HistoryPanel {
@@ -67,7 +67,7 @@ export class HistoryPanel {
     try {
       return await call("GET", url);
     } catch (error) {
-      this.notices.show("history", "error", error instanceof Refused ? `${error.message}.` : "The server cannot be reached: earlier revisions lie there. Try again.");
+      this.notices.show("history", "error", troubleWords(error));
       return null;
     }
   }

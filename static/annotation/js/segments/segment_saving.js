@@ -1,6 +1,6 @@
 /** Saves what is done on the page, and shows the state of saving with the dialog that it asks for. */
 
-import { Refused } from "../api.js";
+import { troubleWords } from "../api.js";
 import { openChangeStore, openUndoStore } from "../change_store.js";
 import { LoginDialog, ReplacedDialog } from "../dialogs.js";
 import { State } from "../outbox.js";
@@ -142,7 +142,7 @@ export async function goOn({ outbox, notices }) {
     await outbox.carryOver();
     window.location.reload();
   } catch (error) {
-    notices.show("replaced", "error", error instanceof Refused ? `${error.message}.` : "The server cannot be reached. Try again.");
+    notices.show("replaced", "error", troubleWords(error));
   }
 }
 

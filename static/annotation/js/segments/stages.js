@@ -1,6 +1,6 @@
 /** What differs by the stage of a round: what is left to do, and how it ends. */
 
-import { Refused, call } from "../api.js";
+import { call, troubleWords } from "../api.js";
 import { Segmentation, fromTable } from "./model.js";
 import { askPreview, askReject, askReturn } from "./segment_dialogs.js";
 import { goOn } from "./segment_saving.js";
@@ -199,7 +199,7 @@ export class Stages {
       this.editor.changed();
       if (!this.isOpen) this.find("#go-on").focus();
     } catch (error) {
-      notices.show("submit", "error", error instanceof Refused ? `${error.message}.` : "The server cannot be reached. Try again.");
+      notices.show("submit", "error", troubleWords(error));
     }
   }
 
