@@ -1,10 +1,11 @@
-"""A new account changes its first password before anything else."""
+"""What a login asks for: a first password is changed at once; a form outlives a login's end."""
 
 from collections.abc import Callable
 from http import HTTPStatus
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
 
 from annotation.models import User
@@ -31,3 +32,33 @@ class FirstPasswordMiddleware:
                 return JsonResponse({"detail": CHANGE_FIRST}, status=HTTPStatus.FORBIDDEN)
             return redirect("password_change")
         return self.get_response(request)
+
+
+class KeptFormMiddleware:
+    """Give a form back to somebody whose login ended before it was sent, to be sent once more.
+
+    The login page would lose it: who has logged in opens an address, and sends nothing to it.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        login = f"{resolve_url(settings.LOGIN_URL)}?"
+        if not response.get("Location", "").startswith(login):
+            return response
+        if request.headers.get("HX-Request"):
+            # A part of a page is asked for: the login is none. What only polls begins anew.
+            refresh = {"HX-Refresh": "true"} if request.method == "GET" else {}
+            return HttpResponse(status=HTTPStatus.FORBIDDEN, headers=refresh)
+        if request.method != "POST":
+            return response
+        fields = [
+            (name, value)
+            for name, values in request.POST.lists()
+            if name != "csrfmiddlewaretoken" and "password" not in name
+            for value in values
+        ]
+        context = {"fields": fields, "has_files": bool(request.FILES)}
+        return render(request, "registration/kept_form.html", context, status=HTTPStatus.FORBIDDEN)

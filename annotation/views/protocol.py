@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.engine.protocol_file import protocol_hash, protocol_json, protocol_markdown
 from annotation.forms.protocol import AnalysisPlanForm, ConsentForm
-from annotation.models import FilingMoment, RoundKind
+from annotation.models import Campaign, FilingMoment, RoundKind
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_figures_are_hidden
 from annotation.selectors.campaigns import (
@@ -46,8 +46,20 @@ CONTENT_TYPES = {"json": "application/json", "md": "text/markdown; charset=utf-8
 @researcher_required
 @require_GET
 def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
+    campaign = get_campaign_for_user(signed_in_user(request), public_id, kind=None)
+    return _page(request, campaign)
+
+
+def _page(
+    request: HttpRequest,
+    campaign: Campaign,
+    *,
+    plan_form: AnalysisPlanForm | None = None,
+    consent_form: ConsentForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Show the page; a form that was refused is shown with what was typed."""
     user = signed_in_user(request)
-    campaign = get_campaign_for_user(user, public_id, kind=None)
     consent = current_consent(campaign)
     may_change = may_change_campaign(user, campaign)
     context: dict[str, object] = SECTION | {
@@ -55,13 +67,15 @@ def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
         "may_change": may_change,
         "consent": consent,
         "consents": consents_to(consent) if consent else (),
-        "consent_form": ConsentForm(initial={"text": consent.text if consent else ""}),
+        "consent_form": consent_form or ConsentForm(initial={"text": consent and consent.text}),
     }
     if campaign.kind == RoundKind.SEGMENTS:
-        return render(request, "annotation/segment_consent.html", context)
+        return render(request, "annotation/segment_consent.html", context, status=status)
     hidden = why_figures_are_hidden(user, campaign)
-    plan_form = AnalysisPlanForm(campaign, analysis_plan(campaign), names_datasets=not hidden)
-    if not may_change or campaign.state not in PLANNED_IN:
+    plan_form = plan_form or AnalysisPlanForm(
+        campaign, analysis_plan(campaign), names_datasets=not hidden
+    )
+    if not plan_form.is_bound and (not may_change or campaign.state not in PLANNED_IN):
         for field in plan_form.fields.values():
             field.disabled = True
     context |= {
@@ -71,7 +85,7 @@ def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
         "plan_form": plan_form,
         "filed": campaign.protocol_files.select_related("made_by").order_by("-pk"),
     }
-    return render(request, "annotation/protocol_page.html", context)
+    return render(request, "annotation/protocol_page.html", context, status=status)
 
 
 @researcher_required
@@ -85,15 +99,15 @@ def protocol_plan(request: HttpRequest, public_id: str) -> HttpResponse:
         request.POST,
         names_datasets=not why_figures_are_hidden(user, campaign),
     )
-    if not form.is_valid():
-        messages.error(request, " ".join(map(str, form.errors.values())))
-        return redirect("protocol", public_id)
-    try:
-        set_analysis_plan(campaign=campaign, actor=user, **form.to_plan())
-        messages.success(request, "The plan of the analysis is saved.")
-    except (InvalidPlanError, PlanIsFiledError) as error:
-        messages.error(request, str(error))
-    return redirect("protocol", public_id)
+    if form.is_valid():
+        try:
+            set_analysis_plan(campaign=campaign, actor=user, **form.to_plan())
+        except (InvalidPlanError, PlanIsFiledError) as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "The plan of the analysis is saved.")
+            return redirect("protocol", public_id)
+    return _page(request, campaign, plan_form=form, status=400)
 
 
 @researcher_required
@@ -102,13 +116,10 @@ def protocol_consent(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, kind=None)
     form = ConsentForm(request.POST)
-    if form.is_valid():
-        made = set_consent_text(campaign=campaign, text=form.cleaned_data["text"], actor=user)
-        messages.success(
-            request, f"Consent text {made.number} is asked before the next first answer."
-        )
-    else:
-        messages.error(request, "The consent text is empty.")
+    if not form.is_valid():
+        return _page(request, campaign, consent_form=form, status=400)
+    made = set_consent_text(campaign=campaign, text=form.cleaned_data["text"], actor=user)
+    messages.success(request, f"Consent text {made.number} is asked before the next first answer.")
     return redirect("protocol", public_id)
 
 

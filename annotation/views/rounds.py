@@ -237,7 +237,7 @@ def guideline_edit(request: HttpRequest, public_id: str, number: int) -> HttpRes
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, kind=None)
     version = get_object_or_404(campaign.guideline_versions, number=number)
-    if version.is_frozen:
+    if version.is_frozen and request.method == "GET":
         messages.error(request, f"Version {version.name} is frozen. Make a new version of it.")
         return redirect("guideline-detail", public_id, number)
     form: GuidelineForm | SegmentGuidelineForm

@@ -241,6 +241,30 @@ def test_plan_consent_and_file_are_made_in_the_browser(owner_client, campaign):
     assert json.loads(ProtocolFile.objects.get().content)["consent"]["text"] == "Agreed?"
 
 
+def test_a_refused_plan_or_consent_text_is_given_back_as_it_was_typed(
+    owner_client, owner, campaign
+):
+    # A browser counts a line's end as one character, the server as two.
+    long_text = "A line that somebody thought about\r\n" * 600
+    plan = {"metrics": ["confusability"], "hypotheses": long_text, "exclusions": "Nobody"}
+    refused = owner_client.post(page("protocol-plan", campaign), plan)
+    consent = owner_client.post(page("protocol-consent", campaign), {"text": long_text})
+    opened(campaign, Phase.MAIN)
+    late = owner_client.post(
+        page("protocol-plan", campaign), plan | {"hypotheses": "Typed too late"}
+    )
+
+    words = "Ensure this value has at most 20000 characters (it has 21598)."
+    assert (refused.status_code, consent.status_code, late.status_code) == (400, 400, 400)
+    for answer in (refused, consent):
+        text = answer.content.decode()
+        assert text.count("A line that somebody thought about") == 600
+        assert words in text
+    assert ">\nNobody</textarea>" in refused.content.decode().replace("\r", "")
+    assert "Typed too late" in late.content.decode()
+    assert "what was planned stands" in late.content.decode()
+
+
 def test_what_the_filed_plan_does_not_name_is_exploratory(owner_client, owner, campaign):
     names = sorted(campaign.datasets.values_list("name", flat=True))
     set_analysis_plan(

@@ -270,3 +270,14 @@ def test_pages_cost_the_same_whatever_the_number_of_raters(
 
     with django_assert_num_queries({"round-raters": 12, "round-plan": 9}[name]):
         owner_client.get(address(name, made))
+
+
+def test_a_reason_that_is_too_long_is_given_back(owner_client, made):
+    why = "She said so. " * 200
+
+    answer = owner_client.post(
+        address("round-rater-decision", made), {"rater": "a", "decision": "excluded", "why": why}
+    )
+
+    assert answer.status_code == 400
+    assert answer.content.decode().count("She said so.") == 200

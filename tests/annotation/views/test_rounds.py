@@ -1,5 +1,6 @@
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import GuidelineVersion, Phase, RoundRater
 from annotation.selectors.video_access import watchable_videos
@@ -78,6 +79,20 @@ def test_an_empty_entry_is_refused_and_what_was_typed_stays(owner_client, campai
 
     assert "This field is required" in answer.content.decode()
     assert "Much thought" in answer.content.decode()
+
+
+def test_what_was_typed_into_a_version_that_was_frozen_meanwhile_is_given_back(
+    owner_client, campaign
+):
+    address = page("guideline-edit", campaign, 1)
+    form = owner_client.get(address).context["form"]
+    typed = {name: field.initial or "" for name, field in form.fields.items()}
+    campaign.guideline_versions.update(frozen_at=timezone.now())
+
+    answer = owner_client.post(address, typed | {"changes": "Much thought"}).content.decode()
+
+    assert "Version 1 is frozen since" in answer
+    assert "Much thought" in answer
 
 
 @pytest.fixture

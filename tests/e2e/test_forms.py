@@ -1,0 +1,46 @@
+"""What is typed into the forms of pages is not lost when it cannot be saved at once."""
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import Page, expect
+
+from annotation.models import ConsentText, Role
+from annotation.models.campaign import CampaignState
+from tests.e2e.audit_page import type_login
+from tests.e2e.site import enter
+from tests.factories import CampaignFactory, UserFactory
+
+pytestmark = pytest.mark.e2e
+TEXT = "You may stop at any time.\n\n<b>Nobody</b> asks why."
+
+
+def test_a_form_outlives_the_login_and_asks_for_the_text_of_its_neighbour(
+    page: Page, live_server, transactional_db
+):
+    owner = UserFactory(username="owner", role=Role.RESEARCHER)
+    campaign = CampaignFactory(owner=owner, name="Spring", state=CampaignState.DRAFT)
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    enter(page, live_server, owner)
+    page.goto(f"{live_server.url}/campaigns/{campaign.public_id}/protocol/")
+    page.get_by_label("Hypotheses").fill("H1")
+    page.get_by_label("Consent text").fill(TEXT)
+    # The login ended, and nobody has noticed.
+    Session.objects.all().delete()
+
+    page.get_by_role("button", name="Ask for this text").click()
+    asked_for_the_plan = list(asked)
+    page.get_by_label("Hypotheses").fill("")
+    page.get_by_role("button", name="Ask for this text").click()
+    expect(page.get_by_role("heading", name="Your login has expired")).to_be_visible()
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Log in in a new tab").click()
+    type_login(opened.value, owner.username)
+    expect(opened.value.get_by_role("link", name="Spring")).to_be_visible()
+    # The login has made the token of this page stale.
+    page.get_by_role("button", name="Send again").click()
+    expect(page.get_by_label("Consent text")).to_have_value(TEXT)
+    expect(page.locator(".message")).to_contain_text("Consent text 1 is asked")
+
+    assert asked_for_the_plan == asked == ["beforeunload"]
+    assert ConsentText.objects.get().text.replace("\r\n", "\n") == TEXT
