@@ -22,6 +22,8 @@ from annotation.services.jobs import lost_job_ids, note_sent, requeue_jobs
 
 # The figures of so many ratings take about a third of a second.
 RATINGS_AT_ONCE = 20_000
+# Each has queries of its own, and every two of them are compared.
+ROUNDS_AT_ONCE = 20
 # More messages than a site has worker processes, and few enough to carry at once.
 RESENT_MESSAGES = 100
 
@@ -43,14 +45,14 @@ def launch_detail(video: Video) -> None:
 def figures_to_show(*, scope: FiguresScope, actor: User | None) -> Figures:
     """Return the figures of a scope as they are stored, and see to it that they become current.
 
-    Those of few ratings are computed here, in less time than a page takes to ask again: a small
-    audit needs no worker to have its figures. Those of many ratings are queued, and what is
+    Those of few ratings in few rounds are computed here, in less time than a page takes to ask
+    again: a small audit needs no worker to have its figures. Others are queued, and what is
     returned says how old it is.
     """
     figures = stored_figures(scope)
     if not figures.is_outdated:
         return figures
-    if has_more_ratings_than(scope, RATINGS_AT_ONCE):
+    if len(scope.rounds) > ROUNDS_AT_ONCE or has_more_ratings_than(scope, RATINGS_AT_ONCE):
         job_ids = queue_figures(scope=scope, actor=actor)
         send_jobs(kind=FIGURES_KIND, job_ids=job_ids)
     else:

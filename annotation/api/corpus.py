@@ -6,13 +6,14 @@ its mistakes were planned as.
 
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import generics, serializers
 
 from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User, Video
 from annotation.permissions import IsResearcher, signed_in_user
 from annotation.selectors.corpus import (
+    count_of,
     get_dataset_for_user,
     get_take_for_user,
     get_trace_for_user,
@@ -174,7 +175,8 @@ class TraceDetailSerializer(TraceSerializer):
 
 def _counted(datasets: QuerySet[Dataset]) -> QuerySet[Dataset]:
     return datasets.select_related("owner").annotate(
-        take_count=Count("takes", distinct=True), trace_count=Count("traces", distinct=True)
+        take_count=count_of(Take.objects.all(), "dataset"),
+        trace_count=count_of(Trace.objects.all(), "dataset"),
     )
 
 

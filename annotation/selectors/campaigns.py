@@ -7,14 +7,11 @@ from datetime import datetime
 from django.db.models import (
     Count,
     F,
-    IntegerField,
     Max,
     Model,
-    OuterRef,
     Prefetch,
     Q,
     QuerySet,
-    Subquery,
 )
 from django.db.models.functions import Coalesce
 from django.http import Http404
@@ -39,7 +36,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.blinding import hidden_datasets, refuse_while_rating
-from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.corpus import count_of, visible_datasets
 
 # Segmentations that nobody works on any more.
 DONE = (
@@ -136,31 +133,25 @@ def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
     without those that are hidden while the user rates.
     """
     shown = Dataset.objects.exclude(pk__in=hidden_datasets(user).values("pk")).order_by("name")
-    own = Assignment.objects.filter(round__campaign=OuterRef("pk"))
-    labelled = Segmentation.objects.filter(round__campaign=OuterRef("pk"))
-    recordings = SegmentRecording.objects.filter(round__campaign=OuterRef("pk"))
+    own, labelled = Assignment.objects.all(), Segmentation.objects.all()
+
+    def count(rows: "QuerySet[Model]", counted: str = "pk") -> Coalesce:
+        return count_of(rows, "round__campaign", counted)
+
     return (
         visible_campaigns(user)
         .annotate(
-            rater_count=_count(
-                CampaignRater.objects.filter(campaign=OuterRef("pk")), Count("pk"), by="campaign"
-            ),
+            rater_count=count_of(CampaignRater.objects.all(), "campaign"),
             # A campaign is of one kind, so one of both counts is 0.
-            trace_count=_count(own, Count("trace", distinct=True))
-            + _count(recordings, Count("pk")),
-            assigned_count=_count(own, Count("pk")) + _count(labelled, Count("pk")),
-            started_count=_count(own.filter(started_at__isnull=False), Count("pk"))
-            + _count(labelled.filter(started_at__isnull=False), Count("pk")),
-            submitted_count=_count(own.filter(status=AssignmentStatus.SUBMITTED), Count("pk"))
-            + _count(labelled.filter(status__in=DONE), Count("pk")),
+            trace_count=count(own, "trace") + count(SegmentRecording.objects.all()),
+            assigned_count=count(own) + count(labelled),
+            started_count=count(own.filter(started_at__isnull=False))
+            + count(labelled.filter(started_at__isnull=False)),
+            submitted_count=count(own.filter(status=AssignmentStatus.SUBMITTED))
+            + count(labelled.filter(status__in=DONE)),
         )
         .prefetch_related(Prefetch("datasets", shown))
     )
-
-
-def _count(rows: "QuerySet[Model]", count: Count, by: str = "round__campaign") -> Coalesce:
-    counted = rows.order_by().values(by).annotate(row_count=count).values("row_count")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
 def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:

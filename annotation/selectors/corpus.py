@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeVar
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, IntegerField, Model, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404
 
 from annotation.engine import procedure
@@ -24,6 +25,14 @@ from annotation.models import (
 from annotation.selectors.blinding import get_unhidden, hidden_datasets, openable_datasets
 
 Content = TypeVar("Content", procedure.Take, procedure.Trace)
+Row = TypeVar("Row", bound=Model)
+
+
+def count_of(rows: QuerySet[Row], key: str, counted: str = "pk") -> Coalesce:
+    """Count rows that point at the outer row; joins of several counts would multiply each other."""
+    own = rows.filter(**{key: OuterRef("pk")}).order_by().values(key)
+    totals = own.annotate(total=Count(counted, distinct=counted != "pk")).values("total")
+    return Coalesce(Subquery(totals, output_field=IntegerField()), 0)
 
 
 def visible_datasets(user: User) -> QuerySet[Dataset]:

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from django.db.models import Count, IntegerField, Model, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Model, Q, QuerySet
 
 from annotation.engine import procedure
 from annotation.engine.alignment import (
@@ -20,16 +19,10 @@ from annotation.engine.rubric import Metric, current_rubric
 from annotation.engine.taxonomy import EventKind, Mod, event_type
 from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User, Video
 from annotation.selectors import corpus
+from annotation.selectors.corpus import count_of
 
 Row = TypeVar("Row", bound=Model)
 SHOWN_WARNINGS = 200
-
-
-def _count_of(rows: QuerySet[Row], key: str) -> Coalesce:
-    """Count rows that point at the outer row; joins of several counts would multiply each other."""
-    counted = rows.filter(**{key: OuterRef("pk")}).order_by().values(key)
-    counts = counted.annotate(total=Count("pk")).values("total")
-    return Coalesce(Subquery(counts, output_field=IntegerField()), 0)
 
 
 def list_datasets(user: User) -> QuerySet[Dataset]:
@@ -38,10 +31,10 @@ def list_datasets(user: User) -> QuerySet[Dataset]:
         corpus.visible_datasets(user)
         .select_related("owner")
         .annotate(
-            take_count=_count_of(Take.objects.all(), "dataset"),
-            trace_count=_count_of(Trace.objects.all(), "dataset"),
-            event_count=_count_of(Event.objects.all(), "trace__dataset"),
-            video_count=_count_of(Video.objects.all(), "dataset"),
+            take_count=count_of(Take.objects.all(), "dataset"),
+            trace_count=count_of(Trace.objects.all(), "dataset"),
+            event_count=count_of(Event.objects.all(), "trace__dataset"),
+            video_count=count_of(Video.objects.all(), "dataset"),
         )
         .order_by("name")
     )
@@ -133,7 +126,7 @@ def takes_of_dataset(dataset: Dataset) -> QuerySet[Take]:
     return (
         Take.objects.filter(dataset=dataset)
         .select_related("video")
-        .annotate(step_count=_count_of(Step.objects.all(), "take"))
+        .annotate(step_count=count_of(Step.objects.all(), "take"))
         .order_by("uid")
     )
 
@@ -201,9 +194,9 @@ def traces_of_dataset(dataset: Dataset) -> QuerySet[Trace]:
         Trace.objects.filter(dataset=dataset)
         .select_related("video", "take")
         .annotate(
-            step_count=_count_of(TraceStep.objects.all(), "trace"),
-            mistake_count=_count_of(mistakes, "trace"),
-            correction_count=_count_of(corrections, "trace"),
+            step_count=count_of(TraceStep.objects.all(), "trace"),
+            mistake_count=count_of(mistakes, "trace"),
+            correction_count=count_of(corrections, "trace"),
         )
         .order_by("uid")
     )

@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404
 from annotation.engine.guideline import GuidelineText, built_in_guideline, guideline_from_dict
 from annotation.engine.rubric import current_rubric, rubric
 from annotation.models import (
+    Assignment,
     AssignmentStatus,
     Campaign,
     GuidelineVersion,
@@ -14,10 +15,12 @@ from annotation.models import (
     Purpose,
     Round,
     RoundKind,
+    RoundRater,
     Trace,
     User,
 )
 from annotation.selectors.campaigns import visible_campaigns
+from annotation.selectors.corpus import count_of
 
 
 def open_rounds(campaign: Campaign) -> QuerySet[Round]:
@@ -67,15 +70,15 @@ def rounds_with_progress(campaign: Campaign) -> QuerySet[Round]:
     Those of a training round are all of its assignments. Adds `rater_count`, `trace_count`,
     `assigned_count` and `submitted_count`.
     """
-    ordinary = Q(assignments__purpose=Purpose.ORDINARY) | Q(phase=Phase.TRAINING)
-    submitted = ordinary & Q(assignments__status=AssignmentStatus.SUBMITTED)
+    own = Assignment.objects.filter(Q(purpose=Purpose.ORDINARY) | Q(round__phase=Phase.TRAINING))
+    submitted = own.filter(status=AssignmentStatus.SUBMITTED)
     return (
         campaign.rounds.select_related("guideline", "ratings")
         .annotate(
-            rater_count=Count("raters", distinct=True),
-            trace_count=Count("assignments__trace", filter=ordinary, distinct=True),
-            assigned_count=Count("assignments", filter=ordinary, distinct=True),
-            submitted_count=Count("assignments", filter=submitted, distinct=True),
+            rater_count=count_of(RoundRater.objects.all(), "round"),
+            trace_count=count_of(own, "round", "trace"),
+            assigned_count=count_of(own, "round"),
+            submitted_count=count_of(submitted, "round"),
         )
         .order_by("number")
     )

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -14,6 +14,7 @@ from annotation.models import (
     Dataset,
     Round,
     RoundKind,
+    RoundRater,
     Segmentation,
     SegmentationStatus,
     SegmentCheck,
@@ -22,6 +23,7 @@ from annotation.models import (
     User,
 )
 from annotation.selectors.campaigns import DONE, visible_campaigns
+from annotation.selectors.corpus import count_of
 from annotation.selectors.queue import length_of_video
 from annotation.selectors.segmentations import scheme_of, segmentations_of
 
@@ -52,20 +54,16 @@ def task_words(made: Round) -> str:
 
 def segment_rounds(campaign: Campaign) -> QuerySet[Round]:
     """The rounds in their order with counts of recordings, people and work, in one query."""
-    work = Q(segmentations__status__in=DONE)
+    work = Segmentation.objects.all()
     return (
         campaign.rounds.filter(kind=RoundKind.SEGMENTS)
         .select_related("guideline", "segments__source_round__segments")
         .annotate(
-            rater_count=Count("raters", distinct=True),
-            recording_count=Count("recordings", distinct=True),
-            assigned_count=Count("segmentations", distinct=True),
-            started_count=Count(
-                "segmentations",
-                filter=Q(segmentations__started_at__isnull=False),
-                distinct=True,
-            ),
-            submitted_count=Count("segmentations", filter=work, distinct=True),
+            rater_count=count_of(RoundRater.objects.all(), "round"),
+            recording_count=count_of(SegmentRecording.objects.all(), "round"),
+            assigned_count=count_of(work, "round"),
+            started_count=count_of(work.filter(started_at__isnull=False), "round"),
+            submitted_count=count_of(work.filter(status__in=DONE), "round"),
         )
         .order_by("number")
     )

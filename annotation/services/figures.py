@@ -121,16 +121,18 @@ def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str
 
 def _comparisons(inputs: Sequence[MetricRatings], scope: FiguresScope) -> Iterator[Comparison]:
     """Rounds before and after a change of the guideline, and data sets with each other."""
+    # Of rounds in which nobody has rated yet there would be a row for every two.
+    rated = [item for item in inputs if item.rating_count]
     rounds = [
         (before, after)
-        for before, after in combinations(inputs, 2)
+        for before, after in combinations(rated, 2)
         if before.metric is after.metric
         and before.dataset == after.dataset
         and before.basis.guidelines != after.basis.guidelines
     ]
     datasets = [
         (first, second)
-        for first, second in combinations(inputs, 2)
+        for first, second in combinations(rated, 2)
         if first.metric is second.metric
         and first.dataset != second.dataset
         and first.basis.rounds == second.basis.rounds

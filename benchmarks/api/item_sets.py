@@ -217,13 +217,16 @@ class ItemDetail(ResearcherEndpoint):
         item_set = get_item_set_for_user(self.user, public_id)
         item = get_object_or_404(readable_items(self.user, item_set), key=key)
         sees_truth = may_see_truth(self.user, item_set)
-        answers = answers_to_items(readable_assessments(self.user, item_set), [item.pk])
+        seen = readable_assessments(self.user, item_set)
+        answers = answers_to_items(seen, [item.pk]).get(item.pk, [])
+        for answer in answers:
+            answer.item = item
         return Response(
             shown_item(item)
             | {
                 "truth": item.truth if sees_truth else None,
                 "groups": item.groups if sees_truth else None,
-                "answers": ItemAnswerSerializer(answers.get(item.pk, []), many=True).data,
+                "answers": ItemAnswerSerializer(answers, many=True).data,
             }
         )
 

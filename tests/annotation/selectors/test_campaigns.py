@@ -11,6 +11,8 @@ from annotation.selectors.campaigns import (
     get_changeable_campaign,
     rater_progress,
 )
+from annotation.selectors.rounds import rounds_with_progress
+from annotation.selectors.segment_rounds import segment_rounds
 from annotation.services.campaigns import remove_rater
 from annotation.services.ratings import save_changes
 from tests.annotation.campaigns import make_campaign
@@ -83,3 +85,10 @@ def test_rater_progress_counts_members_and_who_has_left(django_assert_num_querie
         (row.username, row.is_member, row.assigned_count, row.started_count, row.rating_count)
         for row in found
     ] == [(people[0].username, False, 1, 1, 1), (people[1].username, True, 3, 0, 0)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("counted", [rounds_with_progress, segment_rounds])
+def test_rounds_are_counted_without_joins_that_multiply_each_other(counted):
+    # 20 people at 2,000 segmentations of 200 recordings would be eight million rows.
+    assert counted(CampaignFactory()).query.group_by is None

@@ -35,6 +35,7 @@ from annotation.services.figures import compute_figures, compute_queued_figures,
 from annotation.services.ratings import save_changes
 from tests.annotation.rating_changes import change
 from tests.annotation.stored_ratings import AT
+from tests.annotation.two_rounds import make_two_rounds
 from tests.factories import (
     AssignmentFactory,
     CampaignFactory,
@@ -126,6 +127,27 @@ def test_many_ratings_are_computed_in_a_job_which_the_page_waits_for(
     assert "data-hx-trigger" not in done.content.decode()
     days = {f"Computed {moment:%-d %B %Y}" for moment in (began, timezone.now())}
     assert any(day in done.content.decode() for day in days)
+
+
+def test_figures_of_many_rounds_are_computed_in_a_job(campaign, owner, sent, monkeypatch):
+    monkeypatch.setattr(launch, "ROUNDS_AT_ONCE", 0)
+
+    figures = launch.figures_to_show(scope=scope_of_campaign(campaign), actor=owner)
+
+    assert figures.computed_at is None
+    assert sent == list(Job.objects.values_list("pk", flat=True)) != []
+
+
+def test_rounds_in_which_nobody_has_rated_are_not_compared(owner):
+    campaign = make_two_rounds(owner)
+    compute_figures(scope=scope_of_campaign(campaign))
+    compared = stored_figures(scope_of_campaign(campaign)).comparisons
+    assert {row.metric for row in compared} == {Metric.CONFUSABILITY}
+    Rating.objects.filter(assignment__round=campaign.rounds.first()).delete()
+
+    compute_figures(scope=scope_of_campaign(campaign))
+
+    assert stored_figures(scope_of_campaign(campaign)).comparisons == ()
 
 
 def test_figures_say_how_many_ratings_are_newer(campaign, owner, owner_client, many_ratings, sent):

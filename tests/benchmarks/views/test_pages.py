@@ -196,3 +196,19 @@ def test_pages_ask_as_often_for_many_rows_as_for_few(sample, owner, owner_client
     with CaptureQueriesContext(connection) as caught:
         table_of(made)
     assert len(caught) == 2
+
+
+def test_answers_to_an_item_cost_the_same_queries_however_many(
+    step_set, owner, owner_client, django_assert_num_queries
+):
+    page = f"/api/v1/item-sets/{step_set.public_id}/items/{step_set.items.first().key}/"
+    few = len(owner_client.get(page).json()["answers"])
+    uploaded(step_set, owner, as_csv(step_set, baseline_values(step_set)))
+    with CaptureQueriesContext(connection) as before:
+        owner_client.get(page)
+    uploaded(step_set, owner, as_csv(step_set, baseline_values(step_set)), name="Again")
+
+    with django_assert_num_queries(len(before)):
+        answers = owner_client.get(page).json()["answers"]
+
+    assert (len(answers), {row["key"] for row in answers}) == (few + 2, {page.split("/")[-2]})
