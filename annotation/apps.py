@@ -14,6 +14,6 @@ class AnnotationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        checks.register(private_state)
+        checks.register(private_state, checks.Tags.security)
         worked_cases.register("agreement", "annotation.analytics.agreement_cases")
         worked_cases.register("segments", "annotation.analytics.segments.cases")

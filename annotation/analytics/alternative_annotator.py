@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+import scipy
 
 Floats = npt.NDArray[np.float64]
 
@@ -90,7 +90,7 @@ def alternative_annotator_test(
         p_values.append(_p_value(differences, epsilon))
         units.append(len(differences))
         is_by_rank.append(len(differences) < LEAST_UNITS_FOR_T)
-    adjusted = stats.false_discovery_control(p_values, method="by")
+    adjusted = scipy.stats.false_discovery_control(p_values, method="by")
     won = tuple(int(human) for human in np.flatnonzero(adjusted <= FALSE_DISCOVERY_RATE))
     return AlternativeAnnotator(
         p_values=tuple(p_values),
@@ -110,8 +110,8 @@ def _p_value(differences: Floats, epsilon: float) -> float:
         # Without spread there is nothing to test: the mean is below or it is not.
         return 0.0 if differences[0] < epsilon else 1.0
     if len(differences) < LEAST_UNITS_FOR_T:
-        return float(stats.wilcoxon(differences - epsilon, alternative="less").pvalue)
-    return float(stats.ttest_1samp(differences, epsilon, alternative="less").pvalue)
+        return float(scipy.stats.wilcoxon(differences - epsilon, alternative="less").pvalue)
+    return float(scipy.stats.ttest_1samp(differences, epsilon, alternative="less").pvalue)
 
 
 def _nearness(own: Floats, others: Floats, scoring: Scoring) -> Floats:

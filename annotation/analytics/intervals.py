@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from annotation.analytics.agreement import (
     Counts,
@@ -135,7 +135,7 @@ def shown_interval(
     if not all(item.is_whole for item in left_out):
         return replace(none, reason=HANGS_ON_ONE)
     error = math.hypot(*errors)
-    reach = float(special.stdtrit(_degrees(errors, counts), INTERVAL_QUANTILES[1])) * error
+    reach = float(scipy.special.stdtrit(_degrees(errors, counts), INTERVAL_QUANTILES[1])) * error
     return replace(none, low=value - reach, high=value + reach, method=Method.JACKKNIFE)
 
 
@@ -150,7 +150,7 @@ def p_of_no_difference(
     error = math.hypot(*errors)
     if not error:
         return 0.0 if value else 1.0
-    return 2 * float(special.stdtr(_degrees(errors, counts), -abs(value) / error))
+    return 2 * float(scipy.special.stdtr(_degrees(errors, counts), -abs(value) / error))
 
 
 def corrected(p_values: Sequence[float]) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from annotation.analytics.agreement import NO_PAIRS, NO_VARIATION, alphas_of
 from annotation.analytics.answers import Answers
@@ -88,8 +88,8 @@ class Estimate:
         """The normal deviate that is as rare as this value; None without an error to divide by."""
         if self.value is None or not self.error:
             return None
-        tail = special.stdtr(self.traces - 1, -abs(self.value / self.error))
-        return math.copysign(float(special.ndtri(tail)), self.value)
+        tail = scipy.special.stdtr(self.traces - 1, -abs(self.value / self.error))
+        return math.copysign(float(scipy.special.ndtri(tail)), self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +306,7 @@ def _line(places: Floats, values: Floats, traces: Integers, *, has_slope: bool) 
         return Estimate(value, reason=FEW_TRACES, answers=len(values), traces=cluster_count)
     scores = np.bincount(owners, weights=weights * residuals)
     error = math.sqrt(cluster_count / (cluster_count - 1) * float(scores @ scores)) / scale
-    reach = float(special.stdtrit(cluster_count - 1, 0.975)) * error
+    reach = float(scipy.special.stdtrit(cluster_count - 1, 0.975)) * error
     return Estimate(
         value, error, value - reach, value + reach, answers=len(values), traces=cluster_count
     )

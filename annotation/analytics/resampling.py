@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
+import scipy
 
 from annotation.analytics.agreement import (
     CHUNK_UNITS,
@@ -272,7 +272,7 @@ def _every_draw(draws: Draws) -> tuple[npt.NDArray[np.int64], Floats]:
     bars = np.fromiter(chosen, dtype=np.int64).reshape(draws.exact_count, kinds - 1)
     edges = np.full((len(bars), 1), -1), bars, np.full((len(bars), 1), total + kinds - 1)
     drawn = np.diff(np.hstack(edges), axis=1) - 1
-    logs = special.gammaln(total + 1) - special.gammaln(drawn + 1).sum(axis=1)
+    logs = scipy.special.gammaln(total + 1) - scipy.special.gammaln(drawn + 1).sum(axis=1)
     shares = np.exp(logs + drawn @ np.log(draws.multiplicities / total))
     return drawn, shares / shares.sum()
 

@@ -12,7 +12,7 @@ from statistics import fmean, median
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
+import scipy
 
 from annotation.analytics.raters import (
     Estimate,
@@ -296,7 +296,7 @@ def _most_striking(told: Sequence[_Told], z: float) -> tuple[_Told, float, bool]
     """The difference to speak of, the z that it has to reach, and whether any is striking."""
     # Of many comparisons one is striking by chance, so each metric needs to be so much rarer. All
     # scales together are one comparison, and the one that is asked first.
-    raised = -float(special.ndtri(special.ndtr(-z) / len(told)))
+    raised = -float(scipy.special.ndtri(scipy.special.ndtr(-z) / len(told)))
     striking = [
         item
         for item in told

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.ndimage import maximum_filter1d, median_filter
+import scipy
 
 from annotation.engine.recording_detail import ENVELOPE_RATE
 
@@ -137,10 +137,12 @@ def onsets(flux: Floats, loudness: Floats) -> tuple[float, ...]:
 
     flux: (H,) of each hop of 10 ms; loudness: (4 H,) from 0 to 1, of each fourth of a hop.
     """
-    around = median_filter(flux, size=2 * AROUND_HOPS + 1, mode="nearest")
+    around = scipy.ndimage.median_filter(flux, size=2 * AROUND_HOPS + 1, mode="nearest")
     above = flux - around
     usual = float(np.median(np.abs(above))) or float(np.mean(np.abs(above)))
-    is_highest = flux == maximum_filter1d(flux, size=2 * NEARBY_HOPS + 1, mode="nearest")
+    is_highest = flux == scipy.ndimage.maximum_filter1d(
+        flux, size=2 * NEARBY_HOPS + 1, mode="nearest"
+    )
     found = np.flatnonzero(is_highest & (above > PROMINENCE * usual))
     times: list[float] = []
     for hop in found.tolist():
@@ -161,7 +163,9 @@ def _begin_s(loudness: Floats, place: int) -> float | None:
     if rise < max(SMALLEST_RISE, SMALLEST_GROWTH * before):
         return None
     # A voice is pulses: it is not quiet again between two of them.
-    held = maximum_filter1d(nearby, size=HELD_FINE, origin=HELD_FINE // 2, mode="nearest")
+    held = scipy.ndimage.maximum_filter1d(
+        nearby, size=HELD_FINE, origin=HELD_FINE // 2, mode="nearest"
+    )
     quiet = np.flatnonzero(held[:highest] < before + BEGUN * rise)
     begin = first + (int(quiet[-1]) + 1 if len(quiet) else 0)
     return float(begin * FINE / SAMPLE_RATE)

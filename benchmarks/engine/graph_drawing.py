@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.optimize import isotonic_regression
+import scipy
 
 Edge = tuple[int, int]
 
@@ -195,7 +195,7 @@ def _centres(
                  for node, ones in zip(level, near, strict=True)]
             )  # fmt: skip
             weights = np.array([PASSING_WEIGHT if node >= count else 1.0 for node in level])
-            fitted = isotonic_regression(wished - offset, weights=weights).x
+            fitted = scipy.optimize.isotonic_regression(wished - offset, weights=weights).x
             x.update(zip(level, (fitted + offset).tolist(), strict=True))
     return x
 

@@ -237,20 +237,6 @@ def test_picture_of_nothing_is_refused_and_its_words_are_not(picture):
     assert list(picture.table().rows()) == []
 
 
-def test_drawing_library_is_not_loaded_when_the_site_starts():
-    script = (
-        "import sys, django\n"
-        "django.setup()\n"
-        "import piev_site.urls\n"
-        "assert 'annotation.analytics.pictures.forest' in sys.modules\n"
-        "print('matplotlib' in sys.modules)\n"
-    )
-
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-
-    assert run.stdout.decode().strip() == "False"
-
-
 def test_data_sets_without_a_metric_are_left_blank_there():
     marks = [
         ForestMark("Confusability", "Tea", Estimate(0.5, 0.25, 0.75), 12),

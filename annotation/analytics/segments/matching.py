@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from rapidfuzz.distance import Levenshtein
-from scipy import optimize
 
 from annotation.analytics.segments.spans import Codes, Floats, Spans, pair_ious
 
@@ -38,7 +38,7 @@ def matched(first: Spans, second: Spans, *, by_label: bool = True) -> Matches:
     ious = pair_ious(first, second)
     if by_label:
         ious = np.where(first.labels[:, np.newaxis] == second.labels, ious, 0.0)
-    here, there = optimize.linear_sum_assignment(ious, maximize=True)
+    here, there = scipy.optimize.linear_sum_assignment(ious, maximize=True)
     kept = ious[here, there] > 0
     here, there = here[kept], there[kept]
     return Matches(here.astype(np.int64), there.astype(np.int64), ious[here, there])
@@ -62,7 +62,7 @@ def point_errors(first: Spans, second: Spans) -> Floats:
         ours = first.starts_s[first.labels == label]
         theirs = second.starts_s[second.labels == label]
         distances = np.minimum(np.abs(np.subtract.outer(ours, theirs)), far)
-        here, there = optimize.linear_sum_assignment(distances)
+        here, there = scipy.optimize.linear_sum_assignment(distances)
         found.append(theirs[there] - ours[here])
     return np.concatenate(found) if found else np.zeros(0)
 

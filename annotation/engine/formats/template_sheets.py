@@ -9,19 +9,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 from xml.parsers import expat
-
-import openpyxl
-from openpyxl.utils.cell import range_boundaries
-from openpyxl.utils.exceptions import InvalidFileException
-from openpyxl.worksheet.worksheet import Worksheet
 
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.formats.reading import fault_of_file, read_bytes, read_csv_rows
 from annotation.engine.procedure import ReadingWarning
 from annotation.engine.rating_columns import ROW_NAMES, is_missing, whole_number
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
 
 # Columns A to O of the template; names are compared without case, blanks and what follows them.
 HEADERS = ("dataset", "video with mistake id", "step id", "correct procedure", "procedure with mis")
@@ -48,7 +46,6 @@ DAMAGED_WORKBOOK_ERRORS = (
     ArithmeticError,
     AttributeError,
     EOFError,
-    InvalidFileException,
     LookupError,
     OSError,
     ParseError,
@@ -187,7 +184,7 @@ def _header_error(file: str, shown: object) -> FormatError:
     return fault_of_file(file, shown, expected, place="row 1")
 
 
-def _rows_with_menu(sheet: Worksheet, column: int) -> frozenset[int]:
+def _rows_with_menu(sheet: "Worksheet", column: int) -> frozenset[int]:
     """The rows whose cell in `column` (from 1) has a drop-down."""
     rows: set[int] = set()
     for validation in sheet.data_validations.dataValidation:
@@ -199,6 +196,8 @@ def _rows_with_menu(sheet: Worksheet, column: int) -> frozenset[int]:
 
 def _merged_cells_of(content: IO[bytes]) -> int:
     """How many cells the XML merges; what is no XML merges none that openpyxl would see."""
+    from openpyxl.utils.cell import range_boundaries  # noqa: PLC0415 - as below
+
     count = 0
 
     def start(name: str, attributes: dict[str, str]) -> None:
@@ -237,6 +236,9 @@ def _check_archive(path: Path) -> None:
 
 
 def _read_xlsx(path: Path) -> Workbook:
+    # It takes a tenth of a second to load, which each process of a site would at its start.
+    import openpyxl  # noqa: PLC0415
+
     read_bytes(path)  # for its checks of size and access
     _check_archive(path)
     try:
@@ -262,7 +264,7 @@ def _read_xlsx(path: Path) -> Workbook:
     return Workbook(tuple(found), tuple(others), messages)
 
 
-def _rows_of(sheet: Worksheet, width: int) -> Iterator[SheetRow]:
+def _rows_of(sheet: "Worksheet", width: int) -> Iterator[SheetRow]:
     rating_rows = _rows_with_menu(sheet, FIRST_RATING_COLUMN + 1)
     episode_rows = _rows_with_menu(sheet, EPISODE_COLUMN + 1)
     for number, cells in enumerate(

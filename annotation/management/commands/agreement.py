@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db.models import QuerySet
 
 from annotation.analytics.comparisons import Comparison, compare_all
@@ -16,6 +16,7 @@ from annotation.analytics.metric_ratings import Basis, MetricRatings
 from annotation.analytics.planned import mark_rows
 from annotation.analytics.report import ReportRow, build_report
 from annotation.engine.rubric import Metric, current_rubric
+from annotation.management.command import CommandWithoutPages
 from annotation.management.paper_tables import add_table_arguments, tables_text
 from annotation.models import Campaign, Dataset, Phase, Round
 from annotation.selectors.protocol import filed_plans
@@ -47,7 +48,7 @@ COMPARED_HEADER = (
 )
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Krippendorff's alpha and what stands beside it: agreement --dataset NAME or "
         "--campaign NAME, one table per round."

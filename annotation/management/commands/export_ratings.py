@@ -4,14 +4,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.backends.publishing import write_lines
+from annotation.management.command import CommandWithoutPages
 from annotation.models import Campaign, Dataset
 from annotation.selectors.rating_export import doubly_rated, export_lines, exportable_ratings
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Write the current ratings as CSV: export_ratings [--dataset NAME] [--out FILE]."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -4,17 +4,18 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.backends.publishing import draft_of, publish
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.segment_formats.exchange import Settings, segment_formats
+from annotation.management.command import CommandWithoutPages
 from annotation.management.segment_rounds import add_round_arguments, rounds_asked_for
 from annotation.selectors.segment_reading import MixedSchemesError
 from annotation.services.segment_export import SegmentExport, SegmentExportError, export_segments
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Write the finished segments of a round: export_segments --campaign NAME --round N"
         " [--format FORMAT] --out FILE."

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import (
@@ -15,6 +15,7 @@ from annotation.engine.formats.registry import (
     fitting_formats,
     recognised_format,
 )
+from annotation.management.command import CommandWithoutPages
 from annotation.models import User
 from annotation.services.corpus_import import (
     ImportOutcome,
@@ -28,7 +29,7 @@ SHOWN_WARNINGS = 20
 RECOGNISE = "auto"
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Import annotations: import_dataset FORMAT PATH --name NAME."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

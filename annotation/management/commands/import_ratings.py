@@ -6,13 +6,14 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.engine.formats.errors import FormatError
+from annotation.management.command import CommandWithoutPages
 from annotation.services.rating_files import RatingRequest, import_rating_files
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Import ratings: import_ratings FILE... Files are the table that export_ratings writes, or"
         " workbooks of the annotation template, .xlsx or .csv, one per rater."

@@ -4,16 +4,17 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.launch import launch_ingest
+from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset
 from annotation.selectors.ingest import ingest_report
 from annotation.services.ingest import queue_ingest
 from annotation.services.ingest_work import ingest_videos
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Queue the recordings of a data set that are not ingested yet or have changed: ingest NAME."
     )

@@ -4,14 +4,15 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.launch import launch_ingest
+from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset
 from annotation.services.videos import FileNote, VideoLinkError, link_videos
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Check and link videos: link_videos NAME --folder FOLDER [--pattern PATTERN]."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -6,11 +6,12 @@ from datetime import date
 from typing import Any
 
 import numpy as np
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.analytics.planner import TRACE_COUNTS, workload
 from annotation.engine.allocation import allocate, meeting_spread, meetings
+from annotation.management.command import CommandWithoutPages
 from annotation.models import Campaign, Round
 from annotation.selectors.audit_plans import MetricPlan, metric_plan, pilot_of
 from annotation.selectors.rater_figures import rater_data
@@ -19,7 +20,7 @@ DEFAULT_OVERLAP, DEFAULT_RATERS, DEFAULT_TRACES = 3, 5, 50
 DEFAULT_HOURS, DEFAULT_ALPHA = 5.0, 0.667
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Hours, end date and interval widths of an audit, told from a round that was rated."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -3,10 +3,11 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.engine.formats.errors import FormatError
 from annotation.launch import launch_ingest
+from annotation.management.command import CommandWithoutPages
 from annotation.management.segment_rounds import add_round_arguments, rounds_asked_for
 from annotation.models import Dataset, User
 from annotation.selectors.segment_reading import MixedSchemesError
@@ -15,7 +16,7 @@ from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.segment_publish import NewDataset, publication_of, publish_round
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Make a new data set of what is accepted in a round of segments, of a closed one also of"
         " what is submitted: publish_segments --campaign NAME --round N --name NAME."

@@ -6,16 +6,17 @@ from argparse import ArgumentParser
 from itertools import groupby
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.analytics.segments.report import FigureRow, csv_rows
+from annotation.management.command import CommandWithoutPages
 from annotation.management.segment_rounds import add_round_arguments, rounds_asked_for
 from annotation.models import Round
 from annotation.selectors.segment_figures import about_round, round_figures
 from annotation.selectors.segment_reading import MixedSchemesError
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Agreement, corrections, answers, coverage and effort of rounds of segments:"
         " segment_agreement --campaign NAME [--round N] [--against N]."

@@ -15,9 +15,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.backends.supervisor import Part, supervise
+from annotation.management.command import CommandWithoutPages
 from annotation.management.static_files import collect_if_changed
 
 LOCALHOST = "127.0.0.1"
@@ -105,7 +106,7 @@ def leave_like_ctrl_c() -> None:
             signal.signal(number, lambda *_: sys.exit(0))
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Serve the site and work on its queue until interrupted. Uses Redis if REDIS_URL is set, "
         "else a private redis-server if this machine has one, else files in a folder."

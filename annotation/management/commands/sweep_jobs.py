@@ -6,11 +6,11 @@ from socket import gethostname
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
 from django.db import OperationalError, close_old_connections
 from kombu.exceptions import OperationalError as BrokerError
 
 from annotation.launch import resend_lost_jobs
+from annotation.management.command import CommandWithoutPages
 from annotation.models import ProcessKind
 from annotation.services.processes import note_process
 
@@ -18,7 +18,7 @@ PAUSE_S = settings.JOB_LEASE_SECONDS / 10
 LONGEST_PAUSE_S = 10 * settings.JOB_LEASE_SECONDS
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Queue jobs again whose worker died or whose message was lost. Runs until interrupted."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from benchmarks.engine.measures.ratios import ratio
 
@@ -99,7 +99,9 @@ def matched(overlap: Ints) -> Ints:
     count = overlap.shape[1]
     # Overlaps decide; among equal ones the sum of cluster numbers.
     weight = count * len(overlap) + 1
-    rows, columns = linear_sum_assignment(overlap * weight - np.arange(count), maximize=True)
+    rows, columns = scipy.optimize.linear_sum_assignment(
+        overlap * weight - np.arange(count), maximize=True
+    )
     found = np.full(len(overlap), -1)
     found[rows] = columns
     return found

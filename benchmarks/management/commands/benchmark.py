@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.analytics.table_writers import TableFormat, write_table
 from annotation.engine.formats.errors import FormatError
+from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, User
 from benchmarks import launch
 from benchmarks.engine.division import PARTS, UNITS, Division
@@ -32,7 +33,7 @@ from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.models import TextEndpoint
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     """One subcommand per deed; item sets and endpoints are named by their ids."""
 
     help = "Make item sets, freeze and download them, upload answers, ask models, print tables."

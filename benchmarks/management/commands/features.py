@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.engine.formats.errors import FormatError
+from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, User
 from benchmarks import launch
 from benchmarks.engine.features.extractor import extractors
@@ -18,7 +19,7 @@ from benchmarks.services.feature_work import make_features, start_features
 from benchmarks.services.features import FeaturesRequest
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     """One subcommand per deed."""
 
     help = "Import features of recordings, make them of linked videos, list them."

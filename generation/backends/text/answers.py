@@ -4,8 +4,6 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from generation.backends.server_text import is_storable
 from generation.backends.text.exceptions import (
     EmptyAnswerError,
@@ -51,6 +49,9 @@ def checked_answer(request: TextRequest, answer: TextAnswer) -> TextAnswer:
     read = replace(answer, parsed=parsed)
     if certainly_fits(request.schema, parsed):
         return read
+    # Rarely needed, so each process of a site need not load it at its start.
+    from jsonschema import Draft202012Validator  # noqa: PLC0415
+
     fault = next(iter(Draft202012Validator(request.schema).iter_errors(parsed)), None)
     if fault is not None:
         raise WrongSchemaError(f"{fault.json_path}: {_shown(fault.message)}", answer=read)

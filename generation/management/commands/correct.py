@@ -4,8 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from annotation.management.command import CommandWithoutPages
 from generation.engine.planner.plan_files import read_plans
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.results.plan_runs import correct_file, plan_input
@@ -20,7 +19,7 @@ from generation.management.planning import (
 from generation.selectors.plans.inputs import planning_input_of_dataset
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Simulate corrections: correct INPUT --seed N [--profile P] [--out F]."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from annotation.management.command import CommandWithoutPages
 from annotation.management.commands.serve import LOCALHOST, listening_socket
 from annotation.models import Dataset, Take
 from annotation.services.sample_site import (
@@ -28,7 +29,7 @@ RUN_NAME = "Everyday procedures with mistakes"
 SEED = 2026
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Create the sample corpus, its videos, demo accounts, campaigns, ratings and a run."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

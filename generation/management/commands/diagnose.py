@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from annotation.management.command import CommandWithoutPages
 from generation.engine.results.rewrite_files import read_rewrite_file, write_table
 from generation.engine.rewriting.freeform_diagnostics import COLUMNS, diagnose
 from generation.management.outputs import add_output_options, refuse_overwriting
@@ -15,7 +16,7 @@ from generation.management.planning import refusals
 from generation.management.plans import procedures_called
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Check a freeform output: diagnose FREEFORM --out F.csv [--input SPLIT]."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from annotation.management.command import CommandWithoutPages
 from generation.engine.results.rewrite_files import (
     INVALID,
     OK,
@@ -31,7 +32,7 @@ from generation.management.plans import procedures_called
 from generation.services.texts.file_writing import freeform_entry, model_called
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Write without a plan: freeform INPUT --model ENDPOINT --out F "
         "[--judge none|rules|ENDPOINT]."

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from annotation.management.command import CommandWithoutPages
 from generation.engine.results.rewrite_files import (
     check_takes_are_planned,
     is_freeform,
@@ -34,7 +33,7 @@ from generation.services.texts.file_writing import (
 )
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Judge rewrites: judge PLAN REWRITE --model none|ENDPOINT --out F [--report"
         " F.csv]. A freeform output has no plan: PLAN is then any file with its source"

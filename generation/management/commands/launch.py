@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from annotation.management.command import CommandWithoutPages
 from annotation.models import Take, User
 from annotation.selectors.corpus import visible_datasets
 from generation import launch
@@ -27,7 +28,7 @@ LEAST_BUDGET_USD = 0.01
 STAGES = [str(stage) for stage in Stage]
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Launch a run over a data set; workers of the site take it from the queue."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -4,8 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from annotation.management.command import CommandWithoutPages
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.results.plan_runs import plan_input
@@ -19,7 +18,7 @@ from generation.management.planning import (
 )
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Plan mistakes: plan INPUT --seed N [--profile P] [--semrep F] [--taxonomy F] [--out F]."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

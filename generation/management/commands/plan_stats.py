@@ -5,8 +5,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from annotation.management.command import CommandWithoutPages
 from generation.engine.planner.comparison import compare, listing, table
 from generation.engine.planner.distributions import tally_of
 from generation.engine.planner.input_fields import as_mapping, read_json
@@ -26,7 +27,7 @@ from generation.management.planning import (
 DEFAULT_SEEDS = 20
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Print distributions: of a plan file, or of planning and correcting a split file with "
         "seeds 0 to N-1."

@@ -4,8 +4,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, Step
 from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.backends.text.exceptions import TextModelError
@@ -19,7 +20,7 @@ from generation.services.texts.semreps import ModelSemReps, semreps_by_model
 SHOWN_PROBLEMS = 20
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Representations by a text model: represent DATASET --endpoint NAME --out F."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -5,9 +5,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotation.backends.media.exceptions import VideoError
+from annotation.management.command import CommandWithoutPages
 from generation.backends.video.checking.expected import Thoroughness
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.exceptions import VerificationError
@@ -16,7 +17,7 @@ from generation.backends.video.splicing.splice import SpliceOptions, splice
 NO_CLIP = "-"
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = (
         "Splice clips into a recording: splice SOURCE --replace START END CLIP ... --out FILE."
         " Times are seconds from the first frame; CLIP - only cuts."

@@ -5,8 +5,9 @@ from argparse import ArgumentParser
 from functools import partial
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from annotation.management.command import CommandWithoutPages
 from generation.engine.results.rewrite_files import OK, making_of
 from generation.engine.run_options import RULES
 from generation.management.long_work import LongWork
@@ -21,7 +22,7 @@ from generation.management.plans import add_plan_input, plans_called
 from generation.services.texts.file_writing import model_called, written_entry
 
 
-class Command(BaseCommand):
+class Command(CommandWithoutPages):
     help = "Write plans out: write PLAN --model rules|ENDPOINT --out F [--seed N] [--json]."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

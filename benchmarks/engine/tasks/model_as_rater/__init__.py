@@ -30,6 +30,7 @@ from benchmarks.engine.task import (
 )
 from benchmarks.engine.tasks.model_as_rater.asking import asked_items, prompt_of
 from benchmarks.engine.tasks.model_as_rater.columns import TEXT_METRICS, titles
+from benchmarks.engine.tasks.model_as_rater.details import details_of
 from benchmarks.engine.tasks.model_as_rater.tallying import tally_of
 
 EXPERTS, SKILLED, CROWD = "experts", "skilled people", "a crowd"
@@ -88,9 +89,6 @@ class ModelAsRater(Task):
     def details(
         self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
     ) -> Sequence[Table]:
-        # Half of scipy takes a second to load, and only a participant's own page needs it.
-        from benchmarks.engine.tasks.model_as_rater.details import details_of  # noqa: PLC0415
-
         epsilon = EPSILONS[about["settings"]["people"]]
         return details_of(items, answers, epsilon=epsilon, model=about.get("model", ""))
 

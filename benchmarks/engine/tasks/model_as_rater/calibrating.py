@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
+import scipy
 
 from annotation.engine.rubric import Scale
 from benchmarks.engine.tasks.model_as_rater.columns import MetricColumns
@@ -53,7 +53,7 @@ def _isotonic(scores: Floats, means: Floats) -> Callable[[Floats], Floats]:
     met, places = np.unique(scores, return_inverse=True)
     weights = np.bincount(places).astype(np.float64)
     levels = np.bincount(places, weights=means) / weights
-    rising = optimize.isotonic_regression(levels, weights=weights).x
+    rising = scipy.optimize.isotonic_regression(levels, weights=weights).x
     return lambda given: np.interp(given, met, rising)
 
 
@@ -68,5 +68,5 @@ def _platt(scores: Floats, means: Floats) -> Callable[[Floats], Floats]:
         logits = line[0] * scores + line[1]
         return float((np.logaddexp(0, logits) - targets * logits).sum())
 
-    slope, shift = optimize.minimize(loss, np.zeros(2), method="BFGS").x
-    return lambda given: special.expit(slope * given + shift)
+    slope, shift = scipy.optimize.minimize(loss, np.zeros(2), method="BFGS").x
+    return lambda given: scipy.special.expit(slope * given + shift)

@@ -1,0 +1,42 @@
+"""What a process loads when it starts: much, but nothing that takes long and can wait."""
+
+import subprocess
+import sys
+
+from tests.migrated import environment_of
+
+# First as a command starts, then with all pages; prints what is loaded by then.
+START = """
+import sys
+import django
+from django.core.management import get_commands, load_command_class
+django.setup()
+import annotation.tasks, benchmarks.tasks, generation.tasks
+ours = {"annotation", "benchmarks", "generation"}
+for name, app in get_commands().items():
+    if app in ours:
+        command = load_command_class(app, name)
+        command.check(tags=command.requires_system_checks)
+print(*sys.modules)
+import piev_site.urls
+print(*sys.modules)
+"""
+CAN_WAIT = {
+    "jsonschema", "matplotlib", "openai", "openpyxl", "scipy.ndimage", "scipy.optimize",
+    "scipy.special", "scipy.stats", "sklearn", "torch",
+}  # fmt: skip
+
+
+def test_commands_load_no_pages_and_the_site_nothing_that_can_wait(tmp_path):
+    command = [sys.executable, "-c", START]
+    done = subprocess.run(
+        command, env=environment_of(tmp_path), capture_output=True, check=True, text=True
+    )
+
+    for_commands, for_pages = [set(line.split()) for line in done.stdout.splitlines()]
+    assert {"annotation.management.commands.serve", "generation.management.commands.launch"} <= (
+        for_commands
+    )
+    assert not {"piev_site.urls", "annotation.views", "annotation.api"} & for_commands
+    assert {"annotation.analytics.pictures.forest", "annotation.analytics.raters"} <= for_pages
+    assert not CAN_WAIT & for_pages
