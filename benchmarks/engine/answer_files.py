@@ -10,8 +10,8 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.formats.errors import FormatError, Problem, problem
@@ -54,34 +54,37 @@ def read_answers(
 ) -> AnswerFile:
     """The answers in a file; raises FormatError with every fault.
 
-    An item without an answer is a fault, unless they are to be counted as missing. A row of the
-    template that was left empty is none.
+    An item without an answer is a fault, unless they are to be counted as missing; a file without
+    any is one in any case. A row of the template that was left empty is none.
     """
     faults = _Faults(name)
     values: dict[str, Value] = {}
     seen: dict[str, str] = {}
     named = _keys_by_recording(items)
-    for place, said, given in _lines(task, content, faults):
+    for line in _lines(task, content, faults):
         if len(faults.found) >= MOST_PROBLEMS:
             break
-        key = said if said in items else named.get(said, said)
+        key = line.key if line.key in items else named.get(line.key, line.key)
         if key not in items:
-            faults.add(place, "key", key, "the key of an item of this set")
+            faults.add(line.place, "key", key, "the key of an item of this set")
         elif key in seen:
-            faults.add(place, "key", key, f"each key once; it is in {seen[key]} too")
+            faults.add(line.place, "key", key, f"each key once; it is in {seen[key]} too")
         else:
-            seen[key] = place
-            if given is None:
+            seen[key] = line.place
+            if line.given is None:
                 continue
             try:
-                values[key] = value_of(task, items[key], given)
+                values[key] = value_of(task, items[key], line.given)
             except ValueFaultError as error:
-                faults.add(place, error.field, error.value, error.expected)
+                place = line.place_of(error.entry)
+                faults.add(place, error.field, error.value, error.expected, error.words)
     missing = tuple(key for key in items if key not in values)
-    if missing and not counts_missing and not faults.found:
+    if missing and not (counts_missing and values) and not faults.found:
         shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
         said = f"{len(missing)} of {len(items)} items have no answer ({shown})"
         expected = "an answer to every item, or the choice to count them as missing"
+        if counts_missing:
+            expected = "an answer to at least one"
         faults.found.append(Problem(name, "", "", said, expected))
     if faults.found:
         raise FormatError(faults.found)
@@ -95,9 +98,10 @@ class _Faults:
     file: str
     found: list[Problem] = field(default_factory=list)
 
-    def add(self, place: str, field: str, value: object, expected: str) -> None:
+    def add(self, place: str, field: str, value: object, expected: str, words: str = "") -> None:
         fault = problem(file=self.file, place=place, field=field, value=value, expected=expected)
-        self.found.append(fault)
+        said = f"{self.file}, {place}: {words}" if words else ""
+        self.found.append(replace(fault, sentence=said))
 
 
 def _keys_by_recording(items: Mapping[str, Item]) -> dict[str, str]:
@@ -107,7 +111,19 @@ def _keys_by_recording(items: Mapping[str, Item]) -> dict[str, str]:
     return {name: key for key, name in names.items() if name and counts[name] == 1}
 
 
-Line = tuple[str, str, Mapping[str, Any] | None]
+class Line(NamedTuple):
+    """What a file says of a key, and where; `places` are those of each interval, where known."""
+
+    place: str
+    key: str
+    given: Mapping[str, Any] | None
+    places: Sequence[str] = ()
+
+    def place_of(self, entry: int | None) -> str:
+        """Where an interval stands, or what is said of the key as a whole."""
+        if entry is None:
+            return self.place
+        return self.places[entry] if self.places else f"{self.place}, interval {entry + 1}"
 
 
 def _lines(task: Task, content: bytes, faults: _Faults) -> Iterable[Line]:
@@ -116,7 +132,7 @@ def _lines(task: Task, content: bytes, faults: _Faults) -> Iterable[Line]:
     if name.lower().endswith(ARRAYS):
         if task.shape is AnswerShape.FRAMES:
             arrays = columns_of_file(name, content)
-            return [(f"array {key}", key, {"values": array}) for key, array in arrays.items()]
+            return [Line(f"array {key}", key, {"values": array}) for key, array in arrays.items()]
         expected = "CSV or JSON lines; arrays are for tasks that ask about frames"
         faults.add("", "name", name, expected)
         return ()
@@ -138,7 +154,7 @@ def _results_of(text: str) -> list[Line] | None:
     {"results": {recording: [{"segment": [start, end], "label", "score"}]}}
     """
     try:
-        found = json.loads(text)
+        found = _read_json(text)
     except (ValueError, RecursionError):
         return None
     results = found.get("results") if isinstance(found, dict) else None
@@ -154,25 +170,38 @@ def _results_of(text: str) -> list[Line] | None:
             label = row.get("label")
             named = {"label": str(label)} if isinstance(label, int) else {}
             intervals.append({**row, **named, "start_s": start_s, "end_s": end_s})
-        lines.append((f"results of {recording}", recording, {"intervals": intervals}))
+        lines.append(Line(f"results of {recording}", recording, {"intervals": intervals}))
     return lines
 
 
+def _read_json(text: str) -> Any:
+    """What JSON says; raises ValueError also where an object has a name twice, one of them lost."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            raise ValueError("a name is there twice")
+        return found
+
+    return json.loads(text, object_pairs_hook=once)
+
+
 def _json_lines(text: str, faults: _Faults) -> Iterator[Line]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Other marks that end a line, such as U+2028, may stand in a text of JSON.
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         place = f"line {number}"
         try:
-            given = json.loads(line)
+            given = _read_json(line)
         except (ValueError, RecursionError):
-            faults.add(place, "line", line, "one JSON object")
+            faults.add(place, "line", line, "one JSON object, each name in it once")
             continue
         if not isinstance(given, dict) or not isinstance(given.get("key"), str):
             faults.add(place, "line", line, "a JSON object with a text `key`")
             continue
         key = given.pop("key")
-        yield place, key, None if all(value is None for value in given.values()) else given
+        yield Line(place, key, None if all(one is None for one in given.values()) else given)
 
 
 def _csv_rows(task: Task, text: str, faults: _Faults) -> Iterator[Line]:
@@ -199,7 +228,7 @@ def _csv_rows(task: Task, text: str, faults: _Faults) -> Iterator[Line]:
         else:
             for place, row in cells:
                 key = row.pop("key", "")
-                yield place, key, row if any(row.values()) else None
+                yield Line(place, key, row if any(row.values()) else None)
     except csv.Error as error:
         faults.add(f"line {rows.line_num}", "line", str(error), "a row of CSV")
 
@@ -220,14 +249,14 @@ def _cells(rows: Any, header: Sequence[str], faults: _Faults) -> Iterator[Row]:
 
 def _grouped(cells: Iterable[Row]) -> Iterator[Line]:
     """Rows of intervals as one answer per key; a key by itself has found nothing."""
-    found: dict[str, tuple[str, list[dict[str, str]]]] = {}
+    found: dict[str, tuple[str, list[Row]]] = {}
     for place, row in cells:
-        key = row.pop("key", "")
-        _, intervals = found.setdefault(key, (place, []))
+        _, rows = found.setdefault(row.pop("key", ""), (place, []))
         if any(row.values()):
-            intervals.append(row)
-    for key, (place, intervals) in found.items():
-        yield place, key, {"intervals": intervals}
+            rows.append((place, row))
+    for key, (place, rows) in found.items():
+        intervals = {"intervals": [row for _, row in rows]}
+        yield Line(place, key, intervals, [one for one, _ in rows])
 
 
 def _framed(cells: Iterable[Row], faults: _Faults) -> Iterator[Line]:
@@ -252,7 +281,7 @@ def _framed(cells: Iterable[Row], faults: _Faults) -> Iterator[Line]:
             expected = "every frame from 0 on, without a gap"
             faults.add(f"{place} ({key})", "frame", gaps[0], expected)
         values = [numbers[frame] for frame in sorted(numbers)]
-        yield place, key, {"values": values} if values else None
+        yield Line(place, key, {"values": values} if values else None)
 
 
 def template_csv(shape: AnswerShape, keys: Sequence[str]) -> str:

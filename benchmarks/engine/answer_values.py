@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from annotation.engine.formats.reading import text_fault
 from benchmarks.engine.frame_values import frames_of_intervals, value_of_numbers
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 
@@ -23,9 +24,13 @@ class ValueFaultError(ValueError):
     field: str
     value: object
     expected: str
+    # Says it whole where these three would not read well.
+    words: str = ""
+    # Which of several intervals it is in, from 0 on.
+    entry: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.field} is {self.value!r}; expected {self.expected}"
+        return self.words or f"{self.field} is {self.value!r}; expected {self.expected}"
 
 
 def value_of(task: Task, item: Item, given: Mapping[str, Any]) -> Value:
@@ -53,7 +58,7 @@ def value_of(task: Task, item: Item, given: Mapping[str, Any]) -> Value:
             # One who stays silent has nothing to say.
             value["text"] = _text("text", given.get("text") or "")
     if fault := task.check(item, value):
-        raise ValueFaultError(fields[0], given.get(fields[0]), fault)
+        raise ValueFaultError(fields[0], given.get(fields[0]), fault, words=fault)
     return value
 
 
@@ -71,13 +76,17 @@ NUMBERED_FIELDS = ("start_s", "end_s", "number")
 
 def _intervals(item: Item, given: Any) -> list[dict[str, Any]]:
     found, seen = [], set()
-    for entry in _entries(given, INTERVAL_FIELDS):
-        start, end = _ends(entry)
-        label = _chosen("label", entry.get("label"), item)
-        if (start, end, label) in seen:
-            raise ValueFaultError("start_s", entry.get("start_s"), "each interval of a label once")
+    for place, entry in enumerate(_entries(given, INTERVAL_FIELDS)):
+        try:
+            start, end = _ends(entry)
+            label = _chosen("label", entry.get("label"), item)
+            if (start, end, label) in seen:
+                start_s = entry.get("start_s")
+                raise ValueFaultError("start_s", start_s, "each interval of a label once")
+            score = _score(entry.get("score"))
+        except ValueFaultError as error:
+            raise replace(error, entry=place) from error
         seen.add((start, end, label))
-        score = _score(entry.get("score"))
         found.append({"start_s": start, "end_s": end, "label": label, "score": score})
     return found
 
@@ -135,6 +144,8 @@ def _chosen(field: str, given: Any, item: Item) -> str:
 def _text(field: str, given: Any) -> str:
     if not isinstance(given, str) or len(given) > MOST_TEXT:
         raise ValueFaultError(field, given, f"a text of at most {MOST_TEXT} characters")
+    if fault := text_fault(given):
+        raise ValueFaultError(field, given, fault)
     return given.strip()
 
 

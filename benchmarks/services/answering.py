@@ -89,7 +89,7 @@ def answer_item(*, assessment: Assessment, key: str, given: Mapping[str, Any]) -
                 task_of(assessment.item_set), engine_item(item, with_truth=False), given
             )
         except ValueFaultError as error:
-            raise ValidationError({error.field: f"It is {error}."}) from error
+            raise ValidationError({error.field: f"{error}."}) from error
         answer, _ = Answer.objects.update_or_create(
             assessment=assessment,
             item=item,

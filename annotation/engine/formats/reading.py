@@ -60,7 +60,7 @@ class WarningList:
         return tuple(self._warnings)
 
 
-def _text_fault(value: object) -> str | None:
+def text_fault(value: object) -> str | None:
     """What a storable text should have been, or None where `value` is one.
 
     PostgreSQL refuses NUL, and a lone surrogate cannot be written to any UTF-8 store.
@@ -119,7 +119,7 @@ class Entry:
             self.fault("", self.value, "an object")
             return
         for key, value in self.value.items():
-            expected = _text_fault(key)
+            expected = text_fault(key)
             if expected:
                 self.fault("key", key, expected)
             else:
@@ -146,7 +146,7 @@ class Entry:
 
     def as_text(self) -> str:
         """This entry if it is a text that is not blank; else "", and a fault."""
-        expected = _text_fault(self.value)
+        expected = text_fault(self.value)
         if expected is None and isinstance(self.value, str):
             if self.value.strip():
                 return self.value
@@ -159,7 +159,7 @@ class Entry:
         if not is_required and (not self.has(field) or self.raw(field) is None):
             return ""
         value = self.raw(field)
-        expected = _text_fault(value)
+        expected = text_fault(value)
         if expected is None:
             assert isinstance(value, str)
             if value.strip() or not is_required:
@@ -190,7 +190,7 @@ class Entry:
         value = self.raw(field)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
-        if isinstance(value, str) and _text_fault(value) is None and value.strip():
+        if isinstance(value, str) and text_fault(value) is None and value.strip():
             return value
         if self.has(field):
             self.fault(field, value, "an id: text or a whole number")

@@ -18,7 +18,8 @@ from benchmarks.engine.task import Answered, Curve, Figure, Item, Measure, Tally
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-# Draws take scores in so many places at most; the area under the curve takes them as they are.
+# Average precision of draws takes scores in so many places at most; of all items it is exact, as is
+# the area under the curve.
 SCORE_PLACES = 256
 CURVE_POINTS = 101
 
@@ -108,10 +109,18 @@ class YesNo:
         area = AreaByRecording.of(truth[scored], self.score[scored], places[scored])
         ends = np.cumsum([part.shape[1] for part in sums])
         drawn, binned = slice(ends[0], ends[1]), slice(ends[1], ends[2])
+        whole = curve(truth[scored], self.score[scored])
+
+        def average_precision(sums: Floats) -> Floats:
+            found = _average_precision(sums[:, binned])
+            if whole is not None:
+                found[(sums[:, drawn] == 1).all(axis=1)] = whole.average_precision
+            return found
+
         of_scores: dict[str, Figure] = {
             # Clusters after the last one with a score are not in it.
             "auc": lambda sums: area.areas(sums[:, drawn][:, : len(area.positives)]),
-            "average_precision": lambda sums: _average_precision(sums[:, binned]),
+            "average_precision": average_precision,
         }
         return Tally(names, np.hstack(sums), {**figures, **of_scores})
 

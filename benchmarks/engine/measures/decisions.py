@@ -120,6 +120,11 @@ class Curve:
         return float(np.trapezoid(self.true_positive_rates, self.false_positive_rates))
 
     @property
+    def average_precision(self) -> float:
+        """The sum of recall step times precision over falling thresholds."""
+        return float(np.diff(self.true_positive_rates) @ self.precisions[1:])
+
+    @property
     def equal_error_rate(self) -> float:
         """Where false positive and false negative rate are equal."""
         rates = self.false_positive_rates, 1 - self.true_positive_rates

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score
 
 from benchmarks.engine.measures import procedure_graph
+from benchmarks.engine.measures.counts import YesNo
 from benchmarks.engine.measures.decisions import (
     AreaByRecording,
     Confusion,
@@ -23,6 +25,7 @@ from benchmarks.engine.measures.procedure_graph import (
     ProcedureGraph,
     TooManyStatesError,
 )
+from benchmarks.engine.scoring import values_of
 
 
 def random_rows(rng, count, *, with_scores):
@@ -116,6 +119,17 @@ def test_area_by_recording_is_the_area_of_the_drawn_items():
             [np.tile(np.flatnonzero(recordings == n), times) for n, times in enumerate(weights)]
         )
         assert area == pytest.approx(curve(truth[rows], scores[rows]).area, abs=1e-12)
+
+
+def test_average_precision_of_all_items_is_that_of_scikit_learn():
+    rng = np.random.default_rng(4)
+    truth = (rng.random(3000) < 0.1).astype(float)
+    scores, places = rng.random(3000) + truth / 4, rng.integers(0, 30, 3000)
+
+    tally = YesNo(truth, truth, scores).tally(tuple(map(str, range(30))), places)
+
+    found = values_of(tally)["average_precision"]
+    assert found == pytest.approx(average_precision_score(truth, scores), abs=1e-12)
 
 
 def test_the_area_is_undefined_where_a_class_is_not_drawn():

@@ -1,5 +1,6 @@
 """Answers from files: joined by key, refused whole with every fault, never scored wrong."""
 
+import json
 import random
 
 import pytest
@@ -116,3 +117,55 @@ def test_an_interval_twice_backwards_or_without_a_label_is_refused(sample, owner
     found += problems_of(made, owner, text, counts_missing=True)
 
     assert [field for _, field, _ in found] == ["end_s", "label", "start_s"]
+
+
+def test_a_fault_of_an_interval_stands_at_its_own_line(sample, owner):
+    made = frozen_set(sample, owner, "mistake_intervals")
+    key = made.items.first().key
+    csv = f"key,start_s,end_s,label,score\n{key},1,2,mistake,0.5\n{key},5,4,mistake,\n"
+    good = {"start_s": 1, "end_s": 2, "label": "mistake"}
+    line = json.dumps({"key": key, "intervals": [good, {**good, "score": "high"}]})
+
+    assert problems_of(made, owner, csv) == [("line 3", "end_s", "'4'")]
+    found = problems_of(made, owner, line, "a.jsonl")
+    assert found == [("line 1, interval 2", "start_s", "1")]
+
+
+def test_a_score_out_of_range_is_told_in_its_own_words(step_set, owner):
+    [key, *_] = baseline_values(step_set)
+    with pytest.raises(FormatError, match=r"^answers.csv, line 2: score is 2; expected 0 \("):
+        uploaded(step_set, owner, f"key,answer,score\n{key},yes,2\n")
+
+
+def test_texts_of_json_lines_keep_every_character_that_can_be_stored(sample, owner):
+    made = frozen_set(sample, owner, "describe_mistake")
+    values = baseline_values(made)
+    [first, second, *_] = values
+    values[first] = {"text": "One line\u2028and \x85 another"}
+    lines = "".join(
+        json.dumps({"key": key, **value}, ensure_ascii=False) + "\r\n"
+        for key, value in values.items()
+    )
+
+    stored = uploaded(made, owner, lines, "a.jsonl").answers.get(item__key=first).value
+    assert stored == values[first]
+    for escaped in ("\\u0000", "\\ud800"):
+        text = f'{{"key": "{second}", "text": "a{escaped}b"}}\n'
+        [(place, field, _)] = problems_of(made, owner, text, "a.jsonl")
+        assert (place, field) == ("line 1", "text")
+
+
+def test_a_name_that_an_object_has_twice_is_refused(step_set, owner):
+    [key, *_] = baseline_values(step_set)
+    text = f'{{"key": "{key}", "answer": "yes", "answer": "no"}}\n'
+
+    [(place, field, _)] = problems_of(step_set, owner, text, "a.jsonl", counts_missing=True)
+
+    assert (place, field) == ("line 1", "line")
+
+
+@pytest.mark.parametrize(("text", "name"), [("key,answer,score\n", "a.csv"), ("", "a.jsonl")])
+def test_a_file_without_any_answer_makes_no_participant(step_set, owner, text, name):
+    [(_, _, words)] = problems_of(step_set, owner, text, name, counts_missing=True)
+
+    assert words.startswith(f"{step_set.item_count} of {step_set.item_count} items")

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.registry import tasks
-from benchmarks.engine.task import AnswerShape
+from benchmarks.engine.task import MISSING, AnswerShape
 from tests.benchmarks.tasks.material import TEA, defaults, figures, read, sample_material
 
 OF_DATASETS = [task for task in tasks().values() if task.source == "dataset"]
@@ -129,6 +129,25 @@ def test_repeats_of_an_item_do_not_change_figures_of_equal_answers(task):
     once = figures(task, items, read(*values))
 
     assert figures(task, items * 2, read(*values) * 2) == pytest.approx(once, nan_ok=True)
+
+
+@every_task
+def test_what_nobody_answered_changes_no_figure_but_those_of_all(task):
+    items = made(task)
+    values = task.baselines(items, np.random.default_rng(1))[-1].values
+    answers = [
+        answer if place % 3 else MISSING for place, answer in enumerate(read(*values), start=1)
+    ]
+    answered = [pair for pair in zip(items, answers, strict=True) if pair[1] is not MISSING]
+
+    whole, part = figures(task, items, answers), figures(task, *zip(*answered, strict=True))
+
+    alike = [key for key in part if not key.endswith("of_all")]
+    assert {key: whole[key] for key in alike} == pytest.approx(
+        {key: part[key] for key in alike}, nan_ok=True
+    )
+    nothing = figures(task, items, [MISSING] * len(items))
+    assert all(math.isnan(nothing[key]) for key in alike if key in nothing)
 
 
 @every_task

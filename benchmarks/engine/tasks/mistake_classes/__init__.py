@@ -33,6 +33,7 @@ from benchmarks.engine.task import (
     Baseline,
     Earlier,
     Figure,
+    Floats,
     Item,
     Measure,
     Prompt,
@@ -64,6 +65,8 @@ class MistakeClasses(Task):
 
     name = "mistake_classes"
     title = "Right, a mistake, or a correction?"
+    # 2: answers that could not be read are no wrong ones.
+    version = 2
     description = "For every segment of a recording: is it right, a mistake, or a correction?"
     shape = AnswerShape.ONE
     measures = (
@@ -107,13 +110,15 @@ class MistakeClasses(Task):
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
-        rows = np.zeros((len(items), 3 * len(CLASSES) + 2))
+        # Of each class right, said and so; then what was read, what was right, and all.
+        rows = np.zeros((len(items), 3 * len(CLASSES) + 3))
         for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
             said = answer.value["answer"] if answer.value is not None else None
             for at, name in enumerate(CLASSES):
-                is_so, is_said = item.truth["answer"] == name, said == name
+                # What could not be read is no wrong answer.
+                is_so, is_said = said is not None and item.truth["answer"] == name, said == name
                 rows[row, 3 * at : 3 * at + 3] = is_so and is_said, is_said, is_so
-            rows[row, -2:] = said == item.truth["answer"], 1
+            rows[row, -3:] = said is not None, said == item.truth["answer"], 1
         figures: dict[str, Figure] = {
             "accuracy_of_all": lambda sums: ratio(sums[:, -2], sums[:, -1]),
         }
@@ -158,10 +163,15 @@ class MistakeClasses(Task):
 
 def _figures_of_class(name: str, place: int) -> dict[str, Figure]:
     """Of sums from `place` on: hits, how often the class was said, how often it is so."""
+
+    def or_zero(above: Floats, below: Floats, sums: Floats) -> Floats:
+        # What nobody answered has no figure.
+        return np.where(sums[:, -3] > 0, ratio(above, below, 0.0), np.nan)
+
     return {
-        f"{name}_precision": lambda s: ratio(s[:, place], s[:, place + 1], 0.0),
-        f"{name}_recall": lambda s: ratio(s[:, place], s[:, place + 2], 0.0),
-        f"{name}_f1": lambda s: ratio(2 * s[:, place], s[:, place + 1] + s[:, place + 2], 0.0),
+        f"{name}_precision": lambda s: or_zero(s[:, place], s[:, place + 1], s),
+        f"{name}_recall": lambda s: or_zero(s[:, place], s[:, place + 2], s),
+        f"{name}_f1": lambda s: or_zero(2 * s[:, place], s[:, place + 1] + s[:, place + 2], s),
     }
 
 
