@@ -73,6 +73,31 @@ def test_an_audit_asks_after_a_look_and_plays_the_next(page: Page, live_server, 
     assert audit.own.events.exclude(client_id="site").count() == 0
 
 
+def test_what_goes_beyond_the_end_is_asked_about_at_the_end(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    segments = (
+        replace(PARTITION[0], end_s=1.5),
+        replace(PARTITION[1], start_s=1.5, end_s=3.0),
+        replace(PARTITION[2], start_s=3.0, end_s=4.0),
+    )
+    audit = make_segmenting(
+        tmp_path, proposals=segments, scheme="partition", stage="audit", duration_s=2.0
+    )
+    open_segments(page, live_server, audit)
+    wait_until_playable(page)
+    no = page.locator("[data-question=accurate] input[value=no]")
+
+    for _ in segments:
+        press(page, "r")
+        expect(no).to_be_enabled(timeout=10_000)
+        press(page, "2", "2", "2")
+    expect(page.locator("#left")).to_have_text("nothing left")
+    press(page, "s")
+
+    expect(page.locator("#notices")).to_contain_text("Submitted")
+
+
 def test_a_recording_is_rejected_with_a_reason(page: Page, live_server, audit):
     open_segments(page, live_server, audit)
 

@@ -28,7 +28,10 @@ export class Playback extends EventTarget {
     if (!this.players) return;
     this.players.strips = new Map();
     this.players.addEventListener("tick", () => this.onTick());
-    this.players.addEventListener("change", () => this.dispatchEvent(new CustomEvent("change")));
+    this.players.addEventListener("change", () => {
+      if (!this.isPlaying && this.stopAtS !== null && this.players.isAtEnd) this.stopHere();
+      this.dispatchEvent(new CustomEvent("change"));
+    });
     video.addEventListener("seeked", () => this.seekWanted());
   }
 
@@ -73,10 +76,11 @@ export class Playback extends EventTarget {
     this.moved();
   }
 
+  /** What was to be played has been, or the recording is over before its end. */
   stopHere() {
-    const endS = this.stopAtS;
+    const endS = Math.min(this.stopAtS, this.durationS ?? Infinity);
     this.stopAtS = null;
-    this.players.pause();
+    this.pause();
     this.go(Math.max(0, endS - this.stepS));
     this.dispatchEvent(new CustomEvent("played"));
   }
@@ -147,7 +151,8 @@ export class Playback extends EventTarget {
     this.endLoop();
     this.go(startS);
     this.stopAtS = endS;
-    if (!this.isPlaying) this.players.play();
+    if (this.players.isAtEnd) this.stopHere();
+    else if (!this.isPlaying) this.players.play();
   }
 
   /** Play a span again and again. */
