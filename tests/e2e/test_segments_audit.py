@@ -250,26 +250,13 @@ def test_a_review_is_returned_with_a_note(page: Page, live_server, transactional
     assert (author.own.status, author.own.reason) == ("returned", "Step 2 is missing")
 
 
-def test_differences_of_two_are_decided_one_by_one(
-    page: Page, live_server, transactional_db, tmp_path
-):
-    first = submitted(
-        make_segmenting(tmp_path, steps=STEPS[:3]),
-        Segment("a1", "steps", 1.0, 4.0, "0"),
-        Segment("a2", "steps", 4.0, 8.0, "1"),
-        Segment("a3", "steps", 9.0, 12.0, "2"),
-    )
+def between(first, *others):
+    """Return a referee between what was submitted and what somebody else submits."""
     other = type(first)(
         UserFactory(username="other"),
         SegmentationFactory(recording=first.own.recording, person=UserFactory(username="second")),
     )
-    submitted(
-        other,
-        Segment("b1", "steps", 1.0, 4.0, "0"),
-        Segment("b2", "steps", 4.0, 8.4, "1"),
-        Segment("b3", "steps", 9.0, 12.0, "-1", text="sing"),
-        Segment("b4", "steps", 14.0, 15.0, "-1", text="dance"),
-    )
+    submitted(other, *others)
     made = SegmentRoundFactory(
         campaign=first.own.round.campaign, stage="adjudicate", source="round",
         source_round=first.own.round,
@@ -280,7 +267,25 @@ def test_differences_of_two_are_decided_one_by_one(
     person = UserFactory(username="referee")
     own = SegmentationFactory(recording=recording, person=person)
     own.based_on.set([first.own, other.own])
-    referee = type(first)(person, own)
+    return type(first)(person, own)
+
+
+def test_differences_of_two_are_decided_one_by_one(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    first = submitted(
+        make_segmenting(tmp_path, steps=STEPS[:3]),
+        Segment("a1", "steps", 1.0, 4.0, "0"),
+        Segment("a2", "steps", 4.0, 8.0, "1"),
+        Segment("a3", "steps", 9.0, 12.0, "2"),
+    )
+    referee = between(
+        first,
+        Segment("b1", "steps", 1.0, 4.0, "0"),
+        Segment("b2", "steps", 4.0, 8.4, "1"),
+        Segment("b3", "steps", 9.0, 12.0, "-1", text="sing"),
+        Segment("b4", "steps", 14.0, 15.0, "-1", text="dance"),
+    )
     open_segments(page, live_server, referee)
     wait_until_playable(page)
     panel = page.locator("#checks")
@@ -308,8 +313,32 @@ def test_differences_of_two_are_decided_one_by_one(
         (4.0, 8.2, "1"),
         (9.0, 12.0, "2"),
     ]
-    assert causes_of(made) == [("Slip", 3)]
+    assert causes_of(referee.own.round) == [("Slip", 3)]
     names = set(referee.own.events.values_list("name", flat=True))
     side = "A" if a_is_first else "B"
     assert f"take {side}: slip" in names
     assert "take the mean edges: slip" in names
+
+
+def test_the_same_proposal_in_two_places_is_decided_twice(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    # One joined the two proposals, the other moved the edge between them.
+    first = submitted(
+        make_segmenting(tmp_path, steps=STEPS[:2]),
+        Segment("p1", "steps", 0.0, 10.0, "0"),
+    )
+    apart = [Segment("p1", "steps", 0.0, 2.0, "0"), Segment("p2", "steps", 2.0, 10.0, "1")]
+    referee = between(first, *apart)
+    open_segments(page, live_server, referee)
+    panel = page.locator("#checks")
+    expect(panel).to_contain_text("2 differences left")
+    joined_is_first = page.locator(".lane.other").first.locator(".seg:visible").count() == 1
+
+    press(page, "2" if joined_is_first else "1")
+    expect(panel).to_contain_text("1 difference left")
+    press(page, "2" if joined_is_first else "1")
+    expect(panel).to_contain_text("Every difference is decided")
+    expect_saved(page)
+
+    assert [row[:3] for row in referee.segments()] == [(0.0, 2.0, "0"), (2.0, 10.0, "1")]

@@ -23,7 +23,12 @@ export function casesOf([first, second]) {
   const partners = matched(left, right);
   const taken = new Set(partners.values());
   const found = left.map((a) => caseOf(a, partners.get(a) ?? null));
-  for (const b of right) if (!taken.has(b)) found.push(caseOf(null, b));
+  const keys = new Set(left.map(({ key }) => key));
+  for (const b of right) {
+    if (taken.has(b)) continue;
+    // Who began with the same proposals has the same keys, and that of the first may lie elsewhere by now.
+    found.push({ ...caseOf(null, b), key: keys.has(b.key) ? `${b.key}-b` : b.key });
+  }
   const rank = { label: 0, edge: 1, none: 2 };
   return found.sort((one, other) => rank[one.kind] - rank[other.kind] || other.sizeS - one.sizeS || one.startS - other.startS);
 }
@@ -230,16 +235,17 @@ export class Adjudication extends EventTarget {
   changeTo({ key, a, b }, source) {
     const now = this.editor.book.get(key);
     const base = source ?? a ?? b;
-    const content = { ...Object.fromEntries(TAKEN.map((name) => [name, base[name]])), parent_key: this.parentOf(base), is_deleted: source === null, is_proposal: false };
+    const parent = this.parentOf(base, base === b ? "b" : "a");
+    const content = { ...Object.fromEntries(TAKEN.map((name) => [name, base[name]])), parent_key: parent, is_deleted: source === null, is_proposal: false };
     if (!now) return { before: null, after: segment(key, content) };
     const isSame = Object.keys(content).every((name) => now[name] === content[name]);
     return isSame ? null : changed(now, content);
   }
 
-  /** What it belongs to has the key of its own case. */
-  parentOf({ parent_key: parentKey }) {
+  /** What it belongs to, of the same version, has the key of its own case. */
+  parentOf({ parent_key: parentKey }, side) {
     if (!parentKey) return "";
-    return this.cases.find(({ a, b }) => a?.key === parentKey || b?.key === parentKey)?.key ?? parentKey;
+    return this.cases.find((item) => item[side]?.key === parentKey)?.key ?? parentKey;
   }
 
   /** What is still to be decided, as the foot of the list counts it. */
