@@ -30,6 +30,7 @@ from annotation.selectors.segment_reading import steps_of_takes
 from annotation.services.audit_log import record_round
 from annotation.services.locks import lock_campaign
 from annotation.services.rounds import ProtocolError
+from annotation.services.segment_export import NOTES
 from annotation.services.segment_recordings import as_rows
 from annotation.services.uploads import get_kept_files, keep_files
 
@@ -109,14 +110,14 @@ class _ReadFiles:
 
 
 def _read(paths: Iterable[Path], request: ProposalRequest) -> _ReadFiles:
-    """A folder stands for its files."""
+    """A folder stands for its files, without the notes of an archive that was written here."""
     reader = segment_formats()[request.format].read
     settings = Settings(rate=request.rate, first_frame=request.first_frame)
     files = [
         file
         for path in paths
         for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
-        if file.is_file()
+        if file.is_file() and file.name != NOTES
     ]
     found: list[tuple[str, SegmentedRecording]] = []
     problems: list[Problem] = []

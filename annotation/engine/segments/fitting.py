@@ -29,10 +29,13 @@ def fitted(
 
     `steps` are the texts of the procedure's steps by id, `named` those that the file tells. What
     names no step of the procedure by id is looked up by its words: other tools know no ids, and a
-    scheme of one track takes whatever a tool calls it. Keys of a file would tell who made it.
+    scheme of one track takes whatever a tool calls it. Where a file has an id that the procedure
+    lacks it may count otherwise, so words that are another step's go before the id. Keys of a file
+    would tell who made it.
     """
     held = [segment for segment in segments if not segment.is_deleted]
     keys = {segment.key: new_key() for segment in held}
+    counts_otherwise = not named.keys() <= steps.keys()
     by_words = {_plain(text): step_id for step_id, text in reversed(list(steps.items()))}
     found, misfits = [], []
     for segment in held:
@@ -49,7 +52,10 @@ def fitted(
         )
         if track.source is LabelSource.STEPS:
             words = named.get(segment.step_id, "")
-            made = _with_step(made, track, steps=steps, by_words=by_words, words=words)
+            is_meant = _plain(steps.get(segment.step_id, "")) == _plain(words)
+            is_another = counts_otherwise and not is_meant and _plain(words) in by_words
+            if is_another or segment.step_id not in steps:
+                made = _with_step(made, track, steps=steps, by_words=by_words, words=words)
         found.append(made)
         misfits += _misfits(segment, made, track, steps)
     return tuple(found), tuple(misfits)
@@ -75,7 +81,7 @@ def _with_step(
 ) -> Segment:
     """With the step that its id or, where the procedure has no such id, its words name."""
     is_undefined = segment.step_id == UNDEFINED_STEP and track.has_undefined
-    if segment.step_id in steps or is_undefined:
+    if is_undefined:
         return segment
     for name, value in (("step_id", words), ("label", segment.label), ("text", segment.text)):
         step_id = value if value in steps else by_words.get(_plain(value)) if value else None

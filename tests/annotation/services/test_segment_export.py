@@ -116,6 +116,25 @@ def test_formats_of_one_recording_make_an_archive(made, name, tmp_path):
     assert [item.step_id for item in again.recordings[0].segments] == ["a", "b", "d", "c"]
 
 
+@pytest.mark.parametrize("name", ["elan", "webvtt"])
+def test_an_archive_with_notes_is_taken_back_as_proposals(made, name, tmp_path):
+    person = next(item.annotator for item in segmented_recordings(made) if item.uid == "V1")
+    _, content = written(made, name, person=person)
+    zipfile.ZipFile(io.BytesIO(content)).extractall(tmp_path)
+    again = SegmentRoundFactory(source=SegmentSource.FILE).round
+    row = again.recordings.create(take=made.recordings.get(take__uid="V1").take)
+
+    import_proposals(
+        made=again, paths=[tmp_path], request=ProposalRequest(name, "people"), actor=None
+    )
+
+    assert (tmp_path / "notes.txt").exists()
+    row.refresh_from_db()
+    assert [(item["start_s"], item["step_id"]) for item in row.proposals] == [
+        (0.0, "a"), (5.123, "b"), (10.0, "d"), (None, "c"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("name", sorted(segment_formats()))
 def test_every_format_writes_a_round_or_says_why_not(made, name):
     person = next(segmented_recordings(made)).annotator

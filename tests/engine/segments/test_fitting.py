@@ -33,6 +33,18 @@ def test_a_step_is_found_by_id_by_the_files_words_by_label_and_by_text():
     ]
 
 
+def test_an_id_that_means_another_step_in_the_file_goes_by_its_words():
+    # The file counts from 0, the procedure from 1; of other words the id decides.
+    found, misfits = fit(
+        Segment("a", "steps", 0, 1, "1"),
+        named={"0": "Boil the water", "1": "Pour it on the leaves"},
+    )
+    told, _ = fit(Segment("a", "steps", 0, 1, "1"), named={"1": "Pour it away"})
+
+    assert misfits == ()
+    assert [item.step_id for item in (*found, *told)] == ["2", "1"]
+
+
 def test_keys_are_new_and_parents_follow():
     found, misfits = fit(
         Segment("model-1", "steps", 0, 1, "1"),
