@@ -132,7 +132,7 @@ def _comparisons(inputs: Sequence[MetricRatings], scope: FiguresScope) -> Iterat
     ]
     datasets = [
         (first, second)
-        for first, second in combinations(rated, 2)
+        for first, second in combinations(inputs, 2)
         if first.metric is second.metric
         and first.dataset != second.dataset
         and first.basis.rounds == second.basis.rounds

@@ -1,11 +1,14 @@
 import json
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.engine.protocol_file import protocol_hash, protocol_markdown
 from annotation.engine.rubric import Metric
-from annotation.models import Assignment, Consent, Phase, ProtocolFile
+from annotation.models import Assignment, Consent, FilingMoment, Phase, ProtocolFile
+from annotation.selectors.protocol import protocol_of
 from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.gold import NewChecks, plan_checks
 from annotation.services.protocol import (
@@ -170,6 +173,21 @@ def test_the_protocol_is_filed_before_the_main_round_and_at_release(owner_client
     assert last.content_hash in shown
     assert "Spring \\<b\\>" in shown
     assert shown == protocol_markdown(json.loads(last.content), last.content_hash)
+
+
+def test_the_file_costs_the_same_queries_however_many_rounds_it_tells_of(campaign):
+    opened(campaign, Phase.PILOT)
+    with CaptureQueriesContext(connection) as of_one:
+        [first] = protocol_of(campaign, moment=FilingMoment.RELEASE)["rounds"]
+    close_round(closing=campaign.rounds.get(), actor=None)
+    opened(campaign, Phase.PILOT)
+    with CaptureQueriesContext(connection) as of_two:
+        rounds = protocol_of(campaign, moment=FilingMoment.RELEASE)["rounds"]
+
+    assert len(of_two) == len(of_one)
+    assert [made["number"] for made in rounds] == [1, 2]
+    told = [(len(made["traces"]), made["raters"], made["assignments"]) for made in rounds]
+    assert told == [(5, ["rater 1", "rater 2", "rater 3"], first["assignments"])] * 2
 
 
 def test_no_name_of_a_rater_is_in_the_file(campaign, owner, annotator):
