@@ -132,8 +132,9 @@ class Upload(ResearcherEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Upload a participant's answers; a file with any fault is refused whole."""
         item_set = get_item_set_for_user(self.user, public_id)
-        upload = AnswerUpload.of(**AnswersUploadSerializer.read(request))
+        asked = AnswersUploadSerializer.read(request)
         try:
+            upload = AnswerUpload.of(**asked)
             made = upload_answers(item_set=item_set, request=upload, actor=self.user)
         except FormatError as error:
             words = "The file was refused; nothing was written."

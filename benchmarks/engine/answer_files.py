@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.formats.reading import text_fault
 from benchmarks.engine.answer_arrays import columns_of_file
 from benchmarks.engine.answer_values import INTERVAL_FIELDS, ValueFaultError, value_of
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
@@ -175,12 +176,17 @@ def _results_of(text: str) -> list[Line] | None:
 
 
 def _read_json(text: str) -> Any:
-    """What JSON says; raises ValueError also where an object has a name twice, one of them lost."""
+    """What JSON says; raises ValueError also where an object has a name twice, one of them lost.
+
+    And for a name that no answer could show.
+    """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
             raise ValueError("a name is there twice")
+        if any(map(text_fault, found)):
+            raise ValueError("a name cannot be shown")
         return found
 
     return json.loads(text, object_pairs_hook=once)

@@ -105,7 +105,7 @@ def _frames(item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
         raise ValueFaultError("values", values, f"numbers of at most {MOST_FRAMES} frames")
     try:
         numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueFaultError("values", values, "a number for every frame") from error
     if numbers.ndim != 1:
         raise ValueFaultError("values", values, "a finite number for every frame")
@@ -165,7 +165,7 @@ def _number(field: str, given: Any) -> float:
     """A finite number, from a number or its text."""
     try:
         number = float(given) if not isinstance(given, bool) else math.nan
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
         raise ValueFaultError(field, given, "a finite number")

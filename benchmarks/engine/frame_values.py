@@ -55,7 +55,8 @@ def frames_of_intervals(
     found = np.zeros(count, dtype=np.asarray(numbers).dtype if len(numbers) else np.int64)
     for one, number in zip(intervals, numbers, strict=True):
         # A hair of a frame, so that 0.3 s at 10 frames a second is frame 3.
-        first, last = (int(np.ceil(one[end] * fps - 1e-6)) for end in ("start_s", "end_s"))
+        ends = (min(one[end] * fps, count) for end in ("start_s", "end_s"))
+        first, last = (int(np.ceil(end - 1e-6)) for end in ends)
         found[max(first, 0) : max(last, 0)] = number
     return found
 

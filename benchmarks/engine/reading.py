@@ -7,35 +7,43 @@ words, unless a "not" stands right before it. Everything else is not read, and t
 """
 
 import json
-import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.engine.task import Reading
 
 SHOWN_CHARACTERS = 60
+# So often an object is looked for behind a brace: each time takes longer the more text there is.
+MOST_OPENINGS = 1000
 NO_LIST = "no JSON object with a list of intervals"
-_FENCE = re.compile(r"^```[a-zA-Z]*\s*\n?(.*?)\n?```$", re.DOTALL)
 _DRESS = re.compile(r"[*_`\"'“”‘’.,!?;:()\[\]#>-]+")
 _NEGATION = re.compile(r"\b(?:not|no|isn t|never|n t)\s*(?:an?|the)?\s*$")
+# A choice and its negation are no further apart.
+_NEGATION_CHARACTERS = 40
 # What thinks aloud in its answer ends so before it answers.
-_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
+_THOUGHT_END = "</think>"
+_THOUGHT = re.compile(f"<think>.*?{_THOUGHT_END}", re.DOTALL)
 
 
 def json_object(text: str) -> Mapping[str, Any] | None:
     """The object that the text is or ends in, None where it has none."""
-    text = _FENCE.sub(r"\1", _THOUGHT.sub("", text).strip()).strip()
+    text = _said(text).removesuffix("```").rstrip()
     decoder = json.JSONDecoder()
-    for start in (match.start() for match in re.finditer(r"\{", text)):
+    end = 0
+    for _ in range(MOST_OPENINGS):
+        start = text.find("{", end)
+        if start < 0:
+            break
         try:
             found, end = decoder.raw_decode(text, start)
         except ValueError:
             # Not every brace opens an object: the next one may.
+            end = start + 1
             continue
-        rest = text[end:].strip()
-        if isinstance(found, dict) and (not rest or rest == "```"):
-            return found
+        if end == len(text):
+            return dict(found)
     return None
 
 
@@ -49,7 +57,7 @@ def read_choice(
     >>> read_choice("It could be yes or no", ("yes", "no")).reason
     'names 2 of the choices: yes, no'
     """
-    plain = _THOUGHT.sub("", text).strip()
+    plain = _said(text)
     if not plain:
         return Reading(None, "empty")
     found = json_object(text)
@@ -72,7 +80,7 @@ def read_choice(
 
 def read_text(text: str, *, field: str) -> Reading:
     """Free text as {"text"}: a field of an object, or the text itself where it is no object."""
-    plain = _THOUGHT.sub("", text).strip()
+    plain = _said(text)
     found = json_object(text)
     if found is not None:
         given = found.get(field)
@@ -88,7 +96,14 @@ def as_number(given: object) -> float | None:
     """A finite number, None for anything else; true is no number."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
-    return float(given) if math.isfinite(given) else None
+    # A whole number of JSON may have more digits than any float.
+    return float(given) if abs(given) <= sys.float_info.max else None
+
+
+def _said(text: str) -> str:
+    """A text without what was thought aloud; an end is looked for only where there is one left."""
+    thought, end, answer = text.rpartition(_THOUGHT_END)
+    return (_THOUGHT.sub("", thought + end) + answer).strip()
 
 
 def _choice_in_words(text: str, choices: Sequence[str]) -> Reading:
@@ -102,7 +117,8 @@ def _choice_in_words(text: str, choices: Sequence[str]) -> Reading:
             return Reading({"answer": choice, "score": None})
         places = list(pattern.finditer(rest))
         if places:
-            if any(_NEGATION.search(rest[: place.start()]) for place in places):
+            starts = [place.start() for place in places]
+            if any(_NEGATION.search(rest, at - _NEGATION_CHARACTERS, at) for at in starts):
                 return Reading(None, f"says “not {choice}”: {_shown(text)}")
             named.append(choice)
             rest = pattern.sub(" ", rest)

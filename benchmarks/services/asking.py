@@ -10,6 +10,7 @@ from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task
 from benchmarks.models import Answer, Assessment, Item
 from benchmarks.selectors.item_sets import engine_item
 from benchmarks.services.pictures import Picture, picture_times, pictures_at
+from generation.backends.server_text import is_storable
 from generation.backends.text.exceptions import (
     EmptyAnswerError,
     ModelRefusedError,
@@ -100,10 +101,15 @@ def wants_judge(judged: Mapping[str, Any], judge: str) -> bool:
 def _read(read: Callable[[], Reading]) -> Reading:
     """What a reader makes of a text; one that breaks over an answer has not read it."""
     try:
-        return read()
+        reading = read()
     # Anything can stand in an answer, and a task that stumbles must not stop the others.
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (
+        ValueError, TypeError, KeyError, AttributeError, RecursionError, ArithmeticError,
+    ) as error:  # fmt: skip
         return Reading(None, f"the reader failed: {type(error).__name__}: {error}")
+    if reading.value is not None and not is_storable(dict(reading.value)):
+        return Reading(None, "a NUL or half a character cannot be kept")
+    return reading
 
 
 def request_of(

@@ -1,15 +1,19 @@
 """Answers that were made elsewhere: read, refused whole or stored whole, and scored."""
 
 import hashlib
+import io
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
+from annotation.engine.formats.errors import FormatError, problem
 from annotation.models import User
 from annotation.selectors.status import installed_version
+from annotation.services.uploads import UploadRefusedError, check_directory
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import truth_of
@@ -35,8 +39,22 @@ class AnswerUpload:
 
     @classmethod
     def of(cls, file: "UploadedFile[Any]", **said: Any) -> "AnswerUpload":
-        """An uploaded file with what was said of it."""
-        return cls(file_name=file.name or "", content=file.read(), **said)
+        """An uploaded file with what was said of it; raises FormatError for one too large."""
+        name, size_bytes = file.name or "", file.size or 0
+        if size_bytes > settings.UPLOAD_LIMIT_MB << 20:
+            expected = f"at most {settings.UPLOAD_LIMIT_MB} MB"
+            raise _refused(name, "size", f"{size_bytes >> 20} MB", expected)
+        content = file.read()
+        if name.lower().endswith(".npz"):
+            try:
+                check_directory(io.BytesIO(content), name)
+            except UploadRefusedError as error:
+                raise _refused(name, "file", str(error), "an array for each item") from error
+        return cls(file_name=name, content=content, **said)
+
+
+def _refused(name: str, field: str, value: str, expected: str) -> FormatError:
+    return FormatError([problem(file=name, place="", field=field, value=value, expected=expected)])
 
 
 def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | None) -> Assessment:

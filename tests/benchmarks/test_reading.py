@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarks.engine.reading import json_object, read_choice, read_text
+from benchmarks.engine.reading import as_number, json_object, read_choice, read_text
 
 CLASSES = ("correct", "Wrong action", "Correct wrong action", "Omission")
 
@@ -58,6 +58,30 @@ def test_object_after_words_is_found_and_one_before_words_is_not():
     assert json_object('Sure: {"a": 1}') == {"a": 1}
     assert json_object('{"a": 1} and so on') is None
     assert json_object("[1, 2]") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("<think>" * 200_000, None),
+        ("</think>" + "<think>" * 200_000 + "yes", "yes"),
+        ("yes " * 300_000, "yes"),
+        ("```" + "a" * 1_400_000, None),
+        ("{" * 1_400_000, None),
+        ('{"answer": 1} ' * 100_000, None),
+    ],
+)
+def test_a_long_answer_that_was_made_to_be_read_for_hours_is_read_at_once(text, answer):
+    value = read_choice(text, ("yes", "no")).value
+
+    assert (value or {}).get("answer") == answer
+
+
+def test_a_number_beyond_all_floats_is_none():
+    assert as_number(10**400) is None
+    assert as_number(-(10**400)) is None
+    text = '{"answer": "yes", "score": 1%s}' % ("0" * 400)
+    assert "expected a number" in read_choice(text, ("yes", "no"), score="score").reason
 
 
 @pytest.mark.parametrize(

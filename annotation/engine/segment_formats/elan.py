@@ -40,6 +40,8 @@ DEPENDENT = ("label", "text", "data")
 # The date is required; the segments say when they were made, not this file.
 DATE = "1970-01-01T00:00:00+00:00"
 LANGUAGE = "und"
+# A whole number with more digits is no time, and may be none that Python reads.
+_MILLISECONDS = re.compile(r"\d{1,12}")
 # XML has no way to write these.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -258,7 +260,8 @@ def _timed(root: ET.Element, prefix: str, faults: Faults) -> Iterator[Segment]:
             times: list[float | None] = []
             for reference in ("TIME_SLOT_REF1", "TIME_SLOT_REF2"):
                 told = slots.get(item.get(reference))
-                times.append(int(told) / 1000 if told and told.isdecimal() else None)
+                is_time = told is not None and _MILLISECONDS.fullmatch(told)
+                times.append(int(told) / 1000 if told and is_time else None)
                 if times[-1] is None:
                     expected = "a time slot with milliseconds"
                     faults.add(place=place, field=reference, value=told, expected=expected)

@@ -24,7 +24,7 @@ from annotation.engine.segment_formats.packing import (
     unpacked_recording,
 )
 from annotation.engine.segments.clock import first_frame, rounded
-from annotation.engine.segments.model import Segment
+from annotation.engine.segments.model import MAX_TIME_S, Segment
 
 TITLE = "Label Studio"
 SUFFIX = ".json"
@@ -109,7 +109,7 @@ def _segments(item: Entry, rate: float, first: int) -> list[Segment]:
         start = piece.integer("start") - first
         # Counted from 1 a range names its last frame, counted from 0 the one after it.
         end = piece.integer("end")
-        if start < 0 or end <= start:
+        if not 0 <= start < end <= MAX_TIME_S * rate:
             piece.fault("start", piece.raw("start"), f"a range of frames from {first} on")
             continue
         times = rounded(start / rate), rounded(end / rate)

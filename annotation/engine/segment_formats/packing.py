@@ -67,7 +67,7 @@ def _json(values: dict[str, Any]) -> str:
 def _object(text: str, place: str, faults: Faults) -> dict[str, Any]:
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
         faults.add(place=place, field="", value=text, expected="a JSON object")

@@ -32,6 +32,8 @@ COLUMNS = (
 # What a row cannot do without.
 NEEDED = ("recording", "track", "key", "start_s", "end_s")
 NUMBERS = ("start_s", "end_s", "start_frame", "end_frame", "revision", "status", "score")
+# Of a revision or a version.
+MOST_DIGITS = 10
 STATUSES = ("", "flagged", "proposal", "deleted")
 
 
@@ -88,8 +90,8 @@ def _recording(owner: tuple[str, ...], segments: list[Segment]) -> SegmentedReco
         tuple(segments),
         annotator=annotator,
         round=round_id,
-        scheme=name if version.isdecimal() else scheme,
-        scheme_version=int(version) if version.isdecimal() and name else 0,
+        scheme=name if _is_count(version) else scheme,
+        scheme_version=int(version) if _is_count(version) and name else 0,
         guideline=guideline,
     )
 
@@ -116,7 +118,7 @@ def _segment(row: Mapping[str, str], place: str, faults: Faults) -> Segment:
     if status not in STATUSES:
         fault("status", "nothing, flagged, proposal or deleted")
     revision = row.get("revision") or "1"
-    if not (revision.isascii() and revision.isdecimal()):
+    if not _is_count(revision):
         fault("revision", "a whole number")
         revision = "1"
     return Segment(
@@ -134,6 +136,10 @@ def _segment(row: Mapping[str, str], place: str, faults: Faults) -> Segment:
         is_deleted=status == "deleted",
         revision=int(revision),
     )
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < MOST_DIGITS
 
 
 def _seconds(cell: str) -> float | None:

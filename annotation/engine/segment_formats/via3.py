@@ -99,7 +99,8 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     told = [line.removeprefix(RECORDING) for line in comments if line.startswith(RECORDING)]
     named = next((line for line in comments if line.startswith(ATTRIBUTE)), ATTRIBUTE + "{}")
     attributes = _json(named.removeprefix(ATTRIBUTE), "ATTRIBUTE", faults, dict)
-    found: dict[str, list[Segment]] = {str(number): [] for number in range(len(told))}
+    about = {str(number): line for number, line in enumerate(told)}
+    found: dict[str, list[Segment]] = {owner: [] for owner in about}
     uids: dict[str, str] = {}
     body = "\n".join("" if line.startswith("# ") else line for line in lines)
     for line, cells in _rows(body, path):
@@ -114,9 +115,8 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         found.setdefault(owner, []).append(_segment(cells, place, faults, attributes))
     recordings = []
     for owner, segments in found.items():
-        is_ours = owner.isdecimal() and int(owner) < len(told)
-        about = told[int(owner)] if is_ours else json.dumps({"uid": uids[owner]})
-        recordings.append(unpacked_recording(about, owner, faults, segments))
+        words = about[owner] if owner in about else json.dumps({"uid": uids[owner]})
+        recordings.append(unpacked_recording(words, owner, faults, segments))
     recordings = [_with_untimed(item, comments, faults) for item in recordings]
     faults.raise_if_any()
     return SegmentFile(tuple(recordings))
@@ -148,8 +148,10 @@ def _segment(
     words = []
     for number, value in metadata.items():
         attribute = attributes.get(number)
-        options = attribute.get("options", {}) if isinstance(attribute, dict) else {}
-        words.append(str(options.get(value, value)))
+        options = attribute.get("options") if isinstance(attribute, dict) else None
+        if isinstance(options, dict) and isinstance(value, str):
+            value = options.get(value, value)
+        words.append(str(value))
     return Segment(cells[0], TRACK, times[0], times[-1], text="; ".join(filter(None, words)))
 
 
@@ -169,7 +171,9 @@ def _with_untimed(
 def _json(text: str, place: str, faults: Faults, kind: type) -> Any:
     try:
         value = json.loads(text)
-    except ValueError:
+        # Half a character, which JSON can spell, cannot be stored.
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
         value = None
     if isinstance(value, kind):
         return value

@@ -31,7 +31,7 @@ TRACK = "steps"
 RECORDING, SEGMENT, UNTIMED = "NOTE piev-recording ", "NOTE piev ", "NOTE piev-untimed "
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-_TIME = r"(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})"
+_TIME = r"(?:(\d{2,6}):)?([0-5]\d):([0-5]\d)\.(\d{3})"
 _TIMES = re.compile(rf"{_TIME}[ \t]+-->[ \t]+{_TIME}(?:[ \t].*)?")
 
 

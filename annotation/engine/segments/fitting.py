@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from annotation.engine.segments.given import new_key
-from annotation.engine.segments.model import Segment
+from annotation.engine.segments.model import Segment, fault_of
 from annotation.engine.segments.scheme import UNDEFINED_STEP, LabelSource, Scheme, Track
 
 
@@ -97,6 +97,10 @@ def _with_step(
 def _misfits(
     given: Segment, made: Segment, track: Track, steps: Mapping[str, str]
 ) -> Iterator[Misfit]:
+    # People could not change what their own gestures cannot make.
+    if found := fault_of(made):
+        name, expected = found
+        yield Misfit(given.key, name, str(getattr(made, name)), expected)
     if track.source is LabelSource.STEPS:
         is_undefined = made.step_id == UNDEFINED_STEP and track.has_undefined
         if made.step_id not in steps and not is_undefined:

@@ -155,7 +155,7 @@ class Segmentation:
         """
         for change in gesture.changes:
             before, after = change.before, change.after
-            found = _fault_of_content(after) or _fault_of_times(after)
+            found = fault_of(after)
             if after.revision != (before.revision + 1 if before else 1):
                 found = "revision", "the next one"
             if before is not None and before.track != after.track:
@@ -264,6 +264,11 @@ def _apply(segments: dict[str, Segment], gesture: Gesture) -> None:
     if stale:
         raise ConflictError(gesture, tuple(segment for segment in stale if segment))
     segments.update((change.key, change.after) for change in gesture.changes)
+
+
+def fault_of(segment: Segment) -> tuple[str, str] | None:
+    """The first field that cannot be as it is, whoever made the segment, and what was expected."""
+    return _fault_of_content(segment) or _fault_of_times(segment)
 
 
 def _fault_of_content(segment: Segment) -> tuple[str, str] | None:

@@ -55,6 +55,30 @@ def test_a_model_that_answers_nothing_is_left_after_twenty_items(sample, owner):
     assert "the first 20 items all failed: rejected" in done.job.error
 
 
+@pytest.mark.parametrize(
+    ("task", "text", "reason"),
+    [
+        ("describe_mistake", r'{"description": "tea\u0000 spilt"}', "cannot be kept"),
+        ("describe_mistake", r'{"description": "tea \ud83d spilt"}', "cannot be kept"),
+        ("step_mistakes", '{"answer": "yes", "score": 1%s}' % ("0" * 400), "expected a number"),
+        (
+            "anomaly",
+            '{"intervals": [{"start_s": 0, "end_s": 1%s, "number": 1}]}' % ("0" * 400),
+            "a finite number",
+        ),
+    ],
+)
+def test_what_nothing_can_store_or_count_is_malformed_and_stops_nobody(
+    sample, owner, task, text, reason
+):
+    made = small_set(sample, owner, task, item_count=2)
+    with OpenAiServer([{"do": "answer", "text": text}]) as server:
+        done = assessed(made, model(server, owner), owner)
+
+    assert (done.job.status, done.counts["malformed"]) == (JobStatus.DONE, made.item_count)
+    assert all(reason in row.reason for row in done.answers.all())
+
+
 def test_only_what_failed_is_asked_again(sample, owner):
     made = small_set(sample, owner, item_count=12)
     good = {"do": "answer", "text": '{"answer": "yes", "score": 1}'}

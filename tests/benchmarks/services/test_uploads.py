@@ -2,12 +2,16 @@
 
 import json
 import random
+import struct
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.engine.formats.errors import FormatError
+from benchmarks.engine.frame_values import unpacked
 from benchmarks.models import Answer, Assessment
+from benchmarks.services.uploads import AnswerUpload
 from tests.benchmarks.made import (
     TASKS,
     as_csv,
@@ -95,6 +99,49 @@ def test_a_table_of_something_else_is_refused_by_its_header(step_set, owner, tex
 def test_a_file_that_is_no_text_is_refused(step_set, owner):
     with pytest.raises(FormatError, match="expected UTF-8"):
         uploaded(step_set, owner, "", content=b"key,answer\n\xff\xfe")
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "field"),
+    [
+        ("step_mistakes", '"answer": "yes", "score": 1%s' % ("0" * 400), "score"),
+        ("describe_mistake", r'"text": "tea\u0000 spilt"', "text"),
+        # Once stored, half a character would be on the pages of every participant.
+        ("describe_mistake", r'"text": "tea \ud83d spilt"', "text"),
+        ("describe_mistake", r'"tea \ud83d": "spilt"', "line"),
+        ("anomaly", '"values": [1%s]' % ("0" * 400), "values"),
+    ],
+)
+def test_what_nothing_can_store_or_count_is_refused(sample, owner, task, answer, field):
+    made = frozen_set(sample, owner, task)
+    text = f'{{"key": "{made.asked.first().key}", {answer}}}'
+
+    [found] = problems_of(made, owner, text, "a.jsonl", counts_missing=True)
+
+    assert found[:2] == ("line 1", field)
+
+
+def test_an_interval_without_end_ends_with_the_recording(sample, owner):
+    made = frozen_set(sample, owner, "anomaly")
+    item = made.asked.first()
+    answer = {"intervals": [{"start_s": 0, "end_s": 1e308, "number": 1}]}
+
+    done = uploaded(made, owner, as_lines({item.key: answer}), "a.jsonl", counts_missing=True)
+
+    value = done.answers.get().value
+    assert unpacked(value).tolist() == [1] * item.payload["frame_count"]
+
+
+def test_a_file_beyond_the_limit_and_an_archive_of_millions_are_refused_unread(settings):
+    settings.UPLOAD_LIMIT_MB = 1
+    large = SimpleUploadedFile("a.csv", b"k" * ((1 << 20) + 1))
+    # The end record of an archive: it states how long the list of its files is.
+    listed = b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, 60_000, 60_000, 3_000_000, 0, 0)
+
+    with pytest.raises(FormatError, match="expected at most 1 MB"):
+        AnswerUpload.of(file=large, name="Large")
+    with pytest.raises(FormatError, match="far more files"):
+        AnswerUpload.of(file=SimpleUploadedFile("a.npz", listed), name="Many")
 
 
 def test_nothing_is_answered_before_the_freeze(sample, owner):

@@ -225,3 +225,36 @@ def test_boris_starts_are_paired_with_their_stops(tmp_path):
 def test_unpaired_rows_of_boris_are_named_by_line(text, message, tmp_path):
     with pytest.raises(FormatError, match=message):
         read("boris", text, tmp_path)
+
+
+MANY, DEEP = "9" * 5000, "[" * 5000
+EAF = """<ANNOTATION_DOCUMENT><TIME_ORDER><TIME_SLOT TIME_SLOT_ID="a" TIME_VALUE="{value}"/>
+</TIME_ORDER><TIER TIER_ID="t"><ANNOTATION><ALIGNABLE_ANNOTATION TIME_SLOT_REF1="a"
+TIME_SLOT_REF2="a"/></ANNOTATION></TIER></ANNOTATION_DOCUMENT>"""
+RANGES = {"ranges": [{"start": 1, "end": 10**400}], "timelinelabels": ["x"]}
+RESULT = {"type": "timelinelabels", "id": "a", "from_name": "t", "value": RANGES}
+LABELLED = [{"data": {"video": "v"}, "annotations": [{"result": [RESULT]}]}]
+ROWS_OF_VIA = (
+    "# CSV_HEADER = metadata_id,file_list,flags,temporal_coordinates,spatial_coordinates,metadata\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("label_studio", json.dumps(LABELLED)),
+        ("elan", EAF.format(value=MANY)),
+        ("elan", EAF.format(value="9" * 400)),
+        ("webvtt", f"WEBVTT\n\n{MANY}:00:01.000 --> {MANY}:00:02.000\ntea\n"),
+        ("webvtt", f"WEBVTT\n\nNOTE piev-recording {DEEP}\n"),
+        ("table", f"recording,track,key,start_s,end_s,revision\nv,steps,k,1,2,{MANY}\n"),
+        (
+            "via3",
+            f'{ROWS_OF_VIA}"0_1","[""v""]",0,"[1, 2]","[]","{DEEP}"\n',
+        ),
+        ("via3", f'{ROWS_OF_VIA}"0_1","[""v""]",0,"[1, 2]","[]","{{""1"": ""\\ud83d""}}"\n'),
+    ],
+)
+def test_numbers_and_nesting_beyond_all_measure_are_faults_of_the_file(name, text, tmp_path):
+    with pytest.raises(FormatError):
+        read(name, text, tmp_path, Settings(rate=25))

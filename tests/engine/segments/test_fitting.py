@@ -77,6 +77,14 @@ def test_what_does_not_fit_is_named_with_what_was_expected():
     assert known.split(",")[0] in misfits[2].expected
 
 
+def test_what_no_gesture_could_make_does_not_fit():
+    _, misfits = fit(
+        Segment("a", "steps", 0, 1e308, "1"), Segment("b", "steps", 0, 1, "1", note="\0")
+    )
+
+    assert [(item.key, item.field) for item in misfits] == [("a", "end_s"), ("b", "note")]
+
+
 def test_points_have_no_length():
     found, misfits = fit(Segment("a", "onsets", 2, 2, "1"), name="onset")
     assert (len(found), misfits) == (1, ())
