@@ -112,12 +112,15 @@ def test_a_recording_is_rejected_with_a_reason(page: Page, live_server, audit):
     assert audit.own.reason == "They bake a cake"
 
 
+NOTE = "It goes on until the cup is full, and somebody has wiped the table"
+
+
 @pytest.fixture
 def correction(audit):
     """What somebody else corrects after an audit that said no to one thing."""
     SegmentCheck.objects.create(
         segmentation=audit.own, key="second", segment_revision=1, question="complete",
-        answer=False, note="goes on", client_id="tab", client_sequence=1,
+        answer=False, note=NOTE, client_id="tab", client_sequence=1,
         made_at="2026-01-01T00:00:00Z",
     )  # fmt: skip
     return follow(audit, stage="correct", scheme="partition")
@@ -149,15 +152,20 @@ def test_a_correction_moves_a_shared_edge_and_asks_both_neighbours_again(
     open_segments(page, live_server, correction)
     wait_until_playable(page)
     rows = page.locator(".sheet .row")
-    expect(rows.nth(1)).to_contain_text("complete: no, “goes on”")
+    expect(rows.nth(1)).to_contain_text("complete: no")
     proposed = page.get_by_role("group", name="Proposed").locator(".seg:visible")
     expect(proposed).to_have_count(3)
     for _ in range(3):
         press(page, "2", "2", "2", "n")
     press(page, "p", "b", "b")
     expect(page.locator("#held-words")).to_contain_text("End of step 2 held")
+    whole = page.locator("[data-question=complete]")
+    expect(whole.get_by_text(f"Audit: no, “{NOTE}”")).to_be_visible()
+    expect(whole.get_by_label("Yes")).to_be_checked()
     press(page, "Shift+ArrowRight", "Escape")
 
+    # An answer was about the segment as it was.
+    expect(whole.get_by_label("Yes")).not_to_be_checked()
     expect(rows.nth(1)).to_contain_text("end +1.0 s")
     expect(rows.nth(2)).to_contain_text("start +1.0 s")
     expect(rows.nth(0)).to_contain_text("checked")

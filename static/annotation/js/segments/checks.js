@@ -8,11 +8,12 @@ const COVERED = 0.9;
 export class Checks extends EventTarget {
   /** Events: "answered", "done" {key} after the last question of a segment.
    *
-   * `isForced`: each segment has to be played through before its questions open.
+   * `isForced`: each segment has to be played through before its questions open. `asked`: what an
+   * audit said no to, [{key, question, note}].
    */
-  constructor({ root, questions, book, editor, playback, isForced, canAnswer, watched }) {
+  constructor({ root, questions, book, editor, playback, isForced, canAnswer, watched, asked }) {
     super();
-    Object.assign(this, { root, questions, book, editor, playback, isForced, canAnswer, watched });
+    Object.assign(this, { root, questions, book, editor, playback, isForced, canAnswer, watched, asked });
     this.seen = new Set();
     this.playing = null;
     this.segment = null;
@@ -26,6 +27,8 @@ export class Checks extends EventTarget {
 
   build() {
     const title = document.createElement("h2");
+    const description = document.createElement("p");
+    description.dir = "auto";
     const look = document.createElement("p");
     look.className = "small";
     look.setAttribute("role", "status");
@@ -42,8 +45,8 @@ export class Checks extends EventTarget {
     key.textContent = "R";
     again.append(key);
     again.addEventListener("click", () => this.play());
-    Object.assign(this, { title, look, again });
-    this.root.replaceChildren(title, look, ...this.fields, note, again);
+    Object.assign(this, { title, description, look, again });
+    this.root.replaceChildren(title, description, look, ...this.fields, note, again);
   }
 
   field({ name, text }) {
@@ -52,6 +55,9 @@ export class Checks extends EventTarget {
     field.dataset.question = name;
     const legend = document.createElement("legend");
     legend.textContent = text;
+    const objection = document.createElement("p");
+    objection.className = "small objection";
+    objection.dir = "auto";
     const choice = document.createElement("div");
     choice.className = "segmented";
     for (const [value, words, digit] of [["no", "No", 1], ["yes", "Yes", 2]]) {
@@ -67,7 +73,7 @@ export class Checks extends EventTarget {
       choice.append(label);
       input.addEventListener("change", () => this.give(name, value === "yes"));
     }
-    field.append(legend, choice);
+    field.append(legend, choice, objection);
     return field;
   }
 
@@ -78,6 +84,8 @@ export class Checks extends EventTarget {
     this.root.hidden = !segment || segment.start_s === null;
     if (this.root.hidden) return;
     this.title.textContent = name;
+    this.description.textContent = segment.text;
+    this.description.hidden = !segment.text || name.endsWith(`: ${segment.text}`);
     this.draw();
     if (isOther) this.note.value = this.noteOf(segment);
   }
@@ -93,12 +101,21 @@ export class Checks extends EventTarget {
     for (const field of this.fields) {
       const check = this.standing(this.segment, field.dataset.question);
       field.classList.toggle("current", isOpen && this.canAnswer && field === current);
+      const objection = field.querySelector(".objection");
+      objection.textContent = this.objectionTo(this.segment, field.dataset.question);
+      objection.hidden = !objection.textContent;
       for (const input of field.querySelectorAll("input")) {
         input.disabled = !isOpen || !this.canAnswer;
         input.checked = Boolean(check) && input.value === (check.answer ? "yes" : "no");
       }
     }
     this.note.disabled = !isOpen || !this.canAnswer;
+  }
+
+  /** What an audit said against a segment, in words; a list has no room for all of them. */
+  objectionTo({ key }, question) {
+    const notes = this.asked.filter((item) => item.key === key && item.question === question).map(({ note }) => (note ? `no, “${note}”` : "no"));
+    return notes.length ? `Audit: ${notes.join("; ")}` : "";
   }
 
   /** The answer that counts: of the segment as it is. */

@@ -60,7 +60,7 @@ const editor = new Editor({
 const choices = new StepChoices(data.procedure);
 const asksQuestions = ["audit", "correct"].includes(data.stage) && data.scheme.questions.length > 0;
 const checks = asksQuestions ? new Checks({
-  root: find("#checks"), questions: data.scheme.questions, book, editor, playback, isForced: isAudit, canAnswer: data.can_edit, watched,
+  root: find("#checks"), questions: data.scheme.questions, book, editor, playback, isForced: isAudit, canAnswer: data.can_edit, watched, asked: data.asked,
 }) : null;
 const describing = new Describing({ editor, choices, checks, stage: data.stage, asked: data.asked });
 const rows = makeLanes({ root: find("#lanes"), data, others, describing, editor, scale });

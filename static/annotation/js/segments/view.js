@@ -103,6 +103,7 @@ export class View {
       this.overview.redraw();
     }
     Object.assign(this, { listedState: editor.state, listedTrack: editor.trackName, listedKey: editor.selectedKey });
+    this.showChecks();
     const { track } = editor;
     const segments = editor.segmentsOf(track.name);
     // Where edges are given nobody could close a gap.
@@ -174,11 +175,17 @@ export class View {
     editor.say(`${before}${words}`);
   }
 
+  /** The answers that count depend on how the segment is now. */
+  showChecks() {
+    const { selected } = this.editor;
+    this.checks?.show(selected, selected ? this.describing.titleOf(selected) : "");
+  }
+
   onSelect() {
-    const { editor, offers, list, checks, describing } = this;
+    const { editor, offers, list, describing } = this;
     offers.passive();
     const { selected } = editor;
-    checks?.show(selected, selected ? describing.titleOf(selected) : "");
+    this.showChecks();
     this.draw();
     list.reveal();
     if (selected && editor.held === null) this.news.textContent = describing.aloud(editor.timesOf(selected));
