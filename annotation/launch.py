@@ -6,6 +6,7 @@ from math import ceil
 
 from celery import current_app
 from django.db import transaction
+from kombu.exceptions import OperationalError as BrokerError
 
 from annotation.models import Dataset, Job, User, Video
 from annotation.selectors.figures import (
@@ -26,6 +27,7 @@ RATINGS_AT_ONCE = 20_000
 ROUNDS_AT_ONCE = 20
 # More messages than a site has worker processes, and few enough to carry at once.
 RESENT_MESSAGES = 100
+QUEUE_PATIENCE_S = 2.0
 
 
 @transaction.atomic
@@ -58,6 +60,16 @@ def figures_to_show(*, scope: FiguresScope, actor: User | None) -> Figures:
     else:
         compute_figures(scope=scope)
     return stored_figures(scope)
+
+
+def queue_answers() -> bool:
+    """Whether messages can be sent now; a queue that is silent is waited for no longer than 2 s."""
+    with current_app.connection_for_write(connect_timeout=QUEUE_PATIENCE_S) as queue:
+        try:
+            queue.ensure_connection(max_retries=1, timeout=QUEUE_PATIENCE_S)
+        except BrokerError:
+            return False
+    return True
 
 
 def send_jobs(*, kind: str, job_ids: Sequence[int], batch_size: int = 1) -> None:

@@ -2,6 +2,7 @@
 
 import platform
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -12,7 +13,7 @@ import av
 import django
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Job, JobStatus, Process, ProcessKind
@@ -25,8 +26,16 @@ LATE_AFTER = {
 LOW_SHARE = 0.05
 LOW_BYTES = 2_000_000_000
 OLD_BACKUP = timedelta(days=2)
-# Queued work that nobody has begun for so long wants somebody to look.
+# Queued work of which nothing is begun for so long wants somebody to look.
 LONG_QUEUED = timedelta(minutes=10)
+LATE_MESSAGE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
+CLOCK_TOLERANCE = timedelta(seconds=10)
+WITHOUT = {
+    ProcessKind.WORKER: "No worker is running: queued jobs wait. The end of its log says why it"
+    " stopped; start it again. If it does run, the clock of its machine is behind.",
+    ProcessKind.SWEEPER: "No sweeper is running: jobs whose worker died are not queued again. Start"
+    " manage.py sweep_jobs.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +49,14 @@ class SeenProcess:
     seen_at: datetime
     is_late: bool
 
+    @property
+    def is_ahead(self) -> bool:
+        return self.seen_at - timezone.now() > CLOCK_TOLERANCE
+
 
 @dataclass(frozen=True, slots=True)
 class QueueLine:
-    """The jobs of one kind by status; `oldest_at` is when the oldest queued one was queued."""
+    """The jobs of one kind by status; `oldest_at` is when the oldest message for one was sent."""
 
     kind: str
     queued_count: int
@@ -135,6 +148,37 @@ def queue_lines() -> list[QueueLine]:
         )
         for kind, by_status in counts.items()
     ]
+
+
+def advice(
+    processes: Iterable[SeenProcess], queue: Iterable[QueueLine], *, queue_answers: bool
+) -> list[str]:
+    """What keeps the queue from moving, each with what to do about it (a query at most)."""
+    told = []
+    if not queue_answers:
+        told.append(
+            "Redis does not answer: start it again. Until then new jobs wait in the database; the"
+            " sweeper sends them once Redis is back."
+        )
+    running = {process.kind for process in processes if not process.is_late}
+    told += [words for kind, words in WITHOUT.items() if kind.label not in running]
+    told += [
+        f"The clock of {process.name} is ahead of the web server's: set it right. Workers take each"
+        " other's jobs where clocks differ by more than a lease."
+        for process in processes
+        if process.is_ahead
+    ]
+    long_ago = timezone.now() - LONG_QUEUED
+    # One that was just put back on the queue is old too, but its message is not.
+    waits = any(line.oldest_at and timezone.now() - line.oldest_at > LATE_MESSAGE for line in queue)
+    moved = Q(started_at__gte=long_ago) | Q(finished_at__gte=long_ago)
+    moved |= Q(heartbeat_at__gte=long_ago) | Q(status=JobStatus.QUEUED, created_at__gte=long_ago)
+    if waits and not told and not Job.objects.filter(moved).exists():
+        told.append(
+            "Nothing of the queue was begun for 10 minutes although a worker is there: restart the"
+            " worker, and see that it has the same REDIS_URL as the web server."
+        )
+    return told
 
 
 def failed_jobs() -> QuerySet[Job]:

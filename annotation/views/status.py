@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation import launch
 from annotation.permissions import administrator_required, signed_in_user
 from annotation.selectors.status import (
-    LONG_QUEUED,
+    advice,
     disks,
     failed_jobs,
     newest_backup,
@@ -36,11 +36,12 @@ FAILED = TableKind(
 @administrator_required
 @require_GET
 def status(request: HttpRequest) -> HttpResponse:
+    processes, queue = seen_processes(), queue_lines()
     context = {
         "section": "status",
-        "processes": seen_processes(),
-        "queue": queue_lines(),
-        "long_queued": LONG_QUEUED,
+        "advice": advice(processes, queue, queue_answers=launch.queue_answers()),
+        "processes": processes,
+        "queue": queue,
         "table": read_table(request, FAILED, failed_jobs()),
         "disks": disks(),
         "backup": newest_backup(),

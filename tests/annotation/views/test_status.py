@@ -30,9 +30,10 @@ def page_of(client):
     return client.get(reverse("status")).content.decode().replace("\xa0", " ")
 
 
-@pytest.mark.parametrize("name", ["status", "status-retry"])
+# What is sent without a login is kept on a page that offers one.
+@pytest.mark.parametrize(("name", "refused"), [("status", 302), ("status-retry", 403)])
 def test_status_is_for_administrators(
-    owner_client, annotator_client, administrator_client, client, name
+    owner_client, annotator_client, administrator_client, client, name, refused
 ):
     call = {"status": "get", "status-retry": "post"}[name]
     codes = [
@@ -40,7 +41,7 @@ def test_status_is_for_administrators(
         for each in (client, annotator_client, owner_client)
     ]
 
-    assert codes == [302, 403, 403]
+    assert codes == [refused, 403, 403]
     assert getattr(administrator_client, call)(reverse(name)).status_code in {200, 302}
 
 
@@ -108,6 +109,41 @@ def test_age_of_the_backup_is_told(administrator_client, settings, tmp_path: Pat
     assert "No file in the backup folder" in empty
     assert "piev.dump" in old
     assert "3 days ago" in old
+
+
+def test_what_keeps_the_queue_from_moving_is_told_with_what_to_do(
+    administrator_client, settings, monkeypatch
+):
+    def told():
+        return administrator_client.get(reverse("status")).context["advice"]
+
+    assert [words.split(":")[0] for words in told()] == [
+        "No worker is running", "No sweeper is running",
+    ]  # fmt: skip
+    note_process(kind=ProcessKind.WORKER, name="celery@here")
+    note_process(kind=ProcessKind.SWEEPER, name="here")
+    assert told() == []
+
+    # The sweeper sends their messages again and again, so old jobs may have a young message.
+    waiting = Job.objects.create(kind="work", key="1")
+    past = timezone.now() - timedelta(hours=1)
+    Job.objects.update(created_at=past)
+    assert told() == []
+    Job.objects.update(queued_at=timezone.now() - timedelta(minutes=1))
+    [words] = told()
+    assert "Nothing of the queue was begun" in words
+    Job.objects.create(kind="work", key="2", status="done", finished_at=timezone.now())
+    assert told() == []
+
+    waiting.delete()
+    Process.objects.filter(name="here").update(seen_at=timezone.now() + timedelta(minutes=1))
+    [words] = told()
+    assert words.startswith("The clock of here is ahead")
+    Process.objects.filter(name="here").update(seen_at=timezone.now())
+    monkeypatch.setattr(current_app.conf, "broker_write_url", "redis://127.0.0.1:9/0")
+    [words] = told()
+    assert words.startswith("Redis does not answer")
+    assert words in page_of(administrator_client)
 
 
 def test_low_disk_is_told():
