@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.engine.segments.model import Segment
@@ -54,6 +55,44 @@ PLAYED = f"""(bitCount) => {{
   const read = {READ};
   return read(canvas);
 }}"""
+
+# What the stills of an edge show of a video whose seeks take long and whose pictures come later.
+LATE_STILLS = """async () => {
+  const { EdgeFrames } = await import("/static/annotation/js/segments/edge_frames.js");
+  const root = document.createElement("div");
+  root.innerHTML = ["last", "first"].map((name) => (
+    `<div data-still="${name}">
+      <canvas></canvas><i data-what></i><i data-when></i><i data-frame></i>
+    </div>`
+  )).join("");
+  const frames = new EdgeFrames({ root, url: "data:,", rate: 25 });
+  const video = document.createElement("canvas");
+  let [at, looks] = [0, []];
+  Object.assign(video, {
+    videoWidth: 2, videoHeight: 2, readyState: 4,
+    requestVideoFrameCallback: (look) => { looks.push(look); },
+  });
+  const show = (frame) => {
+    const context = video.getContext("2d");
+    context.fillStyle = `rgb(${frame}, 0, 0)`;
+    context.fillRect(0, 0, video.width, video.height);
+    looks.splice(0).forEach((look) => look(0, { mediaTime: frame / 25 }));
+  };
+  Object.defineProperty(video, "currentTime", {
+    get: () => at,
+    set: (timeS) => {
+      at = timeS;
+      setTimeout(() => video.dispatchEvent(new Event("seeked")), 300);
+      setTimeout(() => show(Math.floor(timeS * 25)), 400);
+    },
+  });
+  frames.video = video;
+  frames.show({ timeS: 4 });
+  while (root.querySelectorAll("[data-drawn]").length < 2) await new Promise(requestAnimationFrame);
+  return [...root.querySelectorAll("canvas")].map(
+    (canvas) => canvas.getContext("2d").getImageData(0, 0, 1, 1).data[0]
+  );
+}"""
 
 
 @dataclass(frozen=True)
@@ -197,3 +236,9 @@ def test_edge_shows_the_same_before_and_after_a_proxy_was_made(
         ]
         for edge, number in expected.items()
     }
+
+
+def test_stills_wait_for_their_frames_where_a_browser_is_slow(page: Page, live_server):
+    page.goto(live_server.url + reverse("login"))
+
+    assert page.evaluate(LATE_STILLS) == [99, 100]

@@ -9,7 +9,8 @@ import { firstFrame } from "./snapping.js";
 
 const REST_MS = 120;
 const LONGEST_MS = 4_000;
-const SHOWN_MS = 250;
+// After a seek: a frame that is shown already, or lasts longer than others, does not come again.
+const SHOWN_MS = 500;
 
 export class EdgeFrames {
   /** `root` holds two figures, [data-still=last] and [data-still=first]; without `url` they stay empty. */
@@ -95,8 +96,9 @@ export class EdgeFrames {
   }
 
   async copy(which, frame) {
-    const shown = this.nextPicture();
-    if (await this.seek((frame + 0.5) / this.rate)) await shown;
+    const timeS = (frame + 0.5) / this.rate;
+    const shown = this.pictureOf(timeS);
+    if (await this.seek(timeS)) await Promise.race([shown, new Promise((resolve) => setTimeout(resolve, SHOWN_MS))]);
     const { videoWidth: width, videoHeight: height } = this.video;
     const figure = this.stills.get(which);
     const canvas = figure.querySelector("canvas");
@@ -112,11 +114,14 @@ export class EdgeFrames {
     figure.classList.toggle("pale", Boolean(this.video && frame) && frame !== `frame ${figure.dataset.drawn}`);
   }
 
-  /** A busy browser ends a seek before it shows the frame; the same frame is not shown again. */
-  nextPicture() {
+  /** A busy browser ends a seek before it shows the frame, or still shows that of the seek before. */
+  pictureOf(timeS) {
     return new Promise((resolve) => {
-      this.video.requestVideoFrameCallback?.(resolve);
-      setTimeout(resolve, SHOWN_MS);
+      const look = (_, { mediaTime }) => {
+        if (mediaTime <= timeS && timeS < mediaTime + 1 / this.rate) resolve();
+        else this.video.requestVideoFrameCallback(look);
+      };
+      this.video.requestVideoFrameCallback?.(look);
     });
   }
 
