@@ -1,8 +1,9 @@
 """Figures of a round of segments as rows: what page, CSV, API and command show alike."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import inf
 from typing import Any
 
 from annotation.analytics.segments.figures import Summary
@@ -33,12 +34,25 @@ class Split(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The words of a figure. A share is printed in percent; `unit` stands behind other values."""
+    """The words of a figure. A share is printed in percent; `unit` stands behind other values.
+
+    `ends`: between which values it can be; without them a share is at most 1, and none is below 0.
+    """
 
     title: str
     unit: str = ""
     is_share: bool = False
     decimals: int = 3
+    ends: tuple[float, float] | None = None
+
+    def within(self, summary: Summary) -> Summary:
+        """The summary whose interval ends where the figure can go no farther: one by t may."""
+        low, high = summary.interval.low, summary.interval.high
+        if low is None or high is None:
+            return summary
+        least, most = self.ends or (0.0, 1.0 if self.is_share else inf)
+        cut = replace(summary.interval, low=max(low, least), high=min(high, most))
+        return replace(summary, interval=cut)
 
     def printed(self, value: float) -> str:
         if self.is_share:
@@ -48,13 +62,16 @@ class Measure:
         return f"{value:.{self.decimals}f}"
 
 
+OF_ONE, OF_KAPPA, ANY = (0.0, 1.0), (-1.0, 1.0), (-inf, inf)
+
+
 def _edge_measures(name: str, words: str) -> dict[str, Measure]:
     within = {
         f"{name}_within_{tolerance}_s": Measure(f"{words} within {tolerance} s", is_share=True)
         for tolerance in ("0.1", "0.5", "1", "2")
     }
     return {
-        f"{name}_bias_s": Measure(f"{words}: bias (median of second minus first)", "s"),
+        f"{name}_bias_s": Measure(f"{words}: bias (median of second minus first)", "s", ends=ANY),
         f"{name}_median_s": Measure(f"{words}: median distance", "s"),
         f"{name}_p90_s": Measure(f"{words}: nine in ten are nearer than", "s"),
         **within,
@@ -62,16 +79,16 @@ def _edge_measures(name: str, words: str) -> dict[str, Measure]:
 
 
 MEASURES: dict[str, Measure] = {
-    "tiou_strict": Measure("tIoU, a label that one side lacks counts 0"),
-    "tiou_common": Measure("tIoU of labels that both have"),
-    "f1@0.10": Measure("F1@.10"),
-    "f1@0.25": Measure("F1@.25"),
-    "f1@0.50": Measure("F1@.50"),
-    "f1@0.75": Measure("F1@.75"),
-    "edit": Measure("Edit score, 0 to 100", decimals=1),
-    "label_kappa": Measure("κ of labels, of segments at the same time"),
-    "mistake_kappa": Measure("κ of mistakes, of segments at the same time"),
-    "time_kappa": Measure("κ over time"),
+    "tiou_strict": Measure("tIoU, a label that one side lacks counts 0", ends=OF_ONE),
+    "tiou_common": Measure("tIoU of labels that both have", ends=OF_ONE),
+    "f1@0.10": Measure("F1@.10", ends=OF_ONE),
+    "f1@0.25": Measure("F1@.25", ends=OF_ONE),
+    "f1@0.50": Measure("F1@.50", ends=OF_ONE),
+    "f1@0.75": Measure("F1@.75", ends=OF_ONE),
+    "edit": Measure("Edit score, 0 to 100", decimals=1, ends=(0.0, 100.0)),
+    "label_kappa": Measure("κ of labels, of segments at the same time", ends=OF_KAPPA),
+    "mistake_kappa": Measure("κ of mistakes, of segments at the same time", ends=OF_KAPPA),
+    "time_kappa": Measure("κ over time", ends=OF_KAPPA),
     **_edge_measures("start", "Starts"),
     **_edge_measures("end", "Ends"),
     **_edge_measures("onset", "Onsets"),
@@ -79,8 +96,8 @@ MEASURES: dict[str, Measure] = {
     "missing_same": Measure("Steps said to be missing by both, of those by either", is_share=True),
     "repeated_same": Measure("Steps repeated for both, of those for either", is_share=True),
     "text_same": Measure("Descriptions that are the same", is_share=True),
-    "text_token_f1": Measure("Descriptions: F1 of words"),
-    "text_character_f1": Measure("Descriptions: F1 of runs of letters"),
+    "text_token_f1": Measure("Descriptions: F1 of words", ends=OF_ONE),
+    "text_character_f1": Measure("Descriptions: F1 of runs of letters", ends=OF_ONE),
     "coverage_first": Measure("Covered by the first", is_share=True),
     "coverage_second": Measure("Covered by the second", is_share=True),
     "untouched_share": Measure("Edges left where they were", is_share=True),
@@ -95,7 +112,7 @@ MEASURES: dict[str, Measure] = {
     "no_any": Measure("Segments with a “no”", is_share=True),
     "covered_share": Measure("Time covered", is_share=True),
     "gap_share": Measure("Time in gaps", is_share=True),
-    "overlap_share": Measure("Time covered more than once", is_share=True),
+    "overlap_share": Measure("Time covered more than once", is_share=True, ends=(0.0, inf)),
     "missing_per_recording": Measure("Missing steps per recording", decimals=1),
     "repeated_per_recording": Measure("Repeated steps per recording", decimals=1),
     "seconds_per_segment": Measure("At work per segment", "s"),
@@ -160,7 +177,7 @@ def rows_of_figures(
     part: Part, track: str, split: Split, of: str, figures: dict[str, Summary]
 ) -> Iterator[FigureRow]:
     for name, summary in figures.items():
-        yield FigureRow(part, track, split, of, name, summary)
+        yield FigureRow(part, track, split, of, name, measure_of(name).within(summary))
 
 
 def csv_rows(rows: Iterable[FigureRow], about: dict[str, str | int]) -> Iterator[list[str]]:

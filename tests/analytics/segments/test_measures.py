@@ -39,6 +39,7 @@ from annotation.analytics.segments.matching import (
     matched,
     point_errors,
 )
+from annotation.analytics.segments.report import Part, Split, rows_of_figures
 from annotation.analytics.segments.spans import (
     UNDEFINED,
     Coverage,
@@ -278,6 +279,22 @@ def test_intervals_need_two_recordings():
     assert (one.value, one.interval.reason) == (0.75, "an interval needs at least two recordings")
     assert several.value == pytest.approx((0.75 + 1 + 0.75) / 3)
     assert several.interval.low < several.value < several.interval.high
+
+
+def test_an_interval_ends_where_its_figure_can_go_no_farther():
+    whole, late = Spans.of([0, 2], [2, 3], [0, 1]), Spans.of([0, 4], [2, 6], [1, 0])
+    pairs = [Compared(whole, whole, 6.0), Compared(whole, late, 6.0)]
+
+    figures = agreement(pairs, options())
+    rows = rows_of_figures(Part.AGREEMENT, "steps", Split.ALL, "", figures)
+
+    found = {row.name: row.summary.interval for row in rows}
+    assert figures["tiou_strict"].interval.low < 0
+    assert (found["tiou_strict"].low, found["tiou_strict"].high) == (0, 1)
+    assert (found["edit"].low, found["edit"].high) == (0, 100)
+    assert (found["time_kappa"].low, found["time_kappa"].high) == (-1, 1)
+    assert (found["coverage_second"].low, found["coverage_second"].high) == (0, 1)
+    assert found["start_bias_s"] == figures["start_bias_s"].interval
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
