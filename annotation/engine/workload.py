@@ -38,10 +38,12 @@ def estimate_s(done: Sequence[tuple[float, int]], open_units: int) -> float | No
 def about(seconds: float) -> str:
     """A time in the words of an estimate.
 
-    >>> [about(item) for item in (20, 400, 4300, 36000)]
-    ['1 minute', '7 minutes', '1 hour 10 minutes', '10 hours']
+    >>> [about(item) for item in (3, 22, 56, 400, 4300, 36000)]
+    ['10 seconds', '20 seconds', '1 minute', '7 minutes', '1 hour 10 minutes', '10 hours']
     """
-    minutes = max(1, round(seconds / 60))
+    if seconds < 55:
+        return f"{max(1, round(seconds / 10)) * 10} seconds"
+    minutes = round(seconds / 60)
     if minutes >= 60:
         # Nobody knows it to the minute.
         minutes = 10 * round(minutes / 10)

@@ -367,7 +367,10 @@ def test_the_arrows_go_on_from_event_to_event(page: Page, live_server, audit):
     assert before == ("Mistake 1", "video_plausibility")
     assert onward == ("Correction 1", "human_plausibility")
     assert back == before
+    # Questions of every event have the same names: which event it is has to be said.
+    expect(page.locator("#rate-news")).to_contain_text("Mistake 1. ")
     page.locator(".events .chip", has_text="Whole trace").click()
+    expect(page.locator("#rate-news")).to_contain_text("Whole trace. ")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     assert focused_question(page) == ("Whole trace", "text_video_grounding")

@@ -77,6 +77,31 @@ def test_changes_survive_a_reload_before_they_could_be_sent(page: Page, live_ser
     ]
 
 
+def test_a_page_made_before_the_last_answer_arrived_shows_it(page: Page, live_server, audit):
+    open_audit(page, live_server, audit)
+    page.on("dialog", lambda dialog: dialog.accept())
+    sent, made = [], []
+    page.route("**/changes/", lambda route: sent.append(route) if not sent else route.continue_())
+    page.route("**/audit/*/", lambda route: made.append((route, route.fetch())))
+
+    page.keyboard.press("2")
+    page.evaluate("() => { setTimeout(() => location.reload()); }")
+    while not made:
+        page.wait_for_timeout(20)
+    # The new page is made and not shown yet; the old one hears that its answer is saved.
+    with page.expect_event("requestfinished", lambda request: "/changes/" in request.url):
+        sent[0].continue_()
+    page.wait_for_timeout(500)
+    with page.expect_navigation():
+        made[0][0].fulfill(response=made[0][1])
+    wait_until_ready(page)
+
+    expect(page.locator("[data-metric=error_validity] input[value=yes]")).to_be_checked()
+    expect_saved(page)
+    assert audit.values() == {(0, "error_validity"): ("yes", None, False)}
+    assert RatingEvent.objects.count() == 1
+
+
 def test_leaving_the_page_warns_only_of_unsaved_changes(page: Page, live_server, audit):
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))

@@ -64,6 +64,9 @@ function describe({ event, metric, ...answer }) {
 /** Show an event: its questions, its first row, its moment in both recordings. */
 function showEvent(event, { withRow = true, withPlayers = withRow } = {}) {
   saver.sendDrafts();
+  const { name, text } = texts.get(event);
+  // Read aloud, because the questions of all events are called the same.
+  if (event !== card.event) find("#rate-news").textContent = `${name}. ${text}`;
   card.show(event);
   showRemarks({ root: document, book, saver, event, isEditable: card.isEditable });
   bringIntoView(find("#rubric .events"), find(`[data-event="${event ?? ""}"]`));

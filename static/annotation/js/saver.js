@@ -18,10 +18,13 @@ export class Saver extends Outbox {
     this.describe = describe;
     this.urls = urls;
     this.book = book;
+    this.isLeaving = false;
+    window.addEventListener("beforeunload", () => { this.isLeaving = true; });
   }
 
   /** Keep and send one answer or remark; `baseRevision` is what the rater saw. */
   async add({ event, metric, value, confidence = null, cannot_judge = null, baseRevision }) {
+    this.isLeaving = false;
     // What was watched until now was watched before this answer.
     this.viewing?.report();
     const sequence = this.nextSequence();
@@ -78,6 +81,14 @@ export class Saver extends Outbox {
     const answer = await this.post(this.urls.changes, { client_id, content, changes });
     await this.forget(batch, answer.saved);
     await this.takeOver(answer.ratings);
+  }
+
+  /** A page that is loaded while the last answers are on the way may have been made before they
+   * arrived: it finds them in the store, sends them once more, which counts once, and shows them.
+   */
+  async forget(batch, saved) {
+    if (!this.isLeaving) return super.forget(batch, saved);
+    this.pending = this.pending.filter((change) => !batch.includes(change) || !saved.includes(change.sequence));
   }
 
   /** Take over the server's values, except where the rater has meanwhile given another. */
