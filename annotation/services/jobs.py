@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import F, Max, Q
 from django.utils import timezone
 
@@ -148,6 +148,9 @@ def beating(claim: Claim) -> Iterator[threading.Event]:
             while not is_over.wait(BEAT_PAUSE_S):
                 try:
                     extend_lease(claim=claim)
+                except OperationalError as error:
+                    # A database that is busy or starts anew: the lease lasts for three beats.
+                    logger.warning("job %s: its lease is not extended: %s", claim.job_id, error)
                 finally:
                     # Held between the beats it would be a second connection for every job.
                     connection.close()

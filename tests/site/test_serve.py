@@ -41,7 +41,7 @@ def assert_all_is_up(server, database, *, part_count):
     answer = server.first_answer
     assert (answer.status_code, "Log in" in answer.text) == (200, True)
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
-    assert httpx.get(f"{server.url}health/").status_code == 200
+    assert httpx.get(f"{server.url}health/", timeout=60).status_code == 200
     with sqlite3.connect(database, timeout=30) as connection:
         seen = "select kind from annotation_process where kind = 'sweeper'"
         wait_until(lambda: connection.execute(seen).fetchall())

@@ -4,7 +4,7 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from annotation.models import Job, JobStatus
@@ -75,6 +75,26 @@ def test_a_cancelled_job_tells_its_worker_at_the_next_beat(job_id):
     assert cancelled_count == 1
     with pytest.raises(jobs.LostClaimError):
         jobs.extend_lease(claim=claim, done_count=3)
+
+
+def test_a_beat_that_meets_a_busy_database_is_followed_by_the_next(monkeypatch):
+    """The lease lasts for three beats; work that stopped to extend it would be done twice."""
+    beats, again = [], threading.Event()
+
+    def extend_lease(*, claim):
+        beats.append(claim)
+        if len(beats) == 1:
+            raise OperationalError("database is locked")
+        again.set()
+
+    monkeypatch.setattr(jobs, "BEAT_PAUSE_S", 0.01)
+    monkeypatch.setattr(jobs, "extend_lease", extend_lease)
+    claim = jobs.Claim(job_id=1, attempt=1, kind="ingest", payload={})
+    with jobs.beating(claim) as is_lost:
+        assert again.wait(60)
+
+    assert not is_lost.is_set()
+    assert set(map(id, beats)) == {id(claim)}
 
 
 def test_progress_is_kept_with_the_beat(job_id):
