@@ -27,6 +27,7 @@ def pilot(audit):
 
 
 def violations(page):
+    page.wait_for_load_state()
     found = Axe().run(page).response["violations"]
     return [(item["id"], [node["target"] for node in item["nodes"]]) for item in found]
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from dataclasses import replace
 
@@ -84,7 +85,8 @@ def test_own_format_holds_everything_and_comes_back_byte_by_byte(made, tmp_path)
     codes = {item.annotator for item in file.recordings}
     assert person_code(made.campaign, person.person_id) in codes
     assert len(codes) == 4
-    assert b"ada" not in content
+    # As a word: codes, ids and hashes hold any three letters now and then.
+    assert not re.search(rb"\bada\b", content)
 
 
 def test_the_table_is_safe_for_spreadsheets_and_comes_back(made, tmp_path):

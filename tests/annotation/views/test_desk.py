@@ -132,7 +132,8 @@ def test_nobody_is_named_before_the_decision_and_raters_never(owner_client, owne
     assert after.context["payload"]["comments"][0]["author"] == f"{letter} (ben)"
     rated = page_of(ana, case)
     assert rated.context["payload"]["comments"][0]["author"] == letter
-    assert "ben" not in rated.content.decode()
+    # As a word: tokens and ids hold any three letters now and then.
+    assert not re.search(r"\bben\b", rated.content.decode())
 
 
 def test_a_rater_sees_the_own_answer_marked_and_letters_stay(pilot):
