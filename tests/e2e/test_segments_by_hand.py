@@ -169,3 +169,26 @@ def test_words_that_fit_no_step_label_nothing(page: Page, live_server, segmentin
     steps = [event.after["step_id"] for event in segmenting.own.events.order_by("head")]
     assert steps == ["", "-1"]
     assert problems == []
+
+
+def test_enter_that_ends_a_composed_word_keeps_the_box_open(
+    page: Page, live_server, segmenting, problems
+):
+    composing = """(field) => field.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true }))"""
+    open_segments(page, live_server, segmenting)
+    press(page, "Home", "a", "Shift+ArrowRight", "Shift+A", "Enter")
+
+    page.locator("#picker input").evaluate(composing)
+    expect(page.locator("#picker")).to_be_visible()
+    press(page, "Enter", "F2")
+    field = page.get_by_label("Description")
+    field.fill("水を注ぐ")
+    field.evaluate(composing)
+    expect(field).to_be_visible()
+    press(page, "Enter")
+    expect(field).to_be_hidden()
+    expect_saved(page)
+
+    assert segmenting.segments() == [(0.0, 1.0, "0", "", "水を注ぐ")]
+    assert problems == []

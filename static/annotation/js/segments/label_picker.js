@@ -127,6 +127,7 @@ export class LabelPicker extends EventTarget {
   }
 
   onKey(event) {
+    if (event.isComposing) return;
     const { key } = event;
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
     const isBare = !event.ctrlKey && !event.metaKey && !event.altKey;

@@ -168,6 +168,8 @@ export class WordsBox extends EventTarget {
   }
 
   onKey(event) {
+    // Such an Enter or Escape ends the choice of a Japanese or Chinese word, not the text.
+    if (event.isComposing) return;
     if (event.key === "Escape") this.giveUp();
     else if (event.key === "Enter" && !event.shiftKey && event.target.matches("input, textarea")) this.finish();
     else return;
