@@ -44,7 +44,9 @@ class FigureSerializer(serializers.Serializer[Any]):
     )
     reason = serializers.CharField(allow_blank=True)
     item_count = serializers.IntegerField()
-    recording_count = serializers.IntegerField()
+    recording_count = serializers.IntegerField(
+        help_text="What is drawn for the interval: recordings, or takes where several share one"
+    )
 
 
 class AssessmentDetailSerializer(AssessmentSerializer):

@@ -95,7 +95,7 @@ def claims_on(
         every = [one for item in items for one in claims_of(item, item.truth)]
         rows.append(_row(("Truth", "truth", ""), every, length_s, step_numbers))
     for assessment in shown:
-        every, column = [], []
+        every, column, is_read = [], [], False
         for item, _, said in lines:
             answer = first.get((assessment.pk, item.pk))
             value = answer.value if answer else None
@@ -103,11 +103,14 @@ def claims_on(
             if answer is None or answer.status != AnswerStatus.READ:
                 said.append((answer.get_status_display() if answer else "–", None))
             else:
+                is_read = True
                 is_right = task.is_right(known[item.pk], value or {}) if sees_truth else None
                 said.append((words_of(item, value), is_right))
             column.append(said[-1])
         about = assessment.name, assessment.get_kind_display().lower(), assessment.public_id
-        rows.append(_row(about, every, length_s, step_numbers, _right_in_words(column)))
+        row = _row(about, every, length_s, step_numbers, _right_in_words(column))
+        # Who said nothing has answered; who was not read has not.
+        rows.append(row if is_read else replace(row, words="no answer"))
     return RecordingClaims(rows, shown, lines, len(everybody) - len(shown), sees_truth)
 
 

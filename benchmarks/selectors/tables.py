@@ -70,7 +70,8 @@ def what_it_is_over(item_set: ItemSet, task: Task) -> str:
         f"Items: {item_set}, {item_set.item_count} items of {item_set.source}, task {task.name}"
         f" version {item_set.task_version}, seed {item_set.seed}"
         + (f", {settings}" if settings else "")
-        + f", SHA-256 {item_set.content_hash}. Intervals: 95%, over draws of recordings."
+        + f", SHA-256 {item_set.content_hash}."
+        " Intervals: 95%, over draws of recordings, of takes where several share one."
     )
 
 

@@ -39,7 +39,6 @@ class AnswerUpload:
 
     @classmethod
     def of(cls, file: "UploadedFile[Any]", **said: Any) -> "AnswerUpload":
-<<<<<<< HEAD
         """An uploaded file with what was said of it; raises FormatError for one too large."""
         name, size_bytes = file.name or "", file.size or 0
         if size_bytes > settings.UPLOAD_LIMIT_MB << 20:
@@ -56,13 +55,6 @@ class AnswerUpload:
 
 def _refused(name: str, field: str, value: str, expected: str) -> FormatError:
     return FormatError([problem(file=name, place="", field=field, value=value, expected=expected)])
-=======
-        """An uploaded file with what was said of it; raises ValidationError for one too large."""
-        if (file.size or 0) > settings.UPLOAD_LIMIT_MB << 20:
-            words = f"The file is larger than {settings.UPLOAD_LIMIT_MB} MB."
-            raise ValidationError({"file": f"{words} `manage.py benchmark upload` takes more."})
-        return cls(file_name=file.name or "", content=file.read(), **said)
->>>>>>> 5aa64191 (Read no file of answers beyond the limit of uploads)
 
 
 def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | None) -> Assessment:

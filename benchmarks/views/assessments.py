@@ -19,6 +19,7 @@ from annotation.views.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.charts import drawn_curve
 from benchmarks.engine.shown import parts_of, value_in_words
+from benchmarks.engine.task import AnswerStatus
 from benchmarks.forms.participants import AnswerForm, JudgeForm
 from benchmarks.models import Assessment, ParticipantKind
 from benchmarks.responses import table_response
@@ -206,6 +207,11 @@ def compare(request: HttpRequest, public_id: str) -> HttpResponse:
             "made": [how_it_was_made(row) for row in (first, second)],
             "over": what_it_is_over(item_set, task_of(item_set)),
             "rows": compared(first, second),
+            "unread": [
+                (row.name, count)
+                for row in (first, second)
+                if (count := sum(row.counts.values()) - row.counts.get(AnswerStatus.READ, 0))
+            ],
         }
         return render(request, "benchmarks/compare.html", context)
     return redirect("item-set", public_id)

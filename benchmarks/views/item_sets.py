@@ -287,6 +287,7 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
         "section": "benchmarks",
         "item_set": item_set,
         "item": item,
+        "item_total": around.count(),
         "task": task_of(item_set),
         "pictures": list(enumerate(times)),
         "parts": parts_of(item.payload),

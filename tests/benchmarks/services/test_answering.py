@@ -4,6 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from annotation.models import Role
+from benchmarks.engine.answer_values import ValueFaultError
 from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
 from benchmarks.services.answering import (
     AnswersFinalError,
@@ -152,3 +153,7 @@ def test_who_answers_a_sequence_reads_no_later_item_elsewhere(sample, owner, own
 
     assert before == after == [200] * 4
     assert (during, listed) == ([404, 403, 404, 403], [])
+
+
+def test_a_long_value_is_cut_in_the_words_of_its_fault():
+    assert len(str(ValueFaultError("text", "x" * 30_000, "a short one"))) < 120

@@ -5,6 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from benchmarks.engine.division import Division
 from benchmarks.engine.tasks.error_recognition import CUT_IN_TIME
 from benchmarks.engine.tasks.step_mistakes import NARRATION
 from benchmarks.models import Assessment, ItemSet
@@ -86,6 +87,38 @@ def test_every_page_of_every_task_opens(sample, owner, owner_client, task):
     assert {address: owner_client.get(address).status_code for address in pages} == dict.fromkeys(
         pages, 200
     )
+
+
+def test_who_left_items_unanswered_is_not_said_to_be_compared_on_the_same_items(
+    step_set, owner, owner_client
+):
+    values = baseline_values(step_set)
+    [of_recording] = step_set.items.filter(key=next(iter(values)))
+    recording = step_set.items.filter(recording=of_recording.recording)
+    left_out = set(recording.values_list("key", flat=True))
+    kept = {key: value for key, value in values.items() if key not in left_out}
+    half = uploaded(step_set, owner, as_csv(step_set, kept), counts_missing=True)
+    first, second = step_set.assessments.filter(kind="baseline")[:2]
+    page = f"/benchmarks/sets/{step_set.public_id}/"
+
+    def compared(one, other):
+        address = f"{page}compare/?first={one.public_id}&second={other.public_id}"
+        return owner_client.get(address).content.decode()
+
+    assert f"Not read: {len(left_out)} answers of {half.name}." in compared(first, half)
+    assert "On the same items" not in compared(first, half)
+    assert "On the same items" in compared(first, second)
+    shown = owner_client.get(f"{page}recordings/{of_recording.recording}/").content.decode()
+    assert f"{half.name}: no answer</summary>" in shown
+
+
+def test_an_item_is_counted_among_those_that_its_page_leads_through(sample, owner, owner_client):
+    made = frozen_set(sample, owner, division=Division("take", (0.5, 0.25, 0.25)))
+    last = made.items.order_by("position").last()
+
+    shown = owner_client.get(f"/benchmarks/sets/{made.public_id}/items/{last.key}/")
+
+    assert f"Item {made.items.count()} of {made.items.count()} ·" in shown.content.decode()
 
 
 def test_what_has_to_be_known_before_figures_are_compared_stands_on_the_page_and_under_tables(
