@@ -34,6 +34,11 @@ class FirstPasswordMiddleware:
         return self.get_response(request)
 
 
+def is_secret(name: str) -> bool:
+    """Whether a field is not to be written into a page."""
+    return "password" in name or name == "api_key"
+
+
 class KeptFormMiddleware:
     """Give a form back to somebody whose login ended before it was sent, to be sent once more.
 
@@ -57,8 +62,12 @@ class KeptFormMiddleware:
         fields = [
             (name, value)
             for name, values in request.POST.lists()
-            if name != "csrfmiddlewaretoken" and "password" not in name
+            if name != "csrfmiddlewaretoken" and not is_secret(name)
             for value in values
         ]
-        context = {"fields": fields, "has_files": bool(request.FILES)}
+        context = {
+            "fields": fields,
+            "has_files": bool(request.FILES),
+            "has_secrets": any(map(is_secret, request.POST)),
+        }
         return render(request, "registration/kept_form.html", context, status=HTTPStatus.FORBIDDEN)

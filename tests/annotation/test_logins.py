@@ -106,3 +106,18 @@ def test_session_is_read_in_one_query_and_an_ended_one_is_not_taken_up(
     ended["place"] = 4
     ended.save()
     assert ended.session_key not in {None, session.session_key}
+
+
+def test_a_form_that_comes_after_the_login_is_given_back_without_its_secrets(client, db):
+    typed = {"name": "<b>Mine</b>", "takes": ["one", "two"], "api_key": "sk-very-secret"}
+
+    answer = client.post("/endpoints/new/", typed)
+    polled = client.get("/queue/", headers={"HX-Request": "true"})
+
+    page = answer.content.decode()
+    assert answer.status_code == polled.status_code == 403
+    assert 'name="name" value="&lt;b&gt;Mine&lt;/b&gt;"' in page
+    assert page.count('name="takes"') == 2
+    assert "Passwords and keys are not kept" in page
+    assert "sk-very-secret" not in page
+    assert (polled.content, polled.headers["HX-Refresh"]) == (b"", "true")

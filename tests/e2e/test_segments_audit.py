@@ -98,6 +98,22 @@ def test_what_goes_beyond_the_end_is_asked_about_at_the_end(
     expect(page.locator("#notices")).to_contain_text("Submitted")
 
 
+def test_a_note_that_is_being_written_when_the_page_goes_is_kept(page: Page, live_server, audit):
+    open_segments(page, live_server, audit)
+    wait_until_playable(page)
+    press(page, "r")
+    expect(page.locator("[data-question=accurate] input[value=no]")).to_be_enabled(timeout=10_000)
+    press(page, "1")
+    page.get_by_label("What is wrong").press_sequentially("It begins too late")
+
+    page.goto(f"{live_server.url}/queue/")
+    open_segments(page, live_server, audit)
+    expect_saved(page)
+
+    given = SegmentCheck.objects.order_by("pk").values_list("question", "answer", "note")
+    assert list(given) == [("accurate", False, ""), ("accurate", False, "It begins too late")]
+
+
 def test_a_recording_is_rejected_with_a_reason(page: Page, live_server, audit):
     open_segments(page, live_server, audit)
 

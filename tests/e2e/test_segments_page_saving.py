@@ -61,6 +61,22 @@ def press_until(page: Page, key: str, words: str) -> int:
     raise AssertionError(f"{words} was never said")
 
 
+def test_a_note_that_is_being_written_when_the_page_goes_is_kept(
+    page: Page, live_server, segmenting
+):
+    open_segments(page, live_server, segmenting)
+    mark(page)
+    page.keyboard.press("f")
+    page.keyboard.type("The lid is off")
+
+    page.goto(f"{live_server.url}/queue/")
+    open_segments(page, live_server, segmenting)
+    expect_saved(page)
+
+    [item] = stored_segments(segmenting.own.pk).values()
+    assert (item.note, item.is_flagged) == ("The lid is off", True)
+
+
 def test_random_keys_are_undone_and_redone_across_a_reload(page: Page, live_server, segmenting):
     rng = random.Random(4)
     failures: list[str] = []

@@ -38,6 +38,10 @@ export class Checks extends EventTarget {
     this.note = document.createElement("textarea");
     Object.assign(this.note, { rows: 2, maxLength: 4000, dir: "auto" });
     this.note.addEventListener("change", () => this.keepNote());
+    // A page that goes while the note is being written changes no field any more.
+    window.addEventListener("pagehide", () => {
+      if (this.segment && this.note.value.trim() !== this.noteOf(this.segment)) this.keepNote();
+    });
     note.append("What is wrong, for whoever corrects it ", this.note);
     const again = document.createElement("button");
     Object.assign(again, { type: "button", className: "button", textContent: "Play it again " });

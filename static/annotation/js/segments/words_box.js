@@ -22,6 +22,8 @@ export class WordsBox extends EventTarget {
     root.addEventListener("focusout", ({ relatedTarget }) => {
       if (!root.hidden && !root.contains(relatedTarget)) this.end();
     });
+    // A note that is being written when the page goes; of descriptions every letter is kept anyhow.
+    window.addEventListener("pagehide", () => { if (this.kind === "note") this.end(); });
     root.querySelector("[data-take]").addEventListener("click", () => this.finish());
     root.querySelector("[data-unflag]").addEventListener("click", () => this.unflag());
   }
