@@ -14,6 +14,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import JobStatus, User
+from annotation.selectors.blinding import hidden_datasets
 from benchmarks.engine import task as engine
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import may_change_item_set, visible_item_sets
@@ -22,8 +23,12 @@ from generation.selectors.calls.spending import Spending, paid_by, spending_of
 
 
 def get_assessment_for_user(user: User, public_id: str) -> Assessment:
-    """One of a visible item set, or one's own as a person; raises Http404."""
-    visible = Q(person=user) | Q(item_set__in=visible_item_sets(user))
+    """One of a visible item set, or one's own as a person; raises Http404.
+
+    One's own figures too tell of data that one rates in an open campaign.
+    """
+    rated_now = Q(item_set__dataset__in=hidden_datasets(user).values("pk"))
+    visible = Q(person=user) & ~rated_now | Q(item_set__in=visible_item_sets(user))
     rows = Assessment.objects.select_related("item_set", "job", "endpoint", "owner", "person")
     return get_object_or_404(rows.filter(visible), public_id=public_id)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 
@@ -55,6 +55,16 @@ def is_answering(user: User, item_set: ItemSet) -> bool:
     """Whether the user takes part as a person and has not finished."""
     own = Assessment.objects.filter(item_set=item_set, person=user, frozen_at__isnull=True)
     return own.exists()
+
+
+def refuse_while_answering(user: User | None, item_set: ItemSet) -> None:
+    """Raise ValidationError for who answers now and could not look up what is right.
+
+    Figures of a file with one answer changed would tell it, item by item.
+    """
+    own = Assessment.objects.filter(item_set=item_set, person=user, frozen_at__isnull=True)
+    if user is not None and own.filter(settings__could_see_truth=False).exists():
+        raise ValidationError("You are answering these items yourself; finish your answers first.")
 
 
 def may_see_truth(user: User, item_set: ItemSet) -> bool:

@@ -142,6 +142,8 @@ def how_it_was_made(assessment: Assessment) -> str:
         parts += _how_it_was_trained(settings)
     elif repeats_of(assessment) > 1:
         parts.append(f"{repeats_of(assessment)} repeats")
+    if settings.get("could_see_truth"):
+        parts.append("could see what is right before answering")
     if settings.get("judge_names"):
         parts.append(f"judged by {', '.join(settings['judge_names'])}")
     if assessment.file_hash:

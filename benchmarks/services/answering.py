@@ -31,8 +31,10 @@ def start_answering(*, item_set: ItemSet, person: User, actor: User | None) -> A
     Until they finish, the person sees neither truth nor anybody's answers.
     """
     require_frozen(item_set)
-    # Told beside the figures: who could look the truth up is another kind of human row.
-    knew = person.is_researcher and may_see_truth(person, item_set)
+    # Told beside the figures: who could look the truth up, or has tried answers, is another kind
+    # of human row.
+    has_figures = item_set.assessments.filter(owner=person, frozen_at__isnull=False).exists()
+    knew = person.is_researcher and (may_see_truth(person, item_set) or has_figures)
     assessment, is_new = Assessment.objects.get_or_create(
         item_set=item_set,
         person=person,

@@ -40,6 +40,7 @@ from benchmarks.services.features import (
     FeaturesRequest,
     close_feature_set,
     folder_of,
+    insert_feature_set,
     new_feature_set,
     note,
     stored_array,
@@ -77,7 +78,7 @@ def start_features(
         created_by=actor,
     )
     feature_set.job_id = job_ids[0]
-    feature_set.save()
+    insert_feature_set(feature_set)
     note(feature_set, actor, "start", {"extractor": found.made_by})
     return feature_set, job_ids
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.backends.publishing import draft_of, publish
@@ -52,7 +52,7 @@ def store_features(
     try:
         rows = [stored_array(feature_set, uid, array) for uid, array in arrays]
         with transaction.atomic():
-            feature_set.save()
+            insert_feature_set(feature_set)
             FeatureArray.objects.bulk_create(rows)
             close_feature_set(feature_set)
             note(feature_set, actor, "upload", {"arrays": len(rows)})
@@ -73,7 +73,7 @@ def new_feature_set(
     if not name or len(name) > 200:
         raise ValidationError({"name": "Give the features a name of at most 200 characters."})
     if FeatureSet.objects.filter(dataset=dataset, owner=actor, name=name).exists():
-        raise ValidationError({"name": f"You have features {name!r} of {dataset.name} already."})
+        raise _name_taken(name, dataset)
     return FeatureSet(
         name=name,
         dataset=dataset,
@@ -82,6 +82,19 @@ def new_feature_set(
         seconds_per_row=seconds,
         made_by=made_by,
     )
+
+
+def insert_feature_set(feature_set: FeatureSet) -> None:
+    """Save a new set; raises ValidationError where its name was taken meanwhile."""
+    try:
+        with transaction.atomic():
+            feature_set.save()
+    except IntegrityError as error:
+        raise _name_taken(feature_set.name, feature_set.dataset) from error
+
+
+def _name_taken(name: str, dataset: Dataset) -> ValidationError:
+    return ValidationError({"name": f"You have features {name!r} of {dataset.name} already."})
 
 
 def folder_of(feature_set: FeatureSet) -> Path:

@@ -90,7 +90,10 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
     )
     rows = _rows(item_set, by_key, source)
     with transaction.atomic():
-        same = ItemSet.objects.select_for_update().filter(owner=actor, name=item_set.name)
+        if actor is not None:
+            # Two clicks at once would both make the same version.
+            User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+        same = ItemSet.objects.filter(owner=actor, name=item_set.name)
         item_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
         item_set.full_clean(exclude=["content_hash"])
         item_set.save()

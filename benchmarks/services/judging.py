@@ -109,6 +109,9 @@ def judge_assessment(
     What earlier judges said stays. `budget_usd` is for what is spent from now on. Returns the ids
     of the jobs that want a message; raises ValidationError.
     """
+    rows = Assessment.objects.select_related("item_set", "owner", "job")
+    # Of two who name judges at once, one would see the other's forgotten.
+    assessment = rows.select_for_update(of=("self",)).get(pk=assessment.pk)
     task = task_of(assessment.item_set)
     if not task.is_judged:
         raise ValidationError(f"{task.title} has nothing to judge.")

@@ -22,7 +22,7 @@ from benchmarks.engine.training.recipes import (
     recipe_of,
 )
 from benchmarks.models import Assessment, FeatureSet, ItemSet, ParticipantKind
-from benchmarks.selectors.item_sets import engine_item, task_of
+from benchmarks.selectors.item_sets import engine_item, refuse_while_answering, task_of
 from benchmarks.selectors.training import (
     divides_recordings,
     trainable_feature_sets,
@@ -61,6 +61,7 @@ def start_training(
 ) -> tuple[Assessment, list[int]]:
     """Have a model trained and scored on a frozen item set; raises ValidationError by field."""
     require_frozen(item_set)
+    refuse_while_answering(actor, item_set)
     task = task_of(item_set)
     folds, reason = trainable_folds(item_set, task)
     if reason:

@@ -17,7 +17,7 @@ from annotation.services.uploads import UploadRefusedError, check_directory
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import truth_of
-from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.item_sets import refuse_while_answering, task_of
 from benchmarks.services.assessments import note
 from benchmarks.services.figures import (
     figures_of_answers,
@@ -64,6 +64,7 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
     or a participant without a name; nothing is written then.
     """
     require_frozen(item_set)
+    refuse_while_answering(actor, item_set)
     if not request.name.strip():
         raise ValidationError({"name": "Give the participant's exact name."})
     task = task_of(item_set)

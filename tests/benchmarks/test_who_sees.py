@@ -4,12 +4,14 @@ import pytest
 
 from annotation.models import Role
 from annotation.selectors.blinding import HiddenWhileRatingError
+from annotation.selectors.campaigns import resettable_raters
 from benchmarks.models import Assessment
 from benchmarks.selectors.item_sets import (
     get_item_set_for_user,
     may_see_answers,
     visible_item_sets,
 )
+from benchmarks.services.answering import start_answering
 from benchmarks.services.item_sets import freeze_item_set
 from tests.benchmarks.asked import small_set
 from tests.benchmarks.made import made_set
@@ -58,3 +60,19 @@ def test_answers_of_ones_own_that_are_not_final_open_nobody_elses(sample, owner,
     own.frozen_at = made.frozen_at
     own.save()
     assert may_see_answers(other, baseline)
+
+
+def test_who_answers_for_somebody_else_gets_no_password_from_an_owner_of_campaigns(
+    sample, owner, other
+):
+    made = small_set(sample, owner, item_count=3)
+    own, others = CampaignFactory(owner=owner), CampaignFactory(owner=other)
+    [busy, free] = UserFactory.create_batch(2)
+    start_answering(item_set=made, person=busy, actor=owner)
+    for person in (busy, free):
+        CampaignRaterFactory(campaign=others, rater=person)
+
+    assert list(resettable_raters(other, others)) == [free]
+    others.raters.all().delete()
+    CampaignRaterFactory(campaign=own, rater=busy)
+    assert list(resettable_raters(owner, own)) == [busy]

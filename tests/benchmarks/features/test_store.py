@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from django.core.exceptions import ValidationError
 
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import arrays_of, feature_sets_for_user
@@ -37,3 +38,16 @@ def test_nothing_is_kept_of_features_that_break_off(sample, owner):
         store_features(dataset=sample, request=request, arrays=broken(), actor=owner)
     assert not FeatureSet.objects.exists()
     assert not any(folder_of(FeatureSet(public_id="x")).parent.iterdir())
+
+
+def test_a_name_that_is_taken_while_the_files_are_read_is_refused(sample, owner):
+    request = FeaturesRequest("Omnivore")
+
+    def slow():
+        store_features(dataset=sample, request=request, arrays=arrays(), actor=owner)
+        yield from arrays()
+
+    with pytest.raises(ValidationError, match="'Omnivore' of Everyday already"):
+        store_features(dataset=sample, request=request, arrays=slow(), actor=owner)
+    [kept] = FeatureSet.objects.all()
+    assert [folder.name for folder in folder_of(kept).parent.iterdir()] == [kept.public_id]

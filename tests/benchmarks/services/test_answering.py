@@ -2,10 +2,13 @@
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.http import Http404
 
 from annotation.models import Role
 from benchmarks.engine.answer_values import ValueFaultError
+from benchmarks.selectors.assessments import get_assessment_for_user
 from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
+from benchmarks.selectors.tables import how_it_was_made
 from benchmarks.services.answering import (
     AnswersFinalError,
     answer_item,
@@ -13,6 +16,7 @@ from benchmarks.services.answering import (
     open_items,
     start_answering,
 )
+from benchmarks.services.assessments import AskRequest, start_assessment
 from benchmarks.services.item_sets import share_item_set
 from tests.benchmarks.asked import read_again, small_set
 from tests.benchmarks.made import (
@@ -22,7 +26,7 @@ from tests.benchmarks.made import (
     made_set,
     uploaded,
 )
-from tests.factories import UserFactory
+from tests.factories import CampaignFactory, CampaignRaterFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -157,3 +161,41 @@ def test_who_answers_a_sequence_reads_no_later_item_elsewhere(sample, owner, own
 
 def test_a_long_value_is_cut_in_the_words_of_its_fault():
     assert len(str(ValueFaultError("text", "x" * 30_000, "a short one"))) < 120
+
+
+def test_who_answers_tries_no_answers_meanwhile_and_who_tried_before_is_told_apart(
+    sample, owner, outsider
+):
+    made = small_set(sample, owner, item_count=4, is_shared=True)
+    file = as_csv(made, baseline_values(made))
+    own = start_answering(item_set=made, person=outsider, actor=outsider)
+    with pytest.raises(ValidationError, match="finish your answers first"):
+        uploaded(made, outsider, file)
+    with pytest.raises(ValidationError, match="finish your answers first"):
+        start_assessment(item_set=made, request=AskRequest("any"), actor=outsider)
+    finish_answering(assessment=own)
+    uploaded(made, outsider, file)
+
+    late = UserFactory(role=Role.RESEARCHER)
+    uploaded(made, late, file)
+    tried = start_answering(item_set=made, person=late, actor=late)
+    finish_answering(assessment=tried)
+    assert (own.settings, tried.settings) == (
+        {"could_see_truth": False},
+        {"could_see_truth": True},
+    )
+    assert "could see what is right" not in how_it_was_made(read_again(own))
+    assert "could see what is right" in how_it_was_made(read_again(tried))
+
+
+def test_own_figures_are_hidden_from_who_rates_the_data(sample, owner, outsider):
+    made = small_set(sample, owner, item_count=4, is_shared=True)
+    own = start_answering(item_set=made, person=outsider, actor=outsider)
+    finish_answering(assessment=own)
+    assert get_assessment_for_user(outsider, own.public_id) == own
+    campaign = CampaignFactory()
+    campaign.datasets.add(sample)
+    CampaignRaterFactory(campaign=campaign, rater=outsider)
+
+    with pytest.raises(Http404):
+        get_assessment_for_user(outsider, own.public_id)

@@ -1,10 +1,12 @@
 """Item sets: made, divided, frozen, hashed and shared."""
 
 import json
+import threading
 from dataclasses import replace
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
 
 from annotation.engine.formats.errors import FormatError
 from annotation.models import AuditEntry, Trace
@@ -190,3 +192,26 @@ def test_a_set_that_somebody_answered_stays(step_set, owner, owner_client):
     step_set.assessments.filter(kind="file").delete()
     delete_item_set(item_set=step_set, actor=owner)
     assert not ItemSet.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_clicks_at_once_make_two_versions(sample, owner):
+    together, errors = threading.Barrier(3), []
+
+    def work():
+        try:
+            together.wait()
+            made_set(sample, owner)
+        except BaseException as error:  # noqa: BLE001 (a thread's error must fail the test)
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert errors == []
+    assert sorted(ItemSet.objects.values_list("version", flat=True)) == [1, 2, 3]

@@ -184,3 +184,17 @@ def test_a_judge_is_one_that_both_who_pays_and_who_starts_may_use(
         with pytest.raises(ValidationError, match=f"You have no text model '{endpoint.public_id}'"):
             judge_assessment(assessment=assessment, judges=[endpoint.public_id], actor=actor)
     assert not TextCall.objects.exists()
+
+
+def test_of_two_who_name_judges_at_once_the_second_is_told_to_wait(sample, owner):
+    made = small_set(sample, owner, "describe_mistake", item_count=2)
+    uploaded(made, owner, as_csv(made, baseline_values(made)))
+    one, other = (made.assessments.get(kind="file") for _ in range(2))
+    first, second = (
+        make_endpoint("http://127.0.0.1:9/v1", name=name, owner=owner) for name in ("A", "B")
+    )
+    judge_assessment(assessment=one, judges=[first.public_id], actor=owner)
+
+    with pytest.raises(ValidationError, match="not finished"):
+        judge_assessment(assessment=other, judges=[second.public_id], actor=owner)
+    assert read_again(one).settings["judges"] == [first.public_id]
