@@ -39,7 +39,7 @@ def option_faults(
         if endpoint.public_id == options.clips.endpoint and not endpoint.has_prices
     ]
     if options.budget_usd is not None and unpriced:
-        faults["budget_usd"] = f"Prices are unknown of {', '.join(unpriced)}."
+        faults["budget_usd"] = f"A budget needs the prices of {', '.join(unpriced)}."
     return faults
 
 

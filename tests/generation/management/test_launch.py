@@ -63,7 +63,7 @@ def test_launch_that_says_little_is_the_usual_run(researcher):
         (["--takes", "tea-x"], "Tea has no takes tea-x."),
         (["--clips", "Studio"], "There is no model 'Studio'; expected one of bridge, manual."),
         (["--cross-fade", "2"], "cross_fade_s: Expected 0 to 1 s."),
-        (["--budget", "1", "--judge", "Big"], "budget_usd: Prices are unknown of Big."),
+        (["--budget", "1", "--judge", "Big"], "budget_usd: A budget needs the prices of Big."),
         (["--budget", "0"], "argument --budget: 0; expected at least 0.01"),
         (["--stages", "video"], "The stages are wrong: stage video needs stage write"),
         (["--seed", "-1"], "The seed is -1; expected 0 to"),

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Role
+from annotation.models import Job, JobStatus, Role
 from generation.engine.run_options import RunOptions
 from generation.models import JudgeFinding, Run, TakeJudgement, TakeRewrite, TakeVideo, TextCall
 from generation.services.run_work import work_on_takes
@@ -174,6 +174,23 @@ def test_run_that_only_plans_says_so(tea_run, owner_client):
     assert "This run only plans." in page
 
 
+@pytest.mark.parametrize("is_freeform", [False, True])
+def test_failed_take_leads_to_what_was_asked_for_it(full_run, owner_client, is_freeform):
+    """Also where it has no plan: a model was to make one up."""
+    take = full_run.run_takes.select_related("job").first()
+    if not is_freeform:
+        work_on(full_run)
+        TakeRewrite.objects.filter(run_take=take).delete()
+    Job.objects.filter(pk=take.job_id).update(status=JobStatus.FAILED, error="no answer")
+    address = reverse("take-text", args=[full_run.public_id, take.position])
+
+    table = owner_client.get(reverse("run-takes", args=[full_run.public_id])).content.decode()
+    page = owner_client.get(address).content.decode()
+
+    assert f'href="{address}"' in table
+    assert "<b>No text</b>no answer" in page
+
+
 def test_run_page_leads_to_an_audit_of_the_published_traces(written_run, owner_client):
     page = owner_client.get(reverse("run-detail", args=[written_run.public_id])).content.decode()
     dataset = Run.objects.get(pk=written_run.pk).published_dataset
@@ -222,7 +239,7 @@ def test_launch_offers_no_model_of_others_and_no_budget_without_prices(tea_datas
     own = client_of(endpoint.owner).post(reverse("run-launch"), body)
 
     assert "is not one of the available choices" in other.content.decode()
-    assert "Prices are unknown of Big." in own.content.decode()
+    assert "A budget needs the prices of Big." in own.content.decode()
     assert not Run.objects.exists()
 
 

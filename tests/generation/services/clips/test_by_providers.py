@@ -366,7 +366,7 @@ def test_launch_offers_providers_with_a_budget_and_takes_one(
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"budget_usd": "5"}, "Prices are unknown of Clips."),
+        ({"budget_usd": "5"}, "A budget needs the prices of Clips."),
         ({"clip_maker": "no-such-endpoint"}, "Select a valid choice"),
     ],
 )

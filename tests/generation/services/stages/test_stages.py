@@ -13,10 +13,16 @@ from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
+from generation.forms.runs import STAGE_LABELS
 from generation.models import JudgeFinding, PublishedTrace, Run, RunTake
 from generation.selectors.plans.procedures import prepare_take
 from generation.services.run_work import work_on_takes
+from generation.services.stages import stage_works
 from tests.factories import AssignmentFactory
+
+
+def test_every_stage_has_its_work_its_label_and_its_words_for_the_form():
+    assert list(stage_works()) == list(STAGE_LABELS) == [stage for stage in Stage if stage.label]
 
 
 def job_ids_of(run):
