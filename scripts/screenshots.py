@@ -42,6 +42,7 @@ ANSWERS = (
     ("procedure_logic-confidence", "3"),
 )
 RUN_SEED = 11
+RUN_DATASET = "Everyday procedures (sample)"
 
 TEA = {
     "format": "piev-corpus",
@@ -302,9 +303,10 @@ def take_protocol(site: Site) -> None:
 
 
 def take_run(site: Site) -> None:
-    """Launch a run, wait for its end, and show its page, the plan with most mistakes, its text."""
+    """Launch a run; show its page, and plan and text of the take with most events corrected."""
     with site.page_of("researcher") as page:
         page.goto("/runs/new/")
+        page.get_by_label("Data set", exact=True).select_option(label=RUN_DATASET)
         page.get_by_label("Seed").fill(str(RUN_SEED))
         page.get_by_role("button", name="Launch").click()
         finished = page.locator("#run-progress .state.finished")
@@ -314,9 +316,9 @@ def take_run(site: Site) -> None:
         ).to_be_visible(timeout=PAGE_TIMEOUT_MS)
         save(page, "run")
         rows = page.locator("#run-takes tbody tr").all()
-        mistakes = [int(row.locator("td.number").nth(1).inner_text()) for row in rows]
-        most = rows[mistakes.index(max(mistakes))]
-        most.get_by_role("link", name="Plan of").click()
+        counts = [row.locator("td.number").all_inner_texts() for row in rows]
+        most = max(range(len(rows)), key=lambda at: (int(counts[at][2]), int(counts[at][1])))
+        rows[most].get_by_role("link", name="Plan of").click()
         page.wait_for_url("**/takes/**")
         save(page, "plan")
         page.get_by_role("link", name="Text", exact=True).click()
@@ -328,6 +330,7 @@ def take_clips(site: Site) -> None:
     """Launch a run whose clips are made by hand, and show what its first take waits for."""
     with site.page_of("researcher") as page:
         page.goto("/runs/new/")
+        page.get_by_label("Data set", exact=True).select_option(label=RUN_DATASET)
         page.get_by_label("Seed").fill(str(RUN_SEED))
         page.get_by_label("Make videos, for takes that have a recording").check()
         page.get_by_text("Clips of the videos").click()
