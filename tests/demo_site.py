@@ -1,9 +1,11 @@
 """The site of `manage.py demo`, made once for all test processes of a run: it takes a while."""
 
+import json
 import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -24,7 +26,7 @@ class Site:
         self.environment.pop("DATABASE_URL", None)
         self.environment.pop("REDIS_URL", None)
 
-    def manage(self, *arguments: str, status: int = 0) -> str:
+    def manage(self, *arguments: str) -> str:
         done = subprocess.run(
             [sys.executable, REPOSITORY / "manage.py", *arguments],
             cwd=self.folder,
@@ -33,8 +35,22 @@ class Site:
             text=True,
             check=False,
         )
-        assert done.returncode == status, done.stderr
-        return done.stdout if status == 0 else done.stderr
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def manage_in_turn(self, *commands: Sequence[str]) -> list[str]:
+        """What each of the commands printed; one process runs them all, for a start is dear."""
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.commands_process"],
+            input=json.dumps(commands),
+            cwd=self.folder,
+            env={**self.environment, "PYTHONPATH": str(REPOSITORY)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
 
 
 class DemoSite(Site):

@@ -22,7 +22,7 @@ from tests.generation.served_site import (
 )
 from tests.generation.tea import TEA_STEPS
 
-TAKE_COUNT = 100
+TAKE_COUNT = 60
 # Kill when so many takes are done: work is under way, and most of it still lies ahead.
 DONE_BEFORE_KILL = 20
 WRITTEN_COUNT, WRITTEN_BEFORE_KILL = 40, 8
