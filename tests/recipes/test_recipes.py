@@ -14,6 +14,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from tests.migrated import KEPT_IN, migrated_database
+
 HOUSE = Path(__file__).resolve().parents[2]
 ADDITIONS = Path(__file__).parent / "additions"
 COPIED = (
@@ -120,6 +122,9 @@ def house(tmp_path_factory):
             shutil.copytree(source, copy / name)
         else:
             shutil.copy(source, copy / name)
+    # No recipe needs a migration, so the tables are those of this house.
+    (copy / KEPT_IN.name).mkdir()
+    shutil.copy(migrated_database(), copy / KEPT_IN.name)
     words = ADDITIONS / "metric/words.toml"
     rubrics = copy / "annotation/engine/rubrics"
     (rubrics / "v3.toml").write_text((rubrics / "v2.toml").read_text() + words.read_text())
