@@ -157,6 +157,7 @@ def test_a_missing_video_is_gone_on_without_and_its_questions_come_back(
     expect(page.locator(".questions")).to_contain_text(
         "Video Plausibility is not asked: you rate this trace without its video."
     )
+    expect(page.locator("[data-metric=error_validity] input").first).to_be_focused()
     for _ in range(3):
         rate_event(page, CALM_EVENT[:-1])
     expect(page.locator("#missing")).to_have_text("complete")
@@ -172,6 +173,7 @@ def test_a_missing_video_is_gone_on_without_and_its_questions_come_back(
     page.get_by_role("button", name="Reopen").click()
     page.get_by_role("button", name="Answer the questions about the video after all").click()
     expect(plausibility).to_be_visible()
+    expect(plausibility.locator("input").first).to_be_focused()
     expect_saved(page)
     audit.assignment.refresh_from_db()
     assert audit.assignment.is_without_video is False

@@ -171,8 +171,13 @@ async function changeStatus(action, words) {
     data.status = status;
     notices.show("submit", "success", words);
     drawProgress();
-    if (status === "open") saver.retryNow();
-    else find("#go-on").focus();
+    // The button that was pressed is gone, and the focus with it.
+    if (status === "open") {
+      card.enter();
+      saver.retryNow();
+    } else {
+      find("#go-on").focus();
+    }
   } catch (error) {
     notices.show("submit", "error", troubleWords(error));
     if (error instanceof Refused && error.body.missing) goToMissing(error.body.missing);
@@ -222,10 +227,12 @@ players?.addEventListener("without", ({ detail: { side, problem } }) => {
   if (!book.get(null, kind).value) answer({ event: null, metric: kind, value: problem });
   if (side === "trace") answer({ event: null, metric: "without_video", value: "yes" });
   drawRatings();
+  card.enter();
 });
 find("#with-video").addEventListener("click", () => {
   answer({ event: null, metric: "without_video", value: null });
   drawRatings();
+  card.enter();
 });
 find("#skip").addEventListener("click", skip);
 find("#report-video")?.addEventListener("click", () => find("#video-dialog").showModal());
