@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from annotation.launch import launch_ingest
 from annotation.management.command import CommandWithoutPages
-from annotation.models import Dataset
+from annotation.models import Dataset, JobStatus, VideoIngest
 from annotation.selectors.ingest import ingest_report
 from annotation.services.ingest import queue_ingest
 from annotation.services.ingest_work import ingest_videos
@@ -34,9 +34,12 @@ class Command(CommandWithoutPages):
                 self.stdout.write(json.dumps({"error": message}))
             raise CommandError(message)
         if options["here"]:
-            job_ids = queue_ingest(dataset=dataset, actor=None)
-            ingest_videos(job_ids=job_ids)
-            queued_count = len(job_ids)
+            queued_count = len(queue_ingest(dataset=dataset, actor=None))
+            # Linking has queued most of them, and a site without workers leaves them there.
+            waiting = VideoIngest.objects.filter(
+                video__dataset=dataset, job__status=JobStatus.QUEUED
+            )
+            ingest_videos(job_ids=list(waiting.order_by("job").values_list("job", flat=True)))
         else:
             queued_count = launch_ingest(dataset=dataset, actor=None)
         report = ingest_report(dataset)

@@ -47,6 +47,16 @@ def test_ingest_here_does_the_work() -> None:
     ]
 
 
+def test_ingest_here_does_what_was_queued_before() -> None:
+    run("Tea")
+
+    assert run("Tea", "--here").splitlines()[:3] == [
+        "0 recordings queued",
+        "1 proxy made",
+        "1 as it is",
+    ]
+
+
 def test_ingest_json_is_one_object() -> None:
     answer = json.loads(run("Tea", "--json"))
 
