@@ -356,3 +356,26 @@ def test_an_edge_and_a_segment_are_played_again_and_again(page: Page, live_serve
     assert playhead_s(page) == 8.0
     press(page, "Home")
     assert playhead_s(page) == 0.0
+
+
+def test_edges_and_sounds_inside_a_frame_are_gone_to_one_after_the_other(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    edges = (1.01, 2.03, 2.05, 4.5)
+    proposals = (
+        Segment("a", "steps", *edges[:2], "0", is_proposal=True),
+        Segment("b", "steps", *edges[2:], "1", is_proposal=True),
+    )
+    open_segments(page, live_server, make_segmenting(tmp_path, proposals=proposals))
+    wait_until_playable(page)
+    press(page, "Home")
+
+    forth = []
+    for _ in edges:
+        press(page, "PageDown")
+        forth.append(playhead_s(page))
+    press(page, "PageUp")
+
+    # At 25 frames a second, each by the frame in which it lies.
+    assert forth == [1.0, 2.0, 2.04, 4.48]
+    assert playhead_s(page) == 2.04

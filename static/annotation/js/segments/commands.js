@@ -49,7 +49,9 @@ export function commandsOf({ editor, playback, scale, marking, offers, words, di
     const times = editor.state.there.flatMap(({ start_s: startS, end_s: endS }) => (startS === null ? [] : [startS, endS]));
     const all = [...times, ...(editor.options.sources.onsets ?? [])].sort((a, b) => a - b);
     const hereS = playback.edgeS;
-    const next = step > 0 ? all.find((timeS) => timeS > hereS + AT_EDGE_S) : all.findLast((timeS) => timeS < hereS - AT_EDGE_S);
+    // One inside a frame is shown by that frame: who stands there has come to it.
+    const next = step > 0 ? all.find((timeS) => playback.frameStart(timeS) > hereS + AT_EDGE_S)
+      : all.findLast((timeS) => playback.frameStart(timeS) < hereS - AT_EDGE_S);
     if (next !== undefined) goTo(next);
   }
 
