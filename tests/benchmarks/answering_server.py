@@ -23,7 +23,7 @@ PROSE = "Well, that is hard to say. I would have to think about it for a long ti
 DRIP_S = 0.002
 # Answers overtake each other by as much.
 MOST_LATENCY_S = 0.02
-ENDLESS_S = 0.8
+ENDLESS_S = 4.0
 
 
 @dataclass

@@ -26,7 +26,7 @@ POLICY = RetryPolicy(max_attempts=2, first_pause_s=0.01, max_pause_s=1.0)
 
 def ask_all(url, count, style):
     endpoint = TextEndpoint.objects.filter(base_url=url).first() or make_endpoint(
-        url, timeout_s=1, concurrency=THREADS, api_style=style
+        url, timeout_s=3, concurrency=THREADS, api_style=style
     )
 
     def ask_one(number):

@@ -31,7 +31,7 @@ from tests.fakes.openai_server import OpenAiServer
 from tests.migrated import give_tables
 
 TAKE_COUNT = 3
-LIMIT_S = 120
+LIMIT_S = 300
 EMPTY = {"do": "answer", "text": '{"final_steps": [], "meta": []}'}
 # An endpoint, and a data set of one take: stored once for all tests.
 STORED = (

@@ -9,7 +9,7 @@ from generation.services.calls.shared_transactions import SharedWriting, write_t
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NAMES = ["a", "b", "c", "d"]
-LIMIT_S = 20
+LIMIT_S = 60
 
 
 def dataset(name):

@@ -12,7 +12,7 @@ from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
-from generation.models import TakeRewrite, TextCall
+from generation.models import TakeRewrite, TextCall, TextEndpoint
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run, retry_failed_takes
 from generation.services.texts.asker import TextAsker
@@ -41,7 +41,7 @@ def server():
 
 @pytest.fixture
 def model(server, owner):
-    return make_endpoint(server.url, timeout_s=1, owner=owner)
+    return make_endpoint(server.url, timeout_s=30, owner=owner)
 
 
 def launched(dataset, owner, *, uids=("tea-a",), stages=WRITING, **options):
@@ -89,7 +89,7 @@ def test_model_writes_and_the_call_is_recorded_with_the_take(tea_dataset, owner,
 
 
 def test_takes_of_one_message_wait_for_their_answers_together(tea_dataset, owner, server, model):
-    server.acts, server.latency_s = [answer(rewritten_by_rules(tea_dataset, owner))], 0.4
+    server.acts, server.latency_s = [answer(rewritten_by_rules(tea_dataset, owner))], 1.0
     run = launched(tea_dataset, owner, uids=("tea-a", "tea-b"), writer=model.public_id)
 
     work_on(run)
@@ -145,13 +145,15 @@ def test_second_answer_is_taken_where_the_first_cannot_be_read(tea_dataset, owne
         ({"do": "server_error"}, "The server had an error", 2),
         ({"do": "rate_limit"}, "Too many requests", 2),
         ({"do": "hang_up"}, "Local gave no text: no connection", 2),
-        ({"do": "empty", "latency_s": 1.5}, "Local gave no text: no answer within", 2),
+        ({"do": "empty", "latency_s": 30}, "Local gave no text: no answer within", 2),
     ],
 )
 def test_misbehaviour_of_the_writer_ends_in_a_recorded_reason(
     tea_dataset, owner, server, model, act, reason, asked
 ):
     server.acts = [act]
+    if "latency_s" in act:
+        TextEndpoint.objects.update(timeout_s=1)
     run = launched(tea_dataset, owner, writer=model.public_id)
 
     work_on(run)

@@ -77,7 +77,7 @@ def test_submission_that_was_surely_not_taken_may_be_sent_again(seedance, act, e
 
 @pytest.mark.parametrize(
     "act",
-    [{"do": "hang_up"}, {"do": "status", "status": 500}, {"do": "take", "latency_s": 0.6}],
+    [{"do": "hang_up"}, {"do": "status", "status": 500}, {"do": "take", "latency_s": 30}],
     ids=str,
 )
 def test_submission_that_may_have_been_taken_is_not_paid_twice(seedance, act, tmp_path):
