@@ -41,7 +41,7 @@ from benchmarks.selectors.item_sets import (
     shown_item,
     visible_item_sets,
 )
-from benchmarks.selectors.tables import table_of
+from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.services.item_sets import (
     MAX_SEED,
     ItemSetRequest,
@@ -286,8 +286,10 @@ class ItemSetTable(ResearcherEndpoint):
         query = TableQuerySerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
         asked = query.validated_data
+        require_group(item_set, asked["group"], asked["value"])
         table = table_of(item_set, group=asked["group"], group_value=asked["value"])
-        return table_response(table, asked["form"], item_set.public_id)
+        name = f"{item_set.task}-{item_set.content_hash[:12]}"
+        return table_response(table, asked["form"], name)
 
 
 class AssessmentList(ResearcherEndpoint, generics.ListAPIView[Assessment]):

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.core.exceptions import ValidationError
+
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.task import AnswerStatus, Task
 from benchmarks.engine.training.recipes import KINDS
@@ -196,3 +198,16 @@ def groups_of(item_set: ItemSet) -> dict[str, list[str]]:
     ):
         found[name].append(value)
     return dict(found)
+
+
+def require_group(item_set: ItemSet, group: str, value: str) -> None:
+    """Raise ValidationError unless there are figures of a breakdown's value, or all are asked."""
+    if not group and not value:
+        return
+    known = groups_of(item_set)
+    if group not in known:
+        listed = ", ".join(known) or "none yet"
+        raise ValidationError({"group": f"It is {group!r}; expected one of {listed}."})
+    if value not in known[group]:
+        listed = ", ".join(known[group])
+        raise ValidationError({"value": f"It is {value!r}; expected one of {listed}."})

@@ -46,6 +46,8 @@ def test_a_model_is_scored_with_a_file_and_with_an_endpoint(sample, capsys, tmp_
     labels = [line.split(",")[1] for line in table.splitlines()[1:]]
     assert {"Mine 1", "Asked"} <= set(labels)
     assert made.public_id in run(capsys, "list")
+    with pytest.raises(CommandError, match=r"'phases'; expected one of .*phase"):
+        run(capsys, "table", made.public_id, "--group", "phases", "--value", "first third")
 
 
 def test_judges_are_asked_from_the_command_line_and_their_price_is_said_first(

@@ -22,7 +22,7 @@ from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
-from benchmarks.selectors.tables import table_of
+from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, start_assessment
@@ -221,9 +221,9 @@ class Command(CommandWithoutPages):
             raise CommandError(done.job.error)
 
     def table(self, options: dict[str, Any]) -> None:
-        table = table_of(
-            self._item_set(options), group=options["group"], group_value=options["value"]
-        )
+        item_set, group, value = self._item_set(options), options["group"], options["value"]
+        require_group(item_set, group, value)
+        table = table_of(item_set, group=group, group_value=value)
         self.stdout.write(write_table(table, TableFormat(options["form"])), ending="")
 
     def _item_set(self, options: dict[str, Any]) -> ItemSet:

@@ -112,6 +112,20 @@ def test_who_left_items_unanswered_is_not_said_to_be_compared_on_the_same_items(
     assert f"{half.name}: no answer</summary>" in shown
 
 
+def test_a_table_of_the_api_is_of_a_breakdown_that_is_there_and_named_after_its_content(
+    step_set, owner_client
+):
+    address = f"/api/v1/item-sets/{step_set.public_id}/table/?form=csv"
+
+    whole = owner_client.get(address)
+    refused = owner_client.get(f"{address}&group=phase&value=last%20half")
+
+    assert owner_client.get(f"{address}&group=phase&value=last%20third").status_code == 200
+    assert step_set.content_hash[:12] in whole["content-disposition"]
+    assert refused.status_code == 400
+    assert "expected one of first third" in refused.content.decode()
+
+
 def test_an_item_is_counted_among_those_that_its_page_leads_through(sample, owner, owner_client):
     made = frozen_set(sample, owner, division=Division("take", (0.5, 0.25, 0.25)))
     last = made.items.order_by("position").last()
