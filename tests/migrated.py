@@ -109,7 +109,7 @@ def _migrate(kept: Path) -> None:
 
 
 def _run_migrations(environment: dict[str, str]) -> None:
-    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0", "--skip-checks"]
     subprocess.run(command, cwd=REPOSITORY, env=environment, check=True)
 
 
