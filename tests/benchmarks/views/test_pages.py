@@ -8,10 +8,11 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.engine.division import Division
 from benchmarks.engine.tasks.error_recognition import CUT_IN_TIME
 from benchmarks.engine.tasks.step_mistakes import NARRATION
-from benchmarks.models import Assessment, ItemSet
+from benchmarks.models import Assessment, FeatureSet, ItemSet
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.item_sets import share_item_set
 from tests.benchmarks.made import TASKS, as_csv, baseline_values, frozen_set, made_set, uploaded
+from tests.factories import DatasetFactory, UserFactory
 from tests.generation.text_endpoints import make_endpoint
 
 pytestmark = pytest.mark.django_db
@@ -259,3 +260,31 @@ def test_answers_to_an_item_cost_the_same_queries_however_many(
         answers = owner_client.get(page).json()["answers"]
 
     assert (len(answers), {row["key"] for row in answers}) == (few + 2, {page.split("/")[-2]})
+
+
+@pytest.mark.parametrize("model", ["itemset", "assessment", "featureset"])
+def test_lists_of_the_administration_cost_the_same_queries(
+    administrator, administrator_client, django_assert_num_queries, model
+):
+    administrator.is_staff = administrator.is_superuser = True
+    administrator.save()
+    address = f"/admin/benchmarks/{model}/"
+
+    def make(number):
+        owner = UserFactory()
+        made = ItemSet.objects.create(
+            name=f"Set {number}", task="step_mistakes", task_version=1, owner=owner
+        )
+        Assessment.objects.create(item_set=made, kind="file", name="Ours", owner=owner)
+        FeatureSet.objects.create(name="Sound", dataset=DatasetFactory(), owner=owner)
+
+    make(1)
+    with CaptureQueriesContext(connection) as of_one:
+        administrator_client.get(address)
+    make(2)
+    make(3)
+
+    with django_assert_num_queries(len(of_one)):
+        page = administrator_client.get(address).content.decode()
+
+    assert page.count('class="field-owner') == 3
