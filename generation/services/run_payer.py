@@ -5,7 +5,8 @@ from decimal import Decimal
 
 from annotation.models import Job, JobStatus
 from generation.engine.progress import UNWATCHED
-from generation.models import RunTake
+from generation.engine.run_options import RunOptions
+from generation.models import Run, RunTake
 from generation.selectors.runs import may_ask
 from generation.services.calls.payer import Payer
 from generation.services.stage import TakeWork
@@ -22,6 +23,7 @@ def payer_of(
         part=run_take.position,
         name=f"the run {run.name!r}",
         budget=budget,
+        budget_now=lambda: RunOptions.from_dict(Run.objects.get(pk=run.pk).options).budget,
         check=check,
         may_ask=lambda endpoint: may_ask(run.pk, endpoint),
         is_cancelled=jobs.exists,

@@ -167,10 +167,12 @@ def check_budget(endpoint: Endpoint, payer: Payer, reserved: Decimal | None) -> 
             f"endpoint {endpoint.name} has no prices, so no budget can be kept with it"
         )
     lock_payer(payer.key)
-    spent = highest_spending_of(payer.key)
-    if spent + reserved > payer.budget:
+    budget, spent = payer.budget, highest_spending_of(payer.key)
+    if spent + reserved > budget and payer.budget_now is not None:
+        budget = payer.budget_now() or budget
+    if spent + reserved > budget:
         raise BudgetSpentError(
-            f"the budget is ${payer.budget:.2f}, ${spent:.4f} of it is spent or on its way, and"
+            f"the budget is ${budget:.2f}, ${spent:.4f} of it is spent or on its way, and"
             f" the next request can cost ${reserved:.4f}"
         )
 

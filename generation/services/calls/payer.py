@@ -15,7 +15,8 @@ class Payer:
 
     What it spends is recorded under its `key`, as "run:abc", and the question under its `part`,
     where it has any, as the position of a take. `name` is told to others who wait for it. `budget`
-    is in US dollars for all that is asked under the key, None for no limit.
+    is in US dollars for all that is asked under the key, None for no limit; where it would stop
+    something, `budget_now` reads it again, for it may have been raised meanwhile.
 
     `check` is called while waiting and raises CancelledError when the answer is not wanted any
     more. `hang_up` is the same while an answer is on its way, which is then lost; None waits for
@@ -28,6 +29,7 @@ class Payer:
     part: int | None = None
     name: str = ""
     budget: Decimal | None = None
+    budget_now: Callable[[], Decimal | None] | None = None
     check: Callable[[], None] = UNWATCHED.check
     hang_up: Callable[[], None] | None = None
     may_ask: Callable[[Endpoint], bool] = lambda endpoint: True

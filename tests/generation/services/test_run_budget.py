@@ -12,10 +12,11 @@ from generation import launch
 from generation.backends.retrying import RetryPolicy
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
-from generation.models import RunTake, TakeRewrite, TextCall
+from generation.models import Run, RunTake, TakeRewrite, TextCall
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, create_run, raise_budget
 from generation.services.texts.asker import TextAsker
+from generation.services.texts.run_models import asker_of
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.tea import TEA_STEPS, request_for
 from tests.generation.text_endpoints import make_endpoint
@@ -137,3 +138,20 @@ def test_budget_only_grows(tea_dataset, owner, server, before, wanted, message):
 
     made.run.refresh_from_db()
     assert made.run.options["budget_usd"] == before
+
+
+def test_budget_that_is_raised_while_a_take_is_worked_on_counts_for_that_take(
+    tea_dataset, owner, server, monkeypatch
+):
+    made = launched(tea_dataset, server, 0.01)
+
+    def raised_first(*arguments, **named):
+        if Run.objects.get().options["budget_usd"] < 5.0:
+            raise_budget(run=made.run, budget_usd=5.0, actor=owner)
+        return asker_of(*arguments, **named)
+
+    # The worker has read the options of the take when the budget is raised.
+    monkeypatch.setattr("generation.services.stages.write.asker_of", raised_first)
+    work_on(made.job_ids)
+
+    assert states(made.run) == ["done"] * 3
