@@ -18,6 +18,7 @@ from annotation.services.audit_log import record
 from benchmarks.engine import task as engine
 from benchmarks.engine.content import content_hash, opaque
 from benchmarks.engine.division import TRAINING, Division, divided
+from benchmarks.engine.folds import FOLD
 from benchmarks.engine.leakage import leaks
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Item, ItemSet
@@ -65,6 +66,8 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
     try:
         items = list(task.items(material, settings, request.seed))
         if request.division is not None:
+            if any(item.part or FOLD in item.groups for item in items):
+                raise ValueError("the settings divide it already; expected them or parts, not both")
             items = divided(items, request.division, request.seed, material.written_after)
         _check_items(items)
     except ValueError as error:

@@ -162,6 +162,16 @@ def test_a_division_by_what_items_do_not_say_is_refused(sample, owner):
         made_set(sample, owner, division=Division("person", (0.5, 0.2, 0.3)))
 
 
+@pytest.mark.parametrize(
+    ("task", "settings"),
+    [("error_recognition", {"division": "by step"}), ("mistake_detection", {})],
+)
+def test_what_its_settings_divide_is_not_divided_once_more(sample, owner, task, settings):
+    with pytest.raises(ValidationError, match="the settings divide it already"):
+        made_set(sample, owner, task, settings=settings, division=Division("take", (0.5, 0.2, 0.3)))
+    assert not ItemSet.objects.exists()
+
+
 def test_settings_are_refused_by_name(sample, owner):
     wrong = {"labels": "colours", "speed": 3}
 
