@@ -63,7 +63,8 @@ def read_recordings(
             if uid in read_from:
                 raise fault(name, "recording", uid, f"one file of it; {read_from[uid]} is another")
             read_from[uid] = name
-            array = read_features(name, file, expected.key)
+            left = None if expected.most_bytes is None else expected.most_bytes - byte_count
+            array = read_features(name, file, expected.key, left)
             byte_count += array.nbytes
             first = first or (name, array.shape[1])
             if array.shape[1] != first[1]:
@@ -71,9 +72,6 @@ def read_recordings(
                 raise fault(name, "shape", array.shape, words)
         except FormatError as error:
             problems += error.problems
-        if expected.most_bytes is not None and byte_count > expected.most_bytes:
-            words = f"at most {expected.most_bytes >> 20} MB of arrays together"
-            raise FormatError([*problems, *fault(name, "size", byte_count, words).problems])
         if not problems:
             yield uid, array
     if not read_from and not problems:
@@ -102,16 +100,21 @@ def _recording_of(name: str, expected: Expected) -> str:
     raise fault(name, "recording", path.stem, words)
 
 
-def read_features(name: str, file: IO[bytes], key: str = "") -> Array:
-    """The array (T, d) of a file; raises FormatError naming the file, the key and the shape."""
+def read_features(
+    name: str, file: IO[bytes], key: str = "", most_bytes: int | None = None
+) -> Array:
+    """The array (T, d) of a file; raises FormatError naming the file, the key and the shape.
+
+    As float32 it may take `most_bytes`, None for anything: a small file may unpack to far more.
+    """
     try:
         if name.lower().endswith(NPY):
-            return _checked(name, "", _read_npy(name, "", file))
+            return _checked(name, "", _read_npy(name, "", file, most_bytes))
         with zipfile.ZipFile(file) as archive:
             members = {item.filename.removesuffix(NPY): item for item in archive.infolist()}
             found = _key_of(name, list(members), key)
             with archive.open(members[found]) as member:
-                return _checked(name, found, _read_npy(name, found, member))
+                return _checked(name, found, _read_npy(name, found, member, most_bytes))
     except FormatError:
         raise
     except DAMAGES as error:
@@ -135,7 +138,9 @@ def _key_of(name: str, keys: list[str], wanted: str) -> str:
     return likely[0]
 
 
-def _read_npy(name: str, key: str, file: IO[bytes]) -> npt.NDArray[np.generic]:
+def _read_npy(
+    name: str, key: str, file: IO[bytes], most_bytes: int | None
+) -> npt.NDArray[np.generic]:
     """An array of numbers or raw bytes, its header looked at before anything is loaded."""
     where = f"key {key}" if key else ""
     try:
@@ -155,6 +160,10 @@ def _read_npy(name: str, key: str, file: IO[bytes]) -> npt.NDArray[np.generic]:
     if not 0 <= byte_count <= MOST_BYTES:
         words = f"at most {MOST_BYTES >> 20} MB in one array"
         raise fault(name, "shape", shape, words, where)
+    stored_bytes = byte_count if is_raw else prod(shape) * np.dtype(np.float32).itemsize
+    if most_bytes is not None and stored_bytes > most_bytes:
+        words = f"at most {max(0, most_bytes) >> 20} MB, which all arrays before it leave"
+        raise fault(name, "size", stored_bytes, words, where)
     content = file.read(byte_count)
     if len(content) < byte_count:
         words = f"{byte_count:,} bytes for its shape {shape}"

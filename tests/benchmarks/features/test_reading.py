@@ -168,7 +168,11 @@ def test_sizes_are_refused_before_anything_is_loaded():
         assert "at most 512 MB in one array" in fault_of("1_7.npz", forged)
     rows = claimed("arr_0", "<f4", (1_000_001, 1))
     assert "T from 1 to 1,000,000 rows" in fault_of("1_7.npz", rows)
-    assert "at most 0 MB of arrays" in fault_of("1_7.npy", npy(TWO_ROWS), most_bytes=20)
+    assert "size is 24; expected at most 0 MB" in fault_of("1_7.npy", npy(TWO_ROWS), most_bytes=20)
+    half = claimed("arr_0", "<f2", (100_000, 500))
+    assert "size is 200000000; expected at most 1 MB" in fault_of(
+        "1_7.npz", half, most_bytes=1 << 20
+    )
 
 
 def test_all_files_are_looked_at_and_have_to_agree():
