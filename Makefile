@@ -43,13 +43,13 @@ coverage: system-packages $(VENV)/.development
 proof: system-packages $(VENV)/.development
 	$(BIN)/python -m pytest -v --durations 0 tests/proof
 
+# Before it looks for migrations, Django looks over all that `manage.py check` does.
 check: $(VENV)/.development
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/python manage.py check
 
 wheel: $(VENV)/.created
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
