@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -11,9 +11,22 @@ from benchmarks.engine.task import Item, Task
 KEY_CHARACTERS = 16
 
 
-def opaque(*parts: object) -> str:
-    """A name that tells nothing of what it stands for: the same parts give the same name."""
-    return hashlib.sha256(_written(list(map(str, parts)))).hexdigest()[:KEY_CHARACTERS]
+class Names:
+    """What participants call items, recordings and sequences: the same of the same items.
+
+    Names hang on the truth of every item. From the corpus's own names alone anybody could work them
+    out, and so tell which recordings of a set are traces with mistakes.
+    """
+
+    def __init__(
+        self, task: Task, settings: Mapping[str, Any], seed: int, items: Iterable[Item]
+    ) -> None:
+        content = content_hash(task, settings, {item.key: item for item in items})
+        self._secret = f"{content} {seed}"
+
+    def of(self, kind: str, own_name: str) -> str:
+        written = _written([self._secret, kind, own_name])
+        return hashlib.sha256(written).hexdigest()[:KEY_CHARACTERS]
 
 
 def content_hash(task: Task, settings: Mapping[str, Any], items: Mapping[str, Item]) -> str:

@@ -16,7 +16,7 @@ from annotation.models import User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from benchmarks.engine import task as engine
-from benchmarks.engine.content import content_hash, opaque
+from benchmarks.engine.content import Names, content_hash
 from benchmarks.engine.division import TRAINING, Division, divided
 from benchmarks.engine.folds import FOLD
 from benchmarks.engine.leakage import leaks
@@ -72,7 +72,8 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         _check_items(items)
     except ValueError as error:
         raise ValidationError(f"No items can be made of {material.name}: {error}.") from error
-    by_key = {opaque(task.name, task.version, request.seed, item.key): item for item in items}
+    names = Names(task, settings, request.seed, items)
+    by_key = {names.of("item", item.key): item for item in items}
     item_set = ItemSet(
         name=request.name.strip(),
         task=task.name,
@@ -91,7 +92,7 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         content_hash=content_hash(task, settings, by_key),
         code_version=installed_version(),
     )
-    rows = _rows(item_set, by_key, source)
+    rows = _rows(item_set, by_key, names, source)
     with transaction.atomic():
         if actor is not None:
             # Two clicks at once would both make the same version.
@@ -171,17 +172,18 @@ def _check_items(items: Sequence[engine.Item]) -> None:
             places.add(place)
 
 
-def _rows(item_set: ItemSet, items: Mapping[str, engine.Item], source: Source) -> list[Item]:
+def _rows(
+    item_set: ItemSet, items: Mapping[str, engine.Item], names: Names, source: Source
+) -> list[Item]:
     """The items as rows, in the order of their keys, which tells nothing of them."""
-    seed = item_set.seed
     return [
         Item(
             item_set=item_set,
             position=position,
             key=key,
             source_key=item.key,
-            recording=opaque("recording", seed, item.recording),
-            sequence=opaque("sequence", seed, item.sequence) if item.sequence else "",
+            recording=names.of("recording", item.recording),
+            sequence=names.of("sequence", item.sequence) if item.sequence else "",
             sequence_position=item.position,
             question=item.question,
             payload=item.payload,

@@ -10,6 +10,7 @@ from django.db import connection
 
 from annotation.engine.formats.errors import FormatError
 from annotation.models import AuditEntry, Trace
+from benchmarks.engine.content import Names
 from benchmarks.engine.division import Division
 from benchmarks.engine.leakage import leaks
 from benchmarks.engine.registry import tasks
@@ -58,6 +59,19 @@ def test_keys_and_names_of_recordings_tell_nothing(sample, owner, task):
         assert not any(item.source_recording in word for word in told)
         assert len(item.key) == 16
     assert list(made.items.values_list("position", flat=True)) == list(range(made.item_count))
+
+
+def test_names_cannot_be_worked_out_without_the_truth(sample, owner):
+    """From names of the corpus alone anybody could tell traces from recordings without mistakes."""
+    items = [Item(f"trace:{n}#1", f"trace:{n}", {}, {"answer": "yes"}) for n in range(2)]
+    guessed = [items[0], replace(items[1], truth={"answer": "no"})]
+    task = tasks()["step_mistakes"]
+
+    first, again, other = (Names(task, {}, 0, these) for these in (items, items, guessed))
+
+    assert first.of("item", items[0].key) == again.of("item", items[0].key)
+    assert first.of("item", items[0].key) != other.of("item", items[0].key)
+    assert first.of("recording", items[0].recording) != other.of("recording", items[0].recording)
 
 
 @pytest.mark.parametrize("task", TASKS)
