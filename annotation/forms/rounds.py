@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
-from annotation.engine.guideline import GuidelineText, QuestionText
+from annotation.engine.guideline import GuidelineText, QuestionText, content_hash
 from annotation.engine.rubric import Scale, current_rubric
 from annotation.forms.campaigns import MAX_OVERLAP
 from annotation.forms.datasets import choose_among
@@ -17,6 +17,10 @@ from annotation.services.rounds import DEFAULT_OVERLAP, NewRound
 MOST_TRACES = 10_000
 LONG_TEXT = 4000
 SHORT_TEXT = 300
+SAVED_MEANWHILE = (
+    "Somebody saved this draft meanwhile. Here is what you typed: look at theirs on the page of the"
+    " version in another tab, then save yours in its place."
+)
 
 
 class GuidelineChoice(forms.ModelChoiceField):
@@ -87,10 +91,11 @@ class RoundForm(forms.Form):
         return NewRound(**(cleaned | {"phase": Phase(cleaned["phase"])}))
 
 
-class GuidelineForm(forms.Form):
-    """The text of one version: a field per metric, subject and entry, then what changed and why.
+class DraftForm(forms.Form):
+    """What changed in a version and why, beside the text that a subclass asks for.
 
-    Fields are called `confusability.mistake.question`, as the keys of the text.
+    `seen` is the hash of what the page was made of: another text of somebody else's that came
+    meanwhile is not written over before it was spoken of.
     """
 
     changes = forms.CharField(
@@ -100,8 +105,24 @@ class GuidelineForm(forms.Form):
         label="What changed and why",
     )
 
+    def __init__(self, version: GuidelineVersion, data: QueryDict | None, **initial: str) -> None:
+        super().__init__(data, initial={**initial, "changes": version.changes})
+        self.seen = content_hash(version.text, [*version.examples, {"changes": version.changes}])
+
+    def clean(self) -> dict[str, Any] | None:
+        if self.data.get("seen", self.seen) != self.seen:
+            self.add_error(None, SAVED_MEANWHILE)
+        return super().clean()
+
+
+class GuidelineForm(DraftForm):
+    """The text of one version: a field per metric, subject and entry, then what changed and why.
+
+    Fields are called `confusability.mistake.question`, as the keys of the text.
+    """
+
     def __init__(self, version: GuidelineVersion, data: QueryDict | None = None) -> None:
-        super().__init__(data, initial={"changes": version.changes})
+        super().__init__(version, data)
         self.text, self.examples = text_of(version), version.examples
         for (metric, subject), entry in self.text.texts.items():
             is_likert = current_rubric().definition(metric).scale is Scale.LIKERT

@@ -11,7 +11,7 @@ from annotation.engine.segment_formats.exchange import segment_formats
 from annotation.engine.segments.scheme import available_schemes
 from annotation.forms.campaigns import MAX_OVERLAP, CampaignForm, datasets_to_label
 from annotation.forms.datasets import MultipleFileField, choose_among
-from annotation.forms.rounds import LONG_TEXT, GuidelineChoice
+from annotation.forms.rounds import LONG_TEXT, DraftForm, GuidelineChoice
 from annotation.models import (
     Campaign,
     Dataset,
@@ -271,7 +271,7 @@ class ProposalForm(forms.Form):
         return ProposalRequest(**asked)
 
 
-class SegmentGuidelineForm(forms.Form):
+class SegmentGuidelineForm(DraftForm):
     """The text of a version for a scheme, and what changed and why."""
 
     text = forms.CharField(
@@ -279,15 +279,9 @@ class SegmentGuidelineForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 14}),
         label="When a segment begins and ends",
     )
-    changes = forms.CharField(
-        required=False,
-        max_length=LONG_TEXT,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        label="What changed and why",
-    )
 
     def __init__(self, version: GuidelineVersion, data: QueryDict | None = None) -> None:
-        super().__init__(data, initial={"text": version.text["text"], "changes": version.changes})
+        super().__init__(version, data, text=version.text["text"])
 
     def to_text(self) -> dict[str, object]:
         return {"text": self.cleaned_data["text"]}

@@ -96,6 +96,28 @@ def test_what_was_typed_into_a_version_that_was_frozen_meanwhile_is_given_back(
     assert "Much thought" in answer
 
 
+def test_a_draft_that_somebody_else_saved_meanwhile_is_not_written_over_unseen(
+    owner_client, campaign, owner
+):
+    address = page("guideline-edit", campaign, 1)
+    form = owner_client.get(address).context["form"]
+    typed = {name: field.initial or "" for name, field in form.fields.items()}
+    typed |= {"changes": "Much thought", "seen": form.seen}
+    version = campaign.guideline_versions.get()
+    edit_version(version=version, actor=owner, text=version.text, examples=[], changes="Theirs")
+
+    refused = owner_client.post(address, typed)
+    kept = campaign.guideline_versions.get().changes
+    again = owner_client.post(address, typed | {"seen": refused.context["form"].seen})
+
+    assert "Somebody saved this draft meanwhile" in refused.content.decode()
+    assert f'value="{refused.context["form"].seen}"' in refused.content.decode()
+    assert "Much thought" in refused.content.decode()
+    assert kept == "Theirs"
+    assert again.status_code == 302
+    assert campaign.guideline_versions.get().changes == "Much thought"
+
+
 @pytest.fixture
 def exemplified(campaign, owner, annotator):
     """A pilot that the annotator rates in, whose guideline shows an event of a recording."""
