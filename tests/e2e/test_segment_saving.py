@@ -429,6 +429,19 @@ def test_without_a_database_work_and_undo_survive_a_reload(page: Page, live_serv
     expect_same_everywhere(page, own)
 
 
+def test_work_is_saved_where_the_browser_keeps_nothing(page: Page, live_server, own):
+    page.add_init_script(
+        "for (const name of ['indexedDB', 'localStorage', 'sessionStorage'])"
+        " Object.defineProperty(window, name, { get() { throw new DOMException(name); } });"
+    )
+    begin_work(page, live_server, own)
+
+    do(page, FIRST)
+    wait_until_saved(page)
+
+    assert len(stored(own)) == 1
+
+
 def test_a_browser_whose_clock_runs_ahead_loses_no_gesture(page: Page, live_server, own):
     begin_work(page, live_server, own)
     page.evaluate("() => { work.outbox.clock.aheadMs -= 86_400_000; }")

@@ -4,6 +4,8 @@
  * off while it plays; the moment of the press itself goes into the log.
  */
 
+import { recall, remember } from "../tab_memory.js";
+
 const KEY = "piev:reaction";
 const FLASHES = 10;
 const WAIT_MS = [900, 2600];
@@ -32,26 +34,13 @@ export class Marking extends EventTarget {
     this.editor = editor;
     this.playback = playback;
     this.name = `piev:open:${id}`;
-    this.open = this.left();
-  }
-
-  /** What was begun when the page was left. */
-  left() {
-    try {
-      return JSON.parse(sessionStorage.getItem(this.name));
-    } catch {
-      return null;
-    }
+    // What was begun when the page was left.
+    this.open = JSON.parse(recall(this.name));
   }
 
   set(open) {
     this.open = open;
-    try {
-      if (open) sessionStorage.setItem(this.name, JSON.stringify(open));
-      else sessionStorage.removeItem(this.name);
-    } catch {
-      // A private window: it is kept as long as the page.
-    }
+    remember(this.name, open && JSON.stringify(open));
     this.dispatchEvent(new CustomEvent("change"));
   }
 

@@ -15,6 +15,7 @@
 
 import { call } from "../api.js";
 import { Outbox, State } from "../outbox.js";
+import { recall, remember } from "../tab_memory.js";
 import { fromTable, segment, toWire } from "./model.js";
 
 const TYPING = "typing";
@@ -48,7 +49,7 @@ class SegmentOutbox extends Outbox {
 
   async start() {
     // A page that is loaded while its last gesture is on the way may have been made before it arrived.
-    if (Number(sessionStorage.getItem(this.headName)) > this.book.saved.head) await this.refresh().catch(() => {});
+    if (Number(recall(this.headName)) > this.book.saved.head) await this.refresh().catch(() => {});
     const left = await super.start();
     this.hasLeft = left.length > 0;
     for (const { id, gesture, check } of left) {
@@ -92,7 +93,7 @@ class SegmentOutbox extends Outbox {
     }
     const gestures = batch.map(({ sequence, gesture, made_at }) => ({ sequence, ...gesture, made_at }));
     const answer = await this.post(this.urls.gestures, { client_id, content, gestures });
-    sessionStorage.setItem(this.headName, answer.head);
+    remember(this.headName, answer.head);
     const knownHead = this.book.saved.head + answer.saved.length;
     await this.forget(batch, answer.saved);
     this.tabs.postMessage("saved");

@@ -10,6 +10,7 @@
  * them. Such a gesture leaves the stack, so that the one before it can be taken back.
  */
 
+import { recall, remember } from "../tab_memory.js";
 import { ConflictError, GestureError, inverse, keysOf } from "./model.js";
 
 const DEPTH = 500;
@@ -102,10 +103,10 @@ class UndoStack extends EventTarget {
  * A tab that is opened as a copy of another has that one's name at first, and takes a new one.
  */
 export async function tabName() {
-  const name = sessionStorage.getItem("piev:tab") ?? crypto.randomUUID();
+  const name = recall("piev:tab") ?? crypto.randomUUID();
   const own = await isFree(name) ? name : crypto.randomUUID();
   if (own !== name) await isFree(own);
-  sessionStorage.setItem("piev:tab", own);
+  remember("piev:tab", own);
   return own;
 }
 
