@@ -20,6 +20,7 @@ from annotation.api.rating_bodies import (
     StatusSerializer,
 )
 from annotation.api.viewing import keep_viewing
+from annotation.engine.exceptions import SHOWN_VALUE_CHARACTERS
 from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
 from annotation.engine.rubric import Metric
 from annotation.models import Assignment
@@ -38,8 +39,6 @@ from annotation.services.rating_errors import (
     UnknownEventError,
 )
 from annotation.services.viewing import store_viewing
-
-SHOWN_VALUE_CHARACTERS = 80
 
 
 def _key(key: RatingKey) -> dict[str, object]:

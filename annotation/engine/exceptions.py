@@ -1,4 +1,6 @@
-"""What services and selectors refuse in words that people read."""
+"""What is refused in words that people read, and how such words show a value."""
+
+SHOWN_VALUE_CHARACTERS = 80
 
 
 class NotNowError(Exception):
@@ -6,3 +8,17 @@ class NotNowError(Exception):
 
     Every endpoint answers it with 409 and the message (`piev_site.api`).
     """
+
+
+def shown_value(value: object) -> str:
+    """A value as Python writes it, cut to a readable length."""
+    if isinstance(value, str | list):
+        # No more of millions of numbers is written than is shown.
+        value = value[:SHOWN_VALUE_CHARACTERS]
+    try:
+        shown = repr(value)
+    except RecursionError:
+        return f"a {type(value).__name__} nested too deeply to show"
+    if len(shown) > SHOWN_VALUE_CHARACTERS:
+        shown = shown[: SHOWN_VALUE_CHARACTERS - 1] + "…"
+    return shown

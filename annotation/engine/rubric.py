@@ -11,6 +11,7 @@ ValueError
 
 from collections.abc import Mapping
 
+from annotation.engine.exceptions import shown_value
 from annotation.engine.modules import offered
 from annotation.engine.rubric_model import (
     CONFIDENCE_VALUES,
@@ -65,7 +66,6 @@ RUBRICS: dict[str, Rubric] = {
 CURRENT_VERSION = list(RUBRICS)[-1]
 # As far as is known, ratings from elsewhere were given to words that knew no kinds of events.
 IMPORTED_VERSION = "1"
-SHOWN_VALUE_CHARACTERS = 80
 
 
 class RubricVersionError(ValueError):
@@ -76,14 +76,11 @@ class RatingValueError(ValueError):
     """A metric got a value or a confidence that it does not take; says what it does take."""
 
     def __init__(self, metric: Metric, field: str, value: object, expected: str) -> None:
-        shown = repr(value)
-        if len(shown) > SHOWN_VALUE_CHARACTERS:
-            shown = shown[: SHOWN_VALUE_CHARACTERS - 1] + "…"
         self.metric = metric
         self.field = field
         self.value = value
         self.expected = expected
-        super().__init__(f"{metric}: {field} is {shown}; expected {expected}")
+        super().__init__(f"{metric}: {field} is {shown_value(value)}; expected {expected}")
 
 
 def current_rubric() -> Rubric:

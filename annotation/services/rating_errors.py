@@ -14,13 +14,13 @@ Exception
 
 from dataclasses import dataclass
 
+from annotation.engine.exceptions import shown_value
 from annotation.engine.rating_changes import RatingChange, RatingKey, RatingState
 from annotation.engine.remarks import RemarkChange, RemarkState
 
 CLOSED = "closed"
 SUBMITTED = "submitted"
 CONSENT = "consent"
-SHOWN_VALUE_CHARACTERS = 80
 
 
 class RatingError(Exception):
@@ -35,10 +35,9 @@ class InvalidChangeError(RatingError):
         self.field = field
         self.value = value
         self.expected = expected
-        shown = repr(value)
-        if len(shown) > SHOWN_VALUE_CHARACTERS:
-            shown = shown[: SHOWN_VALUE_CHARACTERS - 1] + "…"
-        super().__init__(f"{change.key.metric}: {field} is {shown}; expected {expected}")
+        super().__init__(
+            f"{change.key.metric}: {field} is {shown_value(value)}; expected {expected}"
+        )
 
 
 class UnknownEventError(RatingError):

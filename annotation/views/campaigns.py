@@ -46,7 +46,8 @@ NEXT_STEPS = {
     CampaignState.DISCUSSION: "Next: discuss what raters disagree on, change the guideline, then "
     "repeat the pilot or freeze a version for the main round.",
     CampaignState.FROZEN: "Next: plan the main round and open it.",
-    CampaignState.MAIN: "Next: close the main round when its stop rule says so.",
+    CampaignState.MAIN: "Next: close the main round when everybody has submitted, or as its stop "
+    "rule says.",
     CampaignState.CLOSED: "Next: release the campaign, or plan another round.",
 }
 # The page shows this many of the things that raters said; the CSV has all.

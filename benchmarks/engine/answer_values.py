@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.engine.formats.errors import SHOWN_VALUE_CHARACTERS
+from annotation.engine.exceptions import shown_value
 from annotation.engine.formats.reading import text_fault
 from benchmarks.engine.frame_values import frames_of_intervals, value_of_numbers
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
@@ -31,12 +31,7 @@ class ValueFaultError(ValueError):
     entry: int | None = None
 
     def __str__(self) -> str:
-        if self.words:
-            return self.words
-        shown = repr(self.value)
-        if len(shown) > SHOWN_VALUE_CHARACTERS:
-            shown = f"{shown[: SHOWN_VALUE_CHARACTERS - 1]}…"
-        return f"{self.field} is {shown}; expected {self.expected}"
+        return self.words or f"{self.field} is {shown_value(self.value)}; expected {self.expected}"
 
 
 def value_of(task: Task, item: Item, given: Mapping[str, Any]) -> Value:

@@ -7,8 +7,9 @@ ValueError
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from annotation.engine.exceptions import shown_value
+
 SHOWN_PROBLEMS = 20
-SHOWN_VALUE_CHARACTERS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,7 @@ class Problem:
 
 def problem(*, file: str, place: str, field: str, value: object, expected: str) -> Problem:
     """A `Problem` whose value is shown as Python writes it, cut to a readable length."""
-    try:
-        shown = repr(value)
-    except RecursionError:
-        shown = f"a {type(value).__name__} nested too deeply to show"
-    if len(shown) > SHOWN_VALUE_CHARACTERS:
-        shown = shown[: SHOWN_VALUE_CHARACTERS - 1] + "…"
-    return Problem(file=file, place=place, field=field, value=shown, expected=expected)
+    return Problem(file, place, field, shown_value(value), expected)
 
 
 class FormatError(ValueError):
