@@ -209,7 +209,7 @@ def test_audit_page_has_nothing_that_the_content_policy_forbids(annotator_client
     assert " style=" not in html
     assert "<style" not in html
     assert " onclick=" not in html
-    assert html.count("<script") == 2  # the data block and the module
+    assert html.count("<script") == html.count('<script type="module" src=') + 1  # the data
 
 
 def test_queue_shows_own_campaigns_with_progress_and_the_next_trace(annotator_client, annotator):

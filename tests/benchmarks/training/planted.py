@@ -22,10 +22,10 @@ def divided_set(dataset, owner, **changes):
     return frozen_set(dataset, owner, "error_recognition", division=division, **changes)
 
 
-def folded_set(dataset, owner, task="mistake_classes", **changes):
-    """Segments of the sample corpus in four folds of recordings."""
+def folded_set(dataset, owner, task="mistake_classes", count=4, **changes):
+    """Segments of the sample corpus in folds of recordings."""
     traces = dataset.traces.order_by("uid").values_list("uid", flat=True)
-    lines = [f"{uid},{place % 4}" for place, uid in enumerate(traces)]
+    lines = [f"{uid},{place % count}" for place, uid in enumerate(traces)]
     settings = {"fold": POOLED, "own_folds": "\n".join(lines), **changes}
     return frozen_set(dataset, owner, task, settings=settings)
 
