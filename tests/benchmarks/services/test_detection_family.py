@@ -69,7 +69,8 @@ def test_all_kinds_of_participants_are_assessed_on_one_set_of_each_task(sample, 
         values = {key: {"values": unpacked(value).tolist()} for key, value in values.items()}
 
     said = uploaded(made, owner, as_lines(values), "theirs.jsonl")
-    with AnsweringServer(answers=lambda body: SAYS[name](body, label), bad_share=0.6) as server:
+    fates = ("answer", "refuse", "answer", "broken", "answer", "hang_up")
+    with AnsweringServer(answers=lambda body: SAYS[name](body, label), fates=fates) as server:
         asked = assessed(made, model(server, owner), owner)
     learnt = [trained(made, [planted(made, owner)], owner, seeds=1)] if learns else []
 

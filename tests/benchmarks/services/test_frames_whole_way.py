@@ -40,7 +40,10 @@ def test_frames_are_uploaded_answered_and_shown(sample, owner, owner_client, tas
     owner_client.post(f"{person.url}finish/")
 
     assert figures_of(from_arrays) == figures_of(from_csv) == figures_of(baseline)
-    assert (asked.counts["malformed"], asked.counts["read"]) == (1, made.item_count - 1)
+    # Recordings of one procedure that are as long are asked the same, once.
+    malformed = asked.answers.filter(status="malformed")
+    assert len(set(malformed.values_list("call", flat=True))) == 1
+    assert asked.counts["malformed"] + asked.counts["read"] == made.item_count
     assert sent.status_code == 302
     assert "0.5, 2, 1" in again
     page = owner_client.get(f"/benchmarks/sets/{made.public_id}/items/{item.key}/")
