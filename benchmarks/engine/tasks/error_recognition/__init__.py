@@ -77,7 +77,12 @@ class ErrorRecognition(YesNoTask):
     )
     ends = ("surely right", "surely wrong")
     settings = (
-        Setting("label_rule", "A step in several pieces is an error by", LAST, (LAST, ANY, FIRST)),
+        Setting(
+            "label_rule",
+            "Which piece of a step says whether it is an error",
+            LAST,
+            (LAST, ANY, FIRST),
+        ),
         Setting("division", "Division", ALL_TEST, (ALL_TEST, BY_STEP, BY_RECORDING)),
         Setting(
             "recordings",
