@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from annotation.engine.rubric import IMPORTED_VERSION, RUBRICS, Metric
+from annotation.engine.rubric import IMPORTED_VERSION, Metric, rubrics
 
 # As wide as the tables are: see `Dataset.name`, `Take.uid`, `Event.event_id`, `User.username`.
 NAME_CHARACTERS, EVENT_CHARACTERS, USERNAME_CHARACTERS, VERSION_CHARACTERS = 200, 100, 150, 32
@@ -139,8 +139,8 @@ def read_purpose(text: str) -> str:
 def read_rubric_version(text: str) -> str:
     number = whole_number(text)
     version = text if number is None else str(number)
-    if version not in RUBRICS:
-        raise CellError("one of " + ", ".join(RUBRICS))
+    if version not in rubrics():
+        raise CellError("one of " + ", ".join(rubrics()))
     return version
 
 

@@ -15,14 +15,14 @@ from annotation.engine.gold import (
     score_of,
     slots_of_checks,
 )
-from annotation.engine.rubric import RUBRICS, Metric, current_rubric
+from annotation.engine.rubric import Metric, current_rubric, rubrics
 
 LOGIC = current_rubric().definition(Metric.PROCEDURE_LOGIC)
 SEQUENCE = current_rubric().definition(Metric.SEQUENCE_CONSISTENCY)
 
 
 def test_opinions_have_no_gold_in_any_version_of_the_rubric():
-    for edition in RUBRICS.values():
+    for edition in rubrics().values():
         assert {item.metric for item in edition.metrics if item.is_subjective} == {
             Metric.HUMAN_PLAUSIBILITY,
             Metric.CONFUSABILITY,

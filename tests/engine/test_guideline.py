@@ -13,13 +13,13 @@ from annotation.engine.guideline import (
     content_hash,
     guideline_from_dict,
 )
-from annotation.engine.rubric import RUBRICS, Metric, RubricVersionError, Scope, rubric
+from annotation.engine.rubric import Metric, RubricVersionError, Scope, rubric, rubrics
 
 FOLDER = Path(guideline_module.__file__).parent / "rubrics"
 EVENT_METRICS = [item.metric for item in rubric("2").metrics if item.scope is Scope.EVENT]
 
 
-@pytest.mark.parametrize("version", RUBRICS)
+@pytest.mark.parametrize("version", rubrics())
 def test_a_built_in_text_asks_every_metric_of_every_subject(version):
     text = built_in_guideline(version)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.rating_columns import COLUMNS, NEEDED_COLUMNS, WRITTEN_COLUMNS
 from annotation.engine.rating_table import RatingRow, lines_of_cells, read_table
-from annotation.engine.rubric import RUBRICS, Metric
+from annotation.engine.rubric import Metric, rubrics
 
 IDS = st.text(
     st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=30
@@ -156,7 +156,7 @@ def test_read_table_refuses_an_unknown_rubric():
         read_table(content, file="x", now=NOW)
 
     assert str(caught.value) == "x, row 2: rubric_version is '9'; expected one of " + ", ".join(
-        RUBRICS
+        rubrics()
     )
 
 

@@ -42,7 +42,7 @@ EDITS = {
     ],
     "metric": [
         (
-            "annotation/engine/rubric_model.py",
+            "annotation/engine/rubric.py",
             '    TEXT_VIDEO_GROUNDING = "text_video_grounding"\n',
             '    EFFORT = "effort"\n',
         )

@@ -5,7 +5,7 @@ Procedure Logic is asked as "broken?" and State-Change Coherence as "inconsisten
 annotators' workbook. The sentences that raters read are in `v1.toml`.
 """
 
-from annotation.engine.rubric_model import (
+from annotation.engine.rubric import (
     NO,
     YES,
     Metric,
@@ -17,98 +17,66 @@ from annotation.engine.rubric_model import (
 )
 from annotation.engine.taxonomy import TaxonomyLabel
 
-ERROR_VALIDITY = MetricDefinition(
-    metric=Metric.ERROR_VALIDITY,
-    title="Error Validity",
-    scope=Scope.EVENT,
-    scale=Scale.YES_NO,
-    shown_labels={YES: "Yes", NO: "No"},
-)
-
-HUMAN_PLAUSIBILITY = MetricDefinition(
-    metric=Metric.HUMAN_PLAUSIBILITY,
-    title="Human Plausibility",
-    scope=Scope.EVENT,
-    scale=Scale.LIKERT,
-    is_subjective=True,
-)
-
-CONFUSABILITY = MetricDefinition(
-    metric=Metric.CONFUSABILITY,
-    title="Confusability",
-    scope=Scope.EVENT,
-    scale=Scale.LIKERT,
-    is_subjective=True,
-)
-
-PROCEDURE_LOGIC = MetricDefinition(
-    metric=Metric.PROCEDURE_LOGIC,
-    title="Procedure Logic",
-    scope=Scope.EVENT,
-    scale=Scale.YES_NO,
-    shown_labels={YES: "Broken", NO: "Intact"},
-    has_confidence=True,
-)
-
-SEQUENCE_CONSISTENCY = MetricDefinition(
-    metric=Metric.SEQUENCE_CONSISTENCY,
-    title="Sequence Consistency",
-    scope=Scope.EVENT,
-    scale=Scale.LIKERT,
-)
-
-STATE_CHANGE_COHERENCE = MetricDefinition(
-    metric=Metric.STATE_CHANGE_COHERENCE,
-    title="State-Change Coherence",
-    scope=Scope.EVENT,
-    scale=Scale.YES_NO,
-    shown_labels={YES: "Inconsistent", NO: "Consistent"},
-)
-
-TAXONOMY_FIT = MetricDefinition(
-    metric=Metric.TAXONOMY_FIT,
-    title="Taxonomy Fit",
-    scope=Scope.EVENT,
-    scale=Scale.TAXONOMY,
-    shown_labels={
-        TaxonomyLabel.DELETION: "Deletion",
-        TaxonomyLabel.INSERTION: "Insertion",
-        TaxonomyLabel.SUBSTITUTION: "Substitution",
-        TaxonomyLabel.TRANSPOSITION: "Transposition",
-        TaxonomyLabel.WRONG_EXECUTION: "Wrong execution",
-        TaxonomyLabel.CORRECTION: "Correction",
-    },
-)
-
-VIDEO_PLAUSIBILITY = MetricDefinition(
-    metric=Metric.VIDEO_PLAUSIBILITY,
-    title="Video Plausibility",
-    scope=Scope.EVENT,
-    scale=Scale.LIKERT,
-    needs_video=True,
-    is_subjective=True,
-)
-
-TEXT_VIDEO_GROUNDING = MetricDefinition(
-    metric=Metric.TEXT_VIDEO_GROUNDING,
-    title="Text-Video Grounding",
-    scope=Scope.TRACE,
-    scale=Scale.LIKERT,
-    needs_video=True,
-)
-
 RUBRIC = Rubric(
     version="1",
     metrics=(
-        ERROR_VALIDITY,
-        HUMAN_PLAUSIBILITY,
-        CONFUSABILITY,
-        PROCEDURE_LOGIC,
-        SEQUENCE_CONSISTENCY,
-        STATE_CHANGE_COHERENCE,
-        TAXONOMY_FIT,
-        VIDEO_PLAUSIBILITY,
-        TEXT_VIDEO_GROUNDING,
+        MetricDefinition(
+            Metric.ERROR_VALIDITY,
+            "Error Validity",
+            Scope.EVENT,
+            Scale.YES_NO,
+            shown_labels={YES: "Yes", NO: "No"},
+        ),
+        MetricDefinition(
+            Metric.HUMAN_PLAUSIBILITY,
+            "Human Plausibility",
+            Scope.EVENT,
+            Scale.LIKERT,
+            is_subjective=True,
+        ),
+        MetricDefinition(
+            Metric.CONFUSABILITY, "Confusability", Scope.EVENT, Scale.LIKERT, is_subjective=True
+        ),
+        MetricDefinition(
+            Metric.PROCEDURE_LOGIC,
+            "Procedure Logic",
+            Scope.EVENT,
+            Scale.YES_NO,
+            shown_labels={YES: "Broken", NO: "Intact"},
+            has_confidence=True,
+        ),
+        MetricDefinition(
+            Metric.SEQUENCE_CONSISTENCY, "Sequence Consistency", Scope.EVENT, Scale.LIKERT
+        ),
+        MetricDefinition(
+            Metric.STATE_CHANGE_COHERENCE,
+            "State-Change Coherence",
+            Scope.EVENT,
+            Scale.YES_NO,
+            shown_labels={YES: "Inconsistent", NO: "Consistent"},
+        ),
+        MetricDefinition(
+            Metric.TAXONOMY_FIT,
+            "Taxonomy Fit",
+            Scope.EVENT,
+            Scale.TAXONOMY,
+            shown_labels={label: label.words.capitalize() for label in TaxonomyLabel},
+        ),
+        MetricDefinition(
+            Metric.VIDEO_PLAUSIBILITY,
+            "Video Plausibility",
+            Scope.EVENT,
+            Scale.LIKERT,
+            needs_video=True,
+            is_subjective=True,
+        ),
+        MetricDefinition(
+            Metric.TEXT_VIDEO_GROUNDING,
+            "Text-Video Grounding",
+            Scope.TRACE,
+            Scale.LIKERT,
+            needs_video=True,
+        ),
     ),
     # The annotators' workbook states both in its header notes.
     skip_rules=(

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from annotation.engine.rubric_model import Metric, MetricDefinition, Scale, Scope
+from annotation.engine.rubric import Metric, MetricDefinition, Scale, Scope
 from annotation.engine.rubrics import v2
 
 EFFORT = MetricDefinition(Metric.EFFORT, "Effort", Scope.EVENT, Scale.LIKERT)
