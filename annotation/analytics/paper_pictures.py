@@ -5,11 +5,12 @@ from enum import StrEnum
 
 from annotation.analytics.comparisons import Comparison
 from annotation.analytics.paper_tables import OwnFigures
-from annotation.analytics.pictures.canvas import Estimate, Picture
+from annotation.analytics.pictures.canvas import Picture
 from annotation.analytics.pictures.distribution import AnswerCounts, Distribution
 from annotation.analytics.pictures.dumbbell import Change, Dumbbell
 from annotation.analytics.pictures.forest import ForestMark, ForestPlot
 from annotation.analytics.published import published_datasets
+from annotation.analytics.raters import Estimate
 from annotation.engine.rubric import Rubric, Scale
 
 
@@ -44,7 +45,9 @@ def _forest(own: Sequence[OwnFigures], edition: Rubric, has_published: bool) -> 
         for item in own:
             if (row := item.rows.get(metric)) is None:
                 continue
-            alpha = Estimate(row.alpha, row.interval.low, row.interval.high, row.reason)
+            alpha = Estimate(
+                row.alpha, low=row.interval.low, high=row.interval.high, reason=row.reason
+            )
             marks.append(ForestMark(definition.title, item.name, alpha, row.paired_units))
         for published in published_datasets() if has_published else ():
             if metric in published.alpha:
@@ -87,7 +90,7 @@ def _change(item: Comparison) -> Estimate:
     low, high = item.interval.low, item.interval.high
     if low is None or high is None:
         return Estimate(-item.difference, reason=item.interval.reason)
-    return Estimate(-item.difference, -high, -low)
+    return Estimate(-item.difference, low=-high, high=-low)
 
 
 def _distribution(own: Sequence[OwnFigures], edition: Rubric) -> Distribution:

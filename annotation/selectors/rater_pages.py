@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from annotation.analytics.pictures.canvas import Estimate as PictureEstimate
 from annotation.analytics.pictures.drift import DriftLines, RaterDrift
 from annotation.analytics.pictures.heat_map import HeatMap
 from annotation.analytics.rater_report import (
@@ -213,16 +212,7 @@ def drift_picture(figures: Sequence[RaterFigures], place: int, title: str) -> Dr
     drifts = [(item.name, item.metrics[place].drift) for item in figures]
     return DriftLines(
         title=f"{title}: bias by fifths of each rater's own order",
-        raters=[
-            RaterDrift(
-                name,
-                drift.fifths,
-                PictureEstimate(
-                    drift.change.value, drift.change.low, drift.change.high, drift.change.reason
-                ),
-            )
-            for name, drift in drifts
-        ],
+        raters=[RaterDrift(name, drift.fifths, drift.change) for name, drift in drifts],
     )
 
 

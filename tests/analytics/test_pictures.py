@@ -8,12 +8,13 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from annotation.analytics.pictures.canvas import Estimate, PictureFormat, draw_picture
+from annotation.analytics.pictures.canvas import PictureFormat, draw_picture
 from annotation.analytics.pictures.distribution import AnswerCounts, Distribution
 from annotation.analytics.pictures.drift import DriftLines, RaterDrift
 from annotation.analytics.pictures.dumbbell import Change, Dumbbell
 from annotation.analytics.pictures.forest import ForestMark, ForestPlot
 from annotation.analytics.pictures.heat_map import HeatMap
+from annotation.analytics.raters import Estimate
 from annotation.analytics.table_writers import table_csv
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,8 +26,8 @@ def make_forest():
     return ForestPlot(
         "Agreement",
         [
-            ForestMark("Confusability", NASTY, Estimate(0.25, 0.1, 0.4), 40),
-            ForestMark("Confusability", "EgoOops", Estimate(0.75, 0.5, 0.8), 1234),
+            ForestMark("Confusability", NASTY, Estimate(0.25, low=0.1, high=0.4), 40),
+            ForestMark("Confusability", "EgoOops", Estimate(0.75, low=0.5, high=0.8), 1234),
             ForestMark("Confusability", "Silent", Estimate(None, reason="no event has two")),
         ],
     )
@@ -43,8 +44,8 @@ def make_dumbbell():
         "guideline 1",
         "guideline 2",
         [
-            Change("Confusability", 0.2, 0.5, Estimate(0.3, 0.05, 0.55)),
-            Change("Error Validity", 0.6, 0.5, Estimate(-0.1, -0.3, 0.1)),
+            Change("Confusability", 0.2, 0.5, Estimate(0.3, low=0.05, high=0.55)),
+            Change("Error Validity", 0.6, 0.5, Estimate(-0.1, low=-0.3, high=0.1)),
             Change("Taxonomy Fit", None, 0.5, Estimate(None, reason="no event has two")),
         ],
     )
@@ -64,7 +65,7 @@ def make_drift():
     return DriftLines(
         "Drift",
         [
-            RaterDrift("anna", [0.1, None, 0.2, 0.3, 0.5], Estimate(0.4, 0.1, 0.7)),
+            RaterDrift("anna", [0.1, None, 0.2, 0.3, 0.5], Estimate(0.4, low=0.1, high=0.7)),
             RaterDrift(NASTY, [None] * 5, Estimate(None, reason="too few")),
         ],
     )
@@ -239,9 +240,9 @@ def test_picture_of_nothing_is_refused_and_its_words_are_not(picture):
 
 def test_data_sets_without_a_metric_are_left_blank_there():
     marks = [
-        ForestMark("Confusability", "Tea", Estimate(0.5, 0.25, 0.75), 12),
+        ForestMark("Confusability", "Tea", Estimate(0.5, low=0.25, high=0.75), 12),
         ForestMark("Confusability", "EgoPER*", Estimate(0.25)),
-        ForestMark("Video Plausibility", "Tea", Estimate(0.5, 0.25, 0.75), 12),
+        ForestMark("Video Plausibility", "Tea", Estimate(0.5, low=0.25, high=0.75), 12),
     ]
 
     texts = texts_of(ForestPlot("Agreement", marks, "* as published"))

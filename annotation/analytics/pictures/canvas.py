@@ -9,13 +9,14 @@ import io
 import re
 import threading
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from math import ceil
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
-from annotation.analytics.table import Table
+from annotation.analytics.raters import Estimate
+from annotation.analytics.table import Cell, Table, shown_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -174,14 +175,37 @@ def name_rows(axes: "Axes", labels: list[str]) -> None:
     axes.spines["left"].set_visible(False)
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A figure with its interval, or the reason why there is none."""
+def panels_of(figure: "Figure", count: int, *, per_row: int) -> "list[Axes]":
+    """So many panels of one size on the same scales; what is left of the last row stays empty."""
+    columns = min(per_row, count)
+    panels = figure.subplots(
+        ceil(count / columns), columns, sharex=True, sharey=True, squeeze=False
+    ).ravel()
+    for axes in panels[count:]:
+        axes.set_visible(False)
+    return list(panels[:count])
 
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    reason: str = ""
+
+def count_beside(axes: "Axes", row: int, count: int | None) -> None:
+    """Write n right of a row, a dash where there is none."""
+    axes.annotate(
+        "–" if count is None else f"{count:,}", (1.02, row), xycoords=("axes fraction", "data"),
+        va="center", color=MUTED, fontsize=FONT_SIZE - 1.5,
+    )  # fmt: skip
+
+
+def estimate_cell(estimate: Estimate) -> Cell:
+    """The cell of a table, which says why there is no value."""
+    if estimate.value is None:
+        return Cell(notes=(f"{estimate.reason}.",) if estimate.reason else ())
+    return Cell(estimate.value, estimate.low, estimate.high)
+
+
+def interval_text(estimate: Estimate, decimals: int) -> str:
+    """The interval behind a value, nothing where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f" [{shown_value(estimate.low, decimals)}, {shown_value(estimate.high, decimals)}]"
 
 
 def mark_estimates(axes: "Axes", estimates: list[Estimate | None]) -> None:

@@ -12,8 +12,10 @@ from annotation.analytics.pictures.canvas import (
     INK,
     MUTED,
     PAGE_WIDTH,
+    count_beside,
     drawable,
     name_rows,
+    panels_of,
 )
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 
@@ -107,12 +109,9 @@ class Distribution:
 
     def draw(self, figure: "Figure") -> None:
         metrics, datasets = self.metrics, self.datasets
-        columns = min(PANELS_PER_ROW, len(metrics))
-        panels = figure.subplots(
-            ceil(len(metrics) / columns), columns, sharex=True, sharey=True, squeeze=False
-        ).ravel()
+        panels = panels_of(figure, len(metrics), per_row=PANELS_PER_ROW)
         by_place = {(item.metric, item.dataset): item for item in self.items}
-        for metric, axes in zip(metrics, panels, strict=False):
+        for metric, axes in zip(metrics, panels, strict=True):
             axes.set_title(drawable(metric))
             for row, dataset in enumerate(datasets):
                 _draw_bar(axes, row, by_place.get((metric, dataset)))
@@ -121,8 +120,6 @@ class Distribution:
             axes.set_xlim(0, 1)
             axes.set_xticks([])
         name_rows(panels[0], datasets)
-        for axes in panels[len(metrics) :]:
-            axes.set_visible(False)
         figure.supxlabel(
             "Share of the answers; right of it n, the answers", fontsize=FONT_SIZE, color=MUTED
         )
@@ -130,10 +127,7 @@ class Distribution:
 
 def _draw_bar(axes: "Axes", row: int, item: AnswerCounts | None) -> None:
     total = item.total if item is not None else 0
-    axes.annotate(
-        f"{total:,}" if total else "–", (1.02, row), xycoords=("axes fraction", "data"),
-        va="center", color=MUTED, fontsize=FONT_SIZE - 1.5,
-    )  # fmt: skip
+    count_beside(axes, row, total or None)
     if item is None or not total:
         return
     shares = np.array(item.counts) / total

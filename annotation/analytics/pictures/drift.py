@@ -11,9 +11,12 @@ from annotation.analytics.pictures.canvas import (
     LINE,
     MUTED,
     PAGE_WIDTH,
-    Estimate,
     drawable,
+    estimate_cell,
+    interval_text,
+    panels_of,
 )
+from annotation.analytics.raters import Estimate
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table, shown_value
 
 if TYPE_CHECKING:
@@ -72,19 +75,14 @@ class DriftLines:
         rows = []
         for item in self.raters:
             cells = {f"fifth_{n}": Cell(value) for n, value in enumerate(item.fifths, start=1)}
-            change = item.change
-            notes = (f"{change.reason}.",) if change.value is None and change.reason else ()
-            cells["change"] = Cell(change.value, change.low, change.high, notes)
+            cells["change"] = estimate_cell(item.change)
             rows.append(Row(Cell(item.rater), cells))
         return Table("drift", self.title, "Rater", columns, (RowGroup("", tuple(rows)),))
 
     def draw(self, figure: "Figure") -> None:
-        columns = min(PANELS_PER_ROW, len(self.raters))
-        panels = figure.subplots(
-            ceil(len(self.raters) / columns), columns, sharex=True, sharey=True, squeeze=False
-        ).ravel()
+        panels = panels_of(figure, len(self.raters), per_row=PANELS_PER_ROW)
         reach = LEAST_REACH
-        for item, axes in zip(self.raters, panels, strict=False):
+        for item, axes in zip(self.raters, panels, strict=True):
             known = [(n, value) for n, value in enumerate(item.fifths, 1) if value is not None]
             axes.set_title(drawable(item.rater, most=20))
             axes.axhline(0, color=LINE, linewidth=0.8)
@@ -98,8 +96,6 @@ class DriftLines:
         panels[0].set_ylim(-reach, reach)
         panels[0].set_xlim(0.7, FIFTHS + 0.3)
         panels[0].set_xticks(range(1, FIFTHS + 1))
-        for axes in panels[len(self.raters) :]:
-            axes.set_visible(False)
         figure.supxlabel("Fifth of the rater’s own answers", fontsize=FONT_SIZE, color=MUTED)
         figure.supylabel("Difference to the others", fontsize=FONT_SIZE, color=MUTED)
 
@@ -107,7 +103,4 @@ class DriftLines:
 def _change_text(change: Estimate) -> str:
     if change.value is None:
         return "no line"
-    ends = ""
-    if change.low is not None and change.high is not None:
-        ends = f" [{shown_value(change.low, 2)}, {shown_value(change.high, 2)}]"
-    return f"change {shown_value(change.value, 2)}{ends}"
+    return f"change {shown_value(change.value, 2)}{interval_text(change, 2)}"

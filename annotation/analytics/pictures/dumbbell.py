@@ -12,9 +12,11 @@ from annotation.analytics.pictures.canvas import (
     LINE,
     MUTED,
     PAGE_WIDTH,
-    Estimate,
+    estimate_cell,
+    interval_text,
     name_rows,
 )
+from annotation.analytics.raters import Estimate
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table, shown_value
 
 if TYPE_CHECKING:
@@ -71,22 +73,19 @@ class Dumbbell:
             Column("after", self.after_title, 3),
             Column("difference", "Change [95% interval]", 3),
         )
-        rows = []
-        for item in self.changes:
-            change = item.difference
-            notes = (f"{change.reason}.",) if change.value is None and change.reason else ()
-            rows.append(
-                Row(
-                    Cell(item.metric),
-                    {
-                        "before": Cell(item.before),
-                        "after": Cell(item.after),
-                        "difference": Cell(change.value, change.low, change.high, notes),
-                    },
-                )
+        rows = tuple(
+            Row(
+                Cell(item.metric),
+                {
+                    "before": Cell(item.before),
+                    "after": Cell(item.after),
+                    "difference": estimate_cell(item.difference),
+                },
             )
+            for item in self.changes
+        )
         return Table(
-            "before-after", self.title, "Metric", columns, (RowGroup("", tuple(rows)),),
+            "before-after", self.title, "Metric", columns, (RowGroup("", rows),),
             notes=(self.note,) if self.note else (),
         )  # fmt: skip
 
@@ -133,8 +132,5 @@ class Dumbbell:
 def _change_text(change: Estimate) -> str:
     if change.value is None:
         return "no figure"
-    text = shown_value(change.value, 3)
-    text = text if change.value < 0 else f"+{text}"
-    if change.low is None or change.high is None:
-        return text
-    return f"{text} [{shown_value(change.low, 3)}, {shown_value(change.high, 3)}]"
+    sign = "" if change.value < 0 else "+"
+    return f"{sign}{shown_value(change.value, 3)}{interval_text(change, 3)}"

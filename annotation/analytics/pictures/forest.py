@@ -11,11 +11,14 @@ from annotation.analytics.pictures.canvas import (
     LINE,
     MUTED,
     PAGE_WIDTH,
-    Estimate,
+    count_beside,
     drawable,
+    estimate_cell,
     mark_estimates,
     name_rows,
+    panels_of,
 )
+from annotation.analytics.raters import Estimate
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 
 if TYPE_CHECKING:
@@ -87,7 +90,7 @@ class ForestPlot:
                     tuple(
                         Row(
                             Cell(mark.dataset),
-                            {"alpha": alpha_cell(mark.alpha), "units": Cell(mark.units)},
+                            {"alpha": estimate_cell(mark.alpha), "units": Cell(mark.units)},
                         )
                         for mark in self.marks
                         if mark.metric == metric
@@ -100,20 +103,15 @@ class ForestPlot:
 
     def draw(self, figure: "Figure") -> None:
         metrics, datasets = self.metrics, self.datasets
-        columns = min(PANELS_PER_ROW, len(metrics))
-        panels = figure.subplots(
-            ceil(len(metrics) / columns), columns, sharex=True, sharey=True, squeeze=False
-        ).ravel()
+        panels = panels_of(figure, len(metrics), per_row=PANELS_PER_ROW)
         by_place = {(mark.metric, mark.dataset): mark for mark in self.marks}
         lows = [mark.alpha.low or mark.alpha.value or 0.0 for mark in self.marks]
-        for metric, axes in zip(metrics, panels, strict=False):
+        for metric, axes in zip(metrics, panels, strict=True):
             found = [by_place.get((metric, dataset)) for dataset in datasets]
             mark_estimates(axes, [mark.alpha if mark else None for mark in found])
             self._furnish(axes, metric, [mark.units if mark else None for mark in found])
             axes.set_xlim(min(-0.05, min(lows) - 0.05), 1.03)
         name_rows(panels[0], datasets)
-        for axes in panels[len(metrics) :]:
-            axes.set_visible(False)
         figure.supxlabel(
             "; ".join(
                 filter(
@@ -133,14 +131,4 @@ class ForestPlot:
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         for row, count in enumerate(units):
-            axes.annotate(
-                "–" if count is None else f"{count:,}", (1.02, row),
-                xycoords=("axes fraction", "data"), va="center", color=MUTED,
-                fontsize=FONT_SIZE - 1.5,
-            )  # fmt: skip
-
-
-def alpha_cell(estimate: Estimate) -> Cell:
-    if estimate.value is None:
-        return Cell(notes=(f"{estimate.reason}.",) if estimate.reason else ())
-    return Cell(estimate.value, estimate.low, estimate.high)
+            count_beside(axes, row, count)
