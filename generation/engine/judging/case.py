@@ -9,17 +9,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
+from annotation.engine.alignment import MOVED_MODS
 from annotation.engine.taxonomy import Mod
-from generation.engine.english.actions import actions_of
-from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import kin, names
-from generation.engine.judging.contradictions import (
-    Contradiction,
-    contradictions_of,
-    excused_keys,
-)
-from generation.engine.judging.products import preparations
+from generation.engine.english.words import names
+from generation.engine.judging.contradictions import Contradiction, contradictions_of, excused_keys
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
 from generation.engine.planner.procedure_to_plan import Procedure
@@ -29,8 +23,7 @@ from generation.engine.rewriting.scene import Scene, scene_of
 Key = TypeVar("Key")
 Item = TypeVar("Item")
 
-VERBATIM_MODS = frozenset({Mod.UNCHANGED, Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
-MOVED_MODS = frozenset({Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
+VERBATIM_MODS = MOVED_MODS | {Mod.UNCHANGED}
 WRITTEN_MODS = frozenset({Mod.ERROR, Mod.CASCADE, Mod.INSERTION, Mod.CORRECTION})
 ADDED_MODS = frozenset({Mod.INSERTION, Mod.CORRECTION})
 
@@ -90,48 +83,8 @@ class TakeInQuestion:
         return tuple(None if source in gone else self.texts[source] for source in order)
 
     @cached_property
-    def swapped_texts(self) -> tuple[str, ...]:
-        """The original with nothing but the planned swaps carried out."""
-        if self.is_claimed:
-            return self.texts
-        places = range(len(self.texts))
-        return tuple(self.texts[self.swaps.get(place, place)] for place in places)
-
-    @cached_property
-    def prepared(self) -> frozenset[tuple[str, str]]:
-        """What the original prepares: (verb, kin of the thing)."""
-        return frozenset(pair for text in self.texts for pair in preparations(text))
-
-    @cached_property
     def excused(self) -> frozenset[tuple[str, str]]:
         return excused_keys(self.texts, self.planned_texts)
-
-    @cached_property
-    def first_acquired(self) -> Mapping[str, tuple[int, str]]:
-        """Things (by kin) whose first mention in the original acquires them: step and head."""
-        first: dict[str, tuple[int, str] | None] = {}
-        for index, text in enumerate(self.texts):
-            for head, is_acquired in mentions_of(text):
-                first.setdefault(kin(head), (index, head) if is_acquired else None)
-        return {thing: found for thing, found in first.items() if found is not None}
-
-    @cached_property
-    def first_origins(self) -> Mapping[str, str]:
-        """Out of what the original gets those things, where it says so (both by kin)."""
-        return {
-            thing: kin(action.origin.head)
-            for thing, (index, _) in self.first_acquired.items()
-            for action in actions_of(self.texts[index]).actions
-            if action.origin is not None and thing in map(kin, action.objects)
-        }
-
-
-def mentions_of(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield each thing of a step in turn, and whether the step acquires it there."""
-    for action in actions_of(text).actions:
-        acquired = action.objects[:1] if action.family is Family.ACQUIRE else ()
-        yield from ((head, True) for head in acquired)
-        yield from ((head, False) for head in action.mentioned if head not in acquired)
 
 
 @dataclass(frozen=True)
@@ -190,6 +143,15 @@ class Case:
             (row.correction_id, position)
             for position, row in enumerate(self.rows)
             if row.correction_id is not None and row.mod is Mod.CORRECTION
+        )
+
+    @cached_property
+    def corrections_in_rows(self) -> tuple[tuple[int, PlannedCorrection], ...]:
+        """The first row of each planned correction that has one, with its plan."""
+        return tuple(
+            (positions[0], self.take.corrections[name])
+            for name, positions in self.positions_by_correction.items()
+            if name in self.take.corrections
         )
 
     @cached_property

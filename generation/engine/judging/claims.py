@@ -9,8 +9,9 @@ ask for it are not applied. Nothing is excused because it was planned: nobody pl
 from collections.abc import Sequence
 from dataclasses import replace
 
+from annotation.engine.alignment import MOVED_MODS
 from annotation.engine.taxonomy import ErrorType, Mod
-from generation.engine.judging.case import MOVED_MODS, Case, TakeInQuestion
+from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.planner.error_kind import Claim, error_kinds, facts_of
 from generation.engine.planner.features import Features, measure
 from generation.engine.planner.placement import risk_of

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from annotation.engine.modules import offered
+from annotation.engine.modules import modules_of
 from annotation.engine.taxonomy import Mod
 from generation.engine.judging import checks
 from generation.engine.judging.case import Case, TakeInQuestion
-from generation.engine.judging.check import all_checks, find_all
+from generation.engine.judging.check import Check, all_checks, find_all
 from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.judging.repair.repair import all_repairs
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
@@ -20,12 +20,15 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 TESTS = Path(__file__).parent / "checks"
 
 
-def test_every_check_has_the_name_of_its_file():
-    named = {name: check.code.lower() for name, check in offered(checks.__name__, "CHECK").items()}
-    families = offered(checks.__name__, "CHECKS").values()
+def test_checks_are_known_by_the_names_of_their_functions_and_tables():
+    modules = modules_of(checks.__name__).values()
+    named = {name.upper() for module in modules for name, item in vars(module).items()
+             if isinstance(item, Check)}  # fmt: skip
+    tables = [check.code for module in modules for check in getattr(module, "CHECKS", ())]
 
-    assert list(named) == list(named.values())
-    assert len(all_checks()) == len(named) + sum(len(family) for family in families)
+    assert set(all_checks()) == named | set(tables)
+    assert len(all_checks()) == len(named) + len(tables)
+    assert all_checks().keys() == {check.code for check in all_checks().values()}
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -40,6 +43,18 @@ def test_every_file_of_checks_has_a_test_file_of_its_name():
     files = {path.stem for path in Path(checks.__path__[0]).glob("*.py")} - {"__init__"}
 
     assert [name for name in sorted(files) if not (TESTS / f"test_{name}.py").is_file()] == []
+
+
+def test_every_check_has_a_case_in_the_test_file_of_its_module():
+    untried = [
+        code
+        for name, module in modules_of(checks.__name__).items()
+        for code in [item.code for item in (*vars(module).values(), *getattr(module, "CHECKS", ()))
+                     if isinstance(item, Check)]
+        if f'"{code}"' not in (TESTS / f"test_{name}.py").read_text()
+    ]  # fmt: skip
+
+    assert untried == []
 
 
 def test_findings_come_in_the_order_of_the_rows():

@@ -1,1 +1,1 @@
-"""The checks, found by `judging.check`: a file each, or one for a family that shares its code."""
+"""The checks, found by `judging.check`: those of one subject in a file."""

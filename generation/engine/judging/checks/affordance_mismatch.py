@@ -3,15 +3,13 @@
 Example: black pepper was got for the cucumber, and is chopped with a knife.
 """
 
-from collections.abc import Iterator
-
 from generation.engine.english.actions import actions_of
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact
 from generation.engine.judging.case import WRITTEN_MODS, Case
-from generation.engine.judging.check import Check
-from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.judging.check import Found, soft
+from generation.engine.judging.findings import Fault
 from generation.engine.rewriting.lexicon.kinds import recognise
 
 _FLOWING = frozenset(
@@ -25,7 +23,8 @@ _DISSOLVING = frozenset({"seasoning", "powder"})
 _WASHING = frozenset({"WASH", "RINSE", "SCRUB", "PEEL"})
 
 
-def find(case: Case) -> Iterator[Fault]:
+@soft("An action is done to a thing of a kind that it cannot be done to.")
+def affordance_mismatch(case: Case) -> Found:
     for position, row in enumerate(case.rows):
         if row.mod not in WRITTEN_MODS or row.text is None:
             continue
@@ -43,11 +42,3 @@ def find(case: Case) -> Iterator[Fault]:
                 if is_impossible and (action.predicate, compact(head)) not in own:
                     detail = f"{action.family} cannot be done to {as_words(head)}: {row.text!r}"
                     yield Fault(position, detail, row.event_id, entity=head)
-
-
-CHECK = Check(
-    code="AFFORDANCE_MISMATCH",
-    severity=FindingSeverity.SOFT,
-    condition="An action is done to a thing of a kind that it cannot be done to.",
-    find=find,
-)

@@ -3,11 +3,10 @@
 The rules stand in `judging.contradictions`; each has a code, and is a check of its own here.
 """
 
-from collections.abc import Iterator
 from functools import partial
 
 from generation.engine.judging.case import Case
-from generation.engine.judging.check import Check
+from generation.engine.judging.check import Check, Found
 from generation.engine.judging.findings import Fault, FindingSeverity
 
 # What a finding means, by code.
@@ -29,7 +28,7 @@ CONDITIONS = {
 }
 
 
-def find(code: str, case: Case) -> Iterator[Fault]:
+def find(code: str, case: Case) -> Found:
     for found in case.contradictions.get(code, ()):
         row = case.rows[found.position]
         yield Fault(found.position, found.detail, row.event_id, found.entity)

@@ -3,7 +3,6 @@
 Example: an inserted 'Close the bottle' stands before 'Open the bottle'.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 from annotation.engine.taxonomy import Mod
@@ -12,8 +11,8 @@ from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact
 from generation.engine.judging.case import Case
-from generation.engine.judging.check import Check
-from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.judging.check import Found, soft
+from generation.engine.judging.findings import Fault
 from generation.engine.planner.profiles import PIEV
 
 _PREREQUISITES = PIEV.transposition.prerequisites
@@ -27,7 +26,8 @@ _ALIKE = {
 _Deed = tuple[str, str]
 
 
-def find(case: Case) -> Iterator[Fault]:
+@soft("An action on a thing comes before the action that makes it possible.")
+def order_broken(case: Case) -> Found:
     own = _broken(case.take.texts) | _broken(case.take.planned_texts)
     # A correction undoes: that something is taken out again makes no adding of it too early.
     texts = tuple(None if row.mod is Mod.CORRECTION else row.text for row in case.rows)
@@ -67,11 +67,3 @@ def _first_broken(texts: tuple[str | None, ...]) -> dict[_Deed, int]:
             if needed and not any((other, thing) in met for other in needed):
                 unmet.setdefault(predicate, position)
     return broken
-
-
-CHECK = Check(
-    code="ORDER_BROKEN",
-    severity=FindingSeverity.SOFT,
-    condition="An action on a thing comes before the action that makes it possible.",
-    find=find,
-)

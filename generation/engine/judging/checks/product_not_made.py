@@ -4,34 +4,31 @@ Example: the onion was cut instead of the tomato, and later 'Add the cut tomato'
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.english.surface import as_words
+from generation.engine.english.actions import actions_of
+from generation.engine.english.forms import is_participle, singular, verb_base
+from generation.engine.english.surface import DETERMINERS, as_words
+from generation.engine.english.words import kin, words_of
 from generation.engine.judging.case import Case
-from generation.engine.judging.check import Check
-from generation.engine.judging.findings import Fault, FindingSeverity
-from generation.engine.judging.products import preparations, prepared_things
+from generation.engine.judging.check import Found, soft
+from generation.engine.judging.findings import Fault
+from generation.engine.word_lists import word_set
 
+# A verb, and what it is done to (by kin).
+_Deeds = frozenset[tuple[str, str]]
 
-def find(case: Case) -> Iterator[Fault]:
-    own = _unprepared(case.take.texts) | _unprepared(case.take.planned_texts)
-    done: set[tuple[str, str]] = set()
-    for position, row in enumerate(case.rows):
-        if row.text is None:
-            continue
-        # A correction does one thing after the other: "start over: chop it, then add the onion".
-        is_several = row.mod is Mod.CORRECTION
-        for part in filter(None, _JOINTS.split(row.text)) if is_several else (row.text,):
-            for verb, thing, head in prepared_things(part):
-                is_made_once = (verb, thing) in case.take.prepared
-                if is_made_once and (verb, thing) not in done and (verb, thing) not in own:
-                    detail = f"{as_words(head)} is called {verb}, and no step before did that"
-                    yield Fault(position, detail, row.event_id, entity=head)
-            done |= preparations(part)
-
-
+_VERBS = word_set(
+    "chop cut slice dice mince peel grate shred crush trim mash wash rinse beat whisk mix boil "
+    "fry toast roast grind melt drain strain unwrap crack soak"
+)
+# Words that may stand between the participle and its noun.
+MAX_NOUN_WORDS = 3
+# Participles that look like the verb itself, and words after which it is the verb.
+_BARE_PARTICIPLES = word_set("cut")
+_BEFORE_VERBS = word_set("and then to or")
+_CUTTING = word_set("chop cut slice dice mince shred trim")
 # What a correction says before an action of it, or between two.
 _JOINTS = re.compile(
     r"(?:, |^| )(?:stop and |go back and start over: |go back and |go back, |start over: )"
@@ -40,22 +37,70 @@ _JOINTS = re.compile(
 )
 
 
+@soft("A step calls a thing cut, washed or otherwise prepared that no step prepared.")
+def product_not_made(case: Case) -> Found:
+    prepared, missing = _prepared_and_missing(case.take.texts)
+    needed = prepared - missing - _prepared_and_missing(case.take.planned_texts)[1]
+    done: set[tuple[str, str]] = set()
+    for position, row in enumerate(case.rows):
+        if row.text is None:
+            continue
+        # A correction does one thing after the other: "start over: chop it, then add the onion".
+        is_several = row.mod is Mod.CORRECTION
+        for part in filter(None, _JOINTS.split(row.text)) if is_several else (row.text,):
+            for verb, thing, head in _prepared_things(part):
+                if (verb, thing) in needed - done:
+                    detail = f"{as_words(head)} is called {verb}, and no step before did that"
+                    yield Fault(position, detail, row.event_id, entity=head)
+            done |= _preparations(part)
+
+
 @lru_cache(maxsize=256)
-def _unprepared(texts: tuple[str | None, ...]) -> set[tuple[str, str]]:
-    """What these steps call prepared before one of them prepares it."""
+def _prepared_and_missing(texts: tuple[str | None, ...]) -> tuple[_Deeds, _Deeds]:
+    """What these steps prepare, and what they call prepared before one of them prepares it."""
     done: set[tuple[str, str]] = set()
     missing: set[tuple[str, str]] = set()
-    for text in texts:
-        if text is None:
+    for text in filter(None, texts):
+        missing |= {(verb, thing) for verb, thing, _ in _prepared_things(text)} - done
+        done |= _preparations(text)
+    return frozenset(done), frozenset(missing)
+
+
+@lru_cache(maxsize=65_536)
+def _prepared_things(text: str) -> tuple[tuple[str, str, str], ...]:
+    """(Verb, kin of the thing, head) for each thing that a step calls prepared.
+
+    >>> _prepared_things("Add the chopped onion into the pan")
+    (('cut', 'onion', 'chopped onion'),)
+    """
+    found = []
+    words = words_of(text)
+    heads = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
+    for index in range(1, len(words)):
+        if words[index - 1] in _BEFORE_VERBS or verb_base(words[index]) not in _VERBS:
             continue
-        missing |= {(verb, thing) for verb, thing, _ in prepared_things(text)} - done
-        done |= preparations(text)
-    return missing
+        if not is_participle(words[index]) and words[index] not in _BARE_PARTICIPLES:
+            continue
+        verb = _verb_class(verb_base(words[index]))
+        for last in range(index + 1, min(index + 1 + MAX_NOUN_WORDS, len(words))):
+            if words[last] in DETERMINERS:
+                break
+            if singular(words[last]) in heads:
+                found.append((verb, singular(words[last]), " ".join(words[index : last + 1])))
+                break
+    return tuple(found)
 
 
-CHECK = Check(
-    code="PRODUCT_NOT_MADE",
-    severity=FindingSeverity.SOFT,
-    condition="A step calls a thing cut, washed or otherwise prepared that no step prepared.",
-    find=find,
-)
+@lru_cache(maxsize=65_536)
+def _preparations(text: str) -> _Deeds:
+    """(Verb, kin of the thing) for each thing that a step prepares."""
+    return frozenset(
+        (_verb_class(action.predicate.partition("_")[0].lower()), kin(head))
+        for action in actions_of(text).actions
+        for head in action.objects
+    )
+
+
+def _verb_class(verb: str) -> str:
+    """What was diced may be called chopped."""
+    return "cut" if verb in _CUTTING else verb

@@ -5,65 +5,102 @@ Example: the original starts with 'Get a knife'; the rewrite cuts with the knife
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
+from annotation.engine.alignment import MOVED_MODS
 from generation.engine.english.actions import actions_of
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact, kin
-from generation.engine.judging.case import (
-    MOVED_MODS,
-    WRITTEN_MODS,
-    Case,
-    mentions_of,
-)
-from generation.engine.judging.check import Check
-from generation.engine.judging.findings import Fault, FindingSeverity
+from generation.engine.judging.case import WRITTEN_MODS, Case
+from generation.engine.judging.check import Found, soft
+from generation.engine.judging.findings import Fault
 
 # One gets, sees and waits for what is not at hand yet.
 _NEEDS_NOTHING = frozenset({Family.ACQUIRE, Family.LOOK, Family.WAIT, Family.MOVE})
 _FROM_AFAR = ("KNOCK", "LEAVE", "FORGET")
 
 
-def find(case: Case) -> Iterator[Fault]:
-    acquired = case.take.first_acquired
-    planned, named_early = _first_uses(case.take.swapped_texts)
+class _First(NamedTuple):
+    """The first mention of a thing: at which step, as what, and whether it is got or used there."""
+
+    step: int
+    head: str
+    is_acquired: bool
+    is_used: bool
+
+
+@soft("A thing is used that nothing got so far, and that the original gets first of all.")
+def use_before_intro(case: Case) -> Found:
+    original, origins = _first_mentions(case.take.texts), _origins(case.take.texts)
+    swaps = {} if case.take.is_claimed else case.take.swaps
+    places = range(len(case.take.texts))
+    planned = _first_mentions(tuple(case.take.texts[swaps.get(place, place)] for place in places))
     seen: set[str] = set()
     for position, row in enumerate(case.rows):
         if row.text is None:
             continue
-        got = {
-            kin(head)
-            for action in actions_of(row.text).actions
-            if action.family is Family.ACQUIRE
-            for head in action.objects
-        }
+        actions = [it for it in actions_of(row.text).actions if it.family is Family.ACQUIRE]
+        got = {kin(head) for action in actions for head in action.objects}
         # What the original gets out of something comes along with the whole of it.
-        seen.update(thing for thing, vessel in case.take.first_origins.items() if vessel in got)
+        seen.update(thing for thing, vessel in origins.items() if vessel in got)
         used = _used_without_getting(row.text)
-        for head, is_acquired in mentions_of(row.text):
+        for head, is_acquired in _mentions(row.text):
             thing = kin(head)
             if thing in seen:
                 continue
             seen.add(thing)
-            if is_acquired or thing not in acquired or thing not in used or thing in planned:
+            first = original.get(thing)
+            if is_acquired or first is None or not first.is_acquired or thing not in used:
                 continue
-            index, original = acquired[thing]
+            if planned[thing].is_used:
+                continue
             # The original may call its kitchen knife a knife; a writer's "a small bowl" is any.
-            one, other = ({kin(word) for word in name.split("_")} for name in (head, original))
+            one, other = ({kin(word) for word in name.split("_")} for name in (head, first.head))
             is_alike = one <= other or other <= one
-            if not (compact(head) == compact(original) if row.mod in WRITTEN_MODS else is_alike):
+            if not (compact(head) == compact(first.head) if row.mod in WRITTEN_MODS else is_alike):
                 continue
             # A mistake may name only what its step names, which a swap brought forward.
-            own = mentions_of(case.original_of(row) or "") if thing in named_early else ()
+            own = () if planned[thing].is_acquired else _mentions(case.original_of(row) or "")
             if thing in {kin(mentioned) for mentioned, _ in own}:
                 continue
             # A planned mistake got something else: a moved step stays as it is, word for word.
-            if row.mod in MOVED_MODS and any(
-                r.old_index == index for _, r, _ in case.errors_in_rows
-            ):
+            mistaken = {mistake.old_index for _, mistake, _ in case.errors_in_rows}
+            if row.mod in MOVED_MODS and first.step in mistaken:
                 continue
-            detail = f"{as_words(original)} is used; the original gets it at step {index}"
-            yield Fault(position, detail, row.event_id, entity=original)
+            detail = f"{as_words(first.head)} is used; the original gets it at step {first.step}"
+            yield Fault(position, detail, row.event_id, entity=first.head)
+
+
+@lru_cache(maxsize=256)
+def _first_mentions(texts: tuple[str, ...]) -> dict[str, _First]:
+    """The first mentions of all things, by kin."""
+    found: dict[str, _First] = {}
+    for index, text in enumerate(texts):
+        used = _used_without_getting(text)
+        for head, is_acquired in _mentions(text):
+            found.setdefault(kin(head), _First(index, head, is_acquired, kin(head) in used))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _origins(texts: tuple[str, ...]) -> dict[str, str]:
+    """Out of what things are got at their first mention, where that is said (both by kin)."""
+    return {
+        thing: kin(action.origin.head)
+        for thing, first in _first_mentions(texts).items()
+        if first.is_acquired
+        for action in actions_of(texts[first.step]).actions
+        if action.origin is not None and thing in map(kin, action.objects)
+    }
+
+
+def _mentions(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each thing of a step in turn, and whether the step acquires it there."""
+    for action in actions_of(text).actions:
+        acquired = action.objects[:1] if action.family is Family.ACQUIRE else ()
+        yield from ((head, True) for head in acquired)
+        yield from ((head, False) for head in action.mentioned if head not in acquired)
 
 
 def _used_without_getting(text: str) -> set[str]:
@@ -76,25 +113,3 @@ def _used_without_getting(text: str) -> set[str]:
             if place is not None and place.is_inside is not False:
                 used.add(kin(place.head))
     return used
-
-
-@lru_cache(maxsize=256)
-def _first_uses(texts: tuple[str, ...]) -> tuple[set[str], set[str]]:
-    """The things that the planned swaps alone make used, and named, before they are got."""
-    seen: dict[str, bool] = {}
-    used_first: set[str] = set()
-    for text in texts:
-        used = _used_without_getting(text)
-        for head, is_acquired in mentions_of(text):
-            if kin(head) not in seen and kin(head) in used:
-                used_first.add(kin(head))
-            seen.setdefault(kin(head), is_acquired)
-    return used_first, {thing for thing, is_acquired in seen.items() if not is_acquired}
-
-
-CHECK = Check(
-    code="USE_BEFORE_INTRO",
-    severity=FindingSeverity.SOFT,
-    condition="A thing is used that nothing got so far, and that the original gets first of all.",
-    find=find,
-)

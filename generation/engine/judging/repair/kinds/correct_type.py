@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from generation.engine.judging.case import Case
-from generation.engine.judging.checks.error_type_mismatch import wanted_error_type
+from generation.engine.judging.checks.rows import wanted_error_type
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.repair import Repair
 from generation.engine.rewriting.rewrite import Rewrite

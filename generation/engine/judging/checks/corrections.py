@@ -1,0 +1,98 @@
+"""The planned corrections: each is made once, where the mistake is noticed, and repairs it."""
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.english.actions import actions_of
+from generation.engine.english.instructions import core_of
+from generation.engine.english.words import content_words, kin, words_of
+from generation.engine.judging.case import Case
+from generation.engine.judging.check import Found, hard
+from generation.engine.judging.findings import Fault
+from generation.engine.rewriting.cascades import carried_text
+from generation.engine.word_lists import word_set
+
+MIN_WORDS = 3
+_OPENINGS = (
+    ("continue",), ("proceed",), ("carry", "on"), ("go", "on"), ("keep", "going"), ("move", "on"),
+    ("next",), ("resume",), ("then", "continue"), ("never", "mind"), ("do", "nothing"),
+)  # fmt: skip
+_PRONOUNS = word_set("it them one ones")
+
+
+@hard("A planned correction has no row.")
+def correction_missing(case: Case) -> Found:
+    """Example: the plan has correction u-1_corr_0, and no row c carries it."""
+    for name, correction in case.take.corrections.items():
+        if name not in case.positions_by_correction:
+            event_id = correction.target_event_id
+            yield Fault(None, f"correction {name} of {event_id} has no row", event_id)
+
+
+@hard("A planned correction has more than one row.")
+def correction_repeated(case: Case) -> Found:
+    """Example: two rows c carry u-1_corr_0."""
+    for correction_id, positions in case.positions_by_correction.items():
+        for position in positions[1:]:
+            detail = f"correction {correction_id} has a row already, at {positions[0]}"
+            yield Fault(position, detail, case.rows[position].event_id)
+
+
+@hard("A correction precedes its mistake or stands elsewhere than where it is noticed.")
+def correction_misplaced(case: Case) -> Found:
+    """Example: the mistake is noticed after step 3, and the correction stands after step 5."""
+    for position, correction in case.corrections_in_rows:
+        wanted, event_id = correction.detect_at_step_index, correction.target_event_id
+        mistaken = case.positions_by_event.get(event_id, ())
+        # Swapping two steps is a mistake as soon as the first of them is done.
+        if mistaken and mistaken[0] > position:
+            yield Fault(position, f"stands before its mistake {event_id}", event_id)
+        # Nobody but a plan knows when a mistake is noticed.
+        elif not case.take.is_claimed and case.slot_before[position] != wanted:
+            detail = f"stands after step {case.slot_before[position]}; expected {wanted}"
+            yield Fault(position, detail, event_id)
+
+
+@hard("A correction names nothing that the mistaken step was, or should have been, about.")
+def correction_unrelated(case: Case) -> Found:
+    """Example: celery was cut wrongly, and the correction reads 'Cut scallion on the board'."""
+    for position, correction in case.corrections_in_rows:
+        text, event_id = case.rows[position].text or "", correction.target_event_id
+        if any(word in _PRONOUNS for word in words_of(text)):
+            continue
+        # A word of an extra step is enough: that one may be about several things.
+        made = [case.rows[at] for at in case.positions_by_event.get(event_id, ())]
+        extra = [row.text or "" for row in made if row.mod is Mod.INSERTION]
+        undoes = any(content_words(text) & content_words(other) for other in extra)
+        # What the person meant to do and what they did instead.
+        error = case.take.errors.get(event_id)
+        meant = () if error is None else error.spec.swapped or (error.step_index,)
+        steps = [step for step in (correction.redo_step_index, *meant) if step is not None]
+        concerned = [case.take.texts[step] for step in steps]
+        # Other mistakes may have changed the things of the steps by then.
+        seen = case.take.scene, case.known_rows, position
+        concerned += [carried_text(*seen, step, event_id) for step in steps]
+        concerned += [row.text for row in made if row.text is not None]
+        if concerned and not undoes and not any(_speaks_of(text, o) for o in concerned):
+            detail = f"{text!r} names nothing that the mistake is about: {concerned[0]!r}"
+            yield Fault(position, detail, event_id)
+
+
+def _speaks_of(text: str, other: str) -> bool:
+    """Whether the text names the thing that the other step acts on."""
+    core = core_of(other)
+    objects = [head for action in actions_of(core).actions for head in action.objects[:1]]
+    if not objects:
+        return bool(content_words(text) & content_words(other))
+    said = {kin(word) for word in content_words(text)}
+    named = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
+    return any(kin(head) in said | named for head in objects)
+
+
+@hard("A correction has fewer than three words or only says that one goes on.")
+def correction_filler(case: Case) -> Found:
+    """Example: 'Continue with the next step' repairs nothing."""
+    for position, row in enumerate(case.rows):
+        if row.mod is not Mod.CORRECTION or row.text is None:
+            continue
+        words = words_of(row.text)
+        if len(words) < MIN_WORDS or any(words[: len(said)] == said for said in _OPENINGS):
+            yield Fault(position, f"repairs nothing: {row.text!r}", row.event_id)

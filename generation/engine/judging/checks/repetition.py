@@ -1,0 +1,88 @@
+"""Steps that are done again, or done less than before, without a reason."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from annotation.engine.taxonomy import Mod
+from generation.engine.english.actions import actions_of
+from generation.engine.english.families import Family
+from generation.engine.english.words import (
+    compact,
+    compact_text,
+    is_near_duplicate,
+    kin,
+    word_set_of,
+)
+from generation.engine.judging.case import WRITTEN_MODS, Case
+from generation.engine.judging.check import Found, soft
+from generation.engine.judging.findings import Fault
+from generation.engine.rewriting.rewrite import RewriteRow
+from generation.engine.word_lists import word_set
+
+_FINAL = frozenset({Family.RELEASE, Family.DISPOSE})
+_IN_FULL = word_set("fully completely thoroughly entirely tightly firmly")
+_IN_PART = word_set("partially partly slightly loosely briefly halfway")
+_Shown = tuple[int, RewriteRow, str]
+
+
+def _neighbours(case: Case) -> Iterator[tuple[_Shown, _Shown]]:
+    """Yield position, row and text of two steps in a row of which somebody wrote at least one."""
+    shown = [(p, row, row.text) for p, row in enumerate(case.rows) if row.text is not None]
+    return (two for two in pairwise(shown) if {two[0][1].mod, two[1][1].mod} & WRITTEN_MODS)
+
+
+@soft("A written step says nearly the same as the step right before or after it.")
+def neighbour_duplicate(case: Case) -> Found:
+    """Example: an inserted 'Get a bowl from the shelf' right before 'Get bowl from the shelf'."""
+    own = {frozenset(pair) for pair in pairwise(case.take.texts)}
+    for (earlier, _, first), (position, row, second) in _neighbours(case):
+        if frozenset((first, second)) in own or not is_near_duplicate(first, second):
+            continue
+        written = position if row.mod in WRITTEN_MODS else earlier
+        detail = f"says nearly the same as the row beside it: {first!r}, {second!r}"
+        yield Fault(written, detail, case.rows[written].event_id)
+
+
+@soft("A written step does in part what the step right before it did in full.")
+def degree_reversed(case: Case) -> Found:
+    """Example: 'Tighten the nut fully' is followed by 'Tighten the nut partially'."""
+    for (_, before, first), (position, row, second) in _neighbours(case):
+        is_less = word_set_of(first) & _IN_FULL and word_set_of(second) & _IN_PART
+        # A correction may well have too much taken back.
+        if is_less and row.mod is not Mod.CORRECTION and _deed(first) == _deed(second) is not None:
+            yield Fault(position, f"{second!r} after {first!r}", row.event_id or before.event_id)
+
+
+def _deed(text: str) -> tuple[str, str] | None:
+    action = next(iter(actions_of(text).actions), None)
+    if action is None or not action.objects:
+        return None
+    return action.predicate, compact(action.objects[0])
+
+
+@soft("A written step puts or throws away again what an equal step already did.")
+def step_repeated(case: Case) -> Found:
+    """Example: 'Put away the cup' stands twice, and the original has it once."""
+    own = Counter(compact_text(text) for text in case.take.texts)
+    seen: Counter[str] = Counter()
+    in_hand: dict[str, int] = {}
+    done_at: dict[str, int] = {}
+    for position, row in enumerate(case.rows):
+        if row.text is None:
+            continue
+        text = compact_text(row.text)
+        seen[text] += 1
+        actions = actions_of(row.text).actions
+        final = [action for action in actions if action.family in _FINAL]
+        things = [kin(head) for action in final for head in action.objects[:1]]
+        is_possible = any(in_hand.get(thing, -1) > done_at.get(text, -1) for thing in things)
+        is_again = row.mod in WRITTEN_MODS and seen[text] > max(1, own[text])
+        if things and is_again and not is_possible:
+            detail = f"{row.text!r} was done before and cannot be done again"
+            yield Fault(position, detail, row.event_id)
+        done_at[text] = position
+        # What a step has in use can be put away after it.
+        for action in actions:
+            if action.family not in _FINAL:
+                in_hand.update((kin(h), position) for h in (*action.objects, *action.instruments))
