@@ -137,6 +137,10 @@ class Case:
             if row.event_id is not None and row.mod not in {Mod.CASCADE, Mod.CORRECTION}
         )
 
+    def mods_of(self, event_id: str) -> set[Mod]:
+        """The marks of the rows that realise a mistake."""
+        return {self.rows[p].mod for p in self.positions_by_event.get(event_id, ())}
+
     @cached_property
     def positions_by_correction(self) -> Mapping[str, tuple[int, ...]]:
         return _grouped(

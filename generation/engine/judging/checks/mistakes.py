@@ -27,8 +27,7 @@ NEARBY_ROWS = 3
 def event_missing(case: Case) -> Found:
     """Example: the plan deletes step 9 as E01, and no row d carries E01."""
     for error in case.plan.errors:
-        positions = case.positions_by_event.get(error.event_id, ())
-        missing = facts_of(error).row_mods - {case.rows[position].mod for position in positions}
+        missing = facts_of(error).row_mods - case.mods_of(error.event_id)
         if missing:
             marks = " and ".join(sorted(missing))
             detail = f"planned {error.error_type} at step {error.step_index} has no row {marks}"

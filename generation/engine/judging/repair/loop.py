@@ -6,6 +6,7 @@ is kept by (hard, soft, words changed), and none that loses a planned event is e
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from rapidfuzz.distance import Indel
@@ -27,7 +28,7 @@ from generation.engine.judging.model import (
     StepFrame,
 )
 from generation.engine.judging.reading import read_rewrite
-from generation.engine.judging.repair.repair import Repair, repairs_of
+from generation.engine.judging.repair.repair import repairs_of
 from generation.engine.judging.report import Attempt, AttemptKind, AttemptOutcome
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import Rewrite
@@ -58,15 +59,6 @@ class Version:
         return self.counts.hard, self.counts.soft, self.changed_words
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """Who proposes a change (a rule, or a version of the prompt), and of how many findings."""
-
-    kind: AttemptKind
-    name: str
-    before: FindingCounts
-
-
 @dataclass(slots=True)
 class RepairLoop:
     """One take being repaired; `start` is what was handed in."""
@@ -81,68 +73,28 @@ class RepairLoop:
 
     def by_rules(self, version: Version) -> Version:
         """The version after every deterministic repair that helps."""
-        budget = MAX_RULE_ATTEMPTS
-        while budget > 0:
-            better, used = self._first_that_helps(version, budget)
-            budget -= used
-            if better is None:
-                break
-            version = better
+        tried, proposals = 0, _proposals(version)
+        while tried < MAX_RULE_ATTEMPTS and (proposal := next(proposals, None)) is not None:
+            name, detail, rewrite = proposal
+            tried += 1
+            candidate = self.version_of(rewrite)
+            outcome = _outcome(version, candidate, counts_words=False)
+            self._record(AttemptKind.RULE, name, outcome, version.counts, candidate.counts, detail)
+            if outcome is AttemptOutcome.ADOPTED:
+                version, proposals = candidate, _proposals(candidate)
         return version
-
-    def _first_that_helps(self, version: Version, budget: int) -> tuple[Version | None, int]:
-        used = 0
-        # Form before sense: what is wrong with the rows makes many a contradiction.
-        for finding in sorted(
-            version.findings, key=lambda item: item.severity is FindingSeverity.SOFT
-        ):
-            for repair in repairs_of(finding.code):
-                if used >= budget:
-                    return None, used
-                proposed = repair.propose(version.case, finding)
-                if proposed is None or proposed == version.case.rewrite:
-                    continue
-                used += 1
-                # Every written row that it made or changed bears the name of the repair.
-                known = set(version.case.rows)
-                signed = (
-                    replace(row, repair_reason=repair.name)
-                    if row.mod in WRITTEN_MODS and row not in known
-                    else row
-                    for row in proposed.rows
-                )
-                candidate = self.version_of(Rewrite(tuple(signed)))
-                if self._weigh(version, candidate, finding, repair):
-                    return candidate, used
-        return None, used
-
-    def _weigh(
-        self, version: Version, candidate: Version, finding: Finding, repair: Repair
-    ) -> bool:
-        """Record a proposed repair; return whether it is adopted."""
-        outcome = AttemptOutcome.ADOPTED
-        if loses_planned_event(version.case, candidate.case):
-            outcome = AttemptOutcome.LOSES_PLANNED_EVENT
-        elif candidate.rank[:2] >= version.rank[:2]:
-            outcome = AttemptOutcome.NOT_BETTER
-        detail = f"{finding.code} at {finding.position}: {finding.detail}"
-        proposal = Proposal(AttemptKind.RULE, repair.name, version.counts)
-        self._record(proposal, outcome, detail, candidate.counts)
-        return outcome is AttemptOutcome.ADOPTED
 
     def by_model(self, best: Version, ask: Repairer, frames: FrameSource | None) -> Version:
         """The best of the versions that the model's candidates lead to."""
-        for number in range(1, MAX_MODEL_ATTEMPTS + 1):
+        for number in range(1, MAX_MODEL_ATTEMPTS + MAX_FRAME_ATTEMPTS + 1):
             if best.counts.is_clean:
-                return best
-            best = self._ask_once(best, ask, number, ())
-        for number in range(1, MAX_FRAME_ATTEMPTS + 1):
-            if best.counts.is_clean or frames is None:
-                return best
-            shown = frames(steps_to_show(best, MAX_FRAMES))
-            if not shown:
-                return best
-            best = self._ask_once(best, ask, MAX_MODEL_ATTEMPTS + number, shown)
+                break
+            shown: tuple[StepFrame, ...] = ()
+            if number > MAX_MODEL_ATTEMPTS:
+                shown = frames(steps_to_show(best, MAX_FRAMES)) if frames else ()
+                if not shown:
+                    break
+            best = self._ask_once(best, ask, number, shown)
         return best
 
     def _ask_once(
@@ -160,44 +112,67 @@ class RepairLoop:
         try:
             answer = ask(request)
         except NoAnswerError as reason:
-            proposal = Proposal(kind, reason.prompt_version, best.counts)
-            self._record(proposal, AttemptOutcome.NO_ANSWER, str(reason))
+            name, outcome = reason.prompt_version, AttemptOutcome.NO_ANSWER
+            self._record(kind, name, outcome, best.counts, None, str(reason))
             return best
-        proposal = Proposal(kind, answer.prompt_version, best.counts)
         reading = read_rewrite(answer.document)
         unread = "" if reading.finding is None else f"; read in part: {reading.finding.detail}"
         if not reading.rewrite.rows:
-            self._record(proposal, AttemptOutcome.UNREADABLE, unread.lstrip("; "))
+            name, outcome = answer.prompt_version, AttemptOutcome.UNREADABLE
+            self._record(kind, name, outcome, best.counts, None, unread.lstrip("; "))
             return best
         candidate = self.by_rules(self.version_of(reading.rewrite))
-        outcome, detail = AttemptOutcome.ADOPTED, "fewer findings, or as many with fewer words"
-        if loses_planned_event(best.case, candidate.case):
-            outcome = AttemptOutcome.LOSES_PLANNED_EVENT
-            detail = "the candidate lacks an event that the rewrite had"
-        elif candidate.rank >= best.rank:
-            outcome = AttemptOutcome.NOT_BETTER
-            detail = "no fewer findings than before"
-        self._record(proposal, outcome, detail + unread, candidate.counts)
+        outcome = _outcome(best, candidate, counts_words=True)
+        told = _WHY[outcome] + unread
+        self._record(kind, answer.prompt_version, outcome, best.counts, candidate.counts, told)
         return candidate if outcome is AttemptOutcome.ADOPTED else best
 
     def _record(
         self,
-        proposal: Proposal,
+        kind: AttemptKind,
+        name: str,
         outcome: AttemptOutcome,
+        before: FindingCounts,
+        after: FindingCounts | None,
         detail: str,
-        after: FindingCounts | None = None,
     ) -> None:
-        self.attempts.append(
-            Attempt(
-                number=len(self.attempts) + 1,
-                kind=proposal.kind,
-                name=proposal.name,
-                outcome=outcome,
-                before=proposal.before,
-                after=after,
-                detail=detail,
+        number = len(self.attempts) + 1
+        self.attempts.append(Attempt(number, kind, name, outcome, before, after, detail))
+
+
+def _proposals(version: Version) -> Iterator[tuple[str, str, Rewrite]]:
+    """Yield what the rules propose: the name of the repair, its finding, and another rewrite."""
+    known = set(version.case.rows)
+    # Form before sense: what is wrong with the rows makes many a contradiction.
+    for finding in sorted(version.findings, key=lambda item: item.severity is FindingSeverity.SOFT):
+        for repair in repairs_of(finding.code):
+            proposed = repair.propose(version.case, finding)
+            if proposed is None or proposed == version.case.rewrite:
+                continue
+            # Every written row that it made or changed bears the name of the repair.
+            signed = (
+                replace(row, repair_reason=repair.name)
+                if row.mod in WRITTEN_MODS and row not in known
+                else row
+                for row in proposed.rows
             )
-        )
+            detail = f"{finding.code} at {finding.position}: {finding.detail}"
+            yield repair.name, detail, Rewrite(tuple(signed))
+
+
+def _outcome(version: Version, candidate: Version, *, counts_words: bool) -> AttemptOutcome:
+    if loses_planned_event(version.case, candidate.case):
+        return AttemptOutcome.LOSES_PLANNED_EVENT
+    measured = 3 if counts_words else 2
+    is_better = candidate.rank[:measured] < version.rank[:measured]
+    return AttemptOutcome.ADOPTED if is_better else AttemptOutcome.NOT_BETTER
+
+
+_WHY = {
+    AttemptOutcome.ADOPTED: "fewer findings, or as many with fewer words",
+    AttemptOutcome.LOSES_PLANNED_EVENT: "the candidate lacks an event that the rewrite had",
+    AttemptOutcome.NOT_BETTER: "no fewer findings than before",
+}
 
 
 def changed_words(start: Rewrite, rewrite: Rewrite) -> int:
@@ -227,8 +202,7 @@ def realised_events(case: Case) -> frozenset[str]:
     mistakes = {
         error.event_id
         for error in case.plan.errors
-        if facts_of(error).row_mods
-        <= {case.rows[p].mod for p in case.positions_by_event.get(error.event_id, ())}
+        if facts_of(error).row_mods <= case.mods_of(error.event_id)
     }
     corrections = set(case.take.corrections) & set(case.positions_by_correction)
     return frozenset(mistakes | corrections)

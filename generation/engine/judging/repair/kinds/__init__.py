@@ -1,1 +1,1 @@
-"""The deterministic repairs: one module each, found by `repair.deterministic`."""
+"""The deterministic repairs, found by `repair.repair`: those of one subject in a file."""
