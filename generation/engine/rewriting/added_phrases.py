@@ -2,7 +2,7 @@
 
 import re
 
-from generation.engine.english.instructions import clause_of, core_of
+from generation.engine.english.instructions import clause_of
 from generation.engine.english.surface import DETERMINERS, article_for, without_final_stop
 from generation.engine.english.words import (
     INDEFINITE,
@@ -16,10 +16,6 @@ from generation.engine.semrep.lexicon import PREPOSITIONS
 
 # What stands after a place in English: the tool, the purpose, the time, what is done besides.
 _LATER = re.compile(r"(?:,| (?:with|using|by|to|until|while|for|and|so|before|after|when)\b)")
-_TAKING = {"off": "off", "out": "out of"}
-_INTO = frozenset({"in", "into", "to"})
-# "Off off": a particle and the preposition that repeats it.
-_TWICE = re.compile(r"\b(off|out|on|in) \1\b")
 # "The burned arm": the wrong one is not burned.
 _PREPARED = re.compile(r"^[a-z]+ed (?=[a-z])")
 _ADJECTIVES = 3
@@ -27,38 +23,21 @@ _AMOUNTS = ("too ", "far too ")
 _ARTICLES = frozenset({"the", "a", "an", "some"})
 
 
-def with_phrase(text: str, preposition: str, phrase: str, wrong: str | None = None) -> str:
-    """The text with a place or tool that it leaves unsaid; `wrong` is how it is missed.
+def with_phrase(text: str, phrase: str) -> str:
+    """The text with a place or a tool that it leaves unsaid: a place stands before the tool.
 
-    >>> with_phrase("Pull out the old cartridge", "out of", "the printer", "halfway out of")
-    'Pull the old cartridge halfway out of the printer'
-    >>> with_phrase("Wipe the oil off with the cloth", "off", "the chain", "only halfway off")
-    'Wipe the oil only halfway off the chain with the cloth'
+    >>> with_phrase("Wipe the oil off with the cloth", "off the chain")
+    'Wipe the oil off the chain with the cloth'
     """
     bare = without_final_stop(text)
-    clause = clause_of(bare)
-    verb, _, after = clause.verb.partition(" ")
-    said = wrong or preposition
-    if preposition == "from" and after in _TAKING:
-        preposition = _TAKING[after]
-        said = re.sub(r"\bfrom\b", preposition, said)
-    particle = preposition.partition(" ")[0]
-    if preposition in _INTO and bare.endswith(" away"):
-        return f"{bare} {said} {phrase}"
-    if bare.endswith(" " + preposition):
-        return f"{bare.removesuffix(' ' + preposition)} {said} {phrase}"
-    thing = clause.object_phrase
-    start = bare.find(thing)
-    end = start + len(thing)
-    if after == particle and thing and bare == core_of(bare):
-        # The place's own words repeat the particle of the verb, so it goes where that is.
-        before = bare[:start].rstrip().removesuffix(" " + after)
-        return f"{before} {thing} {said} {phrase}{bare[end:].removeprefix(' ' + after)}"
-    if preposition in {"with", "using"}:
-        return f"{bare} {said} {phrase}"
-    later = _LATER.search(bare, max(end, len(verb)))
+    particle = clause_of(bare).verb.partition(" ")[2]
+    if particle and phrase.startswith(particle + " "):
+        bare = bare.replace(" " + particle, "", 1)
+    is_thrown = bare.endswith(" away") and phrase.startswith("in")
+    is_last = is_thrown or phrase.startswith(("with ", "using "))
+    later = None if is_last else _LATER.search(bare)
     at = len(bare) if later is None else later.start()
-    return _TWICE.sub(r"\1", f"{bare[:at]} {said} {phrase}{bare[at:]}")
+    return f"{bare[:at]} {phrase}{bare[at:]}"
 
 
 def with_quality(text: str, span: Span, quality: str) -> str | None:

@@ -189,8 +189,7 @@ def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]
     predicate = "" if step.tree is None else step.tree.predicate.partition("_")[0]
     if role == Role.INSTRUMENT and predicate not in _NO_TOOLS_OF:
         return Sort.TOOL
-    value = None if step.tree is None else step.tree.argument(role)
-    if role in _PLACES and prepositions_of(value) & _ON and verbs & sorts().verbs[Sort.HELD]:
+    if role in _PLACES and prepositions_of(step, role) & _ON and verbs & sorts().verbs[Sort.HELD]:
         return Sort.FLAT
     return Sort.THING
 

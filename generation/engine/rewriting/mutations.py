@@ -2,7 +2,8 @@
 
 A mutation changes the text of a step in one role and leaves every other word. Scopes are the
 planner's: `entity` puts another thing in the role, `attribute` gives its thing a wrong quality,
-`substructure` misses the place by its relation or by what it is nested in.
+`substructure` misses the place by its relation or by what it is nested in. Roles that name no
+thing go wrong by their words, whatever the scope: see `way_mutations`.
 """
 
 import re
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 
 from generation.engine.english.families import PUTTING, Family
 from generation.engine.english.forms import is_plural
-from generation.engine.english.surface import DETERMINERS, definite
+from generation.engine.english.surface import as_words, definite
 from generation.engine.english.words import (
     Noun,
     Span,
@@ -31,14 +32,9 @@ from generation.engine.rewriting.lexicon.qualities import (
     qualities,
 )
 from generation.engine.rewriting.mutation import Mutation
-from generation.engine.rewriting.role_text import REACH, prepositions_of, role_span
+from generation.engine.rewriting.role_text import REACH, prepositions_of, role_span, words_of_role
 from generation.engine.rewriting.scene import Scene, SceneStep
-from generation.engine.rewriting.word_mutations import (
-    WAYS,
-    said_ways,
-    swapped_words,
-    word_changes,
-)
+from generation.engine.rewriting.way_mutations import WAYS, swapped_words, way_mutations
 from generation.engine.semrep import Role
 from generation.engine.semrep.features import heads_of_role
 
@@ -50,11 +46,6 @@ _USUAL_PREPOSITIONS: dict[str, str] = {
 }  # fmt: skip
 # In these of a place: it is missed by leaving them, not by going beside them.
 _MIDDLES = frozenset({"middle", "center", "centre"})
-_FLAT = frozenset(
-    {"label", "receipt", "sticker", "result form", "scrap of paper", "clipboard", "paper towel",
-     "envelope", "notepad", "instruction sheet", "price tag"}
-)  # fmt: skip
-_BOUND = frozenset({"notebook", "manual"})
 _NO_PLACES = frozenset({"heat", "air"})
 # Nobody finds on the stove that the egg is unwashed.
 _RAW = frozenset({"unwashed", "unpeeled", "frozen", "unripe"})
@@ -62,10 +53,7 @@ _BEFORE_COOKING = frozenset(
     {Family.ACQUIRE, Family.CUT, Family.ADD, Family.CLEAN, Family.PLACE, Family.TAKE_OUT}
 )
 _PLACING = PUTTING | {Family.TAKE_OUT, Family.OTHER, Family.MOVE, Family.PRESS, Family.CLOSE}
-_OF_FURNITURE = re.compile(r"\b(?:back|edge|end|top|halfway)\b")
 _LEAVING = frozenset({"off", "from", "out of"})
-_LEVELS = frozenset({"medium", "low", "high", "boil", "simmer", "temperature"})
-_NO_ARTICLE = frozenset({"hands", "hand"})
 # Actions on things of every kind that are easily left half done.
 _IN_PARTS = frozenset({Family.CLEAN, Family.CUT, Family.HEAT, Family.LOOK})
 
@@ -73,26 +61,19 @@ _IN_PARTS = frozenset({Family.CLEAN, Family.CUT, Family.HEAT, Family.LOOK})
 def mutations(
     scene: Scene, step: SceneStep, text: str, role: str, scope: MutationScope
 ) -> tuple[Mutation, ...]:
-    """The ways in which one role of a step can go wrong in the planned scope.
+    """The ways in which one role of a step can go wrong in a scope; none where it offers none.
 
     `text` is the step as it reads so far (a second role is changed in the text of the first).
-    Where the scope offers nothing the other scopes are used; none at all where the role cannot be
-    found in the text.
     """
-    order = (scope, *(other for other in MutationScope if other is not scope))
-    for tried in order:
-        found = tuple(_BY_SCOPE[tried](scene, step, text, role))
-        if any(not mutation.is_fallback for mutation in found):
-            return found
-    rest = tuple(item for tried in order for item in _BY_SCOPE[tried](scene, step, text, role))
-    return (*rest, *said_ways(step, text, role)) if role in WAYS else rest
+    if role in WAYS:
+        return tuple(way_mutations(step, text, role, scope))
+    if step.tree is None:
+        return ()
+    return tuple(_BY_SCOPE[scope](scene, step, text, role))
 
 
 def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
-    yield from word_changes(step, text, role, MutationScope.ENTITY)
-    if step.tree is None or role in WAYS:
-        return
-    heads = heads_of_role(step.tree, role)
+    heads = _heads(step, role)
     if len(heads) > 1:
         # What is in a package comes before the package: another salt, not box.
         match = recognise(heads[0], scene.domain)
@@ -101,7 +82,7 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
     for named in heads:
         head = named.rpartition("_of_")[2]  # of `pack_of_noodles` the noodles
         span = role_span(step, text, role, head)
-        if head.startswith("by_") or (span is None and _is_hinted_at(step, text, head)):
+        if span is None and _is_hinted_at(step, text, head):
             continue
         if span is not None and words_of(text)[max(0, span.first - 1)] == "or":
             continue  # "A heavy-bottomed or nonstick pan": what stays belongs to the pan.
@@ -109,29 +90,28 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
         for option in options:
             if span is None:  # What is left unsaid is spelled out: "with the jug".
                 usual = _USUAL_PREPOSITIONS.get(role, "with")
-                given = min(prepositions_of(step.tree.argument(role)), default=usual)
-                thing = definite(option.noun.words)
-                changed = with_phrase(text, given.replace("_", " "), thing)
+                said = as_words(min(prepositions_of(step, role), default=usual))
+                changed = with_phrase(text, f"{said} {definite(option.noun.words)}")
             else:
                 changed = _written_on(replace_noun(text, span, option.noun), option.noun)
+            right = as_words(head) if span is None else text[span.start : span.end]
             yield Mutation(
-                text=changed,
-                role=role,
-                scope=MutationScope.ENTITY,
-                right=head.replace("_", " ") if span is None else text[span.start : span.end],
-                wrong=option.noun.words,
-                is_fallback=not option.is_at_hand,
+                changed, role, MutationScope.ENTITY, right, option.noun.words, not option.is_at_hand
             )
         if options:
             return
 
 
+def _heads(step: SceneStep, role: str) -> tuple[str, ...]:
+    """The things that the first clause of a step names in a role."""
+    return () if step.tree is None else heads_of_role(step.tree, role)
+
+
 def _written_on(text: str, noun: Noun) -> str:
-    """The text with "on" before what one writes on, and "in" before what one writes in."""
-    wrong, right = ("in", "on") if noun.words in _FLAT else ("on", "in")
-    if noun.words not in _FLAT | _BOUND:
+    """The text with "on" before what one writes on: one writes in a notebook and on a label."""
+    if noun.words not in qualities().flat:
         return text
-    return re.sub(rf"\b{wrong} (the |an? |)(?={re.escape(noun.words)}\b)", rf"{right} \1", text)
+    return re.sub(rf"\bin (the |an? |)(?={re.escape(noun.words)}\b)", r"on \1", text)
 
 
 def _is_hinted_at(step: SceneStep, text: str, head: str) -> bool:
@@ -149,148 +129,119 @@ def _is_hinted_at(step: SceneStep, text: str, head: str) -> bool:
 
 
 def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
-    swapped = tuple(swapped_words(step, text, role))
+    said = words_of_role(step, text, role)
+    swapped = [
+        Mutation(changed, role, MutationScope.ATTRIBUTE, right, wrong)
+        for changed, right, wrong in swapped_words(step, text, said)
+    ]
     yield from swapped
-    yield from word_changes(step, text, role, MutationScope.ATTRIBUTE)
-    if step.tree is None or role in WAYS:
+    heads = _heads(step, role)
+    found = ((head, role_span(step, text, role, head)) for head in heads)
+    head, span = next(((head, span) for head, span in found if span is not None), ("", None))
+    if span is None:
         return
-    heads = heads_of_role(step.tree, role)
-    for head in heads:
-        span = role_span(step, text, role, head)
-        if span is None:
+    # Another thing of the role may stand right before: "bicycle pedal".
+    named = (other for each in heads for other in spans_of(text, each))
+    start = next((other for other in named if other.last + 1 == span.first), span)
+    span = Span(start.first, span.last, start.start, span.end)
+    thing = text[span.start : span.end]
+    for quality, is_known in _qualities(scene, step, role, head, thing):
+        changed = with_quality(text, span, quality)
+        # No "clean dirty cloth", and one cannot crack a cracked egg.
+        is_twice = bool(swapped) and not quality.endswith(OF_THE)
+        if changed is None or is_twice or text[:STEM].lower() == quality[:STEM].lower():
             continue
-        # Another thing of the role may stand right before: "bicycle pedal".
-        named = (other for each in heads for other in spans_of(text, each))
-        start = next((other for other in named if other.last + 1 == span.first), span)
-        span = Span(start.first, span.last, start.start, span.end)
-        for quality, is_known in _qualities(scene, step, role, head, text[span.start : span.end]):
-            if swapped and not quality.endswith(OF_THE):
-                continue  # "A clean dirty cloth".
-            changed = with_quality(text, span, quality)
-            # One cannot crack a cracked egg.
-            if changed is None or text[:STEM].lower() == quality[:STEM].lower():
-                continue
-            yield Mutation(
-                text=changed,
-                role=role,
-                scope=MutationScope.ATTRIBUTE,
-                right=text[span.start : span.end],
-                wrong=f"{quality} {text[span.start : span.end].lower()}",
-                is_fallback=not is_known,
-            )
-        return
+        wrong = f"{quality} {thing.lower()}"
+        yield Mutation(changed, role, MutationScope.ATTRIBUTE, thing, wrong, not is_known)
 
 
 def _qualities(
     scene: Scene, step: SceneStep, role: str, head: str, words: str
 ) -> Iterator[tuple[str, bool]]:
     """Yield the qualities and parts of a thing, and whether they go with just such a thing."""
-    match = recognise(head, scene.domain)
-    if head in _LEVELS or (match is not None and match.kind.name in _NO_PLACES):
+    match, known_words = recognise(head, scene.domain), qualities()
+    kind = "" if match is None else match.kind.name
+    if kind in _NO_PLACES:
         return
-    known = () if match is None else qualities().added.get(match.kind.name, ())
+    known = known_words.added.get(kind, ())
     is_raw = step.family in _BEFORE_COOKING
     yield from ((quality, True) for quality in known if is_raw or quality not in _RAW)
     is_mass = match is not None and match.kind.is_mass
-    if role == Role.OBJECT and step.family in qualities().parts:
+    if role == Role.OBJECT and step.family in known_words.parts:
         is_several = is_mass or is_plural(words)
-        several, one = qualities().parts_of_several, qualities().parts[step.family]
-        parts = several if is_several else one
+        parts = known_words.parts_of_several if is_several else known_words.parts[step.family]
         is_fitting = match is None or step.family in _IN_PARTS
         yield from ((part, is_fitting) for part in parts if part not in known)
-    elif match is None and role != Role.OBJECT and not is_plural(words):
-        yield from ((part, True) for part in qualities().ends)
     elif role == Role.OBJECT:
-        yield qualities().parts[Family.OTHER][0], False
-    yield from ((quality, False) for quality in qualities().unspecific if not is_mass)
+        yield known_words.parts[Family.OTHER][0], False
+    elif match is None and not is_plural(words):
+        yield from ((part, True) for part in known_words.ends)
+    yield from ((quality, False) for quality in known_words.unspecific if not is_mass)
 
 
 def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
-    if step.tree is None or role in WAYS:
-        return
-    heads = heads_of_role(step.tree, role)
+    heads = _heads(step, role)
     for head in heads[1:]:
         span = role_span(step, text, role, head)
-        if span is None:
-            continue
-        for option in alternatives(scene, step, text, Role.LOCATION, head):
-            yield Mutation(
-                text=replace_noun(text, span, option.noun),
-                role=role,
-                scope=MutationScope.SUBSTRUCTURE,
-                right=head.replace("_", " "),
-                wrong=option.noun.words,
-                is_fallback=not option.is_at_hand,
-            )
+        for option in alternatives(scene, step, text, Role.LOCATION, head) if span else ():
+            assert span is not None
+            changed, wrong = replace_noun(text, span, option.noun), option.noun.words
+            right, is_fallback = as_words(head), not option.is_at_hand
+            yield Mutation(changed, role, MutationScope.SUBSTRUCTURE, right, wrong, is_fallback)
     is_part = bool(heads) and heads[0] in _MIDDLES and len(heads) > 1
     for head in heads[1:2] if is_part else heads[:1]:
         span = role_span(step, text, role, head)
-        if span is not None:
-            yield from _relations(scene, step, text, role, span)
-        elif not _is_hinted_at(step, text, head):
-            yield from _unsaid_relations(scene, step, text, role, head)
+        if span is None and _is_hinted_at(step, text, head):
+            continue
+        found = _missed(scene, step, text, role, head) if span is None else ()
+        for changed, right, wrong in found or _relations(scene, step, text, span):
+            yield Mutation(changed, role, MutationScope.SUBSTRUCTURE, right, wrong)
 
 
-def _unsaid_relations(
+def _missed(
     scene: Scene, step: SceneStep, text: str, role: str, head: str
-) -> Iterator[Mutation]:
-    """Yield the text with an unsaid place spelled out, and missed: "beside the cup"."""
-    value = None if step.tree is None else step.tree.argument(role)
-    for preposition in sorted(prepositions_of(value)):
-        for wrong in qualities().relations.get(preposition.replace("_", " "), ()):
-            if is_for_solids(wrong) and _acts_on_a_substance(scene, step):
-                continue
-            thing = definite(head.replace("_", " "))
-            yield Mutation(
-                text=with_phrase(text, preposition.replace("_", " "), thing, wrong),
-                role=role,
-                scope=MutationScope.SUBSTRUCTURE,
-                right=head.replace("_", " "),
-                wrong=f"{wrong} {thing}",
-            )
+) -> list[tuple[str, str, str]]:
+    """The text with an unsaid place spelled out, and missed: "beside the cup"."""
+    wrong = (
+        f"{relation} {definite(as_words(head))}"
+        for preposition in sorted(prepositions_of(step, role))
+        for relation in qualities().relations.get(as_words(preposition), ())
+        if not (is_for_solids(relation) and _acts_on_a_substance(scene, step))
+    )
+    return [(with_phrase(text, phrase), as_words(head), phrase) for phrase in wrong]
 
 
 def _relations(
-    scene: Scene, step: SceneStep, text: str, role: str, span: Span
-) -> Iterator[Mutation]:
-    found = _preposition(text, span)
-    if found is None:
+    scene: Scene, step: SceneStep, text: str, span: Span | None
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the text that misses a place by its preposition, with what stood there and stands."""
+    found = None if span is None else _preposition(text, span)
+    if span is None or found is None:
         return
     first, preposition = found
     thing = text[span.start : span.end]
-    if thing.lower() in _LEVELS:
+    match, known = recognise(thing, scene.domain), qualities().relations
+    kind, name = ("", "") if match is None else (match.kind.name, match.thing)
+    # "In series", "on high": no place.
+    is_idiom = match is None and with_determiner(text, span) == span
+    if is_idiom or (kind in _NO_PLACES and preposition not in _LEAVING):
         return
-    if preposition.startswith(("in ", "at ")) and first.last + 1 > span.first:
-        return
-    is_substance = _acts_on_a_substance(scene, step)
-    match = recognise(thing, scene.domain)
-    if match is None and with_determiner(text, span) == span:
-        return  # "in series", "on high": no place.
-    known = qualities().relations
-    if match is not None and match.kind.name in _NO_PLACES and preposition not in _LEAVING:
-        return
-    is_determined = thing.lower() in _NO_ARTICLE or thing.lower().partition(" ")[0] in DETERMINERS
-    article = "" if is_determined or first.last + 1 != span.first else " the"
-    by_kind = () if match is None else known.get(f"{preposition} {match.kind.name}", ())
-    for wrong in by_kind or known.get(preposition, ()):
-        if is_substance and is_for_solids(wrong):
-            continue
-        if step.family not in _PLACING and is_for_placing(wrong):
-            continue
-        if names(wrong, thing) or (thing.lower() == "floor" and _OF_FURNITURE.search(wrong)):
-            continue  # Nothing is on the floor under the floor, and that has no edge.
-        yield Mutation(
-            text=text[: first.start] + wrong + article + text[first.end :],
-            role=role,
-            scope=MutationScope.SUBSTRUCTURE,
-            right=text[first.start : span.end],
-            wrong=f"{wrong} the {thing}",
+    is_before = first.last + 1 == span.first
+    rest = " " + definite(thing) if is_before else text[first.end : span.end]
+    keys = f"{preposition} {name}", f"{preposition} {kind}", preposition
+    for wrong in next(filter(None, map(known.get, keys)), ()):
+        is_impossible = (
+            (is_for_solids(wrong) and _acts_on_a_substance(scene, step))
+            or (is_for_placing(wrong) and step.family not in _PLACING)
+            or names(wrong, thing)  # Nothing is on the floor under the floor.
         )
+        if not is_impossible:
+            changed = text[: first.start] + wrong + rest + text[span.end :]
+            yield changed, text[first.start : span.end], f"{wrong} the {thing}"
 
 
 def _acts_on_a_substance(scene: Scene, step: SceneStep) -> bool:
-    heads = step.heads_by_role.get(Role.OBJECT, ())
-    matches = [recognise(head, scene.domain) for head in heads]
+    matches = [recognise(head, scene.domain) for head in step.heads_by_role.get(Role.OBJECT, ())]
     return any(match is not None and match.kind.is_mass for match in matches)
 
 
@@ -300,7 +251,7 @@ def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
     for position in range(span.first - 1, max(span.first - REACH, 0), -1):
         for length in (4, 2, 1):
             first = position - length + 1
-            if first < 1 or words[first - 1] in DETERMINERS:
+            if first < 1 or words[first - 1] == "the":
                 continue  # "The inside of the tyre" is a thing, no place beside one.
             phrase = " ".join(words[first : position + 1])
             if phrase in qualities().relations:

@@ -22,7 +22,7 @@ from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.undoing import set_aside, undo_of
-from generation.engine.rewriting.word_mutations import WAYS
+from generation.engine.rewriting.way_mutations import WAYS
 from generation.engine.rewriting.wording import SAME_STEP
 from generation.engine.semrep import Role
 

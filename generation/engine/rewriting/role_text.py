@@ -7,7 +7,7 @@ from generation.engine.english.tokens import Token, Words
 from generation.engine.english.words import INDEFINITE, Span, spans_of, words_of
 from generation.engine.rewriting.scene import SceneStep
 from generation.engine.semrep.lexicon import PREPOSITIONS
-from generation.engine.semrep.tree import Value, walk_terms
+from generation.engine.semrep.tree import Term, walk_terms
 
 # Words before a thing that can still belong to its role.
 REACH = 4
@@ -34,8 +34,7 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
     ]
     if not spans:
         return None
-    value = None if step.tree is None else step.tree.argument(role)
-    prepositions = prepositions_of(value)
+    prepositions = prepositions_of(step, role)
     if len(spans) > 1 and prepositions:
         words = words_of(text)
         for span in spans:
@@ -58,21 +57,22 @@ def _names_of(head: str) -> Iterator[str]:
         yield "_".join(before)
 
 
-def prepositions_of(value: Value | None) -> frozenset[str]:
-    """The prepositions that a role's value is written with."""
-    if value is None:
-        return frozenset()
-    return frozenset(term.word for term in walk_terms(value) if term.is_preposition)
+def prepositions_of(step: SceneStep, role: str) -> frozenset[str]:
+    """The prepositions that a role is written with."""
+    return frozenset(term.word for term in terms_of(step, role) if term.is_preposition)
+
+
+def terms_of(step: SceneStep, role: str) -> tuple[Term, ...]:
+    """The terms of what stands in a role of the first clause; none where it has none."""
+    value = None if step.tree is None else step.tree.argument(role)
+    return () if value is None else tuple(walk_terms(value))
 
 
 def words_of_role(step: SceneStep, text: str, role: str) -> list[Token]:
     """The words of the text that say the role: its terms, and the qualities before them."""
-    value = None if step.tree is None else step.tree.argument(role)
-    if value is None:
-        return []
     words = words_of(text)
     found: dict[int, Token] = {}
-    for term in walk_terms(value):
+    for term in terms_of(step, role):
         spans = () if term.is_predicate or not term.word else spans_of(text, term.word)
         for span in spans[:1]:
             is_thing = not term.is_preposition and not term.word.endswith("ly")

@@ -1,5 +1,6 @@
 """The step is done, but wrongly in the planned roles (PIE-V, section 4.1)."""
 
+import itertools
 from collections.abc import Mapping
 
 from annotation.engine.taxonomy import Mod
@@ -14,7 +15,7 @@ from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import SceneStep
-from generation.engine.rewriting.word_mutations import WAYS, said_ways
+from generation.engine.rewriting.way_mutations import WAYS
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
 
@@ -31,26 +32,20 @@ class WrongExecutionWriter:
     def write_roles(
         self, draft: Draft, error: PlannedError, scopes: Mapping[str, MutationScope]
     ) -> Realised:
-        step = draft.scene.steps[error.step_index]
-        changes = self._changes(draft, step, scopes, str(error.severity))
+        step, severity = draft.scene.steps[error.step_index], str(error.severity)
+        changes = self._changes(draft, step, scopes, severity)
         if not changes:
             draft.notes.append(
                 f"{error.event_id}: no planned role of step {step.index} can be changed in its text"
             )
             tried = (
-                self._changes(draft, step, {role: MutationScope.ENTITY}, str(error.severity))
+                self._changes(draft, step, {role: MutationScope.ENTITY}, severity)
                 for role in OTHER_ROLES
             )
-            changes = next(filter(None, tried), ())
-        if changes:
-            text = changes[-1].text
-        else:  # The step names nothing: it fails by its manner.
-            options = [item.text for item in said_ways(step, step.text, Role.MANNER)]
-            fitting = [option for option in options if draft.wording.is_new(option)]
-            text = draft.pick(fitting or options)
+            changes = next(filter(None, tried))
         row = RewriteRow(
             mod=Mod.ERROR,
-            text=draft.wording.take(in_style_of(text, step.text)),
+            text=draft.wording.take(in_style_of(changes[-1].text, step.text)),
             old_index=step.index,
             error_type=error.error_type.name,
             event_id=error.event_id,
@@ -65,29 +60,28 @@ class WrongExecutionWriter:
         text, changes = step.text, []
         for role, scope in scopes.items():
             options = self._fitting(draft, step, text, role, scope)
-            if options:
-                # Those that fit the severity of the mistake sooner.
-                weights = [severity_weight(option.wrong, severity) for option in options]
-                total = sum(weights)
-                drawn = draft.rng.choice(len(options), p=[weight / total for weight in weights])
-                changes.append(options[int(drawn)])
-                text = changes[-1].text
+            # Those that fit the severity of the mistake sooner.
+            weights = {item: severity_weight(item.wrong, severity) for item in options}
+            for change in itertools.islice(draft.shuffled(weights), 1):
+                changes.append(change)
+                text = change.text
         return tuple(changes)
 
     def _fitting(
         self, draft: Draft, step: SceneStep, text: str, role: str, scope: MutationScope
     ) -> list[Mutation]:
         """Changes that a reader finds in their role, in the planned scope if they can be."""
-        fitting: list[Mutation] = []
-        for tried in (scope, *(other for other in MutationScope if other is not scope)):
-            options = mutations(draft.scene, step, text, role, tried)
-            fitting += [item for item in options if draft.wording.fits_at(item.text, step.index)]
-            natural = [item for item in _said_once(text, fitting) if not item.is_fallback]
+        found: list[Mutation] = []
+        others = [] if role in WAYS else [other for other in MutationScope if other is not scope]
+        for tried in (scope, *others):
+            found += mutations(draft.scene, step, text, role, tried)
+            fitting = [item for item in found if draft.wording.fits_at(item.text, step.index)]
+            once = _said_once(text, fitting)
+            natural = [item for item in once if not item.is_fallback]
             shown = [item for item in natural if is_shown(text, item)]
             if shown:
                 return shown
-        once = _said_once(text, fitting)
-        return [item for item in once if not item.is_fallback] or once or fitting
+        return natural or once or fitting or (found if role == Role.MANNER else [])
 
 
 def _said_once(text: str, changes: list[Mutation]) -> list[Mutation]:

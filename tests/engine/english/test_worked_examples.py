@@ -7,7 +7,7 @@ MODULES = (
     "english.actions", "english.analyser", "english.clauses", "english.families", "english.forms",
     "english.instructions", "english.roles", "english.surface", "english.tokens", "english.words",
     "rewriting.lexicon.domains", "rewriting.lexicon.kinds", "rewriting.lexicon.qualities",
-    "rewriting.undoing", "rewriting.word_mutations",
+    "rewriting.undoing", "rewriting.way_mutations",
 )  # fmt: skip
 
 

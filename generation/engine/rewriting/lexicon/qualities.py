@@ -18,13 +18,13 @@ class Qualities:
     `swaps` turns a word into one that makes the action wrong (`three+` wants the next word in the
     plural); `added` gives a thing of a kind a quality that it should not have, or names only a part
     of it ("only half of the"); `relations` moves an action from where it belongs, said by the
-    preposition and the kind of the place, to beside it.
+    preposition and the place or its kind, to beside it.
 
     A thing of unknown kind has `unspecific` qualities, a tool or a place also `ends`. `parts` is
     what an action of a family may leave out of its object, "other" for things with two sides;
-    `parts_of_several` the same where there are several. `bad_results` are how a shaping comes out,
-    `fillings` how full a vessel is, `times` what stands in place of a word that opens a time.
-    Words of `gross` mistakes spoil more than others of their sort; `slight` ones hardly show.
+    `parts_of_several` the same where there are several. `times` are what stands in place of a word
+    that opens a time; one writes on what is `flat`. Words of `gross` mistakes spoil more than
+    others of their sort; `slight` ones hardly show.
     """
 
     swaps: _Choices
@@ -34,8 +34,7 @@ class Qualities:
     parts: dict[Family, tuple[str, ...]]
     parts_of_several: tuple[str, ...]
     ends: tuple[str, ...]
-    bad_results: tuple[str, ...]
-    fillings: tuple[str, ...]
+    flat: frozenset[str]
     times: _Choices
     gross: frozenset[str]
     slight: frozenset[str]
