@@ -5,26 +5,18 @@ field by field. A field that has its default value may be left out, and `to_dict
 a data set of one's own can be written by hand with little more than texts and times.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
+from functools import cache, partial
 from pathlib import Path
-from typing import TypeVar
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from annotation.engine.formats.native_checks import check_reading
 from annotation.engine.formats.reading import Entry, Faults, fault_of_file, read_json
-from annotation.engine.procedure import (
-    Event,
-    NativeLabel,
-    Reading,
-    ReadingWarning,
-    Step,
-    Take,
-    TaskGraph,
-    Trace,
-    TraceStep,
-)
-from annotation.engine.taxonomy import EventKind, Mod, event_type, event_types
+from annotation.engine.procedure import Reading, ReadingWarning, TraceStep
+from annotation.engine.taxonomy import EventType, event_type, event_types
 
 TITLE = "PIE-V's own JSON"
 DESCRIPTION = "A JSON file of takes and traces as PIE-V itself writes them (format piev-corpus)"
@@ -33,7 +25,11 @@ IS_VERIFIED = True
 FORMAT_NAME = "piev-corpus"
 VERSION = 1
 
-Word = TypeVar("Word", bound=StrEnum)
+TIMES = ("start_s", "end_s")
+# Texts without a default that are blank where the file does not give them.
+MAY_BE_BLANK = {(TraceStep, "text"), (ReadingWarning, "where")}
+
+Reader = Callable[[Entry, str], Any]
 
 
 def read(path: Path) -> Reading:
@@ -82,33 +78,7 @@ def _reading_of(entry: Entry) -> Reading:
     if root.raw("version") != VERSION:
         root.fault("version", root.raw("version") if root.has("version") else None, str(VERSION))
     root.faults.raise_if_any()
-    _refuse_unknown(root, Reading, extra={"format", "version"})
-    reading = Reading(
-        takes=tuple(
-            Take(
-                uid=item.text("uid"),
-                name=item.text("name"),
-                scenario=item.text("scenario"),
-                steps=tuple(_step_of(step) for step in item.objects("steps")),
-                video_stem=item.text("video_stem", is_required=False),
-                order_deviations=(
-                    item.integer("order_deviations") if item.has("order_deviations") else 0
-                ),
-            )
-            for item in _objects(root, "takes", Take)
-        ),
-        traces=tuple(_trace_of(item) for item in _objects(root, "traces", Trace)),
-        task_graphs=tuple(
-            TaskGraph(item.text("scenario"), _pairs_of(item, "nodes"), _pairs_of(item, "edges"))
-            for item in _objects(root, "task_graphs", TaskGraph)
-        ),
-        native_labels=_counts_of(root, "native_labels"),
-        derived=_counts_of(root, "derived"),
-        warnings=tuple(
-            ReadingWarning(item.text("where", is_required=False), item.text("message"))
-            for item in _objects(root, "warnings", ReadingWarning)
-        ),
-    )
+    reading: Reading = _read(root, Reading, beside=("format", "version"))
     # Values of a wrong kind stand in as blanks: what they belong to is checked once they are right.
     root.faults.raise_if_any()
     check_reading(reading, root.faults)
@@ -116,107 +86,78 @@ def _reading_of(entry: Entry) -> Reading:
     return reading
 
 
-def _refuse_unknown(entry: Entry, kind: type, *, extra: Iterable[str] = ()) -> None:
-    known = {field.name for field in fields(kind)} | set(extra)
+@cache
+def _fields_of(kind: Any) -> Mapping[str, tuple[Reader, bool]]:
+    """How each field of a dataclass is read, and whether a file has to give it."""
+    types, found = get_type_hints(kind), {}
+    for item in fields(kind):
+        is_needed = item.default is item.default_factory is MISSING
+        is_needed = is_needed and (kind, item.name) not in MAY_BE_BLANK
+        found[item.name] = _reader_of(types[item.name], is_needed=is_needed), is_needed
+    return found
+
+
+def _reader_of(shape: Any, *, is_needed: bool) -> Reader:
+    origin, parts = get_origin(shape), get_args(shape)
+    if NoneType in parts:
+        # What may be None is not blank where it is given.
+        is_type = shape == EventType | None
+        given = _event_type_of if is_type else _reader_of(parts[0], is_needed=True)
+        return lambda entry, name: None if entry.raw(name) is None else given(entry, name)
+    if origin is Mapping:
+        return _counts_of if parts[1] is int else _texts_of
+    if origin is tuple and is_dataclass(parts[0]):
+        kind: Any = parts[0]
+        return lambda entry, name: tuple(_read(item, kind) for item in entry.objects(name))
+    if origin is tuple and parts[0] is str:
+        return lambda entry, name: tuple(item.as_text() for item in entry.elements_of(name))
+    if origin is tuple:
+        return _pairs_of
+    if shape is str:
+        return partial(Entry.text, is_required=is_needed)
+    if issubclass(shape, StrEnum):
+        return partial(_word_of, words=shape)
+    return Entry.boolean if shape is bool else Entry.integer
+
+
+def _read(entry: Entry, kind: Any, *, beside: Collection[str] = ()) -> Any:
+    """A dataclass field by field; fields that it does not have are faults, but for `beside`."""
+    known = _fields_of(kind)
     for name, item in entry.items():
-        if name not in known:
-            entry.fault(name, item.value, f"one of the fields {', '.join(sorted(known))}")
-
-
-def _objects(entry: Entry, field: str, kind: type) -> Iterator[Entry]:
-    """The objects of a list that may be left out; fields that the kind does not have are faults."""
-    for item in entry.objects(field) if entry.has(field) else ():
-        _refuse_unknown(item, kind)
-        yield item
-
-
-def _step_of(entry: Entry) -> Step:
-    _refuse_unknown(entry, Step)
-    start_s, end_s = _times_of(entry)
-    path = entry.elements_of("taxonomy_path") if entry.has("taxonomy_path") else []
-    return Step(
-        text=entry.text("text"),
-        step_id=entry.text("step_id", is_required=False),
-        start_s=start_s,
-        end_s=end_s,
-        is_essential=entry.boolean("is_essential") if _is_given(entry, "is_essential") else None,
-        semrep=entry.text("semrep", is_required=False),
-        taxonomy_path=tuple(part.as_text() for part in path),
-    )
-
-
-def _trace_of(entry: Entry) -> Trace:
-    provenance = entry.child("provenance").items() if entry.has("provenance") else ()
-    return Trace(
-        uid=entry.text("uid"),
-        name=entry.text("name"),
-        take_uid=entry.text("take_uid"),
-        steps=tuple(_trace_step_of(item) for item in entry.objects("steps")),
-        events=tuple(_event_of(item) for item in entry.objects("events")),
-        video_stem=entry.text("video_stem", is_required=False),
-        reference_reason=entry.text("reference_reason", is_required=False),
-        provenance={key: item.as_text() for key, item in provenance},
-    )
-
-
-def _trace_step_of(entry: Entry) -> TraceStep:
-    _refuse_unknown(entry, TraceStep)
-    start_s, end_s = _times_of(entry)
-    has_reference = _is_given(entry, "reference_index")
-    return TraceStep(
-        mod=_word_of(entry, "mod", Mod, Mod.UNCHANGED),
-        text=entry.text("text", is_required=False),
-        reference_index=entry.integer("reference_index") if has_reference else None,
-        event_id=entry.text("event_id") if _is_given(entry, "event_id") else None,
-        step_id=entry.text("step_id", is_required=False),
-        start_s=start_s,
-        end_s=end_s,
-        labels=tuple(
-            NativeLabel(
-                name=item.text("name"),
-                note=item.text("note", is_required=False),
-                is_derived=item.boolean("is_derived") if item.has("is_derived") else False,
-            )
-            for item in _objects(entry, "labels", NativeLabel)
-        ),
-    )
-
-
-def _event_of(entry: Entry) -> Event:
-    _refuse_unknown(entry, Event)
-    proposed_type = None
-    if _is_given(entry, "proposed_type"):
-        label, known = entry.raw("proposed_type"), event_types()
-        if isinstance(label, str) and label in known:
-            proposed_type = event_type(label)
-        else:
-            entry.fault("proposed_type", label, f"one of {', '.join(known)}")
-    has_target = _is_given(entry, "target_event_id")
-    return Event(
-        event_id=entry.text("event_id"),
-        kind=_word_of(entry, "kind", EventKind, EventKind.MISTAKE),
-        proposed_type=proposed_type,
-        target_event_id=entry.text("target_event_id") if has_target else None,
-    )
+        if name not in known and name not in beside:
+            expected = ", ".join(sorted({*known, *beside}))
+            entry.fault(name, item.value, f"one of the fields {expected}")
+    values: dict[str, Any] = {}
+    if _is_given(entry, "start_s") or _is_given(entry, "end_s"):
+        values["start_s"], values["end_s"] = entry.times("start_s", "end_s")
+    for name, (read_field, is_needed) in known.items():
+        if name not in TIMES and (is_needed or entry.has(name)):
+            values[name] = read_field(entry, name)
+        elif (kind, name) in MAY_BE_BLANK:
+            values[name] = ""
+    return kind(**values)
 
 
 def _is_given(entry: Entry, field: str) -> bool:
     return entry.has(field) and entry.raw(field) is not None
 
 
-def _times_of(entry: Entry) -> tuple[float | None, float | None]:
-    if not _is_given(entry, "start_s") and not _is_given(entry, "end_s"):
-        return None, None
-    return entry.times("start_s", "end_s")
+def _event_type_of(entry: Entry, field: str) -> EventType | None:
+    label, known = entry.raw(field), event_types()
+    if isinstance(label, str) and label in known:
+        return event_type(label)
+    entry.fault(field, label, f"one of {', '.join(known)}")
+    return None
 
 
-def _word_of(entry: Entry, field: str, words: type[Word], stand_in: Word) -> Word:
+def _word_of(entry: Entry, field: str, words: type[StrEnum]) -> StrEnum:
+    """The word of a closed set; its first one stands in for any other value."""
     value = entry.raw(field)
     if isinstance(value, str) and value in words._value2member_map_:
         return words(value)
     if entry.has(field):
         entry.fault(field, value, f"one of {', '.join(words)}")
-    return stand_in
+    return next(iter(words))
 
 
 def _pairs_of(entry: Entry, field: str) -> tuple[tuple[str, str], ...]:
@@ -231,7 +172,9 @@ def _pairs_of(entry: Entry, field: str) -> tuple[tuple[str, str], ...]:
 
 
 def _counts_of(entry: Entry, field: str) -> dict[str, int]:
-    if not entry.has(field):
-        return {}
     counts = entry.child(field)
     return {key: counts.integer(key) for key, _item in counts.items()}
+
+
+def _texts_of(entry: Entry, field: str) -> dict[str, str]:
+    return {key: item.as_text() for key, item in entry.child(field).items()}
