@@ -28,12 +28,11 @@ class LogicScore:
     """Confidence-weighted share of "broken" answers, 0 to 1, or the reason why there is none.
 
     `per_event` has None where nobody answered with a confidence; `overall` is the mean over the
-    `rated_events` that somebody did. `ratings` counts the answers that entered.
+    events where somebody did. `ratings` counts the answers that entered.
     """
 
     per_event: tuple[float | None, ...]
     overall: float | None
-    rated_events: int
     ratings: int
     reason: str
 
@@ -57,7 +56,6 @@ def score_procedure_logic(tallies: Tallies) -> LogicScore:
     return LogicScore(
         per_event=tuple(per_event),
         overall=float(scores.mean()) if len(scores) else None,
-        rated_events=len(scores),
         ratings=int(tallies.sum()),
         reason="" if len(scores) else NO_WEIGHTED_RATINGS,
     )

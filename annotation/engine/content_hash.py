@@ -2,16 +2,25 @@
 
 import hashlib
 import json
+from operator import attrgetter
 
 from annotation.engine.procedure import Take, Trace
+
+# What counts of each thing, in this order for good: another one would be another fingerprint.
+_of_take = attrgetter("uid", "name", "scenario", "video_stem", "order_deviations")
+_of_step = attrgetter(
+    "text", "step_id", "start_s", "end_s", "is_essential", "semrep", "taxonomy_path"
+)
+_of_trace = attrgetter("uid", "name", "take_uid", "video_stem", "reference_reason")
+_of_row = attrgetter("mod", "text", "reference_index", "event_id", "step_id", "start_s", "end_s")
+_of_label = attrgetter("name", "note", "is_derived")
+_of_event = attrgetter("event_id", "kind", "proposed_type", "target_event_id")
+VERSION_CHARACTERS = 16
 
 
 def _digest(content: object) -> str:
     encoded = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(encoded.encode()).hexdigest()
-
-
-VERSION_CHARACTERS = 16
 
 
 def content_version(*, trace_hash: str, take_hash: str, take_id: int) -> str:
@@ -25,20 +34,7 @@ def content_version(*, trace_hash: str, take_hash: str, take_id: int) -> str:
 
 def hash_take(take: Take) -> str:
     """The SHA-256 (hexadecimal) of everything that a take stores."""
-    steps = [
-        (
-            step.text,
-            step.step_id,
-            step.start_s,
-            step.end_s,
-            step.is_essential,
-            step.semrep,
-            step.taxonomy_path,
-        )
-        for step in take.steps
-    ]
-    head = (take.uid, take.name, take.scenario, take.video_stem, take.order_deviations)
-    return _digest([head, steps])
+    return _digest([_of_take(take), list(map(_of_step, take.steps))])
 
 
 def hash_trace(trace: Trace, take_hash: str) -> str:
@@ -47,23 +43,7 @@ def hash_trace(trace: Trace, take_hash: str) -> str:
     The reference counts, because its ratings were made against it: a changed reference is a
     changed trace.
     """
-    steps = [
-        (
-            row.mod,
-            row.text,
-            row.reference_index,
-            row.event_id,
-            row.step_id,
-            row.start_s,
-            row.end_s,
-            [(label.name, label.note, label.is_derived) for label in row.labels],
-        )
-        for row in trace.steps
-    ]
-    events = [
-        (event.event_id, event.kind, event.proposed_type, event.target_event_id)
-        for event in trace.events
-    ]
-    head = (trace.uid, trace.name, trace.take_uid, trace.video_stem, trace.reference_reason)
+    steps = [(*_of_row(row), list(map(_of_label, row.labels))) for row in trace.steps]
+    events = list(map(_of_event, trace.events))
     provenance = sorted(trace.provenance.items())
-    return _digest([take_hash, head, provenance, steps, events])
+    return _digest([take_hash, _of_trace(trace), provenance, steps, events])

@@ -4,26 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from enum import StrEnum
 from typing import Any
+
+from annotation.engine.alignment import WordKind, Words
 
 # A word with the blank behind it, so that blanks alone are no likeness.
 WORD = re.compile(r"\S+\s*|\s+")
 LIKE = 0.5
-
-
-class PartKind(StrEnum):
-    SAME = "same"
-    REMOVED = "removed"
-    ADDED = "added"
-
-
-@dataclass(frozen=True, slots=True)
-class TextPart:
-    """A stretch of words of one entry."""
-
-    kind: PartKind
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +20,7 @@ class EntryChange:
     metric: str
     subject: str
     field: str
-    parts: tuple[TextPart, ...]
+    parts: tuple[Words, ...]
 
 
 def changed_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[EntryChange]:
@@ -53,7 +40,7 @@ def changed_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> list
     return changed
 
 
-def word_parts(before: str, after: str) -> tuple[TextPart, ...]:
+def word_parts(before: str, after: str) -> tuple[Words, ...]:
     """`after` with the words that came in, and those of `before` that went, in their places.
 
     Texts that share less than half of their words are shown one after the other.
@@ -61,16 +48,16 @@ def word_parts(before: str, after: str) -> tuple[TextPart, ...]:
     old, new = WORD.findall(before), WORD.findall(after)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     if before and after and matcher.ratio() < LIKE:
-        return TextPart(PartKind.REMOVED, before + " "), TextPart(PartKind.ADDED, after)
+        return Words(before + " ", WordKind.REMOVED), Words(after, WordKind.ADDED)
     parts = []
     for _, first, last, start, end in matcher.get_opcodes():
         if old[first:last] == new[start:end]:
-            parts.append(TextPart(PartKind.SAME, "".join(new[start:end])))
+            parts.append(Words("".join(new[start:end]), WordKind.SAME))
             continue
         if first < last:
-            parts.append(TextPart(PartKind.REMOVED, "".join(old[first:last])))
+            parts.append(Words("".join(old[first:last]), WordKind.REMOVED))
         if start < end:
-            parts.append(TextPart(PartKind.ADDED, "".join(new[start:end])))
+            parts.append(Words("".join(new[start:end]), WordKind.ADDED))
     return tuple(parts)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.formats.reading import fault_of_file
 from annotation.engine.procedure import ReadingWarning
 from annotation.engine.rating_changes import is_to_come
 from annotation.engine.rating_columns import (
@@ -151,9 +152,7 @@ def read_table(content: bytes, *, file: str, now: datetime) -> RatingTable:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         bad = content[error.start : error.start + 1]
-        raise FormatError(
-            [problem(file=file, place=f"byte {error.start}", field="", value=bad, expected="UTF-8")]
-        ) from error
+        raise fault_of_file(file, bad, "UTF-8", place=f"byte {error.start}") from error
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     found: list[NumberedRow] = []
     problems: list[Problem] = []
@@ -197,9 +196,7 @@ def _columns_of(header: Sequence[str], file: str) -> list[Column | None]:
     known = [item.name for item in found if item]
     if not set(NEEDED_COLUMNS) <= set(known) or len(set(known)) < len(known):
         expected = f"the columns {', '.join(NEEDED_COLUMNS)}, and each once"
-        raise FormatError(
-            [problem(file=file, place="row 1", field="", value=list(header), expected=expected)]
-        )
+        raise fault_of_file(file, list(header), expected, place="row 1")
     return found
 
 

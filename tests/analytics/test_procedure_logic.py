@@ -26,7 +26,7 @@ def test_score_of_the_published_example_is_three_quarters():
     # PIE-V, below eq. 1: two raters say yes with confidence 3, one says no with confidence 2.
     score = score_procedure_logic(tally([(1, 3), (1, 3), (0, 2)]))
 
-    assert score == LogicScore((0.75,), 0.75, rated_events=1, ratings=3, reason="")
+    assert score == LogicScore((0.75,), 0.75, ratings=3, reason="")
 
 
 def test_overall_score_is_the_mean_over_rated_events():
@@ -34,14 +34,14 @@ def test_overall_score_is_the_mean_over_rated_events():
 
     assert score.per_event == (0.75, None, 0.0, 1.0)
     assert score.overall == pytest.approx((0.75 + 0 + 1) / 3)
-    assert (score.rated_events, score.ratings) == (3, 4)
+    assert score.ratings == 4
 
 
 @pytest.mark.parametrize("tallies", [tally([], []), tally()])
 def test_score_without_answers_says_why(tallies):
     score = score_procedure_logic(tallies)
 
-    assert score == LogicScore((None,) * len(tallies), None, 0, 0, NO_WEIGHTED_RATINGS)
+    assert score == LogicScore((None,) * len(tallies), None, 0, NO_WEIGHTED_RATINGS)
 
 
 @given(arrays.arrays(np.int64, (6, 2, 3), elements=st.integers(0, 5)))

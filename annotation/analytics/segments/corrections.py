@@ -10,7 +10,7 @@ from annotation.analytics.segments.figures import (
     SLACK,
     Options,
     Summary,
-    quantile_figure,
+    quantile_summary,
     ratio,
     rows_of,
     summarise,
@@ -55,12 +55,7 @@ def correction_figures(recordings: Sequence[Corrected], options: Options) -> dic
     for name, values, share in (
         ("median_s", sizes, 0.5), ("p90_s", sizes, 0.9), ("median_of_moved_s", moved, 0.5),
     ):  # fmt: skip
-        known = np.unique(np.concatenate([*values, np.zeros(0)]))
-        counts = np.zeros((len(values), len(known)))
-        for row, of_one in zip(counts, values, strict=True):
-            np.add.at(row, np.searchsorted(known, of_one), 1.0)
-        n = sum(map(len, values))
-        found[name] = summarise(counts, quantile_figure(known, share), options, n=n)
+        found[name] = quantile_summary(values, share, options)
     for change in CHANGES:
         profiles = rows_of((item.changed.get(change, 0), item.segments) for item in recordings)
         n = int(profiles[:, 0].sum())

@@ -160,20 +160,28 @@ def summarise(
     return Summary(value, "", n, len(used), replace(interval, reason=told))
 
 
+def quantile_summary(values: Sequence[Floats], share: float, options: Options) -> Summary:
+    """A quantile of what all recordings say, of which each has its own values."""
+    known = np.unique(np.concatenate([*values, np.zeros(0)]))
+    counts = np.zeros((len(values), len(known)))
+    for row, of_one in zip(counts, values, strict=True):
+        np.add.at(row, np.searchsorted(known, of_one), 1.0)
+    n = sum(map(len, values))
+    return summarise(counts, quantile_figure(known, share), options, n=n)
+
+
 def error_summaries(errors: Sequence[Floats], options: Options) -> dict[str, Summary]:
     """Of signed errors of each recording, in seconds: bias, sizes, and shares within tolerances."""
-    told = [np.round(np.asarray(of_one, dtype=np.float64), ERROR_DECIMALS) for of_one in errors]
+    told: list[Floats] = [
+        np.asarray(of_one, dtype=np.float64).round(ERROR_DECIMALS) for of_one in errors
+    ]
     n = sum(map(len, told))
-    sizes = [np.abs(of_one) for of_one in told]
+    sizes: list[Floats] = [np.abs(of_one) for of_one in told]
     found = {}
     for name, values, share in (
         ("bias_s", told, 0.5), ("median_s", sizes, 0.5), ("p90_s", sizes, 0.9),
     ):  # fmt: skip
-        known = np.unique(np.concatenate([*values, np.zeros(0)]))
-        counts = np.zeros((len(values), len(known)))
-        for row, of_one in zip(counts, values, strict=True):
-            np.add.at(row, np.searchsorted(known, of_one), 1.0)
-        found[name] = summarise(counts, quantile_figure(known, share), options, n=n)
+        found[name] = quantile_summary(values, share, options)
     for tolerance_s in TOLERANCES_S:
         profiles = rows_of(
             (float((of_one <= tolerance_s + SLACK).sum()), len(of_one)) for of_one in sizes

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from annotation.engine.formats.errors import FormatError, problem
+from annotation.engine.formats.errors import FormatError
 from annotation.engine.formats.lengths import check_lengths
+from annotation.engine.formats.reading import fault_of_file
 from annotation.engine.modules import modules_of
 from annotation.engine.procedure import Reading
 
@@ -83,5 +84,4 @@ def recognised_format(path: Path) -> Format:
             " see what is wrong with them."
         )
     expected = "files of one format"
-    found = problem(file=path.name, place="", field="", value="unknown", expected=expected)
-    raise FormatError([replace(found, sentence=sentence)])
+    raise fault_of_file(path.name, "unknown", expected, sentence=sentence)

@@ -1,24 +1,14 @@
 """Finished segments as annotated recordings, from which takes and traces are made."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from annotation.engine.formats.egooops import UNDEFINED_INSTRUCTION, derive_order_labels
 from annotation.engine.formats.native_labels import Derived
 from annotation.engine.formats.recordings import RecordedStep, Recording, performed_in_order
 from annotation.engine.procedure import NativeLabel
+from annotation.engine.segments.fitting import Misfit
 from annotation.engine.segments.model import Segment, order_in_time
 from annotation.engine.segments.scheme import UNDEFINED_STEP, Scheme
-
-
-@dataclass(frozen=True, slots=True)
-class Unpublishable:
-    """What of a segmentation cannot be published; `key` names the segment."""
-
-    key: str
-    field: str
-    value: str
-    expected: str
 
 
 def recording_of(
@@ -28,7 +18,7 @@ def recording_of(
     steps: Mapping[str, str],
     uid: str,
     scenario: str,
-) -> tuple[Recording, list[Unpublishable]]:
+) -> tuple[Recording, list[Misfit]]:
     """The steps of a recording with their mistakes, and all that stands against publishing it.
 
     steps: the texts of the procedure by step id, in its order. A description that a person gave is
@@ -36,7 +26,7 @@ def recording_of(
     """
     track = scheme.track_of_steps()
     there = sorted((item for item in segments if not item.is_deleted), key=order_in_time)
-    faults: list[Unpublishable] = []
+    faults: list[Misfit] = []
     labels = _labels_of_steps(there, track.name, faults)
     found = []
     for item in there:
@@ -45,11 +35,11 @@ def recording_of(
         step_id = "" if item.step_id == UNDEFINED_STEP else item.step_id
         if step_id and step_id not in steps:
             known = ", ".join(steps) or "none"
-            faults.append(Unpublishable(item.key, "step_id", step_id, f"a step of it: {known}"))
+            faults.append(Misfit(item.key, "step_id", step_id, f"a step of it: {known}"))
         text = item.text or steps.get(step_id, "")
         if not text:
             expected = "a description, as it is no step of the procedure"
-            faults.append(Unpublishable(item.key, "text", item.text, expected))
+            faults.append(Misfit(item.key, "text", item.text, expected))
         of_step = [NativeLabel(item.label, item.text)] if item.label else []
         of_step += labels.get(item.key, [])
         if item.is_missing and not of_step:
@@ -71,7 +61,7 @@ def recording_of(
 
 
 def _labels_of_steps(
-    there: Iterable[Segment], steps_track: str, faults: list[Unpublishable]
+    there: Iterable[Segment], steps_track: str, faults: list[Misfit]
 ) -> dict[str, list[NativeLabel]]:
     """The mistakes of other tracks by the step that each belongs to."""
     own = {item.key for item in there if item.track == steps_track}
@@ -81,7 +71,7 @@ def _labels_of_steps(
             continue
         if item.parent_key not in own:
             expected = "the step that it belongs to"
-            faults.append(Unpublishable(item.key, "parent_key", item.parent_key, expected))
+            faults.append(Misfit(item.key, "parent_key", item.parent_key, expected))
         found.setdefault(item.parent_key, []).append(NativeLabel(item.label, item.text))
     return found
 
