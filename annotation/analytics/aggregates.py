@@ -41,12 +41,12 @@ class Aggregate:
     """
 
     kind: AggregateKind
-    value: float | None
-    event_mean: float | None
-    text: str
-    ratings: int
     missing: int
-    reason: str
+    value: float | None = None
+    event_mean: float | None = None
+    text: str = ""
+    ratings: int = 0
+    reason: str = ""
     labels: tuple[str, ...] = ()
     shares: tuple[tuple[str, float], ...] = ()
     left_out: int = 0
@@ -70,7 +70,6 @@ def aggregate_ratings(ratings: MetricRatings) -> Aggregate:
             text=f"{100 * score.overall:.0f}% {_shown_yes(ratings)}",
             ratings=score.ratings,
             missing=ratings.missing_count,
-            reason="",
             left_out=ratings.rating_count - score.ratings,
         )
     if ratings.definition.scale is Scale.TAXONOMY:
@@ -99,7 +98,6 @@ def _scale_mean(ratings: MetricRatings) -> Aggregate:
         text=f"{value:.0f}% {_shown_yes(ratings)}" if is_yes_no else f"{value:.2f}",
         ratings=ratings.rating_count,
         missing=ratings.missing_count,
-        reason="",
     )
 
 
@@ -122,23 +120,13 @@ def _label_shares(ratings: MetricRatings) -> Aggregate:
         text=", ".join(f"{name} ({share:.0f}%)" for name, share in shares),
         ratings=ratings.rating_count,
         missing=ratings.missing_count,
-        reason="",
         labels=labels,
         shares=shares,
     )
 
 
 def _nothing(kind: AggregateKind, ratings: MetricRatings, reason: str) -> Aggregate:
-    return Aggregate(
-        kind=kind,
-        value=None,
-        event_mean=None,
-        text="",
-        ratings=0,
-        missing=ratings.missing_count,
-        reason=reason,
-        left_out=ratings.rating_count,
-    )
+    return Aggregate(kind, ratings.missing_count, reason=reason, left_out=ratings.rating_count)
 
 
 def _shown_yes(ratings: MetricRatings) -> str:

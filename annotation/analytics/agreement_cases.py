@@ -5,6 +5,7 @@ What a case holds is written in `docs/researchers.md`, under "Check an installat
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from annotation.analytics.planner import required_units
 from annotation.analytics.procedure_logic import logic_agreement, score_procedure_logic
 from annotation.analytics.raters import RaterAnswers, bias
 from annotation.analytics.resampling import (
+    MAX_PAIRS,
     ClusterSums,
     Distribution,
     Figure,
@@ -57,6 +59,7 @@ REASONS = {NO_RATINGS: "no ratings", NO_PAIRS: "no pairs", NO_VARIATION: "no var
 MOST_EXACT = 5_000_000
 SEED = 0
 # Figures of a rater are of a metric: one with a scale of so many values that have an order.
+ORDERED = (Weights.LINEAR, Weights.QUADRATIC, Weights.ORDINAL)
 METRIC_BY_SIZE = {2: Metric.ERROR_VALIDITY, 5: Metric.CONFUSABILITY}
 
 
@@ -76,22 +79,20 @@ def table(case: Input) -> Figures:
     figures |= {
         "percent_agreement": percent_agreement(counts),
         "percent_agreement_pooled": pooled_agreement(counts),
-        "ac1": gwet_ac(counts),
         "fleiss_kappa": fleiss_kappa(counts),
         "conger_kappa": conger_kappa(answers),
         "cohen_kappa_by_pair": _by_pair(kappas, answers.rater_count),
         "cohen_kappa_mean": kappas.mean,
     }
-    for weights in (Weights.LINEAR, Weights.QUADRATIC, Weights.ORDINAL):
-        figures[f"ac2_{weights}"] = gwet_ac(counts, weights)
+    for weights in ORDERED:
         weighted = pair_kappas(answers, weights)
         figures[f"cohen_kappa_{weights}_by_pair"] = _by_pair(weighted, answers.rater_count)
         figures[f"cohen_kappa_{weights}_mean"] = weighted.mean
     used = counts[:, counts.any(axis=0)]
-    if used.shape[1] > 1:
-        figures["ac1_used_categories_only"] = gwet_ac(used)
-        for weights in (Weights.LINEAR, Weights.QUADRATIC, Weights.ORDINAL):
-            figures[f"ac2_{weights}_used_categories_only"] = gwet_ac(used, weights)
+    for ending, table_of in (("", counts), ("_used_categories_only", used)):
+        if table_of.shape[1] > 1:
+            figures[f"ac1{ending}"] = gwet_ac(table_of)
+            figures |= {f"ac2_{item}{ending}": gwet_ac(table_of, item) for item in ORDERED}
     return figures
 
 
@@ -113,14 +114,8 @@ def procedure_logic(case: Input) -> Figures:
     return {
         "per_event": list(score.per_event),
         "overall": score.overall,
-        "polarity": agreed.polarity,
-        "confidence_yes": agreed.confidence_yes,
-        "n_yes": agreed.n_yes,
-        "confidence_no": agreed.confidence_no,
-        "n_no": agreed.n_no,
-        "confidence": agreed.confidence,
         "composite": agreed.composite(),
-        "signed_ordinal": agreed.signed_ordinal,
+        **asdict(agreed),
     }
 
 
@@ -129,8 +124,7 @@ def bootstrap(case: Input) -> Figures:
     counts = _answers(case["ratings"], case["scale"]).counts
     clusters = np.array(case["clusters"])
     found = cluster_coincidences(counts, clusters)
-    alphas = _alphas(case)
-    left_out = jackknife(found.sums, alphas)
+    left_out = jackknife(found.sums, _alphas(case))
     figures = {
         "alpha": printed_alpha(counts, Level(case["level"])).value,
         "clusters": len(found.clusters),
@@ -139,47 +133,21 @@ def bootstrap(case: Input) -> Figures:
             for name, value in zip(found.clusters, left_out.without_each, strict=True)
         },
         "jackknife_standard_error": left_out.standard_error,
-    } | _described(_exact(found.sums, alphas))
+    } | _described(_of_clusters(case))
     if case.get("units_alone"):
-        by_unit = _ends(_exact(cluster_coincidences(counts, None).sums, alphas))
+        by_unit = _ends(_drawn(cluster_coincidences(counts, None).sums, _alphas(case)))
         figures |= {f"{end}_if_units_were_drawn": value for end, value in by_unit.items()}
     return figures
 
 
-def drawn_bootstrap(case: Input, draws: int) -> Mapping[str, float | None]:
-    counts = _answers(case["ratings"], case["scale"]).counts
-    sums = cluster_coincidences(counts, np.array(case["clusters"])).sums
-    return _ends(_drawn(sums, _alphas(case), draws))
-
-
 def difference(case: Input) -> Figures:
     """Two data sets with traces of their own: each is drawn by itself."""
-    alphas = _alphas(case)
-    first, second = (_exact(_side(case, side).sums, alphas) for side in ("first", "second"))
-    found = difference_distribution(first, second, most_pairs=MOST_EXACT)
-    return _both_alphas(case) | _described(found)
-
-
-def drawn_difference(case: Input, draws: int) -> Mapping[str, float | None]:
-    alphas = _alphas(case)
-    sides = [
-        _drawn(_side(case, side).sums, alphas, draws, seed=seed)
-        for seed, side in enumerate(("first", "second"))
-    ]
-    return _ends(difference_distribution(sides[0], sides[1]))
+    return _both_alphas(case) | _described(_apart(case))
 
 
 def paired_difference(case: Input) -> Figures:
     """Two settings over the same takes: one draw of takes for both."""
-    sums = paired_sums(_side(case, "first"), _side(case, "second"))
-    figure = paired_alpha_figure(len(case["scale"]), Level(case["level"]))
-    return _both_alphas(case) | _described(_exact(sums, figure))
-
-
-def drawn_paired_difference(case: Input, draws: int) -> Mapping[str, float | None]:
-    sums = paired_sums(_side(case, "first"), _side(case, "second"))
-    figure = paired_alpha_figure(len(case["scale"]), Level(case["level"]))
-    return _ends(_drawn(sums, figure, draws))
+    return _both_alphas(case) | _described(_together(case))
 
 
 def raters(case: Input) -> Figures:
@@ -287,9 +255,9 @@ FAMILY = Family(
         "planner": planner,
     },
     bands={
-        "bootstrap": drawn_bootstrap,
-        "difference": drawn_difference,
-        "paired_difference": drawn_paired_difference,
+        "bootstrap": lambda case, draws: _ends(_of_clusters(case, draws)),
+        "difference": lambda case, draws: _ends(_apart(case, draws)),
+        "paired_difference": lambda case, draws: _ends(_together(case, draws)),
     },
 )
 
@@ -329,15 +297,32 @@ def _side(case: Input, side: str) -> ClusterSums:
     return cluster_coincidences(_answers(case[side], case["scale"]).counts, np.array(clusters))
 
 
-def _exact(sums: Floats, figure: Figure) -> Distribution:
-    return _drawn(sums, figure, 0, most_exact=MOST_EXACT)
+def _of_clusters(case: Input, draws: int = 0) -> Distribution:
+    return _drawn(_side(case, "ratings").sums, _alphas(case), draws)
 
 
-def _drawn(
-    sums: Floats, figure: Figure, draws: int, *, seed: int = SEED, most_exact: int = 0
-) -> Distribution:
-    rng = np.random.default_rng(seed)
-    return distribution(draws_of(sums), figure, rng=rng, resamples=draws, most_exact=most_exact)
+def _apart(case: Input, draws: int = 0) -> Distribution:
+    first, second = (
+        _drawn(_side(case, side).sums, _alphas(case), draws, seed=seed)
+        for seed, side in enumerate(("first", "second"))
+    )
+    return difference_distribution(first, second, most_pairs=MAX_PAIRS if draws else MOST_EXACT)
+
+
+def _together(case: Input, draws: int = 0) -> Distribution:
+    sums = paired_sums(_side(case, "first"), _side(case, "second"))
+    return _drawn(sums, paired_alpha_figure(len(case["scale"]), Level(case["level"])), draws)
+
+
+def _drawn(sums: Floats, figure: Figure, draws: int = 0, *, seed: int = SEED) -> Distribution:
+    """Over so many draws; without a number over all that there are."""
+    return distribution(
+        draws_of(sums),
+        figure,
+        rng=np.random.default_rng(seed),
+        resamples=draws,
+        most_exact=0 if draws else MOST_EXACT,
+    )
 
 
 def _ends(found: Distribution) -> dict[str, float | None]:

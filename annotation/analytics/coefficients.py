@@ -9,7 +9,7 @@ with the shares of units that not everybody rated taken as in Gwet's "Handbook o
 Reliability".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -45,7 +45,7 @@ class PairKappas:
         return float(known.mean()) if len(known) else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Coefficients:
     """Every coefficient of one table of answers. Weighted ones are None where values have no order.
 
@@ -55,37 +55,35 @@ class Coefficients:
     percent_agreement: float | None
     percent_agreement_pooled: float | None
     ac1: float | None
-    ac2_linear: float | None
-    ac2_quadratic: float | None
-    ac2_ordinal: float | None
+    ac2_linear: float | None = None
+    ac2_quadratic: float | None = None
+    ac2_ordinal: float | None = None
     fleiss_kappa: float | None
     conger_kappa: float | None
     mean_kappa: float | None
-    mean_kappa_linear: float | None
-    mean_kappa_quadratic: float | None
+    mean_kappa_linear: float | None = None
+    mean_kappa_quadratic: float | None = None
 
 
 def coefficients(answers: Answers, *, is_ordered: bool) -> Coefficients:
     counts = answers.counts
-
-    def ac2(weights: Weights) -> float | None:
-        return gwet_ac(counts, weights) if is_ordered else None
-
-    def mean_kappa(weights: Weights) -> float | None:
-        return pair_kappas(answers, weights).mean if is_ordered else None
-
-    return Coefficients(
+    found = Coefficients(
         percent_agreement=percent_agreement(counts),
         percent_agreement_pooled=pooled_agreement(counts),
         ac1=gwet_ac(counts),
-        ac2_linear=ac2(Weights.LINEAR),
-        ac2_quadratic=ac2(Weights.QUADRATIC),
-        ac2_ordinal=ac2(Weights.ORDINAL),
         fleiss_kappa=fleiss_kappa(counts),
         conger_kappa=conger_kappa(answers),
         mean_kappa=pair_kappas(answers).mean,
-        mean_kappa_linear=mean_kappa(Weights.LINEAR),
-        mean_kappa_quadratic=mean_kappa(Weights.QUADRATIC),
+    )
+    if not is_ordered:
+        return found
+    return replace(
+        found,
+        ac2_linear=gwet_ac(counts, Weights.LINEAR),
+        ac2_quadratic=gwet_ac(counts, Weights.QUADRATIC),
+        ac2_ordinal=gwet_ac(counts, Weights.ORDINAL),
+        mean_kappa_linear=pair_kappas(answers, Weights.LINEAR).mean,
+        mean_kappa_quadratic=pair_kappas(answers, Weights.QUADRATIC).mean,
     )
 
 

@@ -4,9 +4,8 @@ What was made from the same takes is drawn together, one draw for both sides; el
 drawn by itself. Several metrics are one family, whose p values are corrected together.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -62,16 +61,6 @@ class Comparison:
     corrected_p: float | None = None
     family_size: int = 0
     is_exploratory: bool = False
-
-    def to_stored(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_stored(cls, stored: Mapping[str, Any]) -> "Comparison":
-        metric = Metric(stored["metric"])
-        return cls(
-            **{**stored, "metric": metric, "interval": Interval.from_dict(stored["interval"])}
-        )
 
     def to_dict(self) -> dict[str, Cell]:
         return {

@@ -1,10 +1,9 @@
 """Intervals and p values that are shown: by draws where there are clusters enough, else by t."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -72,10 +71,6 @@ class Interval:
     percentile_low: float | None = None
     percentile_high: float | None = None
     standard_error: float | None = None
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> "Interval":
-        return cls(**{**stored, "method": Method(stored["method"])})
 
 
 def alpha_interval(

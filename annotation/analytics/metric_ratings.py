@@ -5,7 +5,6 @@ the rubric's order, R ratings.
 """
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -62,11 +61,6 @@ class Basis:
             words = f"{len(self.rounds)} rounds pooled, of each rater the last answer"
         noun = "guideline" if len(self.guidelines) == 1 else "guidelines"
         return f"{words}, {noun} {self.guideline}" if self.guidelines else words
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> "Basis":
-        tuples = {name: tuple(stored[name]) for name in ("rounds", "guidelines")}
-        return cls(**{**stored, **tuples})
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +223,13 @@ class Units:
     is_trace_per_take: bool = True
 
 
+# What a rating takes in memory, by the columns of a chunk.
+COLUMN_KINDS: dict[str, type[np.generic]] = {
+    "units": np.int32, "raters": np.int16, "values": np.int8, "confidences": np.int8,
+    "is_implied": np.bool_, "turns": np.int32,
+}  # fmt: skip
+
+
 class RatingTally:
     """Gathers the ratings of one metric, a chunk at a time: a rating takes 13 bytes.
 
@@ -244,14 +245,7 @@ class RatingTally:
     def add(self, ratings: RatingChunk) -> None:
         """Take in a chunk."""
         self._chunks.append(
-            (
-                ratings.units.astype(np.int32),
-                ratings.raters.astype(np.int16),
-                ratings.values.astype(np.int8),
-                ratings.confidences.astype(np.int8),
-                ratings.is_implied.astype(bool),
-                ratings.turns.astype(np.int32),
-            )
+            tuple(getattr(ratings, name).astype(kind) for name, kind in COLUMN_KINDS.items())
         )
 
     def add_unjudged(self, units: Integers) -> None:
@@ -265,10 +259,9 @@ class RatingTally:
 
         Raises IndexError for a unit, rater or value that does not exist.
         """
-        kinds = (np.int32, np.int16, np.int8, np.int8, np.bool_, np.int32)
         columns = [
             np.concatenate([chunk[place] for chunk in self._chunks] or [np.empty(0, kind)])
-            for place, kind in enumerate(kinds)
+            for place, kind in enumerate(COLUMN_KINDS.values())
         ]
         in_turn = np.argsort(columns[5], kind="stable")
         given, raters, values, confidences, is_implied = (item[in_turn] for item in columns[:5])

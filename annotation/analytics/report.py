@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -108,27 +108,6 @@ class ReportRow:
         """The mean of Cohen's kappa over pairs of raters, on 1-5 scales with quadratic weights."""
         found = self.coefficients
         return found.mean_kappa if self.level is Level.NOMINAL else found.mean_kappa_quadratic
-
-    def to_stored(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_stored(cls, stored: Mapping[str, Any]) -> "ReportRow":
-        logic = stored["logic"]
-        return cls(
-            **{
-                **stored,
-                "basis": Basis.from_dict(stored["basis"]),
-                "metric": Metric(stored["metric"]),
-                "value_counts": tuple(stored["value_counts"]),
-                "level": Level(stored["level"]),
-                "interval": Interval.from_dict(stored["interval"]),
-                "aggregate_kind": AggregateKind(stored["aggregate_kind"]),
-                "coefficients": Coefficients(**stored["coefficients"]),
-                "beside": BesideAlpha(**stored["beside"]),
-                "logic": None if logic is None else LogicAgreement(**logic),
-            }
-        )
 
     def to_dict(self) -> dict[str, Cell]:
         """The row as one flat JSON object; it is also one line of the CSV file."""

@@ -73,15 +73,6 @@ class SpriteSheet:
             "positions": [position.to_dict() for position in self.positions],
         }
 
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        return cls(
-            columns=content["columns"],
-            tile_width=content["tile_width"],
-            tile_height=content["tile_height"],
-            positions=tuple(Position.from_dict(item) for item in content["positions"]),
-        )
-
 
 def tile_times(duration_s: float) -> tuple[float, ...]:
     """The seconds of a sheet's tiles: evenly apart, each in the middle of its stretch.

@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from annotation.analytics.comparisons import Comparison
 from annotation.analytics.planned import mark_comparisons, mark_rows
 from annotation.analytics.report import COLUMNS, RESAMPLES, ReportRow
+from annotation.engine.stored import from_stored
 from annotation.engine.viewing import ViewingCounts
 from annotation.models import (
     AT_WORK,
@@ -63,8 +64,7 @@ class FiguresScope:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "FiguresScope":
-        keys = {name: tuple(stored[name]) for name in ("datasets", "rounds")}
-        return cls(**(stored | keys | {"grouping": Grouping(stored["grouping"])}))
+        return from_stored(cls, stored)
 
     def of_dataset(self, dataset: Dataset) -> ReportScope:
         return ReportScope(
@@ -254,10 +254,10 @@ def stored_figures(scope: FiguresScope) -> Figures:
         if rater in names
     )
     plans = filed_plans(scope.rounds)
-    comparisons = map(Comparison.from_stored, found.comparisons)
+    comparisons = (from_stored(Comparison, item) for item in found.comparisons)
     plan = next(iter(plans.values()), None) if scope.campaign is not None else None
     return Figures(
-        rows=mark_rows(map(ReportRow.from_stored, found.rows), plans),
+        rows=mark_rows((from_stored(ReportRow, row) for row in found.rows), plans),
         comparisons=mark_comparisons(comparisons, plan),
         viewing=tuple(sorted(viewing, key=lambda item: item.rater)),
         ratings_hash=found.ratings_hash,

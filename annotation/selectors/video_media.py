@@ -10,6 +10,7 @@ from django.conf import settings
 from annotation.engine.recording_detail import RecordingDetail
 from annotation.engine.segments.clock import FrameTimes
 from annotation.engine.stills import SpriteSheet, Thumbnail, names_by_span, span_key
+from annotation.engine.stored import from_stored
 from annotation.models import Video, VideoIngest
 
 PROXY_NAME = "proxy.mp4"
@@ -86,7 +87,7 @@ def shown_media(video: Video) -> ShownMedia:
         width=proxy.get("width", height if is_sideways else width),
         height=proxy.get("height", width if is_sideways else height),
         frame_rate=proxy.get("frame_rate", video.frame_rate),
-        sprite=SpriteSheet.from_dict(ingest.sprite) if ingest and ingest.sprite else None,
+        sprite=from_stored(SpriteSheet, ingest.sprite) if ingest and ingest.sprite else None,
         peaks=tuple(ingest.peaks) if ingest else (),
         picture_names=names_by_span([Thumbnail.from_dict(item) for item in ingest.thumbnails])
         if ingest

@@ -6,6 +6,7 @@ before they are read, so that whatever came later counts as newer.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Any
@@ -16,6 +17,7 @@ from django.utils import timezone
 from annotation.analytics.comparisons import Comparison, compare_all
 from annotation.analytics.metric_ratings import MetricRatings
 from annotation.analytics.report import ReportRow, build_report
+from annotation.engine.stored import from_stored
 from annotation.models import AT_WORK, AgreementFigures, Dataset, User
 from annotation.selectors.figures import FiguresScope, rating_state, scope_assignments
 from annotation.selectors.report import Grouping, report_inputs
@@ -96,7 +98,7 @@ def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str
         inputs = compared = list(inputs)
     else:
         compared = []
-    stored = [] if known is None else [ReportRow.from_stored(row) for row in known.rows]
+    stored = [] if known is None else [from_stored(ReportRow, row) for row in known.rows]
     rows = build_report(
         inputs,
         seed=scope.seed,
@@ -107,12 +109,12 @@ def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str
     if known is not None and known.ratings_hash == digest:
         comparisons = known.comparisons
     else:
-        comparisons = [item.to_stored() for item in _comparisons(compared, scope)]
+        comparisons = [asdict(item) for item in _comparisons(compared, scope)]
     viewing = viewing_counts(scope_assignments(scope)) if scope.campaign is not None else {}
     return {
         "state": state.to_dict(),
         "ratings_hash": digest,
-        "rows": [row.to_stored() for row in rows],
+        "rows": [asdict(row) for row in rows],
         "comparisons": comparisons,
         "viewing": [[rater, *counts] for rater, counts in sorted(viewing.items())],
         "computed_at": timezone.now(),

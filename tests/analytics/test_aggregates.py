@@ -95,9 +95,7 @@ def test_taxonomy_fit_names_every_modal_label_of_a_tie():
 def test_aggregate_of_no_ratings_says_so(metric, value_count, kind):
     aggregate = aggregate_ratings(make_ratings(metric, np.zeros((2, value_count))))
 
-    assert aggregate == Aggregate(
-        kind, None, None, "", ratings=0, missing=6, reason="no ratings", left_out=0
-    )
+    assert aggregate == Aggregate(kind, missing=6, reason="no ratings")
 
 
 def test_procedure_logic_without_any_confidence_says_so():

@@ -7,6 +7,7 @@ import pytest
 from annotation.analytics.answers import Answers
 from annotation.analytics.metric_ratings import Basis, RatingChunk, RatingTally, Units
 from annotation.engine.rubric import Metric, current_rubric
+from annotation.engine.stored import from_stored
 from tests.analytics.test_report import make_ratings
 
 UNITS = Units(keys=np.array([70, 50]), clusters=np.array([1, 0]), expected=np.array([3, 2]))
@@ -148,4 +149,4 @@ def test_metric_ratings_refuse_columns_that_do_not_fit(change, message):
 )
 def test_basis_says_what_figures_are_of(basis, text):
     assert basis.text == text
-    assert Basis.from_dict(json.loads(json.dumps(asdict(basis)))) == basis
+    assert from_stored(Basis, json.loads(json.dumps(asdict(basis)))) == basis

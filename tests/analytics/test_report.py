@@ -1,7 +1,7 @@
 import csv
 import io
 import json
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 
 import krippendorff
 import numpy as np
@@ -15,6 +15,7 @@ from annotation.analytics.procedure_logic import logic_agreement
 from annotation.analytics.report import COLUMNS, ReportRow, build_report, report_csv_rows
 from annotation.engine.csv_cells import restore_cell
 from annotation.engine.rubric import Metric, current_rubric
+from annotation.engine.stored import from_stored
 
 ISSUE_KEYS = {
     "dataset",
@@ -136,7 +137,7 @@ def test_report_row_carries_alpha_aggregate_and_every_n():
         "ratings_hash": ratings.hash,
     }
     assert row.coefficients == coefficients(ratings.answers, is_ordered=True)
-    assert ReportRow.from_stored(json.loads(json.dumps(row.to_stored()))) == row
+    assert from_stored(ReportRow, json.loads(json.dumps(asdict(row)))) == row
 
 
 def test_high_agreement_with_low_alpha_is_explained_with_its_prevalence():

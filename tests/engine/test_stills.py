@@ -9,6 +9,7 @@ from annotation.engine.stills import (
     span_key,
     tile_times,
 )
+from annotation.engine.stored import from_stored
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_stills_come_back_from_json() -> None:
     sheet = SpriteSheet(2, 160, 90, (position, Position(4.5, 135, 69_120)))
 
     assert Thumbnail.from_dict(thumbnail.to_dict()) == thumbnail
-    assert SpriteSheet.from_dict(sheet.to_dict()) == sheet
+    assert from_stored(SpriteSheet, sheet.to_dict()) == sheet
 
 
 def test_names_by_span_forgives_what_a_table_rounds_off() -> None:
