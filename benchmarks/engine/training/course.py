@@ -25,8 +25,8 @@ from benchmarks.engine.training.examples import (
     rows_in_turn,
     steps_in_turn,
 )
-from benchmarks.engine.training.recipes import BEST, Recipe
-from benchmarks.engine.training.step_model import Start, built
+from benchmarks.engine.training.recipes import BEST, MLP_FOCAL, V2, V3, Recipe
+from benchmarks.engine.training.step_model import Start, StepModel
 
 DECAY = 0.1
 
@@ -205,3 +205,18 @@ def decided(
         )
         assert threshold is not None
     return Decision((column > threshold).astype(np.int64), column, threshold, how)
+
+
+def built(start: Start) -> StepModel:
+    # Both libraries take seconds and a hundred megabytes to load, and PyTorch may not be there.
+    if start.recipe.model in (V2, V3):
+        from benchmarks.engine.training.transformer import Transformer  # noqa: PLC0415
+
+        return Transformer(start)
+    if start.recipe.model == MLP_FOCAL:
+        from benchmarks.engine.training.focal_perceptron import FocalPerceptron  # noqa: PLC0415
+
+        return FocalPerceptron(start)
+    from benchmarks.engine.training.perceptron import Perceptron  # noqa: PLC0415
+
+    return Perceptron(start)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.engine.training.examples import Batch, Floats, Rows
-from benchmarks.engine.training.recipes import MLP_FOCAL, V2, V3, Recipe
+from benchmarks.engine.training.recipes import Recipe
 
 State = Mapping[str, npt.NDArray[np.generic]]
 
@@ -51,18 +51,3 @@ class StepModel(ABC):
     @abstractmethod
     def restore(self, weights: State, memory: State | None = None) -> None:
         """Go on from there; without a memory it can only score."""
-
-
-def built(start: Start) -> StepModel:
-    # Both libraries take seconds and a hundred megabytes to load, and PyTorch may not be there.
-    if start.recipe.model in (V2, V3):
-        from benchmarks.engine.training.transformer import Transformer  # noqa: PLC0415
-
-        return Transformer(start)
-    if start.recipe.model == MLP_FOCAL:
-        from benchmarks.engine.training.focal_perceptron import FocalPerceptron  # noqa: PLC0415
-
-        return FocalPerceptron(start)
-    from benchmarks.engine.training.perceptron import Perceptron  # noqa: PLC0415
-
-    return Perceptron(start)
