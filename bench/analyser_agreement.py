@@ -94,7 +94,7 @@ def score_analyser(comparisons: Iterable[Comparison]) -> Score:
 def roles_f1(comparisons: Iterable[Comparison]) -> dict[str, float]:
     """F1 of every role that 20 and more of the texts have, the best first."""
     items = tuple(comparisons)
-    counts = Counter(role for item in items for role in item.reference.roles_present)
+    counts = Counter(role for item in items for role in item.reference.role_to_value)
     frequent = {role for role, count in counts.items() if count >= MIN_TEXTS_OF_ROLE}
     by_role = {
         role: _role_agreement(items, ignored=frozenset(Role) - {role})[2] or 0.0
@@ -109,8 +109,8 @@ def _role_agreement(
     """Micro-averaged (precision, recall, F1) over the sets of roles present."""
     counts: Counter[str] = Counter()
     for item in items:
-        expected = set(item.reference.roles_present) - ignored
-        found = set(item.found.roles_present) - ignored
+        expected = set(item.reference.role_to_value) - ignored
+        found = set(item.found.role_to_value) - ignored
         counts["shared"] += len(expected & found)
         counts["expected"] += len(expected)
         counts["found"] += len(found)

@@ -69,7 +69,7 @@ def format_disagreements(comparisons: tuple[Comparison, ...]) -> str:
     """The texts on which predicate, Object head or roles differ, with both readings."""
     lines = []
     for item in comparisons:
-        has_same_roles = item.reference.roles_present == item.found.roles_present
+        has_same_roles = item.reference.role_to_value.keys() == item.found.role_to_value.keys()
         if not (item.has_same_predicate and item.has_same_object_head and has_same_roles):
             lines += [item.text, f"    published  {item.reference_text}"]
             lines += [f"    analyser   {analyse(item.text)}"]

@@ -22,8 +22,7 @@ from generation.engine.rewriting.lexicon.kinds import is_of_domain, recognise
 from generation.engine.rewriting.role_text import prepositions_of
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
-from generation.engine.semrep.lexicon import word_set
-from generation.engine.word_lists import load_words
+from generation.engine.word_lists import load_words, word_set
 
 # Steps before and after that tell of what is around.
 STEPS_BACK, STEPS_AHEAD = 8, 3

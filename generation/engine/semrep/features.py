@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import accumulate
 
-from generation.engine.semrep.lexicon import PRONOUNS, QUANTITY_WORDS
+from generation.engine.semrep.lexicon import LEXICON, QUANTITY_WORDS
 from generation.engine.semrep.roles import (
     RELATION_ROLES,
     RELATION_WORDS,
     ROLES_WITHOUT_ENTITIES,
     Role,
 )
-from generation.engine.semrep.tree import Argument, Bracket, Joint, SemRep, Term, Value, parts_of
+from generation.engine.semrep.tree import Argument, SemRep, Term, Value, parts_of
 
 LOWER_CASE_TOKEN = re.compile(r"\b[a-z][a-z_]*\b")
 
@@ -37,27 +38,15 @@ class ComplexityCounts:
 class SemRepFeatures:
     """The planner's view of one representation.
 
-    `roles_present` is sorted and, with `role_to_value` and `object_value`, holds the first
-    clause's own roles as the plan file stores them; the entities are those of all clauses of the
-    step, by the role of the outermost argument that they stand in.
+    `role_to_value` holds the first clause's own roles as the plan file stores them; the entities
+    are those of all clauses of the step, by the role of the outermost argument that they stand in.
     """
 
     predicate: str
-    roles_present: tuple[str, ...]
     role_to_value: dict[str, str]
-    object_value: str | None
     object_head: str | None
     entity_heads_by_role: dict[str, tuple[str, ...]]
-    counts: ComplexityCounts
-
-    @property
-    def complexity(self) -> float:
-        return self.counts.complexity
-
-    @property
-    def entities(self) -> frozenset[str]:
-        """The things that the step names in any role."""
-        return frozenset(head for heads in self.entity_heads_by_role.values() for head in heads)
+    complexity: float
 
 
 def features(tree: SemRep) -> SemRepFeatures:
@@ -68,10 +57,6 @@ def features(tree: SemRep) -> SemRepFeatures:
     >>> found.object_head, found.entity_heads_by_role, found.complexity
     ('lid', {'Object': ('lid', 'jar'), 'Origin': ('shelf',)}, 13.0)
     """
-    named = [item for item in tree.arguments if item.role is not None]
-    role_to_value = {str(item.role): str(item.value) for item in named}
-    object_text = role_to_value.get("Object")
-    object_tree = tree.argument("Object")
     heads: dict[str, list[str]] = {}
     clauses = [argument for clause in tree.clauses for argument in clause.arguments]
     for argument in (*clauses, *tree.trailing):
@@ -80,12 +65,10 @@ def features(tree: SemRep) -> SemRepFeatures:
             found.extend(head for head in iter_entity_heads(argument.value) if head not in found)
     return SemRepFeatures(
         predicate=tree.predicate,
-        roles_present=tuple(sorted(role_to_value)),
-        role_to_value=role_to_value,
-        object_value=None if object_text is None else object_text.split("(")[0].strip(),
-        object_head=None if object_tree is None else next(iter_entity_heads(object_tree), None),
+        role_to_value={str(it.role): str(it.value) for it in tree.arguments if it.role is not None},
+        object_head=next(iter(heads_of_role(tree, Role.OBJECT)), None),
         entity_heads_by_role={role: tuple(found) for role, found in heads.items() if found},
-        counts=count_complexity(tree),
+        complexity=count_complexity(tree).complexity,
     )
 
 
@@ -95,52 +78,23 @@ def count_complexity(tree: SemRep) -> ComplexityCounts:
     They equal the published counting of characters for every string without mended parentheses
     (see `published_counts`), and, unlike that, do not change with how the text is spaced.
     """
-    tally = _Tally()
-    tally.add_value(tree.root, depth=0)
-    for argument in tree.trailing:
-        tally.add_argument(argument, depth=0)
+    terms = tuple(tree.terms())
+    named = [argument for argument in tree.all_arguments() if argument.role is not None]
+    related = [parts_of(argument.value) for argument in named if argument.role in RELATION_ROLES]
+    words = [term.word for term in terms if not term.is_predicate]
     return ComplexityCounts(
-        predicates=tally.predicates,
-        roles=tally.roles,
-        depth=tally.deepest,
-        relations=tally.relations,
-        tokens=len(tally.tokens),
+        predicates=sum(term.is_clause for term in terms),
+        roles=len(named),
+        depth=nesting(str(tree)),
+        relations=sum(term.word in RELATION_WORDS for term in terms)
+        + sum(parts[0].is_clause for parts in related if parts),
+        tokens=len({token for word in words for token in LOWER_CASE_TOKEN.findall(word)}),
     )
 
 
-@dataclass(slots=True)
-class _Tally:
-    """The counts of a tree while it is walked once; `depth` is the number of open parentheses."""
-
-    predicates: int = 0
-    roles: int = 0
-    deepest: int = 0
-    relations: int = 0
-    tokens: set[str] = field(default_factory=set)
-
-    def add_value(self, value: Value, depth: int) -> None:
-        if isinstance(value, Joint):
-            for part in value.parts:
-                self.add_value(part, depth)
-            return
-        is_closed = not value.is_list if isinstance(value, Bracket) else bool(value.groups)
-        if isinstance(value, Term):
-            if value.is_predicate:
-                self.predicates += is_closed
-                self.relations += value.word in RELATION_WORDS
-            else:
-                self.tokens.update(LOWER_CASE_TOKEN.findall(value.word))
-        self.deepest = max(self.deepest, depth + is_closed)
-        for argument in value.arguments:
-            self.add_argument(argument, depth + is_closed)
-
-    def add_argument(self, argument: Argument, depth: int) -> None:
-        if argument.role is not None:
-            self.roles += 1
-            first = next(iter(parts_of(argument.value)), None)
-            opens_clause = first is not None and first.is_clause
-            self.relations += opens_clause and argument.role in RELATION_ROLES
-        self.add_value(argument.value, depth)
+def nesting(text: str) -> int:
+    """How many parentheses are open at most."""
+    return max(accumulate(((c == "(") - (c == ")") for c in text), initial=0))
 
 
 def iter_entity_heads(value: Value) -> Iterator[str]:
@@ -150,7 +104,9 @@ def iter_entity_heads(value: Value) -> Iterator[str]:
     roles and predicates are never things.
     """
     for term in parts_of(value):
-        is_function = term.is_preposition or term.word in PRONOUNS or term.word in QUANTITY_WORDS
+        is_function = (
+            term.is_preposition or term.word in LEXICON.pronouns or term.word in QUANTITY_WORDS
+        )
         arguments = term.arguments
         bare = [argument.value for argument in arguments if argument.role is None]
         is_plain = all(inner.is_preposition for value in bare for inner in parts_of(value))

@@ -38,14 +38,6 @@ CLOSING = {"(": ")", "[": "]"}
 MAX_DEPTH = 60
 
 
-class Token(NamedTuple):
-    """One sign or word; `start` and `end` are character positions in the text."""
-
-    text: str
-    start: int
-    end: int
-
-
 class ParseResult(NamedTuple):
     """The tree, and one sentence for everything that had to be mended to get it."""
 
@@ -66,8 +58,7 @@ def parse(text: str) -> ParseResult:
     ('GET', 'from(shelf)', ())
     """
     stripped = text.strip()
-    tokens = [Token(m.group(1), m.start(1), m.end(1)) for m in TOKEN.finditer(stripped)]
-    reader = _Reader(stripped, tokens)
+    reader = _Reader(stripped, list(TOKEN.finditer(stripped)))
     tree = reader.read_semrep()
     first = next(iter(parts_of(tree.root)), None)
     if first is None or not first.is_predicate:
@@ -79,10 +70,10 @@ def parse(text: str) -> ParseResult:
 
 @dataclass
 class _Reader:
-    """Recursive descent over the tokens; `position` is the index of the next one."""
+    """Recursive descent over the tokens, signs and words; `position` is that of the next one."""
 
     text: str
-    tokens: list[Token]
+    tokens: list[re.Match[str]]
     position: int = 0
     depth: int = 0
     warnings: list[str] = field(default_factory=list)
@@ -93,7 +84,7 @@ class _Reader:
 
     def peek(self, ahead: int = 0) -> str | None:
         index = self.position + ahead
-        return self.tokens[index].text if index < len(self.tokens) else None
+        return self.tokens[index][1] if index < len(self.tokens) else None
 
     def read_semrep(self) -> SemRep:
         if not self.tokens:
@@ -103,8 +94,8 @@ class _Reader:
         while self.position < len(self.tokens):
             token = self.tokens[self.position]
             self.position += 1
-            if token.text != "," or not self._starts_element():
-                self.warn(f"{token.text!r} at character {token.start + 1} belongs to nothing")
+            if token[1] != "," or not self._starts_element():
+                self.warn(f"{token[1]!r} at character {token.start(1) + 1} belongs to nothing")
             if self._starts_element():
                 trailing.append(self._read_argument())
         if self.missing_closings:
@@ -135,7 +126,7 @@ class _Reader:
         return Term(opening, tuple(groups))
 
     def _read_group(self) -> Parentheses:
-        closing = CLOSING[self.tokens[self.position].text]
+        closing = CLOSING[self.tokens[self.position][1]]
         self.position += 1
         self.depth += 1
         if self.depth > MAX_DEPTH:
@@ -150,7 +141,7 @@ class _Reader:
         padding = ""
         if self.peek() == closing:
             last, sign = self.tokens[self.position - 1 : self.position + 1]
-            padding = self.text[last.end : sign.start]
+            padding = self.text[last.end(1) : sign.start(1)]
             self.position += 1
         else:
             self.missing_closings += 1
@@ -168,12 +159,14 @@ class _Reader:
         sign = self.peek()
         if sign is None:
             return None
-        start = self.tokens[self.position - 1].end if self.position else 0
+        start = self.tokens[self.position - 1].end(1) if self.position else 0
         if sign in JOINING_SIGNS or (sign in JOINING_WORDS and self._starts_element(1)):
             self.position += 1
         elif not self._starts_element():
             return None
-        following = self.tokens[self.position].start if self.peek() is not None else len(self.text)
+        following = (
+            self.tokens[self.position].start(1) if self.peek() is not None else len(self.text)
+        )
         return self.text[start:following]
 
     def _starts_element(self, ahead: int = 0) -> bool:

@@ -6,9 +6,8 @@ swallows the rest (the plan file's `role_to_value`).
 """
 
 import re
-from itertools import accumulate
 
-from generation.engine.semrep.features import LOWER_CASE_TOKEN, ComplexityCounts
+from generation.engine.semrep.features import LOWER_CASE_TOKEN, ComplexityCounts, nesting
 from generation.engine.semrep.roles import RELATION_ROLES, RELATION_WORDS
 
 _PREDICATE = re.compile(r"\b[A-Z][A-Z_]*\s*\(")
@@ -19,11 +18,10 @@ _RELATION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(RELATION_WORDS))})\b")
 
 def published_counts(text: str) -> ComplexityCounts:
     """The five counts of the published complexity, taken from the characters."""
-    depths = accumulate(((c == "(") - (c == ")") for c in text), initial=0)
     return ComplexityCounts(
         predicates=len(_PREDICATE.findall(text)),
         roles=len(_ROLE.findall(text)),
-        depth=max(depths),
+        depth=nesting(text),
         relations=len(_RELATION_ROLE.findall(text)) + len(_RELATION_WORD.findall(text)),
         tokens=len(set(LOWER_CASE_TOKEN.findall(text))),
     )

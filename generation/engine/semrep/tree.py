@@ -20,9 +20,8 @@ from functools import lru_cache
 
 from generation.engine.semrep.lexicon import PREPOSITIONS
 
-PREDICATE_WORD = re.compile(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
 # "A" is the article, never a predicate; every published predicate has two letters or more.
-MIN_PREDICATE_CHARACTERS = 2
+PREDICATE_WORD = re.compile(r"(?=..)[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +164,7 @@ class SemRep:
 @lru_cache(maxsize=10_000)
 def is_predicate_word(word: str) -> bool:
     """Whether the word is written as a predicate: `GET`, `TURN_ON`, `RE-POUR`."""
-    is_long_enough = len(word) >= MIN_PREDICATE_CHARACTERS
-    return is_long_enough and PREDICATE_WORD.fullmatch(word) is not None
+    return PREDICATE_WORD.fullmatch(word) is not None
 
 
 def parts_of(value: Value) -> tuple[Term, ...]:

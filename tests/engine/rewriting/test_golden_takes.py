@@ -26,7 +26,7 @@ def events_at(step, last):
     index, following = step.index, {"insert_before_step_index": step.index + 1}
     again = {"redo_step_index": index}
     late = index % 2 if index < last else 0
-    for number, role in enumerate(features(step.tree).roles_present):
+    for number, role in enumerate(sorted(features(step.tree).role_to_value)):
         if role != "Agent":
             scope = SCOPES[(index + number) % len(SCOPES)]
             fix = correction("E01", WE, "stop_and_fix", index + late, latency_steps=late, **again)

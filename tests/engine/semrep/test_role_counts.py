@@ -1,4 +1,4 @@
-"""Role priors: counted from representations, and equal to the published tables."""
+"""Roles counted from representations, equal to the published tables."""
 
 import csv
 from collections import defaultdict
@@ -8,8 +8,7 @@ import pytest
 from generation.engine.semrep import (
     ROLE_IMPACT,
     Impact,
-    RolePriors,
-    estimate_role_priors,
+    count_roles,
     parse,
     unknown_roles,
 )
@@ -25,20 +24,17 @@ def published_rows(shared_data, name):
 
 
 def test_estimate_counts_a_nested_role_for_the_nearest_predicate():
-    priors = estimate_role_priors(
+    counts = count_roles(
         trees_of(
             "GET(Agent: you, Object: cup(Location: on(shelf)))",
             "GET(Agent: you, Temporal: WHILE(STIR(Agent: you, Object: tea)))",
         )
     )
 
-    assert priors.counts == {
+    assert counts == {
         "GET": {"Agent": 2, "Object": 1, "Location": 1, "Temporal": 1},
         "STIR": {"Agent": 1, "Object": 1},
     }
-    assert priors.share("GET", "Agent", default=0.05) == 2 / 5
-    assert priors.share("GET", "Manner", default=0.05) == 0.05
-    assert priors.share("HUM", "Agent", default=0.05) == 0.05
 
 
 def test_unknown_roles_are_named_once_in_order():
@@ -70,14 +66,13 @@ def test_estimated_priors_equal_the_published_table_but_for_two_clauses(
     counts = defaultdict(dict)
     for row in published_rows(shared_data, "semantic_roles_by_predicate.csv"):
         counts[row["predicate"]][row["role"]] = int(row["count"])
-    published = RolePriors(counts)
     base = [entry for key, entry in published_cache.items() if key.isdigit()]
 
-    found = estimate_role_priors(trees_of(*(e["semantic_representation"] for e in base)))
+    found = count_roles(trees_of(*(e["semantic_representation"] for e in base)))
 
     # In two of the 958 the table gives a Temporal that follows an embedded clause to that clause.
     assert len(base) == 958
-    assert list(pairs_that_differ(published, found)) == [
+    assert list(pairs_that_differ(counts, found)) == [
         ("BACKPEDAL", "Temporal", 2, 1),
         ("DRY_OFF", "Temporal", 1, 0),
         ("MOVE", "Temporal", 0, 1),
@@ -85,11 +80,9 @@ def test_estimated_priors_equal_the_published_table_but_for_two_clauses(
     ]
 
 
-def pairs_that_differ(first: RolePriors, second: RolePriors):
-    pairs = {
-        (p, r) for priors in (first, second) for p, roles in priors.counts.items() for r in roles
-    }
+def pairs_that_differ(first, second):
+    pairs = {(p, r) for table in (first, second) for p, roles in table.items() for r in roles}
     for predicate, role in sorted(pairs):
-        counts = [priors.counts.get(predicate, {}).get(role, 0) for priors in (first, second)]
+        counts = [table.get(predicate, {}).get(role, 0) for table in (first, second)]
         if counts[0] != counts[1]:
             yield predicate, role, *counts
