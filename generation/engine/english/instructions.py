@@ -191,7 +191,7 @@ def whole_of(phrase: str) -> str:
 # What an action makes of its object: "the skin dry", "the roots apart".
 _OUTCOME = re.compile(
     r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight|well"
-    r"|sit|boil|cool|drain|swell|rest|stand|soak|steep|cut-side)$"
+    r"|still|sit|boil|cool|drain|swell|rest|stand|soak|steep|cut-side)$"
 )
 
 

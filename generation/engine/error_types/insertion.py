@@ -10,7 +10,7 @@ from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
-from generation.engine.rewriting.insertions import InsertionWriter
+from generation.engine.rewriting.added_steps import InsertionWriter
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from generation.engine.planner.taxonomy import (
     Severity,
     SubstitutionStrategy,
 )
-from generation.engine.rewriting.substitutions import SubstitutionWriter
+from generation.engine.rewriting.added_steps import SubstitutionWriter
 
 STRATEGY_WORDS = {
     SubstitutionStrategy.CHANGE_PREDICATE: "another action on the same thing",

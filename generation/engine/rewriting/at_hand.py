@@ -63,7 +63,6 @@ class Sort(StrEnum):
 
 # What a hand carries until it is fastened to something.
 CARRIED = frozenset({Sort.CLOTH, Sort.SHEET, Sort.VESSEL, Sort.TOOL, Sort.HELD})
-SOLID = CARRIED | {Sort.FIXED, Sort.FLAT, Sort.THING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +165,6 @@ def _as_said(text: str, head: str) -> str:
     # Of "the mug's contents" the mug is at hand.
     said = said.removesuffix("'s").removesuffix("’s")
     return thing_of(said if is_code else said.lower()).removeprefix("the ")
-
-
-def is_solid(scene: Scene, step: SceneStep) -> bool:
-    """Whether the object of a step is solid, as far as the step tells."""
-    if step.object_head is None or step.tree is None:
-        return False
-    verbs = {step.tree.predicate.lower()}
-    return _sort(step, Role.OBJECT, step.object_head, scene.domain, verbs) in SOLID
 
 
 def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]) -> Sort:

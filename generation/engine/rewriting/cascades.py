@@ -21,10 +21,9 @@ from generation.engine.english.families import PUTTING, Family
 from generation.engine.english.forms import is_plural, singular
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import Noun, compact, kin, names, replace_noun, spans_of
-from generation.engine.rewriting.alternatives import PACKAGING
 from generation.engine.rewriting.consequences import CascadeRule, Consequence, consequences_of
 from generation.engine.rewriting.lexicon.domains import Domain
-from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
@@ -200,7 +199,7 @@ def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bo
         for head in heads:
             match = recognise(head, scene.domain)
             # What has the old name in its own need not be of that thing: milk tea is no milk.
-            is_of_it = kin(head) == kin(old) or match is None or match.kind.name in PACKAGING
+            is_of_it = kin(head) == kin(old) or match is None or match.kind.name in KINDS.packaging
             if is_of_it and names(as_words(head), old):
                 mentioned.append((role, head))
     if consequence.rule is CascadeRule.CONTENTS:

@@ -12,8 +12,7 @@ from generation.engine.english.families import PUTTING, WORKING, Family, family_
 from generation.engine.english.forms import is_participle, past_participle, singular
 from generation.engine.english.surface import as_head, as_words
 from generation.engine.english.words import compact, kin
-from generation.engine.rewriting.alternatives import PACKAGING
-from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role, SemRep
@@ -82,7 +81,7 @@ def _consequences(
         if (
             was
             and now
-            and was.kind.name in PACKAGING
+            and was.kind.name in KINDS.packaging
             and was.thing == now.thing
             and was.before
             and now.before

@@ -23,8 +23,8 @@ from generation.engine.english.words import (
 )
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.added_phrases import with_phrase, with_quality
-from generation.engine.rewriting.alternatives import PACKAGING, alternatives
-from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.alternatives import alternatives
+from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
 from generation.engine.rewriting.lexicon.qualities import (
     OF_THE,
     is_for_placing,
@@ -77,7 +77,7 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
     if len(heads) > 1:
         # What is in a package comes before the package: another salt, not box.
         match = recognise(heads[0], scene.domain)
-        if match is None or match.kind.name in PACKAGING:
+        if match is None or match.kind.name in KINDS.packaging:
             heads = (*heads[1:], heads[0])
     for named in heads:
         head = named.rpartition("_of_")[2]  # of `pack_of_noodles` the noodles

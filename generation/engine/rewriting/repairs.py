@@ -16,10 +16,9 @@ from generation.engine.english.surface import as_head, upper_first
 from generation.engine.english.words import jaccard
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import MutationScope
-from generation.engine.rewriting.alternatives import AMBIENT_KINDS
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.lexicon.domains import Domain
-from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
 from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.undoing import set_aside, undo_of
 from generation.engine.rewriting.way_mutations import WAYS
@@ -68,7 +67,7 @@ def _swapped(text: str, change: Mutation, domain: Domain) -> str | None:
     if _WRONG_END.match(change.wrong):
         return f"turn {thing} around"
     match = recognise(as_head(thing.removeprefix("the ")), domain)
-    if match is None or match.kind.is_mass or match.kind.name in AMBIENT_KINDS or "your" in thing:
+    if match is None or match.kind.is_mass or match.kind.name in KINDS.ambient or "your" in thing:
         return None
     return f"swap {thing} for {'good ones' if is_plural(thing) else 'a good one'}"
 

@@ -3,51 +3,23 @@
 import itertools
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
-from generation.engine.english.instructions import (
-    NO_PLACES,
-    as_known,
-    clause_of,
-    gerund_of,
-    imperative,
-    thing_of,
-)
+from generation.engine.english.instructions import clause_of, gerund_of, imperative, thing_of
 from generation.engine.english.surface import as_head, upper_first
 from generation.engine.english.words import Noun, kin, names, replace_noun
-from generation.engine.rewriting.at_hand import (
-    CARRIED,
-    SOLID,
-    Sort,
-    Thing,
-    sorts,
-    things_at_hand,
-)
+from generation.engine.rewriting.at_hand import CARRIED, Sort, Thing, sorts, things_at_hand
 from generation.engine.rewriting.draft import Draft
 from generation.engine.rewriting.role_text import role_span
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
 from generation.engine.word_lists import load_words
 
-_HARD = frozenset({Sort.TOOL, Sort.HELD, Sort.VESSEL})
-_STAYING = frozenset({Sort.FIXED, Sort.FLAT})
-# What can stand in a slot, besides things of the sort that the slot is called after.
-SLOTS: dict[str, frozenset[Sort]] = {
-    **{str(sort): frozenset({sort}) for sort in Sort},
-    "thing": SOLID,
-    "held": CARRIED,
-    "hard": _HARD,
-    "other": _HARD,
-    "firm": _HARD | _STAYING | {Sort.THING},
-    "sheet": frozenset({Sort.SHEET, Sort.CLOTH}),
-    "flat": frozenset({Sort.FLAT, Sort.CLOTH}),
-    "fixed": _STAYING,
-}
 _SLOT = re.compile(r"\{(\w+)\}")
 # Things looked at: the nearest say most about the place of a slip.
 MAX_THINGS = 9
@@ -56,10 +28,7 @@ NEAR = 3.0
 # Steps around that are done to other things, once more or too early; how likely these are beside
 # all the forms of the list together.
 STEPS_AROUND = 4
-SHARE_OF_MISTAKEN, SHARE_OF_OUT_OF_TURN = 0.2, 0.1
-_ADDING = frozenset({"add", "apply", "pour", "spray", "spread", "sprinkle"})
-_OUT_OF = {"to": "out of", "into": "out of", "in": "out of", "on": "off", "onto": "off"}
-_COUNTED = re.compile(r"^(two|three|four|five|six|\d+) (?=[a-z])")
+SHARE_OF_MISTAKEN, SHARE_OF_OWN, SHARE_OF_OUT_OF_TURN = 0.2, 0.6, 0.1
 MAX_WORDS = 10
 
 
@@ -78,8 +47,12 @@ Source = Callable[[], list[Slip]]
 
 @dataclass(frozen=True, slots=True)
 class SlipTexts:
-    """`lexicon/slips.toml`: slips and their repairs, by whether they need a thing."""
+    """`lexicon/slips.toml`: slips and their repairs, by whether they need a thing.
 
+    `slots` are the sorts of things that can stand in a slot.
+    """
+
+    slots: dict[str, frozenset[Sort]]
     with_things: dict[str, str]
     without_things: dict[str, str]
 
@@ -104,8 +77,7 @@ def sources_at(
     placed = {
         kin(step.object_head)
         for step in scene.steps[index:]
-        if step.object_head
-        and (Role.ORIGIN in step.heads_by_role or Role.LOCATION in step.heads_by_role)
+        if step.object_head and {Role.ORIGIN, Role.LOCATION} & set(step.heads_by_role)
     }
     loose = [thing for thing in things if kin(as_head(thing.words)) not in placed]
     found: dict[Source, float] = {}
@@ -114,7 +86,7 @@ def sources_at(
             slot: [
                 thing
                 for thing in (loose if slot == "held" and "{flat}" in text else things)
-                if thing.sort in SLOTS[slot]
+                if thing.sort in slip_texts().slots[slot]
             ]
             for slot in dict.fromkeys(_SLOT.findall(text))
         }
@@ -122,13 +94,17 @@ def sources_at(
         if count and (not is_own or any(set(own) & set(chosen) for chosen in options.values())):
             found[partial(_filled, Slip(text, repair), options, index, is_own)] = count
     total = sum(found.values()) or 1.0
-    found[partial(_mistaken, scene.steps[index : index + 1], things)] = SHARE_OF_MISTAKEN * total
     around = [
         step
         for step in scene.steps[max(0, index - STEPS_AROUND) : index + STEPS_AROUND]
         if step.index != index and step.index not in gone
     ]
-    found[partial(_mistaken, around, own if is_own else things)] = SHARE_OF_MISTAKEN * total
+    here = scene.steps[index : index + 1]
+    found[partial(_mistaken, here, things)] = SHARE_OF_MISTAKEN * total
+    if is_own:  # The step itself says what is done with its things: nothing takes that back first.
+        found[partial(_mistaken, around, own, "")] = SHARE_OF_OWN * total
+    else:
+        found[partial(_mistaken, around, things)] = SHARE_OF_MISTAKEN * total
     found[partial(_out_of_turn, around, index, things)] = SHARE_OF_OUT_OF_TURN * total
     return found
 
@@ -148,30 +124,24 @@ def _filled(
     return found
 
 
-def _mistaken(steps: Sequence[SceneStep], things: Sequence[Thing]) -> list[Slip]:
+def _mistaken(
+    steps: Sequence[SceneStep], things: Sequence[Thing], repair: str = "Leave the {} alone"
+) -> list[Slip]:
     """Steps that are done to another thing, or with another tool of the same sort."""
     found = []
     for step, role in itertools.product(steps, (Role.OBJECT, Role.INSTRUMENT)):
         head = next(iter(step.heads_by_role.get(role, ())), "")
         span = role_span(step, step.text, role, head) if head else None
-        sorts_of_head = {x.sort for x in things if kin(as_head(x.words)) == kin(head)}
-        if step.tree is None or span is None:
+        if span is None or (role == Role.OBJECT and not _is_repeatable(step)):
             continue
-        if role == Role.OBJECT:
-            alike = sorts_of_head | CARRIED if _is_repeatable(step) else frozenset()
-        else:
-            alike = sorts_of_head & {Sort.TOOL, Sort.CLOTH}
+        alike = {thing.sort for thing in things if kin(as_head(thing.words)) == kin(head)}
+        alike = alike | CARRIED if role == Role.OBJECT else alike & {Sort.TOOL, Sort.CLOTH}
         for thing in things:
             if thing.sort in alike and not any(names(step.text, w) for w in thing.words.split()):
                 noun = Noun(thing.words, is_plural_only=is_plural(thing.words))
                 text = replace_noun(step.text, span, noun)
-                found.append(Slip(text, f"Leave the {thing.words} alone"))
+                found.append(Slip(text, repair.format(thing.words)))
     return found
-
-
-def slips_without_things() -> list[Slip]:
-    """What people do in between where a procedure names nothing to go wrong with."""
-    return [Slip(text, repair) for text, repair in slip_texts().without_things.items()]
 
 
 def _out_of_turn(steps: Sequence[SceneStep], index: int, things: Sequence[Thing]) -> list[Slip]:
@@ -179,27 +149,15 @@ def _out_of_turn(steps: Sequence[SceneStep], index: int, things: Sequence[Thing]
     found = []
     fixed = {kin(as_head(thing.words)) for thing in things if thing.is_fixed}
     for step in steps:
-        clause = clause_of(step.text)
-        if not clause.object_phrase or kin(step.object_head or "") in fixed:
+        is_past, thing = step.index < index, clause_of(step.text).object_phrase
+        is_added = is_past and step.family is Family.ADD and Role.DESTINATION in step.heads_by_role
+        is_short = len(step.text.split()) < MAX_WORDS
+        if not thing or not is_short or kin(step.object_head or "") in fixed:
             continue
-        if _is_repeatable(step) and len(step.text.split()) < MAX_WORDS:
-            when = "once more" if step.index < index else "too early"
-            text = f"{upper_first(imperative(step.text))} {when}"
-            found.append(Slip(text, f"Stop {gerund_of(step.text)}"))
-        place = next(iter(clause.phrases), None)
-        is_added = step.family is Family.ADD and Role.DESTINATION in step.heads_by_role
-        if step.index > index or not is_added or clause.verb not in _ADDING or place is None:
-            continue
-        thing, target = as_known(clause.object_phrase).removeprefix("the "), as_known(place.words)
-        counted = _COUNTED.match(thing)
-        more = f"extra {thing_of(thing).removeprefix('the ')}"
-        if counted is not None:
-            thing = thing[counted.end() :]
-            more = f"{counted.group(1)} more {thing}"
-        if place.preposition in _OUT_OF and not NO_PLACES.search(place.words or "way"):
-            text = f"{upper_first(clause.verb)} {more} {place.preposition} {target}"
-            repair = f"Scoop the extra {thing} {_OUT_OF[place.preposition]} {target}"
-            found.append(Slip(text, repair))
+        if is_added or _is_repeatable(step):
+            text = f"{upper_first(imperative(step.text))} {'once more' if is_past else 'too early'}"
+            extra = f"Take away the extra {thing_of(thing).removeprefix('the ')}"
+            found.append(Slip(text, extra if is_added else f"Stop {gerund_of(step.text)}"))
     return found
 
 
@@ -209,14 +167,23 @@ def _is_repeatable(step: SceneStep) -> bool:
     return is_known and step.object_head is not None
 
 
+def slips_without_things() -> list[Slip]:
+    """What people do in between where a procedure names nothing to go wrong with."""
+    return [Slip(text, repair) for text, repair in slip_texts().without_things.items()]
+
+
 def pick_slip(
-    draft: Draft, sources: Mapping[Source, float], fits: Callable[[Slip], bool]
-) -> Slip | None:
-    """A slip that fits, its source as likely as its weight says; None where none fits."""
+    draft: Draft, tries: Iterable[Mapping[Source, float]], fits: Callable[[Slip], bool]
+) -> Slip:
+    """A slip that fits, of the first of the tries that has one.
+
+    A source is as likely as its weight says. Where nothing fits, something that needs no thing.
+    """
     drawn = (
         slip
+        for sources in (*tries, {slips_without_things: 1.0})
         for source in draft.shuffled(sources)
         for slip in draft.shuffled({slip: slip.fit for slip in source()})
         if fits(slip)
     )
-    return next(drawn, None)
+    return next(drawn, None) or draft.pick(slips_without_things())

@@ -2,11 +2,38 @@
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 
 from generation.engine.english.forms import is_plural
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import Noun, compact
 from generation.engine.rewriting.lexicon.domains import Domain, words_of_domain
+from generation.engine.word_lists import load_words
+
+
+@dataclass(frozen=True, slots=True)
+class KindLists:
+    """What `kinds.toml` holds: names of kinds.
+
+    Things of `ambient` kinds a place has anyway: nobody gets them before they are used. Kinds of
+    `food` are stirred, cut, heated and washed alike, in the order in which they are offered; what
+    is `fluid` is worked on where it is. Only what is soft can be `beaten`; `uncut` kinds are no
+    things to cut, though a text may call one so. Nobody takes an action on `unconfused` ones for
+    another: they are no things, or bodies. `packaging` is named by what it holds. Nothing is taken
+    for an `unmistaken` thing beside one of its words: all that comes from a tap is water.
+    """
+
+    ambient: frozenset[str]
+    packaging: frozenset[str]
+    food: tuple[str, ...]
+    fluid: frozenset[str]
+    beaten: frozenset[str]
+    uncut: frozenset[str]
+    unconfused: frozenset[str]
+    unmistaken: dict[str, tuple[str, ...]]
+
+
+KINDS = load_words(Path(__file__).with_name("kinds.toml"), KindLists)
 
 SYNONYM_SEPARATOR, FAMILY_SEPARATOR = "=", "@"
 
