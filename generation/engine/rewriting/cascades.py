@@ -10,7 +10,7 @@ Four rules, each from the trees of the original step and of the mistaken one (PI
     state        a thing was not cut, peeled or beaten: later steps meet it whole, until it is
 
 A correction of the mistake ends all of them. Rows of transpositions stay verbatim and deleted ones
-have no text; neither is ever required to change.
+have no text; neither is ever required to change. What a mistake changes is in `consequences`.
 """
 
 from collections.abc import Sequence
@@ -31,6 +31,13 @@ from generation.engine.semrep import Role
 # Where the added thing is meant when a later step names it; elsewhere it may be a fresh portion.
 _CONTENT_ROLES = (Role.OBJECT, Role.COOBJECT, Role.DESTINATION, Role.CONTENT)
 OF_THINGS_AND_PLACES = frozenset({CascadeRule.POSSESSION, CascadeRule.CONTENTS, CascadeRule.PLACE})
+# Which actions on the thing let the scene be as it was meant to be.
+_ENDED_BY = {
+    CascadeRule.POSSESSION: frozenset({Family.ACQUIRE}),
+    CascadeRule.CONTENTS: frozenset({Family.ACQUIRE, Family.ADD}),
+    CascadeRule.PLACE: PUTTING,
+    CascadeRule.STATE: frozenset({Family.ACQUIRE, Family.CUT}),
+}
 _FIXED_MODS = frozenset({Mod.DELETION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
 
 
@@ -59,34 +66,26 @@ def required_cascades(
     Without `rules` the state of things is left out: what is called prepared and never was, the
     judge finds in its world whatever the reason.
     """
-    start = next(
-        (
-            position
-            for position, row in enumerate(rows)
-            if row.mod in {Mod.ERROR, Mod.DELETION} and row.event_id == event_id
-        ),
-        None,
-    )
-    if start is None:
-        return ()
     found: dict[int, RequiredCascade] = {}
-    consequences = consequences_of(scene, rows[start])
+    start = next((at for at, row in enumerate(rows) if _is_mistake(row, event_id)), None)
+    consequences = () if start is None else consequences_of(scene, rows[start])
     for consequence in (item for item in consequences if item.rule in rules):
-        for position in range(start + 1, len(rows)):
-            row = rows[position]
+        for position, row in enumerate(rows[(start or 0) + 1 :], (start or 0) + 1):
             if row.mod is Mod.CORRECTION and row.event_id == event_id:
                 break
             is_fixed = row.text is None or row.mod in _FIXED_MODS
             step = None if is_fixed else _step_of(scene, row)
-            if step is None:
-                continue
-            if _ends(step, consequence):
+            if step is not None and _ends(step, consequence):
                 break
-            if _is_concerned(scene, step, consequence):
+            if step is not None and _is_concerned(scene, step, consequence):
                 heads = consequence.old_head, consequence.new_head
                 cascade = RequiredCascade(position, event_id, *heads, consequence.rule)
                 found.setdefault(position, cascade)
     return tuple(found[position] for position in sorted(found))
+
+
+def _is_mistake(row: RewriteRow, event_id: str) -> bool:
+    return row.mod in {Mod.ERROR, Mod.DELETION} and row.event_id == event_id
 
 
 def missing_cascades(
@@ -130,16 +129,14 @@ def carried_text(
     """
     text = scene.steps[index].text
     for start, row in enumerate(rows[:position]):
-        other = str(row.event_id)
-        if row.mod not in {Mod.ERROR, Mod.DELETION} or other == event_id:
-            continue
-        between = rows[start + 1 : position]
-        if any(item.mod is Mod.CORRECTION and item.event_id == other for item in between):
+        other, between = str(row.event_id), rows[start + 1 : position]
+        is_over = any(item.mod is Mod.CORRECTION and item.event_id == other for item in between)
+        if other == event_id or is_over or not _is_mistake(row, other):
             continue
         steps = [step for item in between if (step := _step_of(scene, item)) is not None]
         for consequence in consequences_of(scene, row):
-            is_over = any(_ends(step, consequence) for step in steps)
-            if not is_over and _is_concerned(scene, scene.steps[index], consequence):
+            is_ended = any(_ends(step, consequence) for step in steps)
+            if not is_ended and _is_concerned(scene, scene.steps[index], consequence):
                 text = renamed(text, consequence.old_head, consequence.new_head, scene.domain)
     return text
 
@@ -158,12 +155,10 @@ def renamed(text: str, old_head: str, new_head: str, domain: Domain) -> str:
 
 def noun_of(head: str, domain: Domain) -> Noun:
     """A head as a noun: in the singular, unless it has none."""
-    words = as_words(head)
     match = recognise(head, domain)
-    if match is not None and match.kind.is_mass:
-        return Noun(words, is_mass=True, is_plural_only=is_plural(words))
-    base = singular(words)
-    return Noun(base, is_plural_only=is_plural(base))
+    is_mass = match is not None and match.kind.is_mass
+    words = as_words(head) if is_mass else singular(as_words(head))
+    return Noun(words, is_mass, is_plural(words))
 
 
 def _step_of(scene: Scene, row: RewriteRow) -> SceneStep | None:
@@ -172,42 +167,31 @@ def _step_of(scene: Scene, row: RewriteRow) -> SceneStep | None:
 
 def _ends(step: SceneStep, consequence: Consequence) -> bool:
     """Whether from this original step on the scene is again as it was meant to be."""
-    acts_on = step.object_head
-    if consequence.rule is CascadeRule.STATE:
-        is_same = acts_on is not None and kin(acts_on) == kin(str(consequence.of_head))
-        return is_same and step.family in {Family.CUT, Family.ACQUIRE}
-    if consequence.rule is CascadeRule.PLACE:
-        is_moved = acts_on is not None and compact(acts_on) == compact(str(consequence.of_head))
-        return is_moved and step.family in PUTTING
-    if acts_on is None or compact(acts_on) != compact(consequence.old_head):
+    acts_on, thing = step.object_head, consequence.of_head or consequence.old_head
+    if acts_on is None or step.family not in _ENDED_BY[consequence.rule]:
         return False
-    if consequence.rule is CascadeRule.POSSESSION:
-        return step.family is Family.ACQUIRE
-    return step.family in {Family.ACQUIRE, Family.ADD}
+    is_whole_name = consequence.rule is not CascadeRule.STATE
+    name = compact if is_whole_name else kin
+    return name(acts_on) == name(thing)
 
 
 def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bool:
-    old = consequence.old_head
+    old, rule = consequence.old_head, consequence.rule
     if not names(step.text, old):
         return False
-    if consequence.rule is CascadeRule.STATE:
-        return True
-    if consequence.rule is CascadeRule.PLACE:
-        return names(step.text, str(consequence.of_head))
-    mentioned = []
+    if consequence.of_head is not None:
+        return rule is CascadeRule.STATE or names(step.text, consequence.of_head)
+    is_of_contents = rule is CascadeRule.CONTENTS
+    if is_of_contents and step.family in {Family.RELEASE, Family.CLEAN, Family.DISPOSE}:
+        return False
     for role, heads in step.heads_by_role.items():
-        for head in heads:
+        for head in heads if not is_of_contents or role in _CONTENT_ROLES else ():
             match = recognise(head, scene.domain)
             # What has the old name in its own need not be of that thing: milk tea is no milk.
-            is_of_it = kin(head) == kin(old) or match is None or match.kind.name in KINDS.packaging
-            if is_of_it and names(as_words(head), old):
-                mentioned.append((role, head))
-    if consequence.rule is CascadeRule.CONTENTS:
-        if step.family in {Family.RELEASE, Family.CLEAN, Family.DISPOSE}:
-            return False
-        mentioned = [(role, head) for role, head in mentioned if role in _CONTENT_ROLES]
-    # What only contains the old name may have been acquired in its own right.
-    return any(
-        compact(head) == compact(old) or compact(head) not in scene.acquired_at
-        for _, head in mentioned
-    )
+            is_of_it = kin(head) == kin(old) or match is None
+            is_of_it = is_of_it or match.kind.name in KINDS.packaging
+            # What only contains the old name may have been acquired in its own right.
+            is_own = compact(head) != compact(old) and compact(head) in scene.acquired_at
+            if is_of_it and not is_own and names(as_words(head), old):
+                return True
+    return False

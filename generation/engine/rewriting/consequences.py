@@ -50,59 +50,49 @@ class Consequence:
 
 def consequences_of(scene: Scene, row: RewriteRow) -> tuple[Consequence, ...]:
     """What the mistake of a row changes for later steps; none for most mistakes."""
-    if row.old_index is None:
-        return ()
-    step = scene.steps[row.old_index]
-    before = tree_of_text(step.text)
-    if before is None or step.tree is None:
+    step = None if row.old_index is None else scene.steps[row.old_index]
+    before = None if step is None else tree_of_text(step.text)
+    if step is None or before is None or step.tree is None:
         return ()
     after = None if row.text is None else tree_of_text(row.text)
-    moved = () if after is None else _consequences(scene, step, before, after)
+    moved = () if after is None else _moved(scene, step, before, after)
     return (*moved, *_unprepared(scene, step, before, after))
 
 
-def _consequences(
-    scene: Scene, step: SceneStep, before: SemRep, after: SemRep
-) -> Iterator[Consequence]:
+def _moved(scene: Scene, step: SceneStep, before: SemRep, after: SemRep) -> Iterator[Consequence]:
+    """Yield what follows where another thing was taken or added, or the thing was put elsewhere."""
     family, thing = family_of(before.predicate), _first_head(before, Role.OBJECT)
     if family is not family_of(after.predicate) or thing is None:
         return
     change = _change_of(before, after, Role.OBJECT)
+    moves = [move for role in _PLACES if (move := _change_of(before, after, role)) is not None]
     if change is not None and family is Family.ACQUIRE:
-        yield Consequence(CascadeRule.POSSESSION, *change)
-        old, new = change
-        # Later steps may leave out a part of the name: cremini mushrooms.
-        short = old.rpartition("_")[2]
-        others = {head for head in scene.acquired_at if kin(head) == kin(old)}
-        if short != old and others <= {compact(old)} and kin(new) != kin(old):
-            yield Consequence(CascadeRule.POSSESSION, short, new)
-        # A package of something else: sugar bag, salt bag, so salt.
-        was, now = recognise(old, scene.domain), recognise(new, scene.domain)
-        if (
-            was
-            and now
-            and was.kind.name in KINDS.packaging
-            and was.thing == now.thing
-            and was.before
-            and now.before
-        ):
-            heads = as_head(was.before), as_head(now.before)
-            yield Consequence(CascadeRule.POSSESSION, *heads)
+        for old, new in _names_of(scene, *change):
+            yield Consequence(CascadeRule.POSSESSION, old, new)
     elif change is not None and family is Family.ADD:
-        is_moved = any(_change_of(before, after, role) for role in _PLACES)
-        was_added = any(
-            other.family is Family.ADD
-            and other.object_head is not None
-            and compact(other.object_head) == compact(change[0])
-            for other in scene.steps[: step.index]
-        )
-        if not is_moved and not was_added:
+        earlier = [other for other in scene.steps[: step.index] if other.family is Family.ADD]
+        was_added = any(compact(other.object_head or "") == compact(change[0]) for other in earlier)
+        if not moves and not was_added:
             yield Consequence(CascadeRule.CONTENTS, *change)
     elif change is None and family in PUTTING | WORKING:
-        for role in _PLACES:
-            move = _change_of(before, after, role)
-            if move is not None and move[1] not in _SPOTS:
-                yield Consequence(CascadeRule.PLACE, *move, of_head=thing)
+        for old, new in moves:
+            if new not in _SPOTS:
+                yield Consequence(CascadeRule.PLACE, old, new, of_head=thing)
+
+
+def _names_of(scene: Scene, old: str, new: str) -> Iterator[tuple[str, str]]:
+    """Yield what later steps may call a thing, with the name of the one in its place."""
+    yield old, new
+    short = old.rpartition("_")[2]  # The mushrooms of `cremini_mushrooms`.
+    others = {head for head in scene.acquired_at if kin(head) == kin(old)}
+    if short != old and others <= {compact(old)} and kin(new) != kin(old):
+        yield short, new
+    # A package of something else: sugar bag, salt bag, so salt.
+    was, now = recognise(old, scene.domain), recognise(new, scene.domain)
+    if was is None or now is None or was.kind.name not in KINDS.packaging:
+        return
+    if was.thing == now.thing and was.before and now.before:
+        yield as_head(was.before), as_head(now.before)
 
 
 def _unprepared(
@@ -113,31 +103,25 @@ def _unprepared(
     Only what later steps call prepared can be found: "diced carrot" is then "whole carrot", or
     "mashed carrot" where that was done to it.
     """
-    thing = step.object_head
-    verb = _verb_of(before)
-    if thing is None or (step.family is not Family.CUT and verb not in _BEATING):
+    thing, verb = step.object_head, _verb_of(before)
+    done = None if after is None else _verb_of(after)
+    if thing is None:
         return
-    if verb in _BEATING:
-        if after is None or _verb_of(after) != verb:
-            state = past_participle(verb)
-            yield from _states(scene, thing, {state}, f"un{state}")
-        return
-    done_to_it = None
-    if after is not None and family_of(after.predicate) is Family.CUT:
-        head = _first_head(after, Role.OBJECT)
-        is_same = head is not None and kin(head) == kin(thing)
-        done_to_it = _verb_of(after) if is_same else None
-    if done_to_it == verb or any(
-        other.family is Family.CUT
-        and other.object_head is not None
-        and kin(other.object_head) == kin(thing)
-        for other in scene.steps[: step.index]
-    ):
-        return
-    undone = "unpeeled" if verb == "peel" else "whole"
-    state = undone if done_to_it is None else past_participle(done_to_it)
-    words = {past_participle(verb), *(_CUT_WORDS if verb != "peel" else ())}
-    yield from _states(scene, thing, words - {state}, state)
+    if verb in _BEATING and done != verb:
+        state = past_participle(verb)
+        yield from _states(scene, thing, {state}, f"un{state}")
+    elif step.family is Family.CUT:
+        cuts = [other for other in scene.steps[: step.index] if other.family is Family.CUT]
+        head = None if after is None else _first_head(after, Role.OBJECT)
+        is_cut = after is not None and family_of(after.predicate) is Family.CUT
+        if not is_cut or head is None or kin(head) != kin(thing):
+            done = None  # Whatever was done, it was not done to this thing.
+        if done == verb or any(kin(other.object_head or "") == kin(thing) for other in cuts):
+            return
+        undone = "unpeeled" if verb == "peel" else "whole"
+        state = undone if done is None else past_participle(done)
+        words = {past_participle(verb), *(_CUT_WORDS if verb != "peel" else ())}
+        yield from _states(scene, thing, words - {state}, state)
 
 
 def _states(scene: Scene, thing: str, said: set[str], state: str) -> Iterator[Consequence]:
