@@ -62,6 +62,15 @@ class FreeformRow:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class FreeformForm:
+    """The rows and deletions (source index, error id) that can be read, and why others cannot."""
+
+    rows: tuple[FreeformRow, ...]
+    deletions: tuple[tuple[int, str], ...]
+    issues: tuple[FreeformIssue, ...]
+
+
 def validate_freeform(
     steps: Sequence[str], rewrite: Mapping[str, Any]
 ) -> tuple[FreeformIssue, ...]:
@@ -70,10 +79,10 @@ def validate_freeform(
     `steps` are the N source texts in procedure order. A form that cannot be read is one issue and
     nothing else is looked at.
     """
-    found = list(form_issues(steps, rewrite))
-    if found:
-        return tuple(found)
-    rows, deletions = rows_of(rewrite), rewrite["del"]
+    form = read_form(steps, rewrite)
+    if form.issues:
+        return form.issues
+    rows, found = form.rows, []
     for position, row in enumerate(rows):
         source, told = steps[row.source], f"{row.mod} row"
         if row.mod in VERBATIM and row.text.strip() != source.strip():
@@ -83,10 +92,10 @@ def validate_freeform(
             found.append(FreeformIssue("no_change", f"{told} still reads {row.text!r}", position))
         elif row.mod in ADDED and compact_text(row.text) == compact_text(source):
             found.append(FreeformIssue("copies_anchor", f"{told} reads like its anchor", position))
-    found += _id_issues(rows, deletions)
-    found += _source_issues(len(steps), rows, [int(item[0]) for item in deletions])
+    found += _id_issues(form)
+    found += _source_issues(len(steps), form)
     errors = {row.error_id for row in rows if row.mod not in {FreeformMod.UNCHANGED, "c"}}
-    errors |= {error_id for _, error_id in deletions}
+    errors |= {error_id for _, error_id in form.deletions}
     if not 1 <= len(errors) <= MAX_ERRORS:
         told = f"{len(errors)} mistakes; expected 1 to {MAX_ERRORS}"
         found.append(FreeformIssue("error_count", told))
@@ -97,40 +106,43 @@ def validate_freeform(
     return tuple(found)
 
 
-def rows_of(rewrite: Mapping[str, Any]) -> list[FreeformRow]:
-    """The rows of a rewrite whose form can be read."""
-    return [
+def read_form(steps: Sequence[str], rewrite: Any) -> FreeformForm:
+    """What can be read of a rewrite of N source steps, and why the rest cannot."""
+    is_object = isinstance(rewrite, Mapping)
+    told = {
+        name: rewrite.get(name) if is_object else None for name in ("final_steps", "meta", "del")
+    }
+    texts, meta, gone = (value if isinstance(value, list) else [] for value in told.values())
+    faults = [_meta_fault(entry, len(steps)) for entry in meta]
+    rows = tuple(
         FreeformRow(entry[0], FreeformMod(entry[1]), entry[2], entry[3], text)
-        for entry, text in zip(rewrite["meta"], rewrite["final_steps"], strict=True)
-    ]
-
-
-def form_issues(steps: Sequence[str], rewrite: Mapping[str, Any]) -> Iterator[FreeformIssue]:
-    """Yield why a rewrite cannot be read in full."""
-    if not isinstance(rewrite, Mapping):
-        yield FreeformIssue("form", f"the rewrite is {type(rewrite).__name__}; expected an object")
-        return
-    for name in ("final_steps", "meta", "del"):
-        if not isinstance(rewrite.get(name), list):
-            yield FreeformIssue("form", f"{name} is missing or not a list")
-            return
-    texts, meta = rewrite["final_steps"], rewrite["meta"]
+        for entry, fault, text in zip(meta, faults, texts, strict=False)
+        if not fault and isinstance(text, str)
+    )
+    deletions = tuple((item[0], item[1]) for item in gone if _is_deletion(item, len(steps)))
+    missing = next((name for name, value in told.items() if not isinstance(value, list)), None)
+    if missing is not None:
+        said = f"{missing} is missing or not a list"
+        if not is_object:
+            said = f"the rewrite is {type(rewrite).__name__}; expected an object"
+        return FreeformForm(rows, deletions, (FreeformIssue("form", said),))
+    issues = []
     if not all(isinstance(text, str) and text.strip() for text in texts):
-        yield FreeformIssue("form", "final_steps holds something else than texts")
+        issues.append(FreeformIssue("form", "final_steps holds something else than texts"))
     if len(texts) != len(meta):
-        yield FreeformIssue("form", f"{len(texts)} final_steps and {len(meta)} rows of meta")
-    for position, entry in enumerate(meta):
-        fault = meta_fault(entry, len(steps))
+        said = f"{len(texts)} final_steps and {len(meta)} rows of meta"
+        issues.append(FreeformIssue("form", said))
+    for position, (entry, fault) in enumerate(zip(meta, faults, strict=True)):
         if fault:
-            yield FreeformIssue("form", f"meta {entry!r}: {fault}", position)
-    for position, entry in enumerate(rewrite["del"]):
-        if not is_deletion(entry, len(steps)):
-            yield FreeformIssue(
-                "form", f"del {entry!r}; expected [0 to {len(steps) - 1}, error id]", position
-            )
+            issues.append(FreeformIssue("form", f"meta {entry!r}: {fault}", position))
+    for position, entry in enumerate(gone):
+        if not _is_deletion(entry, len(steps)):
+            said = f"del {entry!r}; expected [0 to {len(steps) - 1}, error id]"
+            issues.append(FreeformIssue("form", said, position))
+    return FreeformForm(rows, deletions, tuple(issues))
 
 
-def meta_fault(entry: Any, step_count: int) -> str:
+def _meta_fault(entry: Any, step_count: int) -> str:
     """What is wrong with the form of a row of meta, nothing where it can be read."""
     if not isinstance(entry, list) or len(entry) != META_FIELDS:
         return "expected [source_idx, mod, error_id, correction_id]"
@@ -143,8 +155,7 @@ def meta_fault(entry: Any, step_count: int) -> str:
     return ""
 
 
-def is_deletion(entry: Any, step_count: int) -> bool:
-    """Whether an entry of `del` can be read."""
+def _is_deletion(entry: Any, step_count: int) -> bool:
     is_pair = isinstance(entry, list) and len(entry) == DELETION_FIELDS
     return is_pair and _is_index(entry[0], step_count) and isinstance(entry[1], str)
 
@@ -163,26 +174,22 @@ def jaccard(one: str, other: str) -> float:
     return len(first & second) / len(first | second) if first | second else 1.0
 
 
-def _id_issues(rows: Sequence[FreeformRow], deletions: Sequence[Any]) -> Iterator[FreeformIssue]:
-    for position, row in enumerate(rows):
-        needs_correction = row.mod is FreeformMod.CORRECTION
-        needs_error = row.mod not in {FreeformMod.UNCHANGED, FreeformMod.CORRECTION}
-        if needs_error != bool(row.error_id and _ERROR_ID.fullmatch(row.error_id)) and (
-            needs_error or row.mod is FreeformMod.UNCHANGED
-        ):
-            yield FreeformIssue(
-                "error_id", f"{row.mod} row has error id {row.error_id!r}", position
-            )
-        if needs_correction != bool(
-            row.correction_id and _CORRECTION_ID.fullmatch(row.correction_id)
-        ):
-            yield FreeformIssue(
-                "correction_id", f"{row.mod} row has correction id {row.correction_id!r}", position
-            )
-    for position, (_, error_id) in enumerate(deletions):
+def _id_issues(form: FreeformForm) -> Iterator[FreeformIssue]:
+    for position, row in enumerate(form.rows):
+        is_correction = row.mod is FreeformMod.CORRECTION
+        is_error = row.mod not in {FreeformMod.UNCHANGED, FreeformMod.CORRECTION}
+        has_error = bool(row.error_id and _ERROR_ID.fullmatch(row.error_id))
+        has_correction = bool(row.correction_id and _CORRECTION_ID.fullmatch(row.correction_id))
+        if is_error != has_error and not is_correction:
+            said = f"{row.mod} row has error id {row.error_id!r}"
+            yield FreeformIssue("error_id", said, position)
+        if is_correction != has_correction:
+            said = f"{row.mod} row has correction id {row.correction_id!r}"
+            yield FreeformIssue("correction_id", said, position)
+    for position, (_, error_id) in enumerate(form.deletions):
         if not _ERROR_ID.fullmatch(error_id):
             yield FreeformIssue("error_id", f"del has error id {error_id!r}", position)
-    halves = Counter((row.error_id, row.mod) for row in rows if row.mod in MOVED)
+    halves = Counter((row.error_id, row.mod) for row in form.rows if row.mod in MOVED)
     for error_id in sorted({str(error_id) for error_id, _ in halves}):
         sources, targets = (halves[(error_id, mod)] for mod in sorted(MOVED))
         if (sources, targets) != (1, 1):
@@ -191,11 +198,9 @@ def _id_issues(rows: Sequence[FreeformRow], deletions: Sequence[Any]) -> Iterato
             )
 
 
-def _source_issues(
-    step_count: int, rows: Sequence[FreeformRow], deleted: Sequence[int]
-) -> Iterator[FreeformIssue]:
-    used = Counter(row.source for row in rows if row.mod not in ADDED)
-    removed = Counter(deleted)
+def _source_issues(step_count: int, form: FreeformForm) -> Iterator[FreeformIssue]:
+    used = Counter(row.source for row in form.rows if row.mod not in ADDED)
+    removed = Counter(source for source, _ in form.deletions)
     for source in range(step_count):
         if source in removed and source in used:
             yield FreeformIssue("deleted_but_used", f"source step {source} is deleted and used")
@@ -204,7 +209,7 @@ def _source_issues(
         elif source not in used and source not in removed:
             yield FreeformIssue("vanished", f"source step {source} has no row and no deletion")
     last = -1
-    for position, row in enumerate(rows):
+    for position, row in enumerate(form.rows):
         if row.mod in ADDED or row.mod in MOVED:
             continue
         if row.source < last:

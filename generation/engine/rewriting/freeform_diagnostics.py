@@ -15,6 +15,7 @@ from generation.engine.rewriting.freeform import (
     MOVED,
     VERBATIM,
     FreeformMod,
+    read_form,
     validate_freeform,
 )
 
@@ -72,23 +73,13 @@ def _counts(steps: Sequence[str], rewrite: Mapping[str, Any]) -> dict[str, int]:
     Where there are more texts than rows, or fewer, nobody knows which belongs to which: then no
     text is compared.
     """
-    readable = [
-        (entry[0], entry[1], text)
-        for entry, text in zip(
-            rewrite.get("meta") or (), rewrite.get("final_steps") or (), strict=False
-        )
-        if isinstance(entry, list) and len(entry) > 1 and _points_at(entry[0], steps)
-    ]
-    mods = Counter(str(mod) for _, mod, _ in readable)
-    deleted = {
-        entry[0] for entry in rewrite.get("del") or () if isinstance(entry, list) and entry
-        and _points_at(entry[0], steps)
-    }  # fmt: skip
-    used = {source for source, mod, _ in readable if mod in VERBATIM or mod in EDITED}
+    form = read_form(steps, rewrite)
+    mods = Counter(row.mod for row in form.rows)
+    used = {row.source for row in form.rows if row.mod in VERBATIM or row.mod in EDITED}
     is_paired = _length(rewrite, "meta") == _length(rewrite, "final_steps")
     same = [
-        (mod, compact_text(steps[source]) == compact_text(str(text)))
-        for source, mod, text in (readable if is_paired else ())
+        (row.mod, compact_text(steps[row.source]) == compact_text(row.text))
+        for row in (form.rows if is_paired else ())
     ]
     return {
         "mods_u": mods[FreeformMod.UNCHANGED],
@@ -98,9 +89,5 @@ def _counts(steps: Sequence[str], rewrite: Mapping[str, Any]) -> dict[str, int]:
         "mods_i": mods[FreeformMod.INSERTION],
         "u_not_verbatim": sum(mod == FreeformMod.UNCHANGED and not equal for mod, equal in same),
         "e_no_change": sum(mod in EDITED and equal for mod, equal in same),
-        "deleted_src_still_used": len(deleted & used),
+        "deleted_src_still_used": len({source for source, _ in form.deletions} & used),
     }
-
-
-def _points_at(value: Any, steps: Sequence[str]) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(steps)

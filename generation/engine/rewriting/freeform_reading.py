@@ -12,15 +12,7 @@ from itertools import count
 from typing import Any
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.rewriting.freeform import (
-    ADDED,
-    EDITED,
-    FreeformMod,
-    FreeformRow,
-    form_issues,
-    is_deletion,
-    meta_fault,
-)
+from generation.engine.rewriting.freeform import ADDED, EDITED, FreeformMod, read_form
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 _ROW_MARKS = {
@@ -49,22 +41,12 @@ class FreeformReading:
 
 def read_freeform(steps: Sequence[str], document: Any) -> FreeformReading:
     """What can be read of a freeform rewrite of N source steps, valid or not."""
-    problems = [issue.message for issue in form_issues(steps, document)]
-    if not isinstance(document, Mapping):
-        return FreeformReading(Rewrite(()), {}, tuple(problems))
-    lists = (document.get(name) for name in ("final_steps", "meta", "del"))
-    texts, meta, gone = (value if isinstance(value, list) else [] for value in lists)
-    told = [
-        FreeformRow(entry[0], FreeformMod(entry[1]), entry[2], entry[3], text)
-        for entry, text in zip(meta, texts, strict=False)
-        if isinstance(text, str) and not meta_fault(entry, len(steps))
-    ]
-    waiting = sorted(
-        (int(entry[0]), str(entry[1])) for entry in gone if is_deletion(entry, len(steps))
-    )
+    form = read_form(steps, document)
+    problems = [issue.message for issue in form.issues]
+    waiting = sorted(form.deletions)
     rows: list[RewriteRow] = []
     anchors: dict[int, int] = {}
-    for row in told:
+    for row in form.rows:
         is_in_place = row.mod is FreeformMod.UNCHANGED or row.mod in EDITED
         while waiting and is_in_place and waiting[0][0] < row.source:
             rows.append(_deleted_row(*waiting.pop(0)))
