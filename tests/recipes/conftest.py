@@ -8,7 +8,7 @@ import pytest
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine import correction_kinds, error_types
-from generation.engine.corrections.correction_situation import (
+from generation.engine.corrections.situation import (
     correction_kinds as all_correction_kinds,
 )
 from generation.engine.planner.correction_facts import correction_facts

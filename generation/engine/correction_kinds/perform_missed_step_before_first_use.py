@@ -2,12 +2,8 @@
 
 from dataclasses import replace
 
-from generation.engine.corrections.correction_situation import (
-    CorrectionKind,
-    CorrectionSituation,
-    Verdict,
-)
 from generation.engine.corrections.needs import first_use_of_deleted
+from generation.engine.corrections.situation import CorrectionKind, CorrectionSituation, Verdict
 from generation.engine.english.instructions import gerund_of
 from generation.engine.english.surface import upper_first
 from generation.engine.planner.correction_facts import CorrectionFacts

@@ -1,14 +1,8 @@
 """Do the forgotten step as soon as it is missed."""
 
-from dataclasses import replace
-
-from generation.engine.corrections.correction_situation import (
-    CorrectionKind,
-    CorrectionSituation,
-    Noticing,
-)
+from generation.engine.corrections.situation import CorrectionKind
 from generation.engine.planner.correction_facts import CorrectionFacts
-from generation.engine.planner.plan import PlannedCorrection, PlannedError
+from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import CorrectionType
 from generation.engine.rewriting.draft import Draft
 from generation.engine.rewriting.repairs import original
@@ -28,16 +22,7 @@ class PerformMissedStepNow(CorrectionKind):
         prompt_words="do the missed step now",
         log_words="do missed {redo} now",
     )
-
-    def draft(
-        self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
-    ) -> PlannedCorrection:
-        return replace(
-            self.begun(error, noticing),
-            rollback_steps=0,
-            redo_step_index=error.step_index,
-            intent="Do the missed step now, so that the steps after it can be done.",
-        )
+    intent = "Do the missed step now, so that the steps after it can be done."
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
         """Name the step that was left out."""

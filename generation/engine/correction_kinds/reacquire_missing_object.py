@@ -2,12 +2,8 @@
 
 from dataclasses import replace
 
-from generation.engine.corrections.correction_situation import (
-    CorrectionKind,
-    CorrectionSituation,
-    Verdict,
-)
 from generation.engine.corrections.needs import first_use_of_deleted, is_reacquired
+from generation.engine.corrections.situation import CorrectionKind, CorrectionSituation, Verdict
 from generation.engine.english.instructions import gerund_of
 from generation.engine.error_types.deletion import DeletionSpec
 from generation.engine.planner.correction_facts import CorrectionFacts

@@ -2,11 +2,7 @@
 
 from dataclasses import replace
 
-from generation.engine.corrections.correction_situation import (
-    CorrectionKind,
-    CorrectionSituation,
-    Noticing,
-)
+from generation.engine.corrections.situation import CorrectionKind, CorrectionSituation, Noticing
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.planner.correction_facts import CorrectionFacts
@@ -30,16 +26,13 @@ class RestoreOrder(CorrectionKind):
         prompt_words="put the result into the order that it should have had",
         log_words="restore order of Steps {first} and {second}",
     )
+    intent = "Bring the two swapped steps back into the intended order."
 
     def draft(
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
-        return replace(
-            self.begun(error, noticing),
-            rollback_steps=0,
-            restore_order_pair=error.spec.swapped,
-            intent="Bring the two swapped steps back into the intended order.",
-        )
+        pair = error.spec.swapped
+        return replace(self.begun(error, noticing), rollback_steps=0, restore_order_pair=pair)
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
         """Name both steps, the earlier one first."""

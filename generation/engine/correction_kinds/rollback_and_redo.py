@@ -4,11 +4,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from generation.engine.correction_kinds.stop_and_fix import is_late_and_loaded
-from generation.engine.corrections.correction_situation import (
-    CorrectionKind,
-    CorrectionSituation,
-    Noticing,
-)
+from generation.engine.corrections.situation import CorrectionKind, CorrectionSituation, Noticing
 from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.error_kind import kind_of
 from generation.engine.planner.plan import PlannedCorrection, PlannedError

@@ -1,12 +1,6 @@
 """Stop at once and do the wrongly executed step again, correctly."""
 
-from dataclasses import replace
-
-from generation.engine.corrections.correction_situation import (
-    CorrectionKind,
-    CorrectionSituation,
-    Noticing,
-)
+from generation.engine.corrections.situation import CorrectionKind, CorrectionSituation
 from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import CorrectionType, Phase
@@ -21,22 +15,13 @@ class StopAndFix(CorrectionKind):
         correction_type=CorrectionType.STOP_AND_FIX,
         prompt_words="stop and put right what was done wrongly",
     )
+    intent = "Stop here and carry out the step again, this time as intended."
 
     def weight(self, situation: CorrectionSituation, error: PlannedError) -> float:
         remedies = situation.remedies(error)
         if self.facts.correction_type in remedies and is_late_and_loaded(situation, error):
             return 1.0
         return remedies.get(self.facts.correction_type, 0.0)
-
-    def draft(
-        self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
-    ) -> PlannedCorrection:
-        return replace(
-            self.begun(error, noticing),
-            rollback_steps=0,
-            redo_step_index=error.step_index,
-            intent="Stop here and carry out the step again, this time as intended.",
-        )
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
         """Name what is taken back and the step as the procedure has it."""

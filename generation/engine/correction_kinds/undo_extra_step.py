@@ -2,11 +2,7 @@
 
 from dataclasses import replace
 
-from generation.engine.corrections.correction_situation import (
-    CorrectionKind,
-    CorrectionSituation,
-    Noticing,
-)
+from generation.engine.corrections.situation import CorrectionKind, CorrectionSituation, Noticing
 from generation.engine.english.surface import upper_first
 from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
@@ -23,21 +19,19 @@ class UndoExtraStep(CorrectionKind):
         prompt_words="undo what should not have been done",
         log_words="undo extra step",
     )
+    intent = "Take back what the extra step did, then go on."
 
     def draft(
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         stays = situation.settings.repair.undo_without_rollback_probability
-        return replace(
-            self.begun(error, noticing),
-            rollback_steps=0 if situation.rng.random() < stays else 1,
-            intent="Take back what the extra step did, then go on.",
-        )
+        rollback = 0 if situation.rng.random() < stays else 1
+        return replace(self.begun(error, noticing), rollback_steps=rollback)
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
         """Name the thing that the extra step touched, and how it is put right."""
-        undo = undoing(draft.realised[correction.target_event_id], draft.scene.domain)
-        return upper_first(undo)
+        extra = draft.realised[correction.target_event_id]
+        return upper_first(undoing(extra, draft.scene.domain))
 
 
 KIND = UndoExtraStep()

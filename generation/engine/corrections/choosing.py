@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from generation.engine.corrections.correction_situation import CorrectionSituation
 from generation.engine.corrections.noticing import is_salient
+from generation.engine.corrections.situation import CorrectionSituation
 from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
 from generation.engine.planner.taxonomy import SEVERITY_RANK

@@ -1,6 +1,7 @@
 """Which mistakes are not worth a correction (not in the paper)."""
 
-from generation.engine.corrections.correction_situation import CorrectionSituation
+from generation.engine.corrections.noticing import happens
+from generation.engine.corrections.situation import CorrectionSituation
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError
 
@@ -12,9 +13,8 @@ def reason_to_let_be(situation: CorrectionSituation, error: PlannedError) -> str
         if facts.is_wordless:
             return "a trivial step"
         if facts.keeps_action:
-            probability = settings.trivial_wrong_execution_probability
-            matters = situation.rng.random() < probability
-            situation.note("trivial step matters", matters, error, {"probability": probability})
+            chance = {"probability": settings.trivial_wrong_execution_probability}
+            matters, _ = happens("trivial step matters", situation, error, chance)
             if not matters:
                 return "a trivial step, drawn not to matter"
     if facts.leaves_out and is_redundant(situation, error):

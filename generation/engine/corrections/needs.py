@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from generation.engine.corrections.correction_situation import CorrectionSituation, Noticing
+from generation.engine.corrections.situation import CorrectionSituation, Noticing
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.reuse import next_use
 

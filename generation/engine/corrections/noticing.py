@@ -1,6 +1,8 @@
 """Whether and when a mistake is noticed, and whether anyone acts (PIE-V section 4.1.2, Eq. 7)."""
 
-from generation.engine.corrections.correction_situation import CorrectionSituation, Noticing
+from math import prod
+
+from generation.engine.corrections.situation import CorrectionSituation, Noticing
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError
 
@@ -38,10 +40,17 @@ def clipped_product(factors: dict[str, float]) -> float:
     >>> clipped_product({"base": 0.9, "severity": 1.5})
     1.0
     """
-    product = 1.0
-    for factor in factors.values():
-        product *= factor
-    return min(1.0, max(0.0, product))
+    return min(1.0, max(0.0, prod(factors.values())))
+
+
+def happens(
+    what: str, situation: CorrectionSituation, error: PlannedError, factors: dict[str, float]
+) -> tuple[bool, float]:
+    """Whether it is drawn to happen, and how likely that was."""
+    probability = clipped_product(factors)
+    is_drawn = situation.rng.random() < probability
+    situation.note(what, is_drawn, error, {**factors, "probability": probability})
+    return is_drawn, probability
 
 
 def is_salient(situation: CorrectionSituation, error: PlannedError) -> bool:
@@ -52,10 +61,7 @@ def is_salient(situation: CorrectionSituation, error: PlannedError) -> bool:
 
 def draw_noticing(situation: CorrectionSituation, error: PlannedError) -> Noticing | None:
     """When the error is noticed; None where that is never or too late to correct."""
-    factors = detect_factors(situation, error)
-    probability = clipped_product(factors)
-    is_noticed = situation.rng.random() < probability
-    situation.note("noticed", is_noticed, error, {**factors, "probability": probability})
+    is_noticed, _ = happens("noticed", situation, error, detect_factors(situation, error))
     if not is_noticed:
         return None
     latency = draw_latency(situation, error)

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from generation.engine.corrections.choosing import Candidate, choose_corrections
-from generation.engine.corrections.correction_situation import CorrectionSituation, correction_kinds
 from generation.engine.corrections.filters import reason_to_let_be
-from generation.engine.corrections.noticing import act_factors, clipped_product, draw_noticing
+from generation.engine.corrections.noticing import act_factors, draw_noticing, happens
+from generation.engine.corrections.situation import CorrectionSituation, correction_kinds
 from generation.engine.planner.decisions import DecisionTrace
 from generation.engine.planner.meaning import meaning_reader
 from generation.engine.planner.plan import NoticedError, Plan, PlannedError
@@ -68,10 +68,7 @@ def _outcome_of(
     noticing = draw_noticing(situation, error)
     if noticing is None:
         return None
-    factors = act_factors(situation, error)
-    probability = clipped_product(factors)
-    acts = situation.rng.random() < probability
-    situation.note("acted upon", acts, error, {**factors, "probability": probability})
+    acts, probability = happens("acted upon", situation, error, act_factors(situation, error))
     if not acts:
         return NoticedError(
             target_event_id=error.event_id,

@@ -1,6 +1,6 @@
 """What the tests of the kinds that happen by chance share."""
 
-from generation.engine.corrections.correction_situation import Noticing
+from generation.engine.corrections.situation import Noticing
 from tests.engine.planner.procedures import procedure_of
 
 # Six steps without load, the last a little more complex.

@@ -1,4 +1,4 @@
-from generation.engine.corrections.correction_situation import correction_kinds
+from generation.engine.corrections.situation import correction_kinds
 from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.taxonomy import CorrectionType
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.correction_situation import CorrectionSituation
+from generation.engine.corrections.situation import CorrectionSituation
 from generation.engine.error_types.deletion import DeletionSpec
 from generation.engine.error_types.insertion import InsertionSpec
 from generation.engine.error_types.substitution import SubstitutionSpec

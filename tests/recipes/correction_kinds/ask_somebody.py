@@ -4,13 +4,7 @@ It is all that the recipe for a correction kind asks for: the test puts this one
 seven.
 """
 
-from dataclasses import replace
-
-from generation.engine.corrections.correction_situation import (
-    CorrectionKind,
-    CorrectionSituation,
-    Noticing,
-)
+from generation.engine.corrections.situation import CorrectionKind, CorrectionSituation
 from generation.engine.planner.correction_facts import CorrectionFacts
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
@@ -31,15 +25,6 @@ class AskSomebody(CorrectionKind):
     def weight(self, situation: CorrectionSituation, error: PlannedError) -> float:
         facts = facts_of(error)
         return 100.0 if facts.keeps_action or facts.replaces_action else 0.0
-
-    def draft(
-        self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
-    ) -> PlannedCorrection:
-        return replace(
-            self.begun(error, noticing),
-            rollback_steps=0,
-            redo_step_index=error.step_index,
-        )
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
         """Name the step as the procedure has it."""

@@ -1,8 +1,8 @@
 """What the correction simulator and its kinds see of a plan."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from generation.engine.planner.taxonomy import CorrectionType
 from generation.engine.stages import Stage
 
 
-@dataclass(slots=True)
+@dataclass
 class CorrectionSituation:
     """One plan in the middle of being corrected; `meanings` has one per step."""
 
@@ -28,12 +28,12 @@ class CorrectionSituation:
     profile: Profile
     rng: np.random.Generator
     trace: DecisionTrace | None = None
-    deleted: frozenset[int] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.deleted = frozenset(
-            error.step_index for error in self.plan.errors if facts_of(error).leaves_out
-        )
+    @cached_property
+    def deleted(self) -> frozenset[int]:
+        """The steps that errors of the plan leave out."""
+        errors = (error for error in self.plan.errors if facts_of(error).leaves_out)
+        return frozenset(error.step_index for error in errors)
 
     @property
     def settings(self) -> CorrectionSettings:
@@ -68,18 +68,9 @@ class CorrectionSituation:
         options: Mapping[str, float] | None = None,
     ) -> None:
         """Record a decision about an error, if anyone wants to know."""
-        if self.trace is None:
-            return
-        self.trace.add(
-            Decision(
-                Stage.CORRECT,
-                what,
-                str(outcome),
-                step_index=error.step_index,
-                event_id=error.event_id,
-                options=options or {},
-            )
-        )
+        if self.trace is not None:
+            at, event_id = error.step_index, error.event_id
+            self.trace.add(Decision(Stage.CORRECT, what, str(outcome), at, event_id, options or {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +96,8 @@ class CorrectionKind:
     """
 
     facts: ClassVar[CorrectionFacts]
+    # What the plan says that the correction is for.
+    intent: ClassVar[str | None] = None
 
     def verdict(self, situation: CorrectionSituation, error: PlannedError) -> Verdict | None:
         """What happens for certain, None where it is left to chance."""
@@ -117,8 +110,10 @@ class CorrectionKind:
     def draft(
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
-        """The correction, still without an id."""
-        raise AssertionError("a correction that only `verdict` makes is never drawn")
+        """The correction, still without an id; where nothing else is said, the step is redone."""
+        return replace(
+            self.begun(error, noticing), rollback_steps=0, redo_step_index=error.step_index
+        )
 
     def begun(self, error: PlannedError, noticing: Noticing) -> PlannedCorrection:
         """What a correction of any kind says of its error; the kind adds what it does."""
@@ -129,6 +124,7 @@ class CorrectionKind:
             detect_at_step_index=noticing.step_index,
             latency_steps=noticing.latency_steps,
             correction_type=self.facts.correction_type,
+            intent=self.intent,
         )
 
 
