@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.profile_files import profile_from_dict
-from generation.engine.prompting.writer import writer_prompt
+from generation.engine.prompting.rewrites import writer_prompt
 from generation.engine.rewriting.rewrite import rewrite_from_dict
 from generation.engine.stages import Stage
 from generation.models import RunTake

@@ -24,7 +24,7 @@ from generation.engine.planner.profile_files import (
     stored_profile,
 )
 from generation.engine.planner.profiles import PIEV, PUBLISHED, with_error_types
-from generation.engine.prompting.writer import writer_prompt
+from generation.engine.prompting.rewrites import writer_prompt
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.stages import Stage
 from generation.models import RunTake

@@ -1,7 +1,7 @@
 """The text that a video model gets for a clip: action, objects, camera and continuity.
 
-Compiled by rules from the step that the clip shows; `clip_model` has a text model write action and
-objects instead. What comes out may be edited before it is sent, and remembers that it was.
+Compiled by rules from the step that the clip shows, or with action and objects that a text model
+wrote. What comes out may be edited before it is sent, and remembers that it was.
 """
 
 import re
@@ -10,13 +10,15 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from annotation.engine.procedure import Take, Trace
 from generation.engine.english.analyser import read_tree
 from generation.engine.english.instructions import gerund_of
 from generation.engine.english.surface import as_words, definite, joined, upper_first
-from generation.engine.prompting.shown_things import thing_alone
-from generation.engine.prompting.visible_action import visible_action
+from generation.engine.prompting.prompt import Prompt, render
+from generation.engine.prompting.schemas import CLIP_SCHEMA
+from generation.engine.prompting.visible_action import thing_alone, visible_action
 from generation.engine.semrep import features
-from generation.engine.splicing.edit_list import PieceKind
+from generation.engine.splicing.edit_list import EditList, PieceKind
 
 # Models heed a few things; more of them make a list that is drawn as one.
 MOST_OBJECTS = 6
@@ -90,6 +92,30 @@ class ClipPrompt:
     def from_dict(cls, document: Mapping[str, Any]) -> "ClipPrompt":
         lists = {name: tuple(document[name]) for name in ("objects", "notes")}
         return cls(**{**document, **lists})
+
+
+class ClipAnswerError(ValueError):
+    """The answer holds no action; the prompt compiled by rules is still there."""
+
+
+def clip_steps(edits: EditList, trace: Trace, reference: Take) -> dict[str, ClipStep]:
+    """The step of every clip by its id; the texts beside it are those of the new video."""
+    rows = trace.steps
+    shown = {}
+    for piece in edits.clips:
+        text = semrep = before = after = ""
+        if piece.row_index is not None:
+            row = rows[piece.row_index]
+            earlier = reversed(rows[: piece.row_index])
+            before = next((it.text for it in earlier if it.text), "")
+            after = next((it.text for it in rows[piece.row_index + 1 :] if it.text), "")
+            text = "" if piece.kind is PieceKind.BRIDGE else row.text
+            own = None if row.reference_index is None else reference.steps[row.reference_index]
+            # The take's representation is that of its own text, which may have been rewritten.
+            if text and own is not None and own.text == text:
+                semrep = own.semrep
+        shown[piece.clip_id] = ClipStep(piece.kind, text, semrep, before, after)
+    return shown
 
 
 def style_lock(scenario: str = "") -> str:
@@ -178,3 +204,35 @@ def _as_event(clause: str) -> str:
 
 def _paragraph(*sentences: str) -> str:
     return " ".join(f"{sentence.rstrip('.')}." for sentence in sentences if sentence)
+
+
+def clip_prompt_request(step: ClipStep, *, scenario: str = "") -> Prompt:
+    return render(
+        "clip.v1",
+        CLIP_SCHEMA,
+        scenario=scenario or "unknown",
+        kind=str(step.kind),
+        step=step.text,
+        before=step.before or "nothing",
+        after=step.after or "nothing",
+        most_objects=str(MOST_OBJECTS),
+    )
+
+
+def read_clip_prompt(
+    step: ClipStep,
+    answer: Mapping[str, Any],
+    *,
+    view: View = View.EGOCENTRIC,
+    most_characters: int = MOST_CHARACTERS,
+) -> ClipPrompt:
+    """The prompt around a model's action and objects; camera and continuity stay ours.
+
+    Raises ClipAnswerError where the action is empty.
+    """
+    action = " ".join(answer["action"].split())
+    if not action:
+        raise ClipAnswerError("the action is empty; expected what is seen in the clip")
+    named = [" ".join(thing.split()) for thing in answer["objects"]]
+    objects = tuple(dict.fromkeys(thing for thing in named if thing))[:MOST_OBJECTS]
+    return assembled(step, action, objects, view=view, most_characters=most_characters)

@@ -8,12 +8,14 @@ made visible by rules is named, for the person or the text model that edits the 
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
 
 from generation.engine.english.forms import verb_base
 from generation.engine.english.surface import lower_first, without_final_stop
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.undoing import undo_of
-from generation.engine.word_lists import word_set
+from generation.engine.word_lists import load_words
 
 _MISTAKE = r"(?:(?:the|a|your|this)\s+)?(?:own\s+)?(?:mistake|error)"
 _JOINER = r"(?:\s*[:;,.]\s*(?:and\s+|then\s+|so\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+)"
@@ -74,10 +76,22 @@ _VAGUE = re.compile(
     r"|the (?:intended|correct|right|missed) (?:action|step))\b",
     re.IGNORECASE,
 )
-_UNSEEN = word_set("stop realize realise notice remember forget decide think know understand undo")
 # One fixes a tire to a wheel, which is seen, or "it", which is not.
 _FIXING = re.compile(rf"(?:fix|correct) (?:it|this|that|{_MISTAKE})\b", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Unseen:
+    """The words of `unseen.toml`."""
+
+    unseen: frozenset[str]
+    results: frozenset[str]
+    verbs: frozenset[str]
+    no_things: frozenset[str]
+
+
+_WORDS = load_words(Path(__file__).with_name("unseen.toml"), _Unseen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +129,7 @@ def visible_action(text: str) -> VisibleAction:
         if clause:
             clauses.append(clause)
     for clause in clauses:
-        if verb_base(clause.partition(" ")[0].lower()) in _UNSEEN or _FIXING.match(clause):
+        if verb_base(clause.partition(" ")[0].lower()) in _WORDS.unseen or _FIXING.match(clause):
             problems.append(f"nothing can be seen of “{clause}”; say what the hands do")
         if vague := _VAGUE.search(clause):
             problems.append(f"“{vague.group()}” does not say what is seen; say what happens")
@@ -136,3 +150,20 @@ def _without_leads(text: str) -> tuple[str, bool]:
         if rest == text:
             return text, is_interrupted
         text = rest
+
+
+def thing_alone(words: str) -> str:
+    """The thing of some words, without what the analyser takes along; empty where there is none.
+
+    "Pat the skin dry", "check that the tube is not pinched", "wipe it clean": what is done about a
+    thing, said of it or meant by a pronoun is nothing that can be in sight.
+
+    >>> thing_alone("skin dry"), thing_alone("why test page is blank"), thing_alone("it clean")
+    ('skin', 'test page', '')
+    """
+    kept = list(takewhile(lambda word: word.lower() not in _WORDS.verbs, words.split()))
+    while kept and kept[0].lower() in _WORDS.no_things:
+        kept.pop(0)
+    while kept and kept[-1].lower() in _WORDS.results:
+        kept.pop()
+    return " ".join(kept)

@@ -6,8 +6,12 @@ from decimal import Decimal
 
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.randomness import generator_for
-from generation.engine.prompting.freeform import DELETION_FIELDS, META_FIELDS, freeform_prompt
-from generation.engine.prompting.writer import writer_prompt
+from generation.engine.prompting.rewrites import (
+    DELETION_FIELDS,
+    META_FIELDS,
+    freeform_prompt,
+    writer_prompt,
+)
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage

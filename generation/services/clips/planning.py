@@ -18,8 +18,7 @@ from annotation.backends.media.facts import Media
 from annotation.engine.procedure import Take, Trace
 from annotation.models import Video
 from generation.backends.video.forms import browser_form
-from generation.engine.prompting.clip_prompt import style_lock
-from generation.engine.prompting.clip_steps import clip_steps, shown_text
+from generation.engine.prompting.clip_prompt import clip_steps, style_lock
 from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
 from generation.engine.splicing.anchors import AnchorTimes, anchor_times
 from generation.engine.splicing.edit_list import EditList, Piece, PieceKind
@@ -105,7 +104,7 @@ def _planned_rows(
     steps = clip_steps(filming.edits, filming.trace, filming.reference)
     times = anchor_times(filming.edits)
     for position, piece in enumerate(filming.edits.clips):
-        row = _row(piece, times[piece.clip_id], filming)
+        row = _row(piece, steps[piece.clip_id].text, times[piece.clip_id], filming)
         row.run_take, row.position = take.run_take, position
         old = known.get(piece.clip_id)
         if old is not None and old.key == row.key:
@@ -125,8 +124,7 @@ def _planned_rows(
         yield row
 
 
-def _row(piece: Piece, times: AnchorTimes, filming: Filming) -> TakeClip:
-    text = shown_text(piece, filming.trace)
+def _row(piece: Piece, text: str, times: AnchorTimes, filming: Filming) -> TakeClip:
     rounded = (times.before_s, times.after_s, piece.duration_s)
     made_from = [
         filming.video.public_id,

@@ -3,16 +3,14 @@
 from dataclasses import dataclass, replace
 
 from generation.backends.text.exceptions import UnusableAnswerError
-from generation.engine.prompting.clip_model import (
-    ClipAnswerError,
-    clip_prompt_request,
-    read_clip_prompt,
-)
 from generation.engine.prompting.clip_prompt import (
     MOST_CHARACTERS,
+    ClipAnswerError,
     ClipPrompt,
     ClipStep,
+    clip_prompt_request,
     compile_prompt,
+    read_clip_prompt,
 )
 from generation.engine.run_options import BRIDGE, RULES
 from generation.engine.splicing.edit_list import PieceKind

@@ -22,10 +22,13 @@ from generation.engine.judging.model import (
 )
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.procedure_to_plan import Procedure
-from generation.engine.prompting.freeform import freeform_prompt, published_freeform
 from generation.engine.prompting.prompt import Prompt
-from generation.engine.prompting.repair import repair_prompt
-from generation.engine.prompting.writer import writer_prompt
+from generation.engine.prompting.rewrites import (
+    freeform_prompt,
+    published_freeform,
+    repair_prompt,
+    writer_prompt,
+)
 from generation.engine.rewriting.freeform import FreeformIssue, validate_freeform
 from generation.engine.rewriting.freeform_reading import read_freeform
 from generation.engine.rewriting.rewrite import Rewrite, RewriteFormError, rewrite_from_dict

@@ -1,11 +1,12 @@
 import pytest
 
-from generation.engine.prompting.clip_model import (
+from generation.engine.prompting.clip_prompt import (
     ClipAnswerError,
+    ClipStep,
     clip_prompt_request,
+    compile_prompt,
     read_clip_prompt,
 )
-from generation.engine.prompting.clip_prompt import ClipStep, compile_prompt
 from generation.engine.prompting.schemas import CLIP_SCHEMA
 from generation.engine.splicing.edit_list import PieceKind
 

@@ -2,8 +2,7 @@
 
 from annotation.engine.procedure import Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import Mod
-from generation.engine.prompting.clip_prompt import ClipStep
-from generation.engine.prompting.clip_steps import clip_steps, shown_text
+from generation.engine.prompting.clip_prompt import ClipStep, clip_steps
 from generation.engine.splicing.edit_list import PieceKind
 from generation.engine.splicing.planning import plan_edits
 
@@ -47,12 +46,3 @@ def test_clips_know_their_step_and_the_shown_steps_beside_it():
         # The text is still the take's own, and so is its representation.
         ClipStep(PieceKind.REPLACEMENT, TEXTS[2], SEMREP, "Take the sock out", TEXTS[3]),
     ]
-
-
-def test_bridge_shows_no_text():
-    take, trace = tea(), spoilt()
-    edits = plan_edits(take=take, trace=trace, source_duration_s=16.0)
-
-    assert [shown_text(piece, trace) for piece in edits.clips] == [
-        "", "Put a sock in the cup", "Take the sock out", TEXTS[2],
-    ]  # fmt: skip

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.prompting.plan_text import corrections_text, errors_text, steps_text
+from generation.engine.prompting.rewrites import corrections_text, errors_text, steps_text
 from tests.engine.rewriting.plans import correction, error, plan_of, swap, wrong
 
 STEPS = [("Get a bowl", "GET(Agent: you, Object: bowl)"), "Add salt", "Stir it", "Serve it"]

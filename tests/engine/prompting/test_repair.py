@@ -2,7 +2,7 @@ from annotation.engine.taxonomy import Mod
 from generation.engine.judging.findings import Finding, FindingSeverity
 from generation.engine.judging.model import RepairRequest, StepFrame
 from generation.engine.judging.procedures import procedure_of_plan
-from generation.engine.prompting.repair import repair_prompt
+from generation.engine.prompting.rewrites import repair_prompt
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from tests.engine.rewriting.plans import plan_of, wrong
 

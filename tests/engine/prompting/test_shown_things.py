@@ -2,13 +2,13 @@ import doctest
 
 import pytest
 
-from generation.engine.prompting import shown_things
+from generation.engine.prompting import visible_action
 from generation.engine.prompting.clip_prompt import ClipStep, compile_prompt
 from generation.engine.splicing.edit_list import PieceKind
 
 
 def test_examples_of_things_hold():
-    assert doctest.testmod(shown_things).failed == 0
+    assert doctest.testmod(visible_action).failed == 0
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,12 @@
 import pytest
 
-from generation.engine.prompting.plan_text import corrections_text, errors_text, steps_text
+from generation.engine.prompting.rewrites import (
+    corrections_text,
+    errors_text,
+    steps_text,
+    writer_prompt,
+)
 from generation.engine.prompting.schemas import rewrite_schema
-from generation.engine.prompting.writer import writer_prompt
 from tests.engine.rewriting.plans import plan_of, published_plans, wrong
 
 PLAN = plan_of(["Get a bowl", "Add salt"], [wrong("E01", 1, Object="entity")], scenario="Tea")
