@@ -19,7 +19,7 @@ from annotation.services import ingest
 from annotation.services.audit_log import record
 from annotation.services.figures import JOB_KIND as FIGURES_KIND
 from annotation.services.figures import compute_figures, queue_figures
-from annotation.services.jobs import lost_job_ids, note_sent, requeue_jobs
+from annotation.services.jobs import due_jobs, lost_job_ids, note_sent, requeue_jobs
 
 # The figures of so many ratings take about a third of a second.
 RATINGS_AT_ONCE = 20_000
@@ -103,6 +103,13 @@ def retry_jobs(*, job_ids: Iterable[int], actor: User) -> int:
         send_jobs(kind=kind, job_ids=ids)
     record(actor=actor, action="jobs.retry", subject="site", detail={"jobs": len(queued)})
     return len(queued)
+
+
+def send_due_jobs() -> None:
+    """Send the messages of jobs that were put back on the queue and whose pause is over."""
+    for (kind, batch_size), job_ids in due_jobs().items():
+        note_sent(job_ids=job_ids)
+        _send_now(kind, job_ids, batch_size)
 
 
 def resend_lost_jobs() -> int:

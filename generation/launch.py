@@ -2,22 +2,15 @@
 
 from collections.abc import Sequence
 
-from django.conf import settings
 from django.db import transaction
 
 from annotation.launch import send_jobs
 from annotation.models import User
 from generation.engine.run_options import RunOptions
-from generation.engine.stages import Stage
 from generation.models import Run, RunTake
-from generation.selectors.calls.endpoints import most_at_once
 from generation.services import runs
 from generation.services.clips import review
-from generation.services.stages import is_quick_run, waits_for_answers
-
-# A quick take costs some ten milliseconds, a message about as much; a batch that is lost with its
-# worker is redone after a lease, so it stays below a second of work.
-QUICK_BATCH = 25
+from generation.services.run_work import takes_per_message
 
 
 @transaction.atomic
@@ -83,10 +76,5 @@ def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> int:
 
 
 def _send(run: Run, job_ids: Sequence[int]) -> None:
-    stages, options = tuple(map(Stage, run.stages)), RunOptions.from_dict(run.options)
-    batch_size = 1  # how many takes one message is about
-    if is_quick_run(stages, options):
-        batch_size = QUICK_BATCH
-    elif waits_for_answers(stages, options):
-        batch_size = min(settings.TAKES_AT_ONCE, most_at_once(options))
+    batch_size = takes_per_message(run.stages, RunOptions.from_dict(run.options))
     send_jobs(kind=runs.JOB_KIND, job_ids=job_ids, batch_size=batch_size)

@@ -46,7 +46,15 @@ from annotation.models.protocol import (
     ProtocolFile,
 )
 from annotation.models.rating import Rating, RatingEvent, Remark, Viewing
-from annotation.models.records import AT_WORK, AuditEntry, Job, JobStatus, Process, ProcessKind
+from annotation.models.records import (
+    AT_WORK,
+    AuditEntry,
+    Job,
+    JobStatus,
+    JobStop,
+    Process,
+    ProcessKind,
+)
 from annotation.models.round import (
     Assignment,
     AssignmentStatus,
@@ -101,6 +109,7 @@ __all__ = [
     "Invitation",
     "Job",
     "JobStatus",
+    "JobStop",
     "OpenedPlace",
     "Phase",
     "Process",

@@ -76,6 +76,12 @@ class JobStatus(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
+class JobStop(models.TextChoices):
+    """Why a job failed that no worker could close; `Job.error` says it in words."""
+
+    WORKERS_LOST = "workers_lost", "Workers ended"
+
+
 # A worker has the job, or will have it in a moment.
 AT_WORK = (JobStatus.QUEUED, JobStatus.RUNNING)
 
@@ -86,6 +92,10 @@ class Job(models.Model):
     A worker claims the row with a conditional update, extends `lease_until` while it works and
     writes its result only under the `attempt` that it claimed; a sweeper puts rows whose lease ran
     out back on the queue. `queued_at` is when a message was last sent for it.
+
+    A queued job with a `lease_until` pauses until then, when it gets its next message together with
+    others, `batch_size` at most. `losses` counts the leases that ran out in a row without progress,
+    which is a `done_count` above `done_when_lost`.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -96,9 +106,13 @@ class Job(models.Model):
     attempt = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
+    batch_size = models.PositiveSmallIntegerField(default=1)
+    losses = models.PositiveSmallIntegerField(default=0)
+    done_when_lost = models.PositiveIntegerField(default=0)
     done_count = models.PositiveIntegerField(default=0)
     total_count = models.PositiveIntegerField(default=0)
     result = models.JSONField(default=dict, blank=True)
+    stop_reason = models.CharField(max_length=16, choices=JobStop, blank=True)
     error = models.TextField(blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -122,6 +136,9 @@ class Job(models.Model):
             models.CheckConstraint(
                 condition=~Q(status=JobStatus.RUNNING) | Q(lease_until__isnull=False),
                 name="job_running_has_lease",
+            ),
+            models.CheckConstraint(
+                condition=Q(stop_reason__in=["", *JobStop]), name="job_stop_reason_known"
             ),
         ]
         indexes = [

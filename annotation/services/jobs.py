@@ -3,13 +3,14 @@
 A broker may lose a message or deliver it twice. So a message only says "look at job 7": the worker
 claims the row with a conditional update and gets an attempt number, works outside any transaction
 while it extends its lease, and writes its result only if the row still carries that attempt. A
-sweeper puts rows whose lease ran out, and rows whose message got lost, back on the queue.
+sweeper puts rows whose lease ran out, and rows whose message got lost, back on the queue, and sends
+rows again whose pause is over.
 """
 
 import logging
 import threading
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,10 +19,12 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
-from django.db.models import F, Max, Q
+from django.db.models import Case, F, Max, Q, QuerySet, When
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from annotation.models import Job, JobStatus, User
+from annotation.models import Job, JobStatus, JobStop, User
+from annotation.services.audit_log import record
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +33,13 @@ LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
 STALLED_AFTER = LEASE * 2 / 3
 # or nothing for so long but the beats of workers, who may all be at long work.
 PATIENCE = LEASE * 20
+# So many workers may end over a job, one after the other, before it is given up.
+MOST_LOSSES = 5
+GIVEN_UP = (
+    f"A worker ended {MOST_LOSSES} times in a row while it was at this and got no further. Most"
+    " often the machine has too little memory for it; the log of the worker, or of the machine,"
+    " says why. Mend that, then try again."
+)
 # How many lost jobs one sweep sends again.
 MOST_LOST = 5000
 BEAT_PAUSE_S = LEASE.total_seconds() / 3
@@ -71,27 +81,53 @@ def enqueue_jobs(
 
 
 def claim_job(*, job_id: int, now: datetime | None = None) -> Claim | None:
-    """Take the job if it is queued or its worker's lease ran out; None when it is not to be had."""
+    """Take the job if it is queued or its worker's lease ran out; None when it is not to be had.
+
+    One over which worker after worker ended is given up instead.
+    """
     moment = now or timezone.now()
-    takeable = Q(status=JobStatus.QUEUED) | Q(status=JobStatus.RUNNING, lease_until__lt=moment)
+    rows = Job.objects.filter(pk=job_id)
+    is_over = Q(lease_until__lt=moment)
+    queued = rows.filter(is_over | Q(lease_until=None), status=JobStatus.QUEUED)
+    taken = {
+        "status": JobStatus.RUNNING,
+        "attempt": F("attempt") + 1,
+        "lease_until": moment + LEASE,
+        "heartbeat_at": moment,
+        "started_at": moment,
+        "finished_at": None,
+        "error": "",
+    }
     with transaction.atomic():
-        taken_count = Job.objects.filter(takeable, pk=job_id).update(
-            status=JobStatus.RUNNING,
-            attempt=F("attempt") + 1,
-            lease_until=moment + LEASE,
-            heartbeat_at=moment,
-            started_at=moment,
-            finished_at=None,
-            error="",
-        )
-        if not taken_count:
-            return None
-        job = Job.objects.only("pk", "attempt", "kind", "payload").get(pk=job_id)
+        if not queued.update(**taken):
+            expired = rows.filter(is_over, status=JobStatus.RUNNING)
+            went_on = When(done_count__gt=F("done_when_lost"), then=1)
+            losses = Case(went_on, default=F("losses") + 1)
+            marks = Greatest("done_when_lost", "done_count")
+            if not expired.update(losses=losses, done_when_lost=marks):
+                return None
+            if _is_given_up(expired, moment) or not expired.update(**taken):
+                return None
+        job = rows.only("pk", "attempt", "kind", "payload").get()
     return Claim(job_id=job.pk, attempt=job.attempt, kind=job.kind, payload=job.payload)
 
 
-def _held(claim: Claim) -> "Q":
-    return Q(pk=claim.job_id, attempt=claim.attempt, status=JobStatus.RUNNING)
+def _is_given_up(expired: QuerySet[Job], moment: datetime) -> bool:
+    """Close a job as failed whose workers end again and again; whether it was."""
+    job = expired.filter(losses__gte=MOST_LOSSES).first()
+    if job is None:
+        return False
+    stop = {"stop_reason": JobStop.WORKERS_LOST, "error": GIVEN_UP}
+    expired.update(status=JobStatus.FAILED, lease_until=None, finished_at=moment, **stop)
+    detail = {"kind": job.kind, "key": job.key, "losses": job.losses}
+    record(actor=None, action="job.give_up", subject=f"job:{job.public_id}", detail=detail)
+    return True
+
+
+def _update_held(claim: Claim, **fields: object) -> None:
+    held = Job.objects.filter(pk=claim.job_id, attempt=claim.attempt, status=JobStatus.RUNNING)
+    if not held.update(**fields):
+        raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
 
 
 def extend_lease(
@@ -101,11 +137,13 @@ def extend_lease(
     moment = timezone.now()
     progress = {"done_count": done_count, "total_count": total_count}
     known = {name: count for name, count in progress.items() if count is not None}
-    held_count = Job.objects.filter(_held(claim)).update(
-        lease_until=moment + LEASE, heartbeat_at=moment, **known
-    )
-    if not held_count:
-        raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
+    _update_held(claim, lease_until=moment + LEASE, heartbeat_at=moment, **known)
+
+
+def pass_milestone(*, claim: Claim) -> None:
+    """Say that all so far is done for good: the next parts are counted anew."""
+    counts = {"done_count": 0, "total_count": 0, "losses": 0, "done_when_lost": 0}
+    _update_held(claim, lease_until=timezone.now() + LEASE, heartbeat_at=timezone.now(), **counts)
 
 
 def finish_job(*, claim: Claim, result: Mapping[str, object]) -> None:
@@ -120,19 +158,31 @@ def fail_job(*, claim: Claim, error: str) -> None:
 
 def wait_for_person(*, claim: Claim) -> None:
     """Leave the job until somebody has done their part; `requeue_jobs` goes on with it."""
-    held_count = Job.objects.filter(_held(claim)).update(
-        status=JobStatus.WAITING, lease_until=None, done_count=0, total_count=0
+    _update_held(claim, status=JobStatus.WAITING, lease_until=None, done_count=0, total_count=0)
+
+
+def put_back(*, claim: Claim, pause: timedelta, batch_size: int) -> None:
+    """Give the job back to the queue, which sends it again after a pause, with others like it.
+
+    Its worker lives and did nothing of the work, so this counts neither as an attempt nor as lost.
+    Whoever held the number before lost it to this claim and cannot meet it again: the next one is
+    given out only to who claims the job.
+    """
+    moment = timezone.now()
+    _update_held(
+        claim,
+        status=JobStatus.QUEUED,
+        attempt=F("attempt") - 1,
+        queued_at=moment,
+        lease_until=moment + pause,
+        batch_size=batch_size,
+        losses=0,
+        done_when_lost=0,
     )
-    if not held_count:
-        raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
 
 
 def _close(claim: Claim, *, status: JobStatus, **fields: object) -> None:
-    closed_count = Job.objects.filter(_held(claim)).update(
-        status=status, lease_until=None, finished_at=timezone.now(), **fields
-    )
-    if not closed_count:
-        raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
+    _update_held(claim, status=status, lease_until=None, finished_at=timezone.now(), **fields)
 
 
 @contextmanager
@@ -254,9 +304,21 @@ def requeue_jobs(*, job_ids: Iterable[int], with_done: bool = False) -> list[int
             queued_at=timezone.now(),
             lease_until=None,
             finished_at=None,
+            losses=0,
+            done_when_lost=0,
+            stop_reason="",
             error="",
         )
     return ids
+
+
+def due_jobs(*, now: datetime | None = None) -> dict[tuple[str, int], list[int]]:
+    """The jobs whose pause is over, by kind and by how many of them share a message."""
+    paused = Job.objects.filter(status=JobStatus.QUEUED, lease_until__lt=now or timezone.now())
+    due: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for job in paused.order_by("lease_until").only("kind", "batch_size")[:MOST_LOST]:
+        due[job.kind, job.batch_size].append(job.pk)
+    return due
 
 
 def lost_job_ids(*, now: datetime | None = None) -> list[int]:
@@ -268,7 +330,8 @@ def lost_job_ids(*, now: datetime | None = None) -> list[int]:
     moment = now or timezone.now()
     expired = Job.objects.filter(status=JobStatus.RUNNING, lease_until__lt=moment)
     ids = list(expired.values_list("pk", flat=True)[:MOST_LOST])
-    queued = Job.objects.filter(status=JobStatus.QUEUED).order_by("queued_at", "pk")
+    sent = Job.objects.filter(status=JobStatus.QUEUED, lease_until=None)
+    queued = sent.order_by("queued_at", "pk")
     oldest = queued.values_list("queued_at", flat=True).first()
     if oldest is None:
         return ids
@@ -291,7 +354,7 @@ def note_sent(*, job_ids: Iterable[int]) -> None:
     Of one that is running, or was, the first message may still come back from the broker.
     """
     queued = Job.objects.filter(pk__in=list(job_ids), status=JobStatus.QUEUED)
-    queued.update(queued_at=timezone.now())
+    queued.update(queued_at=timezone.now(), lease_until=None)
 
 
 def _standing_since(moment: datetime) -> datetime | None:

@@ -7,6 +7,7 @@ CallError               the root; `outcome` is what is recorded of the request
       NoPriceError      what the request can cost is not known, so no budget can be kept
     NotAllowedError     the person that the request is for may not use the endpoint any more
     CancelledError      the caller does not want the answer any more
+    NoPlaceError        the endpoint has had enough to do for as long as the caller waits
 """
 
 from enum import StrEnum
@@ -100,3 +101,7 @@ class CancelledError(StoppedError):
     """The caller does not want the answer any more."""
 
     outcome = Outcome.CANCELLED
+
+
+class NoPlaceError(StoppedError):
+    """Nothing went out: the endpoint has had enough to do for as long as the caller waits."""

@@ -1,7 +1,10 @@
 """The payer of what is asked for a run: its budget, its owner's models, its end."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
+
+from django.db.models import QuerySet
 
 from annotation.models import Job, JobStatus
 from generation.engine.progress import UNWATCHED
@@ -10,6 +13,17 @@ from generation.models import Run, RunTake
 from generation.selectors.runs import may_ask
 from generation.services.calls.payer import Payer
 from generation.services.stage import TakeWork
+
+# How long a take waits for a place at an endpoint before it makes way for other jobs, and how long
+# where takes of its run wait on the queue already: then a place is not to be expected.
+PATIENCE_S, SHORT_PATIENCE_S = 5.0, 0.5
+
+
+def paused_jobs(run_id: int) -> QuerySet[Job]:
+    """The jobs of a run's takes that found no place and wait on the queue."""
+    return Job.objects.filter(
+        run_take__run=run_id, status=JobStatus.QUEUED, lease_until__isnull=False
+    )
 
 
 def payer_of(
@@ -31,5 +45,7 @@ def payer_of(
 
 
 def take_payer(take: TakeWork) -> Payer:
-    """The payer of a take that is worked on."""
-    return payer_of(take.run_take, take.settings.options.budget, take.progress.check)
+    """The payer of a take that is worked on, who waits for a place only a while."""
+    payer = payer_of(take.run_take, take.settings.options.budget, take.progress.check)
+    is_crowded = paused_jobs(take.run_take.run_id).exists()
+    return replace(payer, patience_s=SHORT_PATIENCE_S if is_crowded else PATIENCE_S)

@@ -8,6 +8,7 @@ so that a take is never done twice and never half.
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import lru_cache
 from threading import Event
 
@@ -24,17 +25,21 @@ from annotation.services.jobs import (
     extend_lease,
     fail_job,
     finish_job,
+    pass_milestone,
+    put_back,
     wait_for_person,
     work_on_jobs,
 )
-from generation.backends.exceptions import CancelledError
+from generation.backends.exceptions import CancelledError, NoPlaceError
 from generation.engine.planner.exceptions import PlanningError
 from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
+from generation.selectors.calls.endpoints import most_at_once
 from generation.selectors.plans.procedures import PreparedTake, prepare_take
+from generation.services.run_payer import paused_jobs
 from generation.services.runs import cancel_run
 from generation.services.stage import (
     RunSettings,
@@ -49,6 +54,22 @@ from generation.services.texts.semreps import store_made_semreps
 
 # Runs whose settings a worker keeps in memory; they never change after launch.
 KEPT_SETTINGS = 32
+# A quick take costs some ten milliseconds, a message about as much; a batch that is lost with its
+# worker is redone after a lease, so it stays below a second of work.
+QUICK_BATCH = 25
+# How long a take stays on the queue that found no place at its endpoint, and how much longer for
+# each message of its run that is there before: workers look at them in turn, not all the time.
+PAUSE = timedelta(seconds=5)
+PAUSE_PER_MESSAGE = timedelta(seconds=1)
+
+
+def takes_per_message(stages: Sequence[Stage], options: RunOptions) -> int:
+    """How many takes of a run are worked on in answer to one message."""
+    if is_quick_run(stages, options):
+        return QUICK_BATCH
+    if waits_for_answers(stages, options):
+        return min(settings.TAKES_AT_ONCE, most_at_once(options))
+    return 1
 
 
 def work_on_takes(*, job_ids: Sequence[int]) -> None:
@@ -62,7 +83,7 @@ def work_on_takes(*, job_ids: Sequence[int]) -> None:
     if len(job_ids) > 1 and not connection.in_atomic_block:
         runs = Run.objects.filter(run_takes__job_id__in=job_ids).distinct()
         waits = [
-            waits_for_answers(tuple(map(Stage, run.stages)), RunOptions.from_dict(run.options))
+            waits_for_answers(run.stages, RunOptions.from_dict(run.options))
             for run in runs.only("stages", "options")
         ]
         if waits and all(waits):
@@ -108,6 +129,11 @@ def _work_on_take(claim: Claim) -> None:
                 subject=_subject(run_take),
                 detail={"take": run_take.take.uid, "attempt": claim.attempt, "for": str(wait)},
             )
+    except NoPlaceError:
+        # Leave the worker to other jobs. What was stored and answered so far is there next time.
+        batch_size = takes_per_message(shared.stages, shared.options)
+        ahead = paused_jobs(run_take.run_id).count() / batch_size
+        put_back(claim=claim, pause=PAUSE + ahead * PAUSE_PER_MESSAGE, batch_size=batch_size)
     # Bad input is the researcher's to mend and is told as it is; anything else is our fault and
     # reaches the outer edge with its traceback.
     except (FormatError, PlanningError, ImportRefusedError, TakeFailedError) as error:
@@ -145,7 +171,7 @@ def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[Sta
         if stages_done == len(take.settings.stages):
             finish_job(claim=claim, result=summary)
         else:
-            extend_lease(claim=claim, done_count=0, total_count=0)
+            pass_milestone(claim=claim)
         for write in writes:
             write()
         store_made_semreps(prepared.new_semreps)

@@ -158,5 +158,5 @@ def queue(monkeypatch):
     """Return the queue between page and worker, which the test moves on step by step."""
     held = HeldQueue()
     monkeypatch.setattr(current_app, "send_task", held.send_task)
-    monkeypatch.setattr("generation.launch.QUICK_BATCH", 2)
+    monkeypatch.setattr("generation.services.run_work.QUICK_BATCH", 2)
     return held

@@ -50,6 +50,8 @@ class OpenAiServer(FakeServer):
     latency_s: float = 0.0
     # Requests beyond so many wait until it is raised, and who asks stays in mid-work meanwhile.
     most_answered: float = math.inf
+    # They get a blank now and then meanwhile, as from a server that sends what it has so far.
+    drips: bool = False
     asked: list = field(default_factory=list)
     most_inside: int = 0
     inside: int = 0
@@ -81,12 +83,30 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
             fake.most_inside = max(fake.most_inside, fake.inside)
         try:
             time.sleep(act.get("latency_s", fake.latency_s))
+            if fake.drips:
+                self.open_end()
             while number > fake.most_answered:
                 time.sleep(PAUSE_S)
+                if fake.drips:
+                    self.wfile.write(b" ")
         finally:
             with fake.lock:
                 fake.inside -= 1
         self.play(act, body)
+
+    def open_end(self):
+        """Begin an answer that ends with its connection."""
+        self.close_connection = True
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("connection", "close")
+        self.end_headers()
+
+    def send_bytes(self, status, content, headers):
+        if self.fake.drips:
+            self.wfile.write(content)
+        else:
+            super().send_bytes(status, content, headers)
 
     def play(self, act, body):
         do = act["do"]

@@ -14,6 +14,7 @@ from generation import launch
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake
+from generation.services import run_work
 from tests.generation.tea import request_for
 from tests.generation.text_endpoints import make_endpoint
 
@@ -42,7 +43,7 @@ def job_ids_of(run):
 def test_launch_sends_batches_once_the_rows_are_committed(
     tea_dataset, owner, messages, monkeypatch, django_capture_on_commit_callbacks
 ):
-    monkeypatch.setattr(launch, "QUICK_BATCH", 2)
+    monkeypatch.setattr(run_work, "QUICK_BATCH", 2)
 
     with django_capture_on_commit_callbacks() as callbacks:
         run = launch.launch_run(request=request_for(tea_dataset), actor=owner)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import OperationalError, close_old_connections
 from kombu.exceptions import OperationalError as BrokerError
 
-from annotation.launch import resend_lost_jobs
+from annotation.launch import resend_lost_jobs, send_due_jobs
 from annotation.management.command import CommandWithoutPages
 from annotation.models import ProcessKind
 from annotation.services.processes import note_process
@@ -19,13 +19,17 @@ LONGEST_PAUSE_S = 10 * settings.JOB_LEASE_SECONDS
 
 
 class Command(CommandWithoutPages):
-    help = "Queue jobs again whose worker died or whose message was lost. Runs until interrupted."
+    help = (
+        "Queue jobs again whose worker died, whose message was lost or whose pause is over. Runs"
+        " until interrupted."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="sweep once and end")
 
     def handle(self, *args: Any, once: bool, verbosity: int, **options: Any) -> None:
         if once:
+            send_due_jobs()
             self.stdout.write(f"{resend_lost_jobs()} jobs queued again")
             return
         pause_s = PAUSE_S
@@ -43,6 +47,7 @@ class Command(CommandWithoutPages):
         close_old_connections()
         try:
             note_process(kind=ProcessKind.SWEEPER, name=gethostname())
+            send_due_jobs()
             count = resend_lost_jobs()
         except (OperationalError, BrokerError) as error:
             self.stderr.write(f"sweep failed, next try in {PAUSE_S:.1f} s: {error}")

@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from generation.backends.exceptions import NoPlaceError
 from generation.backends.retrying import RetryPolicy, ask_with_retries
 from generation.models import Call, Endpoint
 from generation.selectors.calls.admission import Question, call_by_key, holder_of
@@ -88,8 +89,11 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
         """The most that a request is expected to cost, in US dollars; None where not known."""
 
     @abstractmethod
-    def ready(self, request: Request) -> AbstractContextManager[Any]:
-        """What `send` needs, opened before a place is asked for."""
+    def ready(self, request: Request, wait: Callable[[], None]) -> AbstractContextManager[Any]:
+        """What `send` needs, opened before a place is asked for.
+
+        `wait` is called again and again while it waits, and raises where it is to end.
+        """
 
     @abstractmethod
     def send(self, request: Request, admitted: Admitted, opened: Any) -> Answer:
@@ -109,7 +113,14 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
         return Recorded(call) if call.status in call.SETTLED else None
 
     def _ask_once(self, request: Request, question: Question) -> Answer:
-        with self.ready(request) as opened:
+        began_s, patience_s = time.monotonic(), self.payer.patience_s
+
+        def wait() -> None:
+            self.payer.check()
+            if patience_s is not None and time.monotonic() - began_s >= patience_s:
+                raise NoPlaceError(f"{self.endpoint.name} has enough to do")
+
+        with self.ready(request, wait) as opened:
             wait_s, waited_s = LOOK_S, 0.0
             while True:
                 self.payer.check()
@@ -121,6 +132,7 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
                     return self._read(outcome.call, request)
                 if isinstance(outcome, Admitted):
                     return self.send(request, outcome, opened)
+                wait()
                 # Most waits are short, and not worth a word.
                 if self.payer.tell_wait is not None and waited_s >= TOLD_AFTER_S:
                     holder = holder_of(question)

@@ -22,7 +22,7 @@ class Payer:
     more. `hang_up` is the same while an answer is on its way, which is then lost; None waits for
     it. `may_ask` says before every request whether the endpoint may (still) be used. `is_cancelled`
     tells somebody's wish to end from work that merely was taken over. `tell_wait` is told on whom
-    this one waits.
+    this one waits. After `patience_s` of waiting a request ends with NoPlaceError; None: never.
     """
 
     key: str = ""
@@ -35,6 +35,7 @@ class Payer:
     may_ask: Callable[[Endpoint], bool] = lambda endpoint: True
     is_cancelled: Callable[[], bool] = lambda: False
     tell_wait: Callable[[Endpoint, Holder], None] | None = None
+    patience_s: float | None = None
 
     def __post_init__(self) -> None:
         if self.budget is not None and not self.key:

@@ -108,7 +108,7 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
         return endpoint.prices.of(request.order.duration_s) if endpoint.prices else None
 
     @contextmanager
-    def ready(self, request: ClipOrder) -> Iterator[Transport]:
+    def ready(self, request: ClipOrder, wait: Callable[[], None]) -> Iterator[Transport]:
         with Transport(self.adapter, connection_settings(self.endpoint)) as transport:
             yield transport
 

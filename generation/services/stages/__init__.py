@@ -1,5 +1,6 @@
 """Find the stages of a run by their modules."""
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 
@@ -16,7 +17,7 @@ def stage_works() -> dict[Stage, StageWork]:
     return {stage: found[stage] for stage in Stage if stage in found}
 
 
-def grouped_works(chosen: tuple[Stage, ...], options: RunOptions) -> list[list[StageWork]]:
+def grouped_works(chosen: Sequence[Stage], options: RunOptions) -> list[list[StageWork]]:
     """The works of the stages in groups that are stored together.
 
     Quick stages that follow each other are one group, every other stage is a group by itself.
@@ -28,12 +29,12 @@ def grouped_works(chosen: tuple[Stage, ...], options: RunOptions) -> list[list[S
     return [[work for _, work in group] for _, group in groups]
 
 
-def is_quick_run(chosen: tuple[Stage, ...], options: RunOptions) -> bool:
+def is_quick_run(chosen: Sequence[Stage], options: RunOptions) -> bool:
     """Whether every stage takes milliseconds, so that many takes share a message."""
     return all(stage_works()[stage].is_quick(options) for stage in chosen)
 
 
-def waits_for_answers(chosen: tuple[Stage, ...], options: RunOptions) -> bool:
+def waits_for_answers(chosen: Sequence[Stage], options: RunOptions) -> bool:
     """Whether a take mostly waits for text models, so that many can be worked on at once.
 
     A take that is filmed keeps a processor busy and some hundred megabytes.

@@ -66,12 +66,12 @@ class TextAsker(Asker[TextEndpoint, TextRequest, TextAnswer]):
         return timedelta(seconds=self.endpoint.timeout_s) + LEASE
 
     @contextmanager
-    def ready(self, request: TextRequest) -> Iterator[TextModel]:
+    def ready(self, request: TextRequest, wait: Callable[[], None]) -> Iterator[TextModel]:
         """The model, with a place among the requests of this process."""
         endpoint = self.endpoint
         model = text_model(endpoint.protocol, model_settings(endpoint))
         gate = _gate(endpoint.pk, endpoint.concurrency, endpoint.requests_per_minute)
-        with gate.entered(self.payer.check):
+        with gate.entered(wait):
             yield model
 
     def send(self, request: TextRequest, admitted: Admitted, opened: TextModel) -> TextAnswer:

@@ -7,7 +7,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from annotation.models import Job, JobStatus
+from annotation.models import AuditEntry, Job, JobStatus, JobStop
 from annotation.services import jobs
 
 
@@ -278,3 +278,99 @@ def test_of_many_simultaneous_claims_exactly_one_succeeds():
 
     assert [claim.attempt for claim in claims if claim] == [1]
     assert len(claims) == 6
+
+
+def lose(job_id, times, *, done_counts=None):
+    """Let so many workers end over a job, each after as many parts as `done_counts` says."""
+    for number in range(times):
+        claim = jobs.claim_job(job_id=job_id)
+        if done_counts:
+            jobs.extend_lease(claim=claim, done_count=done_counts[number], total_count=99)
+        Job.objects.filter(pk=job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    return jobs.claim_job(job_id=job_id)
+
+
+def test_a_job_over_which_worker_after_worker_ends_fails_and_says_why(job_id):
+    claim = lose(job_id, jobs.MOST_LOSSES)
+
+    job = Job.objects.get(pk=job_id)
+    assert claim is None
+    assert (job.status, job.stop_reason) == (JobStatus.FAILED, JobStop.WORKERS_LOST)
+    assert job.error.startswith("A worker ended 5 times in a row while it was at this")
+    assert (job.attempt, job.lease_until, jobs.lost_job_ids()) == (5, None, [])
+    entry = AuditEntry.objects.get(action="job.give_up")
+    assert entry.detail == {"kind": "plan", "key": "take-1", "losses": 5}
+
+
+def test_a_job_that_was_given_up_has_all_its_tries_again_once_a_person_wants_it(job_id):
+    lose(job_id, jobs.MOST_LOSSES)
+
+    jobs.requeue_jobs(job_ids=[job_id])
+
+    assert Job.objects.get(pk=job_id).stop_reason == ""
+    assert lose(job_id, jobs.MOST_LOSSES - 1).attempt == 10
+
+
+@pytest.mark.parametrize(
+    ("done_counts", "is_given_up"),
+    [
+        # Each worker got further than those before it.
+        ([1, 2, 3, 4, 5, 6], False),
+        # The first got somewhere; the others did the same again, or less.
+        ([7, 7, 2, 7, 7], True),
+        ([1, 1, 1, 2, 2, 2], False),
+    ],
+)
+def test_losses_count_only_as_long_as_nobody_gets_further(job_id, done_counts, is_given_up):
+    claim = lose(job_id, len(done_counts), done_counts=done_counts)
+
+    assert (claim is None) == is_given_up
+
+
+def test_a_milestone_makes_earlier_losses_forgotten(job_id):
+    jobs.pass_milestone(claim=lose(job_id, jobs.MOST_LOSSES - 1, done_counts=[9] * 4))
+    Job.objects.filter(pk=job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
+
+    assert lose(job_id, jobs.MOST_LOSSES - 2).attempt == 9
+
+
+def test_a_job_that_is_put_back_pauses_and_counts_as_never_begun(job_id):
+    claim = lose(job_id, 2, done_counts=[3, 3])
+    pause = timedelta(seconds=20)
+
+    jobs.put_back(claim=claim, pause=pause, batch_size=4)
+
+    now, over = timezone.now(), timezone.now() + pause
+    job = Job.objects.get(pk=job_id)
+    assert (job.status, job.attempt, job.losses, job.done_count) == (JobStatus.QUEUED, 2, 0, 3)
+    with pytest.raises(jobs.LostClaimError):
+        jobs.extend_lease(claim=claim)
+    assert (jobs.due_jobs(now=now), jobs.claim_job(job_id=job_id, now=now)) == ({}, None)
+    assert jobs.lost_job_ids(now=over + jobs.PATIENCE) == []
+    assert jobs.due_jobs(now=over) == {("plan", 4): [job_id]}
+    jobs.note_sent(job_ids=[job_id])
+    assert jobs.due_jobs(now=over) == {}
+    assert jobs.claim_job(job_id=job_id).attempt == 3
+
+
+def test_who_lost_a_job_cannot_write_after_another_put_it_back(job_id):
+    slow = jobs.claim_job(job_id=job_id)
+    Job.objects.filter(pk=job_id).update(lease_until=timezone.now() - timedelta(seconds=1))
+    jobs.put_back(claim=jobs.claim_job(job_id=job_id), pause=timedelta(0), batch_size=1)
+    with pytest.raises(jobs.LostClaimError):
+        jobs.finish_job(claim=slow, result={})
+
+    jobs.note_sent(job_ids=[job_id])
+    jobs.claim_job(job_id=job_id)
+
+    with pytest.raises(jobs.LostClaimError):
+        jobs.finish_job(claim=slow, result={})
+
+
+def test_a_job_that_pauses_can_be_cancelled(job_id):
+    claim = jobs.claim_job(job_id=job_id)
+    jobs.put_back(claim=claim, pause=timedelta(0), batch_size=1)
+
+    jobs.cancel_jobs(job_ids=[job_id])
+
+    assert jobs.due_jobs(now=timezone.now() + jobs.LEASE) == {}
