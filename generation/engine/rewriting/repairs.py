@@ -28,7 +28,6 @@ from generation.engine.semrep import Role
 _STOPPING = "stop "
 _WITH_TOOL = frozenset({"with", "using"})
 _SWAPPED_ROLES = frozenset({Role.OBJECT, Role.INSTRUMENT})
-_OWN_BODY = frozenset({"hand", "fingers", "skin", "skin patch"})
 _WRONG_END = re.compile(r"^(?:wrong (?:end|side)|back) of\b")
 # What is only half done is finished, not taken back.
 _HALF_DONE = re.compile(r"^only (?:half|part|some|one (?:side|end|half)|partly|halfway)\b")
@@ -43,19 +42,17 @@ def undoing(realised: Realised, domain: Domain) -> str:
         return imperative(realised.repair)
     text = str(realised.text)
     for change in realised.mutations:
-        thing = _tool_of(text) if change.role == Role.INSTRUMENT else as_known(change.wrong)
-        is_put = family_of_text(text) is Family.PLACE and change.role == Role.OBJECT
-        if thing is None or not (is_put or change.role == Role.INSTRUMENT):
+        is_tool = change.role == Role.INSTRUMENT
+        is_put = change.role == Role.OBJECT and family_of_text(text) is Family.PLACE
+        thing = _tool_of(text) if is_tool else as_known(change.wrong)
+        if thing is None or not (is_put or is_tool):
             continue
-        match = recognise(as_head(thing.removeprefix("the ").removeprefix("your ")), domain)
-        if match is not None and match.kind.name in _OWN_BODY:
+        if _kind_of(thing, domain) in KINDS.unconfused:  # "With the elbow".
             return _STOPPING + gerund_of(text)
         if change.scope is MutationScope.ENTITY:
             return set_aside(thing, domain)
-    swapped = next(
-        filter(None, (_swapped(text, item, domain) for item in realised.mutations)), None
-    )
-    return swapped or undo_of(text, domain)
+    swapped = (_swapped(text, item, domain) for item in realised.mutations)
+    return next(filter(None, swapped), None) or undo_of(text, domain)
 
 
 def _swapped(text: str, change: Mutation, domain: Domain) -> str | None:
@@ -70,6 +67,11 @@ def _swapped(text: str, change: Mutation, domain: Domain) -> str | None:
     if match is None or match.kind.is_mass or match.kind.name in KINDS.ambient or "your" in thing:
         return None
     return f"swap {thing} for {'good ones' if is_plural(thing) else 'a good one'}"
+
+
+def _kind_of(thing: str, domain: Domain) -> str:
+    match = recognise(as_head(thing.removeprefix("the ").removeprefix("your ")), domain)
+    return "" if match is None else match.kind.name
 
 
 def _tool_of(text: str) -> str | None:
@@ -92,29 +94,25 @@ def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> st
     """
     realised = draft.realised[correction.target_event_id]
     followed = draft.followed.get(correction.target_event_id, ())
-    if len(followed) > MAX_FOLLOWED:
-        redo = [*redo, original(draft, followed[0]), "repeat the steps after it"]
-    else:
-        redo = [*redo, *(original(draft, index) for index in followed)]
-    is_late = correction.latency_steps > 0
-    start = "go back, " if is_late else ""
+    is_short = len(followed) <= MAX_FOLLOWED
+    redo = [*redo, *(original(draft, index) for index in followed[: None if is_short else 1])]
+    redo += [] if is_short else ["repeat the steps after it"]
+    is_late, instead = correction.latency_steps > 0, joined_steps(redo)
     better = _better_way(realised, draft.scene.domain)
     if better is not None:
         lead = "go back and " if is_late else draft.pick(("stop and ", "start over and ", ""))
-        return upper_first(f"{lead}{joined_steps(redo)}, this time {better}")
+        return upper_first(f"{lead}{instead}, this time {better}")
     undo = undoing(realised, draft.scene.domain)
     if undo.startswith(_STOPPING):
         return upper_first(_without_undoing(draft, str(realised.text), redo, is_late=is_late))
-    instead = joined_steps(redo)
     for match in reversed(list(_INDEFINITE.finditer(instead))):
         # "The" for things that the words before speak of already.
-        thing = instead[match.end() :].partition(" ")[0]
-        if f"the {thing} " in f"{undo} " or f"the {instead[match.end() :]}" in undo:
-            instead = instead[: match.start()] + "the " + instead[match.end() :]
-    if len(redo) > 1:
-        return upper_first(f"{start}{undo} and start over: {instead}")
+        rest = instead[match.end() :]
+        if f"the {rest.partition(' ')[0]} " in f"{undo} " or f"the {rest}" in undo:
+            instead = f"{instead[: match.start()]}the {rest}"
     joiner = ", then " if " and " in f"{undo} {instead}" else " and "
-    return upper_first(f"{start}{undo}{joiner}{instead}")
+    start = "go back, " if is_late else ""
+    return upper_first(start + undo + (" and start over: " if redo[1:] else joiner) + instead)
 
 
 def _better_way(realised: Realised, domain: Domain) -> str | None:
@@ -123,9 +121,8 @@ def _better_way(realised: Realised, domain: Domain) -> str | None:
     if not changes:
         return None
     if any(_HALF_DONE.match(change.wrong) for change in changes):
-        return (
-            "all the way" if any("halfway" in change.wrong for change in changes) else "completely"
-        )
+        is_halfway = any("halfway" in change.wrong for change in changes)
+        return "all the way" if is_halfway else "completely"
     if all(change.role in WAYS for change in changes):
         if changes[0].role != Role.QUANTITY:
             return "the right way"
@@ -133,19 +130,19 @@ def _better_way(realised: Realised, domain: Domain) -> str | None:
     is_quality = all(change.scope is MutationScope.ATTRIBUTE for change in changes)
     if all(change.role == Role.ORIGIN for change in changes) and not is_quality:
         return "from the right place"
-    if is_quality and not any(_swapped(text, change, domain) for change in changes):
-        return "the right way"
-    return None
+    can_be_swapped = any(_swapped(text, change, domain) for change in changes)
+    return "the right way" if is_quality and not can_be_swapped else None
 
 
 def _without_undoing(draft: Draft, mistake: str, redo: list[str], *, is_late: bool) -> str:
     """What is done after a mistake that nothing can take back."""
     instead, wrong = joined_steps(redo), gerund_of(mistake.partition(", but ")[0])
+    again = f"start over: {instead}" if redo[1:] else instead
     if not is_late:
-        said = f"stop {wrong} and {'start over: ' if len(redo) > 1 else ''}{instead}"
+        said = f"stop {wrong} and {again}"
         return said if jaccard(said, mistake) < SAME_STEP else f"notice the mistake and {instead}"
-    if len(redo) > 1:
-        return f"notice the mistake, go back and start over: {instead}"
+    if redo[1:]:
+        return f"notice the mistake, go back and {again}"
     ways = (
         f"go back and {instead}, to make up for {wrong}",
         f"notice the mistake, go back and {instead}",

@@ -19,15 +19,7 @@ from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.word_lists import load_words
 
-_OUT_OF = {"into": "out of", "in": "out of", "inside": "out of", "to": "out of"}
-_OFF = {"onto": "off", "on": "off", "over": "off"}
-
-
-_BESIDE = frozenset(
-    {"beside", "next to", "under", "behind", "at", "between", "underneath", "in front of"}
-)
 _TAKING, _POURING, _WIPING = "take", "pour", "wipe"
-_SETTING_ASIDE = frozenset({Family.CUT, Family.HEAT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +27,16 @@ class Undoing:
     """What `lexicon/undoing.toml` holds.
 
     `verbs` are those whose families do not say what takes them back; of these `by_place` say where
-    from, if they said where to. `kinds_removed_by` has the kinds that are poured or scooped out of
-    where they are; other things are taken.
+    from, if they said where to. `away_from` says it by the preposition of where to; what is
+    `beside` a place is picked up or wiped up. `kinds_removed_by` has the kinds that are poured or
+    scooped out of where they are; other things are taken.
     """
 
     verbs: dict[str, str]
     families: dict[Family, str]
     by_place: frozenset[str]
+    away_from: dict[str, str]
+    beside: frozenset[str]
     kinds_removed_by: dict[str, frozenset[str]]
 
 
@@ -61,48 +56,33 @@ def undo_of(text: str, domain: Domain) -> str:
         return "stop " + gerund_of(text)
     thing = whole_of(clause.object_phrase)
     known = _UNDOING.verbs.get(clause.verb)
-    if family in {Family.INFLATE, Family.DEFLATE} and thing.rpartition(" ")[2] == "air":
-        targets = [item.words for item in clause.phrases if item.preposition in _OUT_OF]
-        if not targets or family is Family.DEFLATE:
-            return "stop " + gerund_of(text)
-        return f"let the air out of {whole_of(targets[0])}"
-    if clause.verb == "fill":
-        contents = [whole_of(item.words) for item in clause.phrases if item.preposition == "with"]
-        verb = _removing_verb(contents[0], domain) if contents else _POURING
-        return f"empty {thing}" if verb == _POURING else f"{verb} {contents[0]} out of {thing}"
-    if known is not None and (clause.verb not in _UNDOING.by_place or not clause.phrases):
+    if known is None or (clause.verb in _UNDOING.by_place and clause.phrases):
+        known = _UNDOING.families.get(family)
+    if thing.endswith(" air"):
+        known = None  # Nobody gathers it again.
+    if known is not None:
         return known.format(object=thing)
-    if family in _UNDOING.families:
-        return _UNDOING.families[family].format(object=thing)
     if family in {Family.ADD, Family.PLACE} and clause.phrases:
         return _taken_back(thing, clause.phrases, domain)
-    if family is Family.TAKE_OUT:
-        return f"put {thing} back"
-    if family in _SETTING_ASIDE:
-        return f"set {thing} aside"
     return "stop " + gerund_of(text)
 
 
 def _taken_back(thing: str, phrases: tuple[SaidPhrase, ...], domain: Domain) -> str:
     verb = _removing_verb(thing, domain)
     for phrase in phrases:
-        words = as_known(phrase.words) if phrase.words else ""
-        if words.startswith("the every "):
-            words = words.removeprefix("the ")
-        preposition = phrase.preposition
-        if not words or NO_PLACES.search(words):
+        place = as_known(phrase.words) if phrase.words else ""
+        away = _UNDOING.away_from.get(phrase.preposition, "")
+        if not place or NO_PLACES.search(place):
             continue
-        if preposition in _OUT_OF and verb == _POURING and _removing_verb(words, domain) != _TAKING:
-            return f"pour {words} with {thing} away"
-        if preposition in _OUT_OF:
-            return f"{verb} {thing} {_OUT_OF[preposition]} {words}"
-        if preposition in _OFF:
-            return f"{_WIPING if verb == _POURING else verb} {thing} {_OFF[preposition]} {words}"
-        if preposition in _BESIDE:
+        is_mixed = away == "out of" and verb == _POURING
+        if is_mixed and _removing_verb(place, domain) != _TAKING:
+            return f"pour {place} with {thing} away"
+        if away:
+            is_wiped = away == "off" and verb == _POURING
+            return f"{_WIPING if is_wiped else verb} {thing} {away} {place}"
+        if phrase.preposition in _UNDOING.beside:
             return f"wipe up {thing}" if verb != _TAKING else f"pick {thing} up again"
-    if verb == _TAKING:
-        return f"take {thing} away again"
-    return f"pour {thing} away" if verb == _POURING else f"{verb} {thing} out again"
+    return f"{verb} {thing} away"
 
 
 def set_aside(thing: str, domain: Domain) -> str:
