@@ -188,8 +188,8 @@ def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bo
         for head in heads if not is_of_contents or role in _CONTENT_ROLES else ():
             match = recognise(head, scene.domain)
             # What has the old name in its own need not be of that thing: milk tea is no milk.
-            is_of_it = kin(head) == kin(old) or match is None
-            is_of_it = is_of_it or match.kind.name in KINDS.packaging
+            is_known = match is not None and match.kind.name not in KINDS.packaging
+            is_of_it = kin(head) == kin(old) or not is_known
             # What only contains the old name may have been acquired in its own right.
             is_own = compact(head) != compact(old) and compact(head) in scene.acquired_at
             if is_of_it and not is_own and names(as_words(head), old):
