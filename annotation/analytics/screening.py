@@ -6,8 +6,8 @@ whom no rule has flagged, the most striking rater first, so that one who answers
 point too low does not make honest people look odd.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import NamedTuple
 
@@ -42,8 +42,47 @@ __all__ = ["Finding", "RaterEvidence", "Rule", "RuleResult", "Thresholds", "scre
 FEWEST_CHECKS = 3
 FEWEST_SHARED = 20
 FEWEST_CORRELATED = 60
+TENDENCIES = (Rule.BIAS, Rule.DRIFT, Rule.SKIPPING)
+# Title, metric (None for all scales together), limit, and what was found.
+Entry = tuple[str, Metric | None, float, Estimate]
 # A run of what most others answer anyway is no sign of anything.
 COMMON_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """One rater who is looked at, and what a rule says of them."""
+
+    rater: int
+    item: RaterEvidence
+    answers: Sequence[RaterAnswers]
+    limits: Thresholds
+
+    @property
+    def name(self) -> str:
+        return self.item.name
+
+    @property
+    def scales(self) -> list[RaterAnswers]:
+        return [item for item in self.answers if item.definition.scale is Scale.LIKERT]
+
+    def result(
+        self,
+        rule: Rule,
+        reason: str,
+        value: float | None = None,
+        *,
+        is_flagged: bool = False,
+        metric: Metric | None = None,
+        threshold: float | None = None,
+    ) -> RuleResult:
+        """Without a value the rule could not be tested; `threshold` where it is not the rule's."""
+        finding = Finding.FLAGGED if is_flagged else Finding.ACCEPTED
+        if value is None:
+            finding = Finding.NOT_TESTED
+        least = self.limits.by_rule[rule] if threshold is None else threshold
+        of_metric = "" if metric is None else metric.value
+        return RuleResult(rule, self.rater, finding, value, least, reason, of_metric)
 
 
 def screen(
@@ -56,10 +95,10 @@ def screen(
     Only ordinary answers belong into `answers`: what is gold, a trap or a repeat is in `evidence`.
     """
     limits = thresholds or Thresholds()
+    everybody = [_Looked(rater, item, answers, limits) for rater, item in enumerate(evidence)]
     found: list[RuleResult] = []
-    for rater, item in enumerate(evidence):
-        found += _checks(rater, item, limits)
-        found += _habits(rater, item.name, answers, limits)
+    for looked in everybody:
+        found += [*_checks(looked), *_habits(looked)]
     flagged = {result.rater for result in found if result.finding is Finding.FLAGGED}
     # Agreement first: who answers by chance also looks biased.
     for compare in (_compare_agreement, _compare_tendencies):
@@ -67,9 +106,9 @@ def screen(
         while True:
             group = np.array([rater not in flagged for rater in range(len(evidence))], bool)
             latest = {
-                rater: compare(rater, item.name, answers, group, limits)
-                for rater, item in enumerate(evidence)
-                if rater not in settled
+                looked.rater: compare(looked, group)
+                for looked in everybody
+                if looked.rater not in settled
             }
             worst = max(
                 (
@@ -97,188 +136,136 @@ def _excess(result: RuleResult) -> float:
     return abs(value) / max(result.threshold, 1e-9)
 
 
-def _result(
-    rule: Rule,
-    rater: int,
-    reason: str,
-    *,
-    threshold: float,
-    value: float | None = None,
-    is_flagged: bool = False,
-    metric: str = "",
-) -> RuleResult:
-    finding = Finding.FLAGGED if is_flagged else Finding.ACCEPTED
-    if value is None:
-        finding = Finding.NOT_TESTED
-    return RuleResult(rule, rater, finding, value, threshold, reason, metric)
-
-
-def _checks(rater: int, item: RaterEvidence, limits: Thresholds) -> list[RuleResult]:
+def _checks(looked: _Looked) -> Iterator[RuleResult]:
     """What was watched, gold, traps, repeats and the time taken: each must reach its threshold."""
 
     def at_least(
-        rule: Rule, values: Sequence[float], figure: float, least: float, words: tuple[str, str]
+        rule: Rule, values: Sequence[float], figure: float, sentence: str, missing: str
     ) -> RuleResult:
-        sentence, missing = words
-        fewest = 1 if rule is Rule.WATCHED else FEWEST_CHECKS
-        if len(values) < fewest:
-            return _result(rule, rater, missing, threshold=least)
+        if len(values) < (1 if rule is Rule.WATCHED else FEWEST_CHECKS):
+            return looked.result(rule, missing)
+        least = looked.limits.by_rule[rule]
         shown = f"{least:g} s is" if rule is Rule.SPEED else f"{least:.0%} is"
         reason = f"{sentence}; at least {shown} expected."
-        return _result(
-            rule, rater, reason, threshold=least, value=figure, is_flagged=figure < least
-        )
+        return looked.result(rule, reason, figure, is_flagged=figure < least)
 
-    name, seconds = item.name, item.seconds_per_event
-    results = [
-        at_least(
+    item, name = looked.item, looked.name
+    for rule, checks, noun, claim in (
+        (Rule.GOLD, item.gold, "gold answers", "were accepted"),
+        (Rule.TRAPS, item.traps, "traps", "were answered right"),
+        (Rule.REPEATS, item.repeats, "repeats", "got the same answer"),
+    ):
+        yield at_least(
             rule,
             checks,
             sum(checks) / max(len(checks), 1),
-            least,
-            (
-                f"{sum(checks)} of {len(checks)} {noun} of {name} {claim}",
-                f"{name} had {len(checks) or 'no'} {noun}; it takes {FEWEST_CHECKS}.",
-            ),
+            f"{sum(checks)} of {len(checks)} {noun} of {name} {claim}",
+            f"{name} had {len(checks) or 'no'} {noun}; it takes {FEWEST_CHECKS}.",
         )
-        for rule, checks, least, noun, claim in (
-            (Rule.GOLD, item.gold, limits.gold_share, "gold answers", "were accepted"),
-            (Rule.TRAPS, item.traps, limits.trap_share, "traps", "were answered right"),
-            (Rule.REPEATS, item.repeats, limits.repeat_share, "repeats", "got the same answer"),
-        )
-    ]
     share = fmean(item.watched) if item.watched else 0.0
-    watched = (
+    yield at_least(
+        Rule.WATCHED,
+        item.watched,
+        share,
         f"{name} watched {share:.0%} of the time of {len(item.watched)} events",
         f"What {name} watched is not known, or there was no video.",
     )
+    seconds = item.seconds_per_event
     took = median(seconds) if seconds else 0.0
-    speed = (
+    yield at_least(
+        Rule.SPEED,
+        seconds,
+        took,
         f"{name} took {took:.0f} s per event (median of {len(seconds)} traces)",
         f"The times of {len(seconds)} traces of {name} are known; it takes {FEWEST_CHECKS}.",
     )
-    return [
-        *results,
-        at_least(Rule.WATCHED, item.watched, share, limits.watched_share, watched),
-        at_least(Rule.SPEED, seconds, took, limits.seconds_per_event, speed),
-    ]
 
 
-def _habits(
-    rater: int, name: str, answers: Sequence[RaterAnswers], limits: Thresholds
-) -> list[RuleResult]:
+def _habits(looked: _Looked) -> Iterator[RuleResult]:
     """Runs of one value, and answers that hardly vary."""
-    scales = [item for item in answers if item.definition.scale is Scale.LIKERT]
-    runs = [(item, longest_run(item, rater)) for item in scales]
-    told = [
-        (run.length, run, item)
-        for item, run in runs
-        if run is not None and run.others_share <= COMMON_SHARE
-    ]
+    name, limits = looked.name, looked.limits
+    runs = [(item, longest_run(item, looked.rater)) for item in looked.scales]
+    told = [(run, item) for item, run in runs if run and run.others_share <= COMMON_SHARE]
     if told:
-        _, run, item = max(told, key=lambda entry: entry[0])
+        run, item = max(told, key=lambda entry: entry[0].length)
         reason = (
             f"{name} gave {item.definition.title} a {run.value} {run.length} times in a row "
             f"(others gave it in {run.others_share:.0%} of their answers; "
             f"fewer than {limits.run_length:g} are expected)."
         )
-        habit = _result(
-            Rule.RUN,
-            rater,
-            reason,
-            threshold=limits.run_length,
-            value=run.length,
-            is_flagged=run.length >= limits.run_length,
-            metric=item.metric.value,
-        )
+        is_long = run.length >= limits.run_length
+        yield looked.result(Rule.RUN, reason, run.length, is_flagged=is_long, metric=item.metric)
     else:
         reason = f"No 1-5 answers of {name} in a known order that others do not mostly give too."
-        habit = _result(Rule.RUN, rater, reason, threshold=limits.run_length)
-    variance, count = own_variance(scales, rater)
+        yield looked.result(Rule.RUN, reason)
+    variance, count = own_variance(looked.scales, looked.rater)
     if variance is None or count < FEWEST_SHARED:
         reason = f"{name} typed {count} answers from 1 to 5; it takes {FEWEST_SHARED}."
-        spread = _result(Rule.VARIANCE, rater, reason, threshold=limits.variance)
+        yield looked.result(Rule.VARIANCE, reason)
     else:
         reason = (
             f"The 1-5 answers of {name} have a variance of {variance:.2f} within each metric; "
             f"at least {limits.variance:g} is expected."
         )
-        spread = _result(
-            Rule.VARIANCE,
-            rater,
-            reason,
-            threshold=limits.variance,
-            value=variance,
-            is_flagged=variance < limits.variance,
-        )
-    return [habit, spread]
+        is_flat = variance < limits.variance
+        yield looked.result(Rule.VARIANCE, reason, variance, is_flagged=is_flat)
 
 
-def _compare_agreement(
-    rater: int, name: str, answers: Sequence[RaterAnswers], group: Flags, limits: Thresholds
-) -> list[RuleResult]:
+def _compare_agreement(looked: _Looked, group: Flags) -> list[RuleResult]:
     """Whether answers go with the others' at all, on metrics that do not ask for an opinion."""
     parts = [
-        correlation_with_others(item, rater, group)
-        for item in answers
+        correlation_with_others(item, looked.rater, group)
+        for item in looked.answers
         if not item.definition.is_subjective
     ]
     known = [(value, count) for value, count in parts if value is not None]
     total = sum(count for _, count in known)
-    least = limits.correlation
     if total < FEWEST_CORRELATED:
         reason = (
-            f"{name} shares {total} answers with the others where answers vary; "
+            f"{looked.name} shares {total} answers with the others where answers vary; "
             f"it takes {FEWEST_CORRELATED}."
         )
-        return [_result(Rule.AGREEMENT, rater, reason, threshold=least)]
+        return [looked.result(Rule.AGREEMENT, reason)]
+    least = looked.limits.correlation
     value = sum(value * count for value, count in known) / total
     reason = (
-        f"The answers of {name} follow the others' with a correlation of {value:.2f} "
+        f"The answers of {looked.name} follow the others' with a correlation of {value:.2f} "
         f"(over {total} answers; at least {least:g} is expected)."
     )
-    return [
-        _result(
-            Rule.AGREEMENT, rater, reason, threshold=least, value=value, is_flagged=value < least
-        )
-    ]
+    return [looked.result(Rule.AGREEMENT, reason, value, is_flagged=value < least)]
 
 
-def _compare_tendencies(
-    rater: int, name: str, answers: Sequence[RaterAnswers], group: Flags, limits: Thresholds
-) -> list[RuleResult]:
+def _compare_tendencies(looked: _Looked, group: Flags) -> list[RuleResult]:
     """Bias, drift, and skipping more or less than the others."""
+    rater, limits, scales = looked.rater, looked.limits, looked.scales
     others = int(group.sum()) - int(group[rater])
     if others < 2:
-        reason = f"It takes two others to compare {name} with; there is {others or 'nobody'}."
-        return [
-            _result(rule, rater, reason, threshold=at) for rule, at in limits.tendencies.items()
-        ]
-    scales = [item for item in answers if item.definition.scale is Scale.LIKERT]
-    implied = {metric for rule in current_rubric().skip_rules for metric in rule.implies}
-    skipped = next(
-        (item for item in answers if item.metric in implied and item.is_implied.any()), None
-    )
-    estimates: dict[Rule, list[tuple[str, Metric | None, float, Estimate]]] = {
-        Rule.BIAS: [("1-5 answers", None, limits.bias_points, bias_over(scales, rater, group))],
-        Rule.DRIFT: [("1-5 answers", None, limits.drift_points, drift_over(scales, rater, group))],
+        reason = (
+            f"It takes two others to compare {looked.name} with; there is {others or 'nobody'}."
+        )
+        return [looked.result(rule, reason) for rule in TENDENCIES]
+    of_all = ("1-5 answers", None)
+    estimates: dict[Rule, list[Entry]] = {
+        Rule.BIAS: [(*of_all, limits.bias_points, bias_over(scales, rater, group))],
+        Rule.DRIFT: [(*of_all, limits.drift_points, drift_over(scales, rater, group))],
         Rule.SKIPPING: [],
     }
-    for item in answers:
+    for item in looked.answers:
         if item.is_ordered:
-            bias_limit, drift_limit = limits.bias_share, limits.drift_share
-            if item.definition.scale is Scale.LIKERT:
-                bias_limit, drift_limit = limits.bias_points, limits.drift_points
+            is_scale = item.definition.scale is Scale.LIKERT
             of_metric = item.definition.title, item.metric
-            change = drift(item, rater, group).change
-            estimates[Rule.BIAS].append((*of_metric, bias_limit, bias(item, rater, group)))
-            estimates[Rule.DRIFT].append((*of_metric, drift_limit, change))
-    if skipped is not None:
-        as_answers = replace(skipped, values=skipped.is_implied.astype(np.int64))
-        estimates[Rule.SKIPPING].append(
-            ("", None, limits.skip_share, bias(as_answers, rater, group))
-        )
-    return [_tendency(rule, rater, name, entries, limits) for rule, entries in estimates.items()]
+            most = limits.bias_points if is_scale else limits.bias_share
+            estimates[Rule.BIAS].append((*of_metric, most, bias(item, rater, group)))
+            most = limits.drift_points if is_scale else limits.drift_share
+            estimates[Rule.DRIFT].append((*of_metric, most, drift(item, rater, group).change))
+    implied = {metric for rule in current_rubric().skip_rules for metric in rule.implies}
+    for item in looked.answers:
+        if item.metric in implied and item.is_implied.any():
+            as_answers = replace(item, values=item.is_implied.astype(np.int64))
+            skipped = bias(as_answers, rater, group)
+            estimates[Rule.SKIPPING].append(("", None, limits.skip_share, skipped))
+            break
+    return [_tendency(looked, rule, entries) for rule, entries in estimates.items()]
 
 
 class _Told(NamedTuple):
@@ -310,14 +297,9 @@ def _most_striking(told: Sequence[_Told], z: float) -> tuple[_Told, float, bool]
     return found, z if found.metric is None else raised, bool(striking)
 
 
-def _tendency(
-    rule: Rule,
-    rater: int,
-    name: str,
-    entries: Sequence[tuple[str, Metric | None, float, Estimate]],
-    limits: Thresholds,
-) -> RuleResult:
-    """The most striking of (title, metric, limit, estimate), in a sentence."""
+def _tendency(looked: _Looked, rule: Rule, entries: Sequence[Entry]) -> RuleResult:
+    """The most striking of the entries, in a sentence."""
+    name = looked.name
     told = [
         _Told(abs(estimate.value) / max(at, 1e-9), estimate.value, title, metric, at, estimate)
         for title, metric, at, estimate in entries
@@ -330,32 +312,28 @@ def _tendency(
             f"{name} shares too few answers with the others in a known order "
             f"(it takes {FEWEST_SHARED} in three traces)."
         )
-        return _result(rule, rater, reason, threshold=limits.tendencies[rule])
-    (_, value, title, metric, limit, estimate), least_z, is_flagged = _most_striking(told, limits.z)
-    is_yes_no = metric is not None and current_rubric().definition(metric).scale is Scale.YES_NO
-    size = (
-        f"{100 * abs(value):.0f} points of a hundred" if is_yes_no else f"{abs(value):.2f} points"
-    )
-    direction, much = ("higher", "more") if value > 0 else ("lower", "less")
-    told_z = "every time" if estimate.z is None else f"z = {estimate.z:.1f}"
+        return looked.result(rule, reason)
+    found, least_z, is_flagged = _most_striking(told, looked.limits.z)
+    _, value, title, metric, limit, estimate = found
     if not value:
         reason = f"{name} does not differ from the others."
-        return _result(rule, rater, reason, threshold=limit, value=0.0)
-    if rule is Rule.BIAS:
-        claim = f"{name} answers {title} {size} {direction} than the others"
-    elif rule is Rule.DRIFT:
-        claim = f"From first to last, {name} moves {size} {direction} in {title}, beside the others"
-    else:
-        claim = f"{name} lets the skip rule answer {abs(value):.0%} {much} often than the others"
-    reason = f"{claim} ({told_z}; flagged from {limit:g} and z = {least_z:.2f})"
-    if metric is not None and current_rubric().definition(metric).is_subjective:
+        return looked.result(rule, reason, 0.0, threshold=limit)
+    definition = None if metric is None else current_rubric().definition(metric)
+    size = f"{abs(value):.2f} points"
+    if definition is not None and definition.scale is Scale.YES_NO:
+        size = f"{100 * abs(value):.0f} points of a hundred"
+    direction, much = ("higher", "more") if value > 0 else ("lower", "less")
+    told_z = "every time" if estimate.z is None else f"z = {estimate.z:.1f}"
+    claims = {
+        Rule.BIAS: f"{name} answers {title} {size} {direction} than the others",
+        Rule.DRIFT: f"From first to last, {name} moves {size} {direction} in {title}, beside the"
+        " others",
+        Rule.SKIPPING: f"{name} lets the skip rule answer {abs(value):.0%} {much} often than the"
+        " others",
+    }
+    reason = f"{claims[rule]} ({told_z}; flagged from {limit:g} and z = {least_z:.2f})"
+    if definition is not None and definition.is_subjective:
         reason += "; this asks for an opinion, so nobody should be excluded for it"
-    return _result(
-        rule,
-        rater,
-        f"{reason}.",
-        threshold=limit,
-        value=value,
-        is_flagged=is_flagged,
-        metric=metric.value if metric else "",
+    return looked.result(
+        rule, f"{reason}.", value, is_flagged=is_flagged, metric=metric, threshold=limit
     )

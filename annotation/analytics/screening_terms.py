@@ -62,8 +62,17 @@ class Thresholds:
                 raise ValueError(f"threshold {item.name} is {value}; expected {least} to {most}")
 
     @property
-    def tendencies(self) -> dict[Rule, float]:
+    def by_rule(self) -> dict[Rule, float]:
+        """The one of each rule; bias and drift of yes and no have others (`bias_share`)."""
         return {
+            Rule.WATCHED: self.watched_share,
+            Rule.GOLD: self.gold_share,
+            Rule.TRAPS: self.trap_share,
+            Rule.SPEED: self.seconds_per_event,
+            Rule.RUN: self.run_length,
+            Rule.VARIANCE: self.variance,
+            Rule.REPEATS: self.repeat_share,
+            Rule.AGREEMENT: self.correlation,
             Rule.BIAS: self.bias_points,
             Rule.DRIFT: self.drift_points,
             Rule.SKIPPING: self.skip_share,
