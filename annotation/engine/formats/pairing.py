@@ -1,10 +1,11 @@
 """Give every recording with mistakes its reference, and say in one sentence why this one."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
+from operator import attrgetter
 
-from annotation.engine.procedure import Take
+from annotation.engine.procedure import Step, Take
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,11 +14,6 @@ class Reference:
 
     take: Take
     reason: str
-
-
-def order_key(take: Take) -> tuple[int, str]:
-    """Sort takes by their departures from the written order, then by uid."""
-    return take.order_deviations, take.uid
 
 
 class RecordedReferences:
@@ -29,11 +25,8 @@ class RecordedReferences:
 
     def __init__(self, takes: Iterable[Take]) -> None:
         self._takes_of: dict[str, list[Take]] = defaultdict(list)
-        for take in sorted(takes, key=order_key):
+        for take in sorted(takes, key=attrgetter("order_deviations", "uid")):
             self._takes_of[take.scenario].append(take)
-
-    def has_recording(self, scenario: str) -> bool:
-        return bool(self._takes_of.get(scenario))
 
     def find(self, scenario: str, left_out_step_ids: Set[str]) -> Reference | None:
         """The reference of a recording that leaves out these steps, if there is one."""
@@ -54,31 +47,18 @@ class RecordedReferences:
             return Reference(take, reason)
         return None
 
-
-class ReferenceChooser:
-    """Choose recorded references and, where there is none, the written procedure of a scenario."""
-
-    def __init__(self, takes: Iterable[Take], write_procedure: Callable[[str], Take]) -> None:
-        self._recorded = RecordedReferences(takes)
-        self._write_procedure = write_procedure
-        self._written: dict[str, Take] = {}
-
-    def written_takes(self) -> tuple[Take, ...]:
-        """The written procedures that some trace needed, by scenario."""
-        return tuple(self._written[scenario] for scenario in sorted(self._written))
-
-    def choose(self, scenario: str, left_out_step_ids: Set[str]) -> Reference:
-        """The reference of a recording of `scenario` that leaves out the given steps."""
-        found = self._recorded.find(scenario, left_out_step_ids)
-        if found:
-            return found
-        if scenario not in self._written:
-            self._written[scenario] = self._write_procedure(scenario)
-        if self._recorded.has_recording(scenario):
+    def written(self, scenario: str, texts: Mapping[str, str]) -> Reference:
+        """The procedure as it is written, of texts by step id, where no recording can be it."""
+        take = Take(
+            uid=f"{scenario}:written",
+            name=f"{scenario}, written procedure",
+            scenario=scenario,
+            steps=tuple(Step(text, step_id) for step_id, text in texts.items()),
+        )
+        reason = f"{scenario} has no mistake-free recording: this is the written procedure."
+        if scenario in self._takes_of:
             reason = (
                 f"No mistake-free recording of {scenario} has every step that this one leaves "
                 "out: this is the written procedure."
             )
-        else:
-            reason = f"{scenario} has no mistake-free recording: this is the written procedure."
-        return Reference(take=self._written[scenario], reason=reason)
+        return Reference(take, reason)

@@ -6,7 +6,6 @@ what is recognised by its content: takes of a plan have `steps`, takes of an out
 
 from collections import Counter
 from dataclasses import dataclass
-from enum import Enum, auto
 from pathlib import Path
 
 from annotation.engine.formats.piev_events import PlannedTake
@@ -34,14 +33,6 @@ PLAN_PATTERN = "*error_plan*.json"
 CORRECTION_LABEL = "correction"
 
 
-class FileKind(Enum):
-    """What a JSON file of a folder turns out to be."""
-
-    PLAN = auto()
-    OUTPUT = auto()
-    OTHER = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """One parsed JSON file."""
@@ -61,37 +52,36 @@ class SourceFile:
         )
 
     @property
-    def kind(self) -> FileKind:
-        if self._has_take_with("steps"):
-            return FileKind.PLAN
-        return FileKind.OUTPUT if self._has_take_with("status", "rewrite") else FileKind.OTHER
+    def is_plan(self) -> bool:
+        return self._has_take_with("steps")
+
+    @property
+    def is_output(self) -> bool:
+        return not self.is_plan and self._has_take_with("status", "rewrite")
 
     @property
     def has_corrections(self) -> bool:
         return self._has_take_with("corrections")
 
 
-def _read_source(path: Path) -> SourceFile:
-    return SourceFile(path=path, root=read_json(path))
-
-
 def _find_files(path: Path, warnings: WarningList) -> tuple[SourceFile, list[SourceFile]]:
     if path.is_dir():
-        sources = [_read_source(item) for item in files_under(path, ".json")]
+        sources = [SourceFile(item, read_json(item)) for item in files_under(path, ".json")]
         for source in sources:
-            if source.kind is FileKind.OTHER:
+            if not source.is_plan and not source.is_output:
                 warnings.add(source.path.name, "left out: neither a plan nor an output of takes")
-        outputs = [item for item in sources if item.kind is FileKind.OUTPUT]
+        outputs = [item for item in sources if item.is_output]
     else:
-        source = _read_source(path)
-        if source.kind is FileKind.PLAN:
+        source = SourceFile(path, read_json(path))
+        if source.is_plan:
             return source, []
-        if source.kind is FileKind.OTHER:
+        if not source.is_output:
             expected = '"takes" with the "steps" of a plan or the "status" of an output'
             raise fault_of_file(path.name, type(source.root.value).__name__, expected)
-        sources = [_read_source(item) for item in sorted(path.parent.glob(PLAN_PATTERN))]
+        beside = sorted(path.parent.glob(PLAN_PATTERN))
+        sources = [SourceFile(item, read_json(item)) for item in beside]
         outputs = [source]
-    plans = [item for item in sources if item.kind is FileKind.PLAN]
+    plans = [item for item in sources if item.is_plan]
     if not plans:
         raise fault_of_file(path.name, "no plan", f"a plan ({PLAN_PATTERN}) in the same folder")
     # The one with corrections if there is one, else the first by name.

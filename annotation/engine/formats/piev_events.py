@@ -1,10 +1,9 @@
 """The events of one rewritten take, under the ids that the rows of the file give them."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from annotation.engine.formats.reading import WarningList
 from annotation.engine.procedure import Event, Take
 from annotation.engine.taxonomy import (
     ErrorType,
@@ -14,6 +13,9 @@ from annotation.engine.taxonomy import (
     TaxonomyLabel,
     event_type,
 )
+
+# Notes a warning about one take of one output.
+Warn = Callable[[str], None]
 
 
 def type_by_name() -> dict[str, EventType]:
@@ -44,21 +46,10 @@ class Row:
     repair_reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TakeWarner:
-    """Notes warnings about one take of one output."""
-
-    where: str
-    warnings: WarningList
-
-    def __call__(self, message: str) -> None:
-        self.warnings.add(self.where, message)
-
-
 class EventBook:
     """Collect the events of one trace under the ids of the file, in order of their first row."""
 
-    def __init__(self, planned: PlannedTake, is_freeform: bool, warn: TakeWarner) -> None:
+    def __init__(self, planned: PlannedTake, is_freeform: bool, warn: Warn) -> None:
         self._targets = {} if is_freeform else planned.correction_targets
         self._warn = warn
         self._type_by_name = type_by_name()

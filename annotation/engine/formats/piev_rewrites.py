@@ -8,8 +8,9 @@ deletions included; the freeform model gives `[source, mod, error, correction]` 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from annotation.engine.formats.piev_events import EventBook, PlannedTake, Row, TakeWarner
+from annotation.engine.formats.piev_events import EventBook, PlannedTake, Row, Warn
 from annotation.engine.formats.reading import Entry, WarningList, fault_of_file
 from annotation.engine.formats.recordings import merge_by_position
 from annotation.engine.procedure import NativeLabel, Take, Trace, TraceStep
@@ -130,7 +131,7 @@ def _why_rows_do_not_fit(rewrite: Rewrite, step_count: int) -> str | None:
     return None
 
 
-def _warn_of_rows(rewrite: Rewrite, take: Take, warn: TakeWarner) -> None:
+def _warn_of_rows(rewrite: Rewrite, take: Take, warn: Warn) -> None:
     realised = [row.old for row in rewrite.rows if row.mod not in MODS_WITHOUT_REFERENCE]
     uses = Counter(old for old in realised if old is not None)
     absent = [index for index in range(len(take.steps)) if index not in uses]
@@ -149,9 +150,7 @@ def _warn_of_rows(rewrite: Rewrite, take: Take, warn: TakeWarner) -> None:
             warn(f"row of new step {row.new} is marked unchanged but its text differs")
 
 
-def _make_steps(
-    rewrite: Rewrite, take: Take, book: EventBook, warn: TakeWarner
-) -> Iterator[TraceStep]:
+def _make_steps(rewrite: Rewrite, take: Take, book: EventBook, warn: Warn) -> Iterator[TraceStep]:
     no_event = (Mod.UNCHANGED, Mod.CASCADE)
     # All at once: a cascade row may name the mistake of a later row.
     own = [None if row.mod in no_event else book.add(row) for row in rewrite.rows]
@@ -179,7 +178,7 @@ def make_rewritten_trace(
     rewrite: Rewrite,
     planned: PlannedTake,
     provenance: Mapping[str, str],
-    warn: TakeWarner,
+    warn: Warn,
 ) -> Trace:
     take = planned.take
     _warn_of_rows(rewrite, take, warn)
@@ -228,7 +227,7 @@ def read_rewrites(
         entry = item.as_object()
         status = entry.text("status", is_required=False) or "unknown"
         name = entry.text("take_name", is_required=False)
-        warn = TakeWarner(f"{root.faults.file} take {uid} ({name})", warnings)
+        warn = partial(warnings.add, f"{root.faults.file} take {uid} ({name})")
         if uid not in plan:
             warn("left out: the plan does not have this take")
             continue

@@ -13,7 +13,7 @@ from annotation.engine.formats.native_labels import (
     mod_of,
     propose_type,
 )
-from annotation.engine.formats.pairing import Reference, ReferenceChooser
+from annotation.engine.formats.pairing import RecordedReferences, Reference
 from annotation.engine.procedure import NativeLabel, Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, EventType, Mod, TaxonomyLabel
 
@@ -175,21 +175,17 @@ def takes_and_traces(
     `texts` are the steps of each scenario's written procedure by id, for the traces that no
     recording can be the reference of; these procedures are takes behind the recorded ones.
     """
-
-    def write_procedure(scenario: str) -> Take:
-        return Take(
-            uid=f"{scenario}:written",
-            name=f"{scenario}, written procedure",
-            scenario=scenario,
-            steps=tuple(Step(text, step_id) for step_id, text in texts.get(scenario, {}).items()),
-        )
-
     takes = tuple(make_take(item) for item in recordings if item.uid not in with_mistakes)
-    chooser = ReferenceChooser(takes, write_procedure)
+    recorded = RecordedReferences(takes)
+    written: dict[str, Take] = {}
     propose = partial(propose_type, proposals=proposals)
     traces = []
     for item in recordings:
         if item.uid in with_mistakes:
             left_out = {step.step_id for step in item.steps if step.is_missing}
-            traces.append(make_trace(item, chooser.choose(item.scenario, left_out), propose))
-    return takes + chooser.written_takes(), tuple(traces)
+            found = recorded.find(item.scenario, left_out)
+            if found is None:
+                found = recorded.written(item.scenario, texts.get(item.scenario, {}))
+                written[item.scenario] = found.take
+            traces.append(make_trace(item, found, propose))
+    return (*takes, *(written[name] for name in sorted(written))), tuple(traces)

@@ -1,9 +1,10 @@
 """A rewrite as a trace of the corpus, by the same rules as an imported file of rewrites."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from annotation.engine.formats import piev_rewrites
-from annotation.engine.formats.piev_events import PlannedTake, Row, TakeWarner
+from annotation.engine.formats.piev_events import PlannedTake, Row
 from annotation.engine.formats.reading import WarningList
 from annotation.engine.procedure import ReadingWarning, Take, Trace
 from generation.engine.planner.plan import Plan
@@ -45,6 +46,6 @@ def trace_of_rewrite(
         piev_rewrites.Rewrite(tuple(rows), rewrite.final_steps, is_freeform=False),
         planned,
         provenance,
-        TakeWarner(f"take {take.uid}", warnings),
+        partial(warnings.add, f"take {take.uid}"),
     )
     return trace, warnings.as_tuple()

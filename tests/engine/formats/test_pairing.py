@@ -1,14 +1,10 @@
-from annotation.engine.formats.pairing import RecordedReferences, Reference, ReferenceChooser
+from annotation.engine.formats.pairing import RecordedReferences, Reference
 from annotation.engine.procedure import Step, Take
 
 
 def _take(uid, *step_ids, scenario="tea", order_deviations=0):
     steps = tuple(Step(text=step_id, step_id=step_id) for step_id in step_ids)
     return Take(uid, uid, scenario, steps, uid, order_deviations)
-
-
-def _write(scenario):
-    return _take(f"{scenario}:written", "0", "1", "2", scenario=scenario)
 
 
 def test_find_prefers_fewest_deviations_then_smallest_uid():
@@ -39,18 +35,17 @@ def test_find_returns_none_without_a_recording():
     assert RecordedReferences([_take("a")]).find("soup", frozenset()) is None
 
 
-def test_choose_writes_each_procedure_once():
-    chooser = ReferenceChooser([_take("a", "0")], _write)
+def test_written_says_why_no_recording_is_the_reference():
+    recorded = RecordedReferences([_take("a", "0")])
 
-    chosen = [chooser.choose("soup", frozenset()), chooser.choose("soup", {"1"})]
-    chosen.append(chooser.choose("tea", {"1"}))
+    soup = recorded.written("soup", {"0": "Boil water"})
+    tea = recorded.written("tea", {})
 
-    assert chosen[0].take is chosen[1].take
-    assert chosen[0].reason == (
-        "soup has no mistake-free recording: this is the written procedure."
+    assert soup == Reference(
+        Take("soup:written", "soup, written procedure", "soup", (Step("Boil water", "0"),)),
+        "soup has no mistake-free recording: this is the written procedure.",
     )
-    assert chosen[2].reason == (
+    assert tea.reason == (
         "No mistake-free recording of tea has every step that this one leaves out: this is the "
         "written procedure."
     )
-    assert [take.uid for take in chooser.written_takes()] == ["soup:written", "tea:written"]
