@@ -135,9 +135,7 @@ class _SheetReader:
             if not found.startswith(beginnings):
                 expected = f"{beginnings[0].capitalize()}, as in the template"
                 field = f"column {chr(ord('A') + number)}"
-                self.faults.add(
-                    place="row 1", field=field, value=headers[number], expected=expected
-                )
+                self.faults.add("row 1", field, headers[number], expected)
         self.faults.raise_if_any()
 
     def _rows_by_rater(
@@ -157,7 +155,7 @@ class _SheetReader:
             try:
                 read_username(named)
             except CellError:
-                self.faults.add(place="", field="rater", value=named, expected=expected)
+                self.faults.add("", "rater", named, expected)
             return [(named, self.sheet.rows)]
         rows_by_rater: dict[str, list[SheetRow]] = {}
         rater = ""
@@ -167,29 +165,25 @@ class _SheetReader:
                 rater = self._written_rater(row, more[column], written, named if is_told else "")
             if row.has_text or row.rating_count:
                 if not rater:
-                    self.faults.add(
-                        place=row.place, field=more[column], value="", expected="a user name"
-                    )
+                    self.faults.add(row.place, more[column], "", "a user name")
                 rows_by_rater.setdefault(rater, []).append(row)
         return rows_by_rater.items()
 
     def _written_rater(self, row: SheetRow, field: str, written: str, told: str) -> str:
         if told and written != told:
             expected = f"{told!r}, the rater that was named"
-            self.faults.add(place=row.place, field=field, value=written, expected=expected)
+            self.faults.add(row.place, field, written, expected)
         try:
             return read_username(written)
         except CellError as error:
-            self.faults.add(place=row.place, field=field, value=written, expected=str(error))
+            self.faults.add(row.place, field, written, str(error))
             return written
 
     def _answers(self, rater: str, rows: Sequence[SheetRow]) -> Iterable[tuple[int, RatingRow]]:
         for row in rows:
             if row.rating_count and not row.has_text:
                 expected = "no ratings, as the row names no step"
-                self.faults.add(
-                    place=row.place, field="columns F to O", value=row.ratings, expected=expected
-                )
+                self.faults.add(row.place, "columns F to O", row.ratings, expected)
         videos = split_videos(rows, self.file, self.faults)
         if videos and not videos[0].header.video_id:
             self.warnings.add(self.where, "column B holds no ids: videos are called by their names")
@@ -245,9 +239,7 @@ class _SheetReader:
 
     def _refuse(self, cell: _Cell, expected: str) -> None:
         field = self.sheet.headers[FIRST_RATING_COLUMN + cell.column]
-        self.faults.add(
-            place=cell.row.place, field=field.strip(), value=cell.text, expected=expected
-        )
+        self.faults.add(cell.row.place, field.strip(), cell.text, expected)
 
 
 def stored_value(metric: Metric, text: str) -> str:

@@ -98,7 +98,7 @@ def _read_frame(cell: str, field: str, place: str, faults: Faults) -> int:
     if FRAME_NUMBER.fullmatch(cell):
         return int(cell)
     expected = "a frame number: digits only, at most nine"
-    faults.add(place=place, field=field, value=cell, expected=expected)
+    faults.add(place, field, cell, expected)
     return 0
 
 
@@ -108,29 +108,29 @@ def _read_sequence(path: Path) -> tuple[Sequence101, list[tuple[int, int]]]:
     name = SEQUENCE_NAME.fullmatch(path.stem)
     if not name:
         expected = "nusar-2021_action_both_<actor>-<toy>_<actor>_user_id_<date>_<time>.csv"
-        faults.add(place="", field="file name", value=path.stem, expected=expected)
+        faults.add("", "file name", path.stem, expected)
     numbered = read_csv_rows(path)
     if not numbered:
-        faults.add(place="", field="", value="no rows", expected="at least one annotated action")
+        faults.add("", "", "no rows", "at least one annotated action")
     rows = []
     for line, cells in numbered:
         place = f"line {line}"
         stripped = [cell.strip() for cell in cells]
         if len(stripped) not in (6, 7):
             expected = "6 or 7: start, end, verb, this, that, label, remark"
-            faults.add(place=place, field="number of columns", value=len(cells), expected=expected)
+            faults.add(place, "number of columns", len(cells), expected)
             continue
         start_frame = _read_frame(stripped[0], "start", place, faults)
         end_frame = _read_frame(stripped[1], "end", place, faults)
         if end_frame < start_frame:
             expected = f"a frame not before the start, {start_frame}"
-            faults.add(place=place, field="end", value=end_frame, expected=expected)
+            faults.add(place, "end", end_frame, expected)
         verb, this, that, label, remark = (*stripped[2:], "")[:5]
         for field, value in (("verb", verb), ("this", this), ("that", that)):
             if not value:
-                faults.add(place=place, field=field, value=value, expected="text that is not empty")
+                faults.add(place, field, value, "text that is not empty")
         if label not in LABELS:
-            faults.add(place=place, field="label", value=label, expected=" or ".join(LABELS))
+            faults.add(place, "label", label, " or ".join(LABELS))
         rows.append(Row(start_frame, end_frame, verb, this, that, label, remark))
     faults.raise_if_any()
     assert name is not None

@@ -116,10 +116,10 @@ def _read_videos(
         for index, segment in enumerate(video.segments):
             if segment.instruction == UNDEFINED_INSTRUCTION and not segment.caption.strip():
                 root.faults.add(
-                    place=f"video {video.uid} segment {index}",
-                    field="caption",
-                    value=segment.caption,
-                    expected="a caption where no instruction describes the segment",
+                    f"video {video.uid} segment {index}",
+                    "caption",
+                    segment.caption,
+                    "a caption where no instruction describes the segment",
                 )
     root.faults.raise_if_any()
     return videos

@@ -27,11 +27,11 @@ def check_lengths(reading: Reading, path: Path) -> Reading:
             if len(item.steps) > MAX_STEPS:
                 place = f"{kind} {item.uid[:MAX_UID_CHARACTERS]}"
                 expected = f"at most {MAX_STEPS} steps"
-                faults.add(place=place, field="steps", value=len(item.steps), expected=expected)
+                faults.add(place, "steps", len(item.steps), expected)
     for place, field, value, most in _measured(reading):
         if len(value) > most:
             expected = f"at most {most} characters, not {len(value)}"
-            faults.add(place=place, field=field, value=value, expected=expected)
+            faults.add(place, field, value, expected)
     faults.raise_if_any()
     return reading
 

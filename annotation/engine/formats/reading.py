@@ -30,7 +30,7 @@ class Faults:
         self.file = file
         self._problems: list[Problem] = []
 
-    def add(self, *, place: str, field: str, value: object, expected: str) -> None:
+    def add(self, place: str, field: str, value: object, expected: str) -> None:
         """Note one fault; raise `FormatError` at once when the list is full."""
         self._problems.append(
             problem(file=self.file, place=place, field=field, value=value, expected=expected)
@@ -86,7 +86,7 @@ class Entry:
     faults: Faults
 
     def fault(self, field: str, value: object, expected: str) -> None:
-        self.faults.add(place=self.place, field=field, value=value, expected=expected)
+        self.faults.add(self.place, field, value, expected)
 
     def has(self, field: str) -> bool:
         return isinstance(self.value, dict) and field in self.value
@@ -336,5 +336,5 @@ def note_repeats(entries: Iterable[tuple[str, str]], faults: Faults, field: str)
             continue  # already noted where it was read
         if uid in first_places:
             expected = f"each {field} once (first at {first_places[uid]})"
-            faults.add(place=place, field=field, value=uid, expected=expected)
+            faults.add(place, field, uid, expected)
         first_places.setdefault(uid, place)

@@ -52,7 +52,7 @@ def split_videos(rows: Sequence[SheetRow], file: str, faults: Faults) -> list[Vi
             video_id = row.video_id
         elif not starts:
             expected = "a first row of the video, with its id in column B"
-            faults.add(place=row.place, field="Video with mistake ID", value="", expected=expected)
+            faults.add(row.place, "Video with mistake ID", "", expected)
         else:
             starts[-1][1].append(row)
     videos = [
@@ -60,23 +60,21 @@ def split_videos(rows: Sequence[SheetRow], file: str, faults: Faults) -> list[Vi
         for header, steps in starts
     ]
     if not videos:
-        faults.add(place="", field="", value="no videos", expected="a row that names two videos")
+        faults.add("", "", "no videos", "a row that names two videos")
     for video in videos:
         if not any(row.correct for row in video.steps):
             faults.add(
-                place=video.header.place,
-                field="Correct Procedure",
-                value="no steps",
-                expected=f"at least one step of video {video.uid}",
+                video.header.place,
+                "Correct Procedure",
+                "no steps",
+                f"at least one step of video {video.uid}",
             )
         # A video without any id gets its ids from `step_ids`.
         is_numbered = any(row.step_id or row.written_id for row in video.steps)
         for row in video.steps if is_numbered else ():
             if not row.step_id:
                 expected = f"a whole number, as each step of video {video.uid} needs one"
-                faults.add(
-                    place=row.place, field="Step ID", value=row.written_id, expected=expected
-                )
+                faults.add(row.place, "Step ID", row.written_id, expected)
     return videos
 
 

@@ -34,16 +34,16 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         where = f"line {line}"
         if len(cells) not in (6, 7):
             expected = "6 or 7: start, end, verb, this, that, label, remark"
-            faults.add(place=where, field="number of columns", value=len(cells), expected=expected)
+            faults.add(where, "number of columns", len(cells), expected)
             continue
         for name, cell in zip(("start", "end"), cells[:2], strict=True):
             if not FRAME_NUMBER.fullmatch(cell):
-                faults.add(place=where, field=name, value=cell, expected="a frame number")
+                faults.add(where, name, cell, "a frame number")
         if cells[5] not in LABELS:
-            faults.add(place=where, field="label", value=cells[5], expected=" or ".join(LABELS))
+            faults.add(where, "label", cells[5], " or ".join(LABELS))
         segment = _segment(f"r{place}", cells)
         if segment.span[1] < segment.span[0]:
-            faults.add(place=where, field="end", value=cells[1], expected=f"at least {cells[0]}")
+            faults.add(where, "end", cells[1], f"at least {cells[0]}")
         segments.append(segment)
         rows[segment.key] = cells
         steps[segment.step_id] = " ".join(cell for cell in cells[2:5] if cell)

@@ -43,7 +43,7 @@ class Row:
 
     def fault(self, field: str, expected: str) -> None:
         value = self.cells.get(field, "")
-        self.faults.add(place=f"line {self.line}", field=field, value=value, expected=expected)
+        self.faults.add(f"line {self.line}", field, value, expected)
 
     def seconds(self, field: str) -> float:
         try:
@@ -75,7 +75,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             rows.append(Row(line, dict(zip(header, cells, strict=True)), faults))
         else:
             expected = f"{len(header)} cells"
-            faults.add(place=f"line {line}", field="", value=len(cells), expected=expected)
+            faults.add(f"line {line}", "", len(cells), expected)
     found: dict[tuple[str, str], list[Segment]] = {}
     for row, segment in _aggregated(rows) if kind is AGGREGATED else _paired(rows):
         found.setdefault(row.owner, []).append(segment)

@@ -264,7 +264,7 @@ def _timed(root: ET.Element, prefix: str, faults: Faults) -> Iterator[Segment]:
                 times.append(int(told) / 1000 if told and is_time else None)
                 if times[-1] is None:
                     expected = "a time slot with milliseconds"
-                    faults.add(place=place, field=reference, value=told, expected=expected)
+                    faults.add(place, reference, told, expected)
             start_s, end_s = times
             if key in data:
                 yield unpacked(data[key], place, faults, (start_s, end_s))

@@ -70,7 +70,7 @@ def _object(text: str, place: str, faults: Faults) -> dict[str, Any]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        faults.add(place=place, field="", value=text, expected="a JSON object")
+        faults.add(place, "", text, "a JSON object")
         return {}
     return data
 

@@ -53,7 +53,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     for line, cells in rows[1:]:
         place = f"line {line}"
         if len(cells) != len(header):
-            faults.add(place=place, field="", value=len(cells), expected=f"{len(header)} cells")
+            faults.add(place, "", len(cells), f"{len(header)} cells")
             continue
         row = {
             name: cell if name in NUMBERS else restore_cell(cell)
@@ -62,13 +62,13 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         owner = tuple(row.get(name, "") for name in ("recording", *_OWNERS))
         segment = _segment(row, place, faults)
         if (*owner, segment.key) in seen:
-            faults.add(place=place, field="key", value=segment.key, expected="each key once")
+            faults.add(place, "key", segment.key, "each key once")
         seen.add((*owner, segment.key))
         found.setdefault(owner, []).append(segment)
         if told := row.get("score", "").strip():
             score = _number(told)
             if score is None:
-                faults.add(place=place, field="score", value=told, expected="a number, or nothing")
+                faults.add(place, "score", told, "a number, or nothing")
             else:
                 scores.setdefault(owner, {})[segment.key] = score
     faults.raise_if_any()
@@ -98,7 +98,7 @@ def _recording(owner: tuple[str, ...], segments: list[Segment]) -> SegmentedReco
 
 def _segment(row: Mapping[str, str], place: str, faults: Faults) -> Segment:
     def fault(field: str, expected: str) -> None:
-        faults.add(place=place, field=field, value=row[field], expected=expected)
+        faults.add(place, field, row[field], expected)
 
     times: list[float | None] = []
     for name in ("start_s", "end_s"):

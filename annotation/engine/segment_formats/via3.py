@@ -106,7 +106,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     for line, cells in _rows(body, path):
         place = f"line {line}"
         if len(cells) != 6:
-            faults.add(place=place, field="", value=len(cells), expected="6 cells")
+            faults.add(place, "", len(cells), "6 cells")
             continue
         files = _json(cells[1], place, faults, list)
         uid = str(files[0]) if files else ""
@@ -140,7 +140,7 @@ def _segment(
     )
     if not is_right or not 0 <= times[0] <= times[-1]:
         expected = "[start, end] or [moment] in seconds"
-        faults.add(place=place, field="temporal_coordinates", value=cells[3], expected=expected)
+        faults.add(place, "temporal_coordinates", cells[3], expected)
         return Segment(cells[0], TRACK, 0, 0)
     metadata = _json(cells[5], place, faults, dict)
     if str(metadata.get(DATA, "")).startswith('{"key": '):
@@ -177,5 +177,5 @@ def _json(text: str, place: str, faults: Faults, kind: type) -> Any:
         value = None
     if isinstance(value, kind):
         return value
-    faults.add(place=place, field="", value=text, expected=f"JSON, a {kind.__name__}")
+    faults.add(place, "", text, f"JSON, a {kind.__name__}")
     return kind()

@@ -112,7 +112,7 @@ def _cue(lines: list[str], remark: str, number: int, at: tuple[str, Faults]) -> 
     found = _TIMES.fullmatch(lines[first].strip())
     if found is None:
         expected = "00:00:01.000 --> 00:00:02.000"
-        faults.add(place=place, field="times", value=lines[first], expected=expected)
+        faults.add(place, "times", lines[first], expected)
         return Segment(f"c{number}", TRACK, 0, 0)
     parts = [int(part or 0) for part in found.groups()]
     start_s, end_s = (
@@ -122,7 +122,7 @@ def _cue(lines: list[str], remark: str, number: int, at: tuple[str, Faults]) -> 
     if remark:
         return unpacked(remark, place, faults, (start_s, end_s))
     if end_s < start_s:
-        faults.add(place=place, field="end", value=end_s, expected=f"not before {start_s}")
+        faults.add(place, "end", end_s, f"not before {start_s}")
     text = re.sub(r"<[^>]*>", "", " ".join(lines[first + 1 :]))
     for plain, escaped in (("<", "&lt;"), (">", "&gt;"), ("&", "&amp;")):
         text = text.replace(escaped, plain)
