@@ -72,16 +72,17 @@ class Answers:
     @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
         """How many raters gave each unit each value, (N, V)."""
-        cells = self.units.astype(np.int64) * self.value_count + self.values
-        counted = np.bincount(cells, minlength=self.unit_count * self.value_count)
-        return counted.reshape(self.unit_count, self.value_count)
+        return self._counted(self.units, self.unit_count)
 
     @cached_property
     def rater_counts(self) -> npt.NDArray[np.int64]:
         """How often each rater gave each value, (M, V)."""
-        cells = self.raters.astype(np.int64) * self.value_count + self.values
-        counted = np.bincount(cells, minlength=self.rater_count * self.value_count)
-        return counted.reshape(self.rater_count, self.value_count)
+        return self._counted(self.raters, self.rater_count)
+
+    def _counted(self, owners: npt.NDArray[np.integer], count: int) -> npt.NDArray[np.int64]:
+        cells = owners.astype(np.int64) * self.value_count + self.values
+        counted = np.bincount(cells, minlength=count * self.value_count)
+        return counted.reshape(count, self.value_count)
 
     @cached_property
     def pair_tables(self) -> PairTables:

@@ -16,6 +16,7 @@ import scipy
 
 from annotation.analytics.agreement import NO_PAIRS, NO_VARIATION, alphas_of
 from annotation.analytics.answers import Answers
+from annotation.analytics.segments.kappas import kappas_of
 from annotation.engine.rubric import Metric, MetricDefinition, Scale, current_rubric
 
 Integers = npt.NDArray[np.int64]
@@ -185,16 +186,6 @@ def drift(answers: RaterAnswers, rater: int, group: Flags | None = None) -> Drif
     return Drift(*_fifths_and_change(differences[own], answers.traces[own]), first, last)
 
 
-def drift_over(answers: Sequence[RaterAnswers], rater: int, group: Flags | None = None) -> Estimate:
-    """The change of bias over several metrics of the same scale taken together."""
-    return _together(answers, rater, group, has_slope=True)
-
-
-def bias_over(answers: Sequence[RaterAnswers], rater: int, group: Flags | None = None) -> Estimate:
-    """The bias over several metrics of the same scale taken together."""
-    return _together(answers, rater, group, has_slope=False)
-
-
 def correlation(first: Floats | Integers, second: Floats | Integers) -> float | None:
     """Pearson's correlation of pairs without nan; None where either does not vary."""
     known = ~(np.isnan(first) | np.isnan(second))
@@ -325,9 +316,10 @@ def _fifths_and_change(
     return fifths, _line(places[known], differences[known], traces[known], has_slope=True)
 
 
-def _together(
-    answers: Sequence[RaterAnswers], rater: int, group: Flags | None, *, has_slope: bool
+def bias_over(
+    answers: Sequence[RaterAnswers], rater: int, group: Flags, *, has_slope: bool = False
 ) -> Estimate:
+    """The bias over several metrics of the same scale taken together, or how it changes."""
     parts = [(item, item.of(rater)) for item in answers]
     if not parts:
         return Estimate(None, reason=NO_SHARED)
@@ -346,7 +338,7 @@ def _kappa_with_others(
     answers: RaterAnswers, rater: int, group: Flags | None
 ) -> tuple[float | None, int]:
     value_count = len(answers.definition.values)
-    table = np.zeros((value_count, value_count), dtype=np.int64)
+    table = np.zeros((value_count, value_count))
     units: set[int] = set()
     counted = answers.counted
     for other in range(answers.rater_count):
@@ -354,8 +346,5 @@ def _kappa_with_others(
             table += counted.confusion(rater, other)
             units |= set(answers.units[answers.raters == other].tolist())
     shared = len(units & set(answers.units[answers.raters == rater].tolist()))
-    total = int(table.sum())
-    expected = float(table.sum(axis=0) @ table.sum(axis=1)) / total**2 if total else 1.0
-    if expected == 1.0:
-        return None, shared
-    return (float(np.trace(table)) / total - expected) / (1 - expected), shared
+    kappa = float(kappas_of(table))
+    return None if math.isnan(kappa) else kappa, shared

@@ -22,7 +22,6 @@ from annotation.analytics.raters import (
     bias_over,
     correlation_with_others,
     drift,
-    drift_over,
     longest_run,
     own_variance,
 )
@@ -247,7 +246,9 @@ def _compare_tendencies(looked: _Looked, group: Flags) -> list[RuleResult]:
     of_all = ("1-5 answers", None)
     estimates: dict[Rule, list[Entry]] = {
         Rule.BIAS: [(*of_all, limits.bias_points, bias_over(scales, rater, group))],
-        Rule.DRIFT: [(*of_all, limits.drift_points, drift_over(scales, rater, group))],
+        Rule.DRIFT: [
+            (*of_all, limits.drift_points, bias_over(scales, rater, group, has_slope=True))
+        ],
         Rule.SKIPPING: [],
     }
     for item in looked.answers:

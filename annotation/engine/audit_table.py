@@ -206,10 +206,14 @@ def build_table(
 
 
 def _span(steps: Sequence[Step] | Sequence[TraceStep], at: int | None) -> Span | None:
-    if at is None:
-        return None
-    start_s, end_s = steps[at].start_s, steps[at].end_s
+    start_s, end_s = _times(steps, at)
     return None if start_s is None or end_s is None else Span(start_s, end_s)
+
+
+def _times(
+    steps: Sequence[Step] | Sequence[TraceStep], at: int | None
+) -> tuple[float | None, float | None]:
+    return (None, None) if at is None else (steps[at].start_s, steps[at].end_s)
 
 
 def time_text(seconds: float) -> str:
@@ -257,8 +261,7 @@ class _TableBuilder:
         reference, reference_note = None, ""
         echo: tuple[Words, ...] = ()
         if item.reference_index is not None:
-            step = self.reference[item.reference_index]
-            span = _span_text(step.start_s, step.end_s)
+            span = _span_text(*_times(self.reference, item.reference_index))
             reference = Cell(item.reference_index + 1, old_words, span)
         elif elsewhere is None:
             reference_note = "not in the reference"
@@ -269,7 +272,7 @@ class _TableBuilder:
         mark, mark_text, event = PieceKind.STEP, "", None
         if item.trace_index is not None:
             done = self.trace[item.trace_index]
-            span = _span_text(done.start_s, done.end_s)
+            span = _span_text(*_times(self.trace, item.trace_index))
             number, is_missing = self.numbers[item.trace_index], done.mod == Mod.DELETION
             trace = Cell(number, new_words, span, is_missing=is_missing)
             event = self.events.get(done.event_id or "")
@@ -314,16 +317,12 @@ def _row_times(
 ) -> RowTimes:
     """The times of both sides; an empty side gets the moment that matches the other."""
     step_index, trace_index = item.reference_index, item.trace_index
-    if step_index is None and trace_index is not None:
+    if step_index is None:
         step_index = item.elsewhere_index
     elif trace_index is None:
         trace_index = item.elsewhere_index
-    step = reference[step_index] if step_index is not None else None
-    trace_step = trace[trace_index] if trace_index is not None else None
-    reference_start_s = step.start_s if step else None
-    trace_start_s = trace_step.start_s if trace_step else None
-    reference_end_s = step.end_s if step else None
-    trace_end_s = trace_step.end_s if trace_step else None
+    reference_start_s, reference_end_s = _times(reference, step_index)
+    trace_start_s, trace_end_s = _times(trace, trace_index)
     if reference_start_s is None and trace_start_s is not None:
         reference_start_s = matching_time(points, trace_start_s)
     elif trace_start_s is None and reference_start_s is not None:

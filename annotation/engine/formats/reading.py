@@ -99,6 +99,11 @@ class Entry:
             self.fault(field, None, "this field to be present")
         return None
 
+    def _fault_if_there(self, field: str, expected: str) -> None:
+        """That it is missing has been said already."""
+        if isinstance(self.value, dict) and field in self.value:
+            self.fault(field, self.value[field], expected)
+
     def _child_place(self, field: str) -> str:
         return f"{self.place}.{field}" if self.place else field
 
@@ -165,35 +170,31 @@ class Entry:
             if value.strip() or not is_required:
                 return value
             expected = "text that is not empty"
-        if self.has(field):
-            self.fault(field, value, expected)
+        self._fault_if_there(field, expected)
         return ""
 
     def integer(self, field: str) -> int:
         value = self.raw(field)
-        if isinstance(value, int) and not isinstance(value, bool):
+        if type(value) is int:  # True is none
             return value
-        if self.has(field):
-            self.fault(field, value, "a whole number")
+        self._fault_if_there(field, "a whole number")
         return 0
 
     def boolean(self, field: str) -> bool:
         value = self.raw(field)
         if isinstance(value, bool):
             return value
-        if self.has(field):
-            self.fault(field, value, "true or false")
+        self._fault_if_there(field, "true or false")
         return False
 
     def identifier(self, field: str) -> str:
         """An id, which sources write as a text or as a whole number, as text."""
         value = self.raw(field)
-        if isinstance(value, int) and not isinstance(value, bool):
+        if type(value) is int:
             return str(value)
         if isinstance(value, str) and text_fault(value) is None and value.strip():
             return value
-        if self.has(field):
-            self.fault(field, value, "an id: text or a whole number")
+        self._fault_if_there(field, "an id: text or a whole number")
         return ""
 
     def number(self, field: str) -> float:
@@ -203,8 +204,7 @@ class Entry:
             with suppress(OverflowError):
                 if math.isfinite(float(value)):
                     return float(value)
-        if self.has(field):
-            self.fault(field, value, "a finite number")
+        self._fault_if_there(field, "a finite number")
         return 0.0
 
     def times(self, start_field: str, end_field: str) -> tuple[float, float]:
