@@ -36,7 +36,7 @@ OTHER_UNITS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """First minus second alpha of one metric, or the reason why there is no difference to show.
 
@@ -52,12 +52,12 @@ class Comparison:
     second: str
     first_alpha: float | None
     second_alpha: float | None
-    difference: float | None
+    difference: float | None = None
     interval: Interval
     is_paired: bool
     basis: str
-    p_value: float | None
-    reason: str
+    p_value: float | None = None
+    reason: str = ""
     corrected_p: float | None = None
     family_size: int = 0
     is_exploratory: bool = False
@@ -134,12 +134,9 @@ def compare(
         second=names[1],
         first_alpha=alphas[0].value,
         second_alpha=alphas[1].value,
-        difference=None,
         interval=Interval(None, None, ""),
         is_paired=is_paired,
         basis=basis,
-        p_value=None,
-        reason="",
     )
     if alphas[0].value is None or alphas[1].value is None:
         reason = alphas[0].reason or alphas[1].reason

@@ -190,10 +190,7 @@ def _aggregates_table(own: Sequence[OwnFigures]) -> Table:
         ),
         label_title="Dataset",
         columns=tuple(columns),
-        groups=(
-            *_published_groups(published_datasets(), published),
-            RowGroup("Ours", tuple(rows)),
-        ),
+        groups=_groups(published_datasets(), published, rows),
         notes=(FIVE_RATERS, *((OVER_EVENTS,) if rows else ())),
     )
 
@@ -231,12 +228,10 @@ def _scale_table(which: PaperTable, own: Sequence[OwnFigures]) -> Table:
         ),
         label_title="Dataset" if is_sample else "Setting",
         columns=tuple(columns),
-        groups=(
-            *_published_groups(
-                (item for item in published_datasets() if item.origin is origin),
-                lambda item: cells(asdict(item.scale)),
-            ),
-            RowGroup("Ours", tuple(rows)),
+        groups=_groups(
+            (item for item in published_datasets() if item.origin is origin),
+            lambda item: cells(asdict(item.scale)),
+            rows,
         ),
     )
 
@@ -290,26 +285,29 @@ def _agreement_table(which: PaperTable, own: Sequence[OwnFigures]) -> Table:
         ),
         label_title="Dataset",
         columns=tuple(columns),
-        groups=(
-            *_published_groups(
-                (item for item in published_datasets() if item.is_in_main_text or not is_main),
-                published,
-            ),
-            RowGroup("Ours", tuple(map(row, own))),
+        groups=_groups(
+            (item for item in published_datasets() if item.is_in_main_text or not is_main),
+            published,
+            map(row, own),
         ),
         notes=(FIVE_RATERS, *((IMPLIED,) if own else ())),
     )
 
 
-def _published_groups(
-    items: Iterable[PublishedDataset], cells: Callable[[PublishedDataset], dict[str, Cell]]
-) -> list[RowGroup]:
-    """The published rows, those of recordings and those of generated videos apart."""
+def _groups(
+    items: Iterable[PublishedDataset],
+    cells: Callable[[PublishedDataset], dict[str, Cell]],
+    own: Iterable[Row],
+) -> tuple[RowGroup, ...]:
+    """The published rows, those of recordings and those of generated videos apart, and ours."""
     rows: dict[Origin, list[Row]] = {origin: [] for origin in Origin}
     for item in items:
         name = f"{item.name} ({item.settings})" if item.settings else item.name
         rows[item.origin].append(Row(Cell(name), cells(item)))
-    return [RowGroup(f"Published, {origin.value}", tuple(found)) for origin, found in rows.items()]
+    return (
+        *(RowGroup(f"Published, {origin.value}", tuple(found)) for origin, found in rows.items()),
+        RowGroup("Ours", tuple(own)),
+    )
 
 
 def _own_label(item: OwnFigures) -> Cell:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from annotation.analytics.segments.corrections import Corrected, correction_figures
-from annotation.analytics.segments.figures import Options, ratio, rows_of, summarise
+from annotation.analytics.segments.figures import Options, ratio_summary
 from annotation.analytics.segments.report import FigureRow, Part, Split, rows_of_figures
 from annotation.engine.segments.difference import differences
 from annotation.engine.segments.model import Segment
@@ -128,7 +128,7 @@ def _no_rows(
             counts[name].append((denied[name], asked[name]))
     options = options_for(made, sides)
     figures = {
-        name: summarise(rows_of(pairs), ratio, options, n=sum(asked for _, asked in pairs))
+        name: ratio_summary(pairs, options, n=sum(asked for _, asked in pairs))
         for name, pairs in counts.items()
     }
     yield from rows_of_figures(Part.ANSWERS, "", split, "", figures)

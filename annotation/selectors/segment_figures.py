@@ -23,9 +23,7 @@ from annotation.analytics.segments.corrections import (
 from annotation.analytics.segments.figures import (
     Compared,
     Summary,
-    ratio,
-    rows_of,
-    summarise,
+    ratio_summary,
 )
 from annotation.analytics.segments.report import FigureRow, Part, Split, rows_of_figures
 from annotation.analytics.segments.spans import coverage
@@ -226,10 +224,7 @@ def _ratios(
     made: Round, sides: Sequence[Side], rows: dict[str, list[tuple[float, float]]]
 ) -> dict[str, Summary]:
     options = options_for(made, sides)
-    return {
-        name: summarise(rows_of(pairs), ratio, options, n=len(pairs))
-        for name, pairs in rows.items()
-    }
+    return {name: ratio_summary(pairs, options, n=len(pairs)) for name, pairs in rows.items()}
 
 
 def _by_person(sides: Sequence[Side]) -> Iterator[tuple[Split, str, list[Side]]]:

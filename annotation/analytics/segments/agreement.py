@@ -16,8 +16,7 @@ from annotation.analytics.segments.figures import (
     Summary,
     error_summaries,
     mean_kappa_figure,
-    ratio,
-    rows_of,
+    ratio_summary,
     summarise,
 )
 from annotation.analytics.segments.kappas import (
@@ -62,20 +61,20 @@ def agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Sum
     }
     for threshold in F1_THRESHOLDS:
         hits = [hits_of_pairs(item.first, item.second, threshold) for item in recordings]
-        profiles = rows_of((2.0 * hit.true, hit.total) for hit in hits)
+        pairs = ((2.0 * hit.true, hit.total) for hit in hits)
         n = sum(hit.true for hit in hits)
-        found[f"f1@{threshold:.2f}"] = summarise(profiles, ratio, options, n=n)
+        found[f"f1@{threshold:.2f}"] = ratio_summary(pairs, options, n=n)
     errors = [boundary_errors(item.first, item.second) for item in recordings]
     for place, edge in enumerate(("start", "end")):
         of_edge = error_summaries([pair[place] for pair in errors], options)
         found |= {f"{edge}_{name}": summary for name, summary in of_edge.items()}
     found |= _kappas(recordings, options)
     for side in ("first", "second"):
-        profiles = rows_of(
+        covered = (
             (coverage(getattr(item, side), item.duration_s).covered_s, item.duration_s)
             for item in recordings
         )
-        found[f"coverage_{side}"] = summarise(profiles, ratio, options, n=len(recordings))
+        found[f"coverage_{side}"] = ratio_summary(covered, options, n=len(recordings))
     repeated = [(_repeated(item.first), _repeated(item.second)) for item in recordings]
     found["repeated_same"] = _same_sets(repeated, options)
     return found | _missing(recordings, options) | _texts(recordings, options)
@@ -86,11 +85,11 @@ def onset_agreement(recordings: Sequence[Compared], options: Options) -> dict[st
     options = _grouped(recordings, options)
     errors = [point_errors(item.first, item.second) for item in recordings]
     found = {f"onset_{name}": of for name, of in error_summaries(errors, options).items()}
-    profiles = rows_of(
+    paired = (
         (2.0 * len(pairs), len(item.first.defined) + len(item.second.defined))
         for pairs, item in zip(errors, recordings, strict=True)
     )
-    found["onset_paired"] = summarise(profiles, ratio, options, n=sum(map(len, errors)))
+    found["onset_paired"] = ratio_summary(paired, options, n=sum(map(len, errors)))
     return found | _missing(recordings, options)
 
 
@@ -105,8 +104,8 @@ def _grouped(recordings: Sequence[Compared], options: Options) -> Options:
 
 def _mean(values: Sequence[float | None], options: Options) -> Summary:
     """The mean over recordings in which there is a value: each adds it and 1."""
-    profiles = rows_of((0.0, 0.0) if value is None else (value, 1.0) for value in values)
-    return summarise(profiles, ratio, options, n=sum(value is not None for value in values))
+    pairs = ((0.0, 0.0) if value is None else (value, 1.0) for value in values)
+    return ratio_summary(pairs, options, n=sum(value is not None for value in values))
 
 
 def _repeated(spans: Spans) -> frozenset[int]:
@@ -124,11 +123,9 @@ def _missing(recordings: Sequence[Compared], options: Options) -> dict[str, Summ
 
 def _same_sets(pairs: Sequence[tuple[frozenset[int], frozenset[int]]], options: Options) -> Summary:
     """Twice what both say over what each says."""
-    profiles = rows_of(
-        (2.0 * len(ours & theirs), len(ours) + len(theirs)) for ours, theirs in pairs
-    )
+    shared = ((2.0 * len(ours & theirs), len(ours) + len(theirs)) for ours, theirs in pairs)
     n = sum(len(ours | theirs) for ours, theirs in pairs)
-    return summarise(profiles, ratio, options, n=n)
+    return ratio_summary(shared, options, n=n)
 
 
 def _kappas(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
@@ -216,8 +213,8 @@ def _texts(recordings: Sequence[Compared], options: Options) -> dict[str, Summar
     found = {}
     for name in ("text_same", "text_token_f1", "text_character_f1", *sorted(scores)):
         if name not in found:
-            profiles = rows_of((sum(values), len(values)) for values in scores[name])
-            found[name] = summarise(profiles, ratio, options, n=sum(map(len, scores[name])))
+            pairs = ((sum(values), len(values)) for values in scores[name])
+            found[name] = ratio_summary(pairs, options, n=sum(map(len, scores[name])))
     return found
 
 

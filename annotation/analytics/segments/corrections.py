@@ -11,9 +11,7 @@ from annotation.analytics.segments.figures import (
     Options,
     Summary,
     quantile_summary,
-    ratio,
-    rows_of,
-    summarise,
+    ratio_summary,
 )
 from annotation.analytics.segments.spans import Floats
 
@@ -49,17 +47,17 @@ def correction_figures(recordings: Sequence[Corrected], options: Options) -> dic
     """Sizes over all edges, over those that were moved, and shares of what was changed."""
     sizes = [item.sizes_s for item in recordings]
     moved = [of_one[of_one > SLACK] for of_one in sizes]
-    untouched = rows_of((len(a) - len(b), len(a)) for a, b in zip(sizes, moved, strict=True))
+    untouched = ((len(a) - len(b), len(a)) for a, b in zip(sizes, moved, strict=True))
     edges = sum(map(len, sizes))
-    found = {"untouched_share": summarise(untouched, ratio, options, n=edges)}
+    found = {"untouched_share": ratio_summary(untouched, options, n=edges)}
     for name, values, share in (
         ("median_s", sizes, 0.5), ("p90_s", sizes, 0.9), ("median_of_moved_s", moved, 0.5),
     ):  # fmt: skip
         found[name] = quantile_summary(values, share, options)
     for change in CHANGES:
-        profiles = rows_of((item.changed.get(change, 0), item.segments) for item in recordings)
-        n = int(profiles[:, 0].sum())
-        found[f"{change}_share"] = summarise(profiles, ratio, options, n=n)
+        pairs = [(item.changed.get(change, 0), item.segments) for item in recordings]
+        n = sum(changed for changed, _ in pairs)
+        found[f"{change}_share"] = ratio_summary(pairs, options, n=n)
     return found
 
 
@@ -94,9 +92,7 @@ def effort_figures(works: Sequence[Work], options: Options) -> dict[str, Summary
             (item.watched_share * item.duration_s, item.duration_s) for item in works
         ],
     }
-    found = {}
-    for name, pairs in rows.items():
-        profiles = rows_of(pairs)
-        n = int((profiles[:, 1] > 0).sum())
-        found[name] = summarise(profiles, ratio, options, n=n)
-    return found
+    return {
+        name: ratio_summary(pairs, options, n=sum(whole > 0 for _, whole in pairs))
+        for name, pairs in rows.items()
+    }

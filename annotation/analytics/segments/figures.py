@@ -87,11 +87,6 @@ class Options:
     groups: Codes | None = None
 
 
-def rows_of(pairs: Iterable[tuple[float, float]]) -> Floats:
-    """Profiles of two numbers each, (G, 2); also of no recordings."""
-    return np.array(list(pairs), dtype=np.float64).reshape(-1, 2)
-
-
 def ratio(sums: Floats) -> Floats:
     """The first of two sums over the second."""
     values = np.full(len(sums), np.nan)
@@ -160,6 +155,12 @@ def summarise(
     return Summary(value, "", n, len(used), replace(interval, reason=told))
 
 
+def ratio_summary(pairs: Iterable[tuple[float, float]], options: Options, *, n: int) -> Summary:
+    """The sum of the first over the sum of the second, of one pair for each recording."""
+    profiles = np.array(list(pairs), dtype=np.float64).reshape(-1, 2)
+    return summarise(profiles, ratio, options, n=n)
+
+
 def quantile_summary(values: Sequence[Floats], share: float, options: Options) -> Summary:
     """A quantile of what all recordings say, of which each has its own values."""
     known = np.unique(np.concatenate([*values, np.zeros(0)]))
@@ -183,8 +184,6 @@ def error_summaries(errors: Sequence[Floats], options: Options) -> dict[str, Sum
     ):  # fmt: skip
         found[name] = quantile_summary(values, share, options)
     for tolerance_s in TOLERANCES_S:
-        profiles = rows_of(
-            (float((of_one <= tolerance_s + SLACK).sum()), len(of_one)) for of_one in sizes
-        )
-        found[f"within_{tolerance_s:g}_s"] = summarise(profiles, ratio, options, n=n)
+        within = ((float((item <= tolerance_s + SLACK).sum()), len(item)) for item in sizes)
+        found[f"within_{tolerance_s:g}_s"] = ratio_summary(within, options, n=n)
     return found

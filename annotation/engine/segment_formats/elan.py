@@ -164,9 +164,7 @@ def _add_tiers(
             "TIME_SLOT_REF2": document.slot(times[1]),
         }
         parents.append(attributes["ANNOTATION_ID"])
-        annotation = ET.SubElement(tier, "ANNOTATION")
-        timed = ET.SubElement(annotation, "ALIGNABLE_ANNOTATION", attributes)
-        ET.SubElement(timed, "ANNOTATION_VALUE").text = _UNWRITABLE.sub(" ", value)
+        _annotate(tier, "ALIGNABLE_ANNOTATION", attributes, value)
     document.tiers.append(tier)
     _add_type(document, name, dict.fromkeys(names), constraint="")
     for below in DEPENDENT:
@@ -177,13 +175,16 @@ def _add_tiers(
              "TIER_ID": f"{name}.{below}"},
         )  # fmt: skip
         for parent, value in zip(parents, values, strict=True):
-            annotation = ET.SubElement(child, "ANNOTATION")
             attributes = {"ANNOTATION_ID": document.annotation_id(), "ANNOTATION_REF": parent}
-            dependent = ET.SubElement(annotation, "REF_ANNOTATION", attributes)
-            ET.SubElement(dependent, "ANNOTATION_VALUE").text = _UNWRITABLE.sub(" ", value)
+            _annotate(child, "REF_ANNOTATION", attributes, value)
         document.tiers.append(child)
         words = dict.fromkeys(value for value in values if value) if below == "label" else {}
         _add_type(document, f"{name}.{below}", words, constraint="Symbolic_Association")
+
+
+def _annotate(tier: ET.Element, kind: str, attributes: dict[str, str], value: str) -> None:
+    annotation = ET.SubElement(ET.SubElement(tier, "ANNOTATION"), kind, attributes)
+    ET.SubElement(annotation, "ANNOTATION_VALUE").text = _UNWRITABLE.sub(" ", value)
 
 
 def _name(segment: Segment, recording: SegmentedRecording) -> str:

@@ -5,18 +5,16 @@ Such files keep times in whole milliseconds or frames; a writer says how many ed
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from annotation.engine.formats.reading import Entry, Faults
 from annotation.engine.segment_formats.exchange import SegmentedRecording
-from annotation.engine.segment_formats.piev import recording_of, segment_of
+from annotation.engine.segment_formats.piev import about_of, recording_of, segment_of
 from annotation.engine.segments.model import Segment
 
 _EMPTY = Segment("", "", None, None).to_dict()
-_EMPTY_RECORDING: dict[str, Any] = {
-    "uid": "", "scenario": "", "duration_s": None, "rate": None, "steps": {}, "annotator": "",
-    "round": "", "scheme": "", "scheme_version": 0, "guideline": "", "head": 0, "segments": [],
-}  # fmt: skip
+_EMPTY_RECORDING = about_of(SegmentedRecording("", ())) | {"segments": []}
 
 
 def packed(segment: Segment, *, with_times: bool = False) -> str:
@@ -45,9 +43,8 @@ def unpacked(
 
 def packed_recording(recording: SegmentedRecording) -> str:
     """All of a recording but its segments."""
-    values = {name: getattr(recording, name) for name in _EMPTY_RECORDING if name != "segments"}
-    values["steps"] = dict(recording.steps)
-    return _json({name: value for name, value in values.items() if value != _EMPTY_RECORDING[name]})
+    about = about_of(recording)
+    return _json({name: value for name, value in about.items() if value != _EMPTY_RECORDING[name]})
 
 
 def unpacked_recording(
@@ -55,8 +52,7 @@ def unpacked_recording(
 ) -> SegmentedRecording:
     data = _object(text, place, faults)
     found = recording_of(Entry({**_EMPTY_RECORDING, **data}, place, faults))
-    values = {name: getattr(found, name) for name in _EMPTY_RECORDING if name != "segments"}
-    return SegmentedRecording(segments=tuple(segments), **values)
+    return replace(found, segments=tuple(segments), scores={})
 
 
 def _json(values: dict[str, Any]) -> str:

@@ -53,15 +53,18 @@ def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Itera
     yield f'{{\n "format": "{FORMAT}",\n "version": {VERSION},\n "recordings": ['
     comma = ""
     for recording in recordings:
-        about = {name: getattr(recording, name) for name in _ABOUT} | {
-            "steps": dict(recording.steps)
-        }
+        about = about_of(recording)
         if recording.scores:
             about["scores"] = dict(recording.scores)
         segments = ",\n   ".join(_encoded(item.to_dict()) for item in recording.segments)
         yield f'{comma}\n  {_encoded(about)[:-1]}, "segments": [\n   {segments}\n  ]}}'
         comma = ","
     yield "\n ]\n}\n"
+
+
+def about_of(recording: SegmentedRecording) -> dict[str, Any]:
+    """All of a recording but its segments, scores and frames."""
+    return {name: getattr(recording, name) for name in _ABOUT} | {"steps": dict(recording.steps)}
 
 
 def recording_of(entry: Entry) -> SegmentedRecording:
