@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.analytics.answers import Answers
+from annotation.engine.rubric import Level
 
 Counts = npt.NDArray[np.integer]
 Floats = npt.NDArray[np.float64]
@@ -63,6 +64,15 @@ class Coefficients:
     mean_kappa: float | None
     mean_kappa_linear: float | None = None
     mean_kappa_quadratic: float | None = None
+
+    def suited(self, level: Level) -> tuple[str, float | None, float | None]:
+        """The name of Gwet's coefficient that suits a scale, its value, and that of the kappa.
+
+        Both are weighted on scales whose values have an order, with quadratic weights.
+        """
+        if level is Level.NOMINAL:
+            return "AC1", self.ac1, self.mean_kappa
+        return "AC2", self.ac2_quadratic, self.mean_kappa_quadratic
 
 
 def coefficients(answers: Answers, *, is_ordered: bool) -> Coefficients:

@@ -78,6 +78,11 @@ class RatingChunk:
     turns: Integers
 
 
+# The columns with an entry for each rating, and those with one for each unit.
+OF_RATINGS = ("confidences", "is_implied")
+OF_UNITS = ("expected", "clusters", "keys", "unjudged")
+
+
 @dataclass(frozen=True)
 class MetricRatings:
     """All ratings of one metric in one data set on one basis.
@@ -102,16 +107,9 @@ class MetricRatings:
     basis: Basis = field(default_factory=Basis)
 
     def __post_init__(self) -> None:
-        count, given = self.answers.unit_count, len(self.answers.units)
-        lengths = {
-            "confidences": (len(self.confidences), given),
-            "is_implied": (len(self.is_implied), given),
-            "expected": (len(self.expected), count),
-            "clusters": (len(self.clusters), count),
-            "keys": (len(self.keys), count),
-            "unjudged": (len(self.unjudged), count),
-        }
-        for name, (found, wanted) in lengths.items():
+        for name in (*OF_RATINGS, *OF_UNITS):
+            found = len(getattr(self, name))
+            wanted = self.rating_count if name in OF_RATINGS else self.unit_count
             if found != wanted:
                 raise ValueError(f"{self.metric}: {name} has {found} entries; expected {wanted}")
         if self.answers.value_count != len(self.definition.values):
@@ -203,12 +201,8 @@ class MetricRatings:
                 units=places[answers.units].astype(np.int32),
                 unit_count=int(is_chosen.sum()),
             ),
-            confidences=self.confidences[kept],
-            is_implied=self.is_implied[kept],
-            expected=self.expected[is_chosen],
-            clusters=self.clusters[is_chosen],
-            keys=self.keys[is_chosen],
-            unjudged=self.unjudged[is_chosen],
+            **{name: getattr(self, name)[kept] for name in OF_RATINGS},
+            **{name: getattr(self, name)[is_chosen] for name in OF_UNITS},
         )
 
 

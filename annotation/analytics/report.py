@@ -95,19 +95,16 @@ class ReportRow:
 
     @property
     def coefficient_name(self) -> str:
-        """Gwet's coefficient that suits the scale; AC2 with quadratic weights."""
-        return "AC1" if self.level is Level.NOMINAL else "AC2"
+        return self.coefficients.suited(self.level)[0]
 
     @property
     def coefficient(self) -> float | None:
-        found = self.coefficients
-        return found.ac1 if self.level is Level.NOMINAL else found.ac2_quadratic
+        return self.coefficients.suited(self.level)[1]
 
     @property
     def kappa(self) -> float | None:
-        """The mean of Cohen's kappa over pairs of raters, on 1-5 scales with quadratic weights."""
-        found = self.coefficients
-        return found.mean_kappa if self.level is Level.NOMINAL else found.mean_kappa_quadratic
+        """The mean of Cohen's kappa over pairs of raters."""
+        return self.coefficients.suited(self.level)[2]
 
     def to_dict(self) -> dict[str, Cell]:
         """The row as one flat JSON object; it is also one line of the CSV file."""
@@ -318,9 +315,7 @@ def _notes(
     if agreement is None or alpha.value is None or prevalence is None:
         return
     if agreement >= HIGH_AGREEMENT and alpha.value < LOW_ALPHA:
-        name, value = ("AC1", found.ac1)
-        if definition.level is not Level.NOMINAL:
-            name, value = ("AC2", found.ac2_quadratic)
+        name, value, _ = found.suited(definition.level)
         beside = "" if value is None else f" {name}, which such shares move less, is {value:.2f}."
         yield (
             f"{agreement:.0%} of the pairs agree, and alpha is low all the same: "

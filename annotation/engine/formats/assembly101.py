@@ -61,15 +61,21 @@ FRAME_NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One annotated action; frames as in the file."""
+    """One annotated action, with its line; frames as in the file."""
 
+    line: int
     start_frame: int
     end_frame: int
     verb: str
     this: str
     that: str
     label: str
-    remark: str
+    # None where the line has no column for it.
+    written_remark: str | None
+
+    @property
+    def remark(self) -> str:
+        return self.written_remark or ""
 
     @property
     def step_id(self) -> str:
@@ -102,18 +108,16 @@ def _read_frame(cell: str, field: str, place: str, faults: Faults) -> int:
     return 0
 
 
-def _read_sequence(path: Path) -> tuple[Sequence101, list[tuple[int, int]]]:
-    """The sequence of a file and (line, number of cells) of its rows."""
+def _read_sequence(path: Path) -> Sequence101:
     faults = Faults(path.name)
     name = SEQUENCE_NAME.fullmatch(path.stem)
     if not name:
         expected = "nusar-2021_action_both_<actor>-<toy>_<actor>_user_id_<date>_<time>.csv"
         faults.add("", "file name", path.stem, expected)
-    numbered = read_csv_rows(path)
-    if not numbered:
+    rows, lines = [], read_csv_rows(path)
+    if not lines:
         faults.add("", "", "no rows", "at least one annotated action")
-    rows = []
-    for line, cells in numbered:
+    for line, cells in lines:
         place = f"line {line}"
         stripped = [cell.strip() for cell in cells]
         if len(stripped) not in (6, 7):
@@ -125,33 +129,31 @@ def _read_sequence(path: Path) -> tuple[Sequence101, list[tuple[int, int]]]:
         if end_frame < start_frame:
             expected = f"a frame not before the start, {start_frame}"
             faults.add(place, "end", end_frame, expected)
-        verb, this, that, label, remark = (*stripped[2:], "")[:5]
+        verb, this, that, label, *remark = stripped[2:]
         for field, value in (("verb", verb), ("this", this), ("that", that)):
             if not value:
                 faults.add(place, field, value, "text that is not empty")
         if label not in LABELS:
             faults.add(place, "label", label, " or ".join(LABELS))
-        rows.append(Row(start_frame, end_frame, verb, this, that, label, remark))
+        written = remark[0] if remark else None
+        rows.append(Row(line, start_frame, end_frame, verb, this, that, label, written))
     faults.raise_if_any()
     assert name is not None
-    shapes = [(line, len(cells)) for line, cells in numbered]
-    return Sequence101(uid=path.stem, toy=name["toy"], rows=tuple(rows)), shapes
+    return Sequence101(uid=path.stem, toy=name["toy"], rows=tuple(rows))
 
 
-def _warn_of(
-    sequence: Sequence101, shapes: Iterable[tuple[int, int]], warnings: WarningList
-) -> None:
+def _warn_of(sequence: Sequence101, warnings: WarningList) -> None:
     name = SEQUENCE_NAME.fullmatch(sequence.uid)
     assert name is not None
     if name["actor"] != name["wearer"]:
         message = f"names two actors, {name['actor']} and {name['wearer']}"
         warnings.add(sequence.uid, message)
-    short = [str(line) for line, cell_count in shapes if cell_count == 6]
+    short = [str(row.line) for row in sequence.rows if row.written_remark is None]
     if short:
         warnings.add(sequence.uid, f"no remark column in line {', '.join(short)}: read as empty")
     end_before = 0
-    for row, (line, _cell_count) in zip(sequence.rows, shapes, strict=True):
-        where = f"{sequence.uid} line {line}"
+    for row in sequence.rows:
+        where = f"{sequence.uid} line {row.line}"
         if row.verb not in VERBS:
             warnings.add(where, f"verb is {row.verb!r}, not {', '.join(sorted(VERBS))}: kept")
         if row.start_frame == row.end_frame:
@@ -192,7 +194,7 @@ def _make_recording(sequence: Sequence101) -> Recording:
     )
 
 
-def _read_files(path: Path) -> list[tuple[Sequence101, list[tuple[int, int]]]]:
+def _read_files(path: Path) -> list[Sequence101]:
     files = files_under(path, ".csv")
     in_folder = [item for item in files if item.parent.name == ANNOTATIONS_FOLDER]
     files = (in_folder or files) if path.is_dir() else files
@@ -221,10 +223,9 @@ def _read_files(path: Path) -> list[tuple[Sequence101, list[tuple[int, int]]]]:
 def read(path: Path) -> Reading:
     """The derived counts are those of the remarks in their one spelling."""
     warnings = WarningList()
-    found = _read_files(path)
-    for sequence, shapes in found:
-        _warn_of(sequence, shapes, warnings)
-    sequences = [sequence for sequence, _shapes in found]
+    sequences = _read_files(path)
+    for sequence in sequences:
+        _warn_of(sequence, warnings)
     takes = [make_take(_make_recording(item)) for item in sequences if item.is_mistake_free]
     recorded = RecordedReferences(takes)
     traces = []

@@ -12,6 +12,7 @@ from pathlib import Path
 from annotation.engine.formats.native_labels import CAPTAINCOOK4D_PROPOSALS
 from annotation.engine.formats.reading import (
     WarningList,
+    files_named,
     files_under,
     find_file,
     note_repeats,
@@ -138,8 +139,7 @@ def _read_recordings(path: Path) -> list[AnnotatedRecording]:
 
 def _read_activity_names(path: Path, warnings: WarningList) -> dict[str, str]:
     """The name of each activity id; none when the file that names them is not there."""
-    found = [item for item in files_under(path, ".json") if item.name == ACTIVITIES_FILE]
-    if not path.is_dir() or not found:
+    if not files_named(path, ACTIVITIES_FILE):
         warnings.add(path.name, f"without {ACTIVITIES_FILE} activities are named by their number")
         return {}
     root = read_json(find_file(path, ACTIVITIES_FILE))
@@ -178,8 +178,8 @@ def _read_graphs(
 def _warn_of_other_descriptions(
     path: Path, recordings: Sequence[AnnotatedRecording], warnings: WarningList
 ) -> None:
-    found = [item for item in files_under(path, ".json") if item.name == DESCRIPTIONS_FILE]
-    if not path.is_dir() or not found:
+    found = files_named(path, DESCRIPTIONS_FILE)
+    if not found:
         return
     root = read_json(found[0])
     known = {step_id: entry.value for step_id, entry in root.items()}

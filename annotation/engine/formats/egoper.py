@@ -6,7 +6,6 @@ Shape: {task: {"action2idx", "actiontype2idx", "segments": [{"video_id", "labels
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.engine.formats.native_labels import EGOPER_PROPOSALS
@@ -42,14 +41,6 @@ ACTION_TYPES = (
 BACKGROUND_ACTIONS = frozenset({"BG", "background"})
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """The names behind the numbers of one task."""
-
-    actions: Mapping[int, str]
-    types: Mapping[int, str]
-
-
 def _read_names(entry: Entry, field: str) -> dict[int, str]:
     """Name by number, of a mapping from name to number."""
     names: dict[int, str] = {}
@@ -73,7 +64,10 @@ def _name_of(entry: Entry, names: Mapping[int, str]) -> str:
     return ""
 
 
-def _read_steps(entry: Entry, names: Names) -> tuple[RecordedStep, ...]:
+def _read_steps(
+    entry: Entry, actions: Mapping[int, str], types: Mapping[int, str]
+) -> tuple[RecordedStep, ...]:
+    """The steps of a video; `actions` and `types` are the names behind the numbers of its task."""
     fields = ["action", "action_type", "time_stamp", "error_description"]
     given = fields if entry.has(fields[-1]) else fields[:-1]
     columns = [entry.elements_of(field) for field in given]
@@ -85,8 +79,8 @@ def _read_steps(entry: Entry, names: Names) -> tuple[RecordedStep, ...]:
         entry.fault("action", [], "at least one segment")
     steps = []
     for action_entry, type_entry, time, *notes in zip(*columns, strict=True):
-        action = _name_of(action_entry, names.actions)
-        type_name = _name_of(type_entry, names.types)
+        action = _name_of(action_entry, actions)
+        type_name = _name_of(type_entry, types)
         start_s, end_s = 0.0, 0.0
         if isinstance(time.value, list) and len(time.value) == 2:
             named = Entry(
@@ -118,7 +112,7 @@ def _read_steps(entry: Entry, names: Names) -> tuple[RecordedStep, ...]:
 def _read_task(task: str, entry: Entry, warnings: WarningList) -> list[Recording]:
     has_types = entry.has("actiontype2idx")
     types = _read_names(entry, "actiontype2idx") if has_types else dict(enumerate(ACTION_TYPES))
-    names = Names(actions=_read_names(entry, "action2idx"), types=types)
+    actions = _read_names(entry, "action2idx")
     for name in types.values():
         if name != NORMAL_TYPE and name not in EGOPER_PROPOSALS:
             warnings.add(f"task {task}", f"action type {name!r} is not known: no type proposed")
@@ -126,7 +120,7 @@ def _read_task(task: str, entry: Entry, warnings: WarningList) -> list[Recording
     for item in entry.objects("segments"):
         uid = item.text("video_id")
         labels = item.child("labels").as_object()
-        steps = _read_steps(labels, names)
+        steps = _read_steps(labels, actions, types)
         starts = [step.start_s or 0.0 for step in steps]
         if starts != sorted(starts):
             warnings.add(f"video {uid}", "segments were not in time order and have been sorted")

@@ -40,8 +40,9 @@ class Rewrite:
     is_freeform: bool
 
 
-def _index(entry: Entry, field: str, value: object) -> int | None:
+def _index(entry: Entry, field: str) -> int | None:
     """A step index; "" and null, which both stand for none, become None."""
+    value = entry.raw(field)
     if value is None or value == "":
         return None
     if type(value) is int:
@@ -70,7 +71,7 @@ def _read_freeform_rows(entry: Entry, items: Iterable[Entry]) -> Iterator[Row]:
         mod, type_name = FREEFORM_MODS.get(name, FREEFORM_MODS["u"])
         row = Row(
             mod=mod,
-            old=_index(cells, "source_idx", cells.raw("source_idx")),
+            old=_index(cells, "source_idx"),
             new=new,
             type_name=type_name,
             error_id=cells.text("error_id", is_required=False),
@@ -81,7 +82,7 @@ def _read_freeform_rows(entry: Entry, items: Iterable[Entry]) -> Iterator[Row]:
     elements = entry.elements_of("del")
     for item in elements:
         cells = _named_cells(item, ("source_idx", "error_id"))
-        old = _index(cells, "source_idx", cells.raw("source_idx"))
+        old = _index(cells, "source_idx")
         error_id = cells.text("error_id", is_required=False)
         if old is not None:
             deletions.append((Row(Mod.DELETION, old, None, "deletion", error_id, ""), old))
@@ -102,8 +103,8 @@ def _read_rewrite(entry: Entry) -> Rewrite:
         rows.append(
             Row(
                 mod=Mod(name) if name in frozenset(Mod) else Mod.UNCHANGED,
-                old=_index(row, "old", row.raw("old")),
-                new=_index(row, "new", row.raw("new")),
+                old=_index(row, "old"),
+                new=_index(row, "new"),
                 type_name=row.text("etype", is_required=False),
                 error_id=row.text("eid", is_required=False),
                 correction_id=row.text("cid", is_required=False),

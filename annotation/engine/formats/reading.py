@@ -314,11 +314,16 @@ def files_under(path: Path, suffix: str) -> list[Path]:
     return [path]
 
 
+def files_named(path: Path, name: str) -> list[Path]:
+    """The files called `name` below the folder `path`; none where that is a file."""
+    return sorted(item for item in path.rglob(name) if item.is_file())
+
+
 def find_file(path: Path, name: str) -> Path:
     """`path` if it is a file, else the one file called `name` below it."""
     if not path.is_dir():
         return path
-    found = [item for item in files_under(path, Path(name).suffix) if item.name == name]
+    found = files_named(path, name)
     if len(found) == 1:
         return found[0]
     expected = f"one file {name} in this folder"

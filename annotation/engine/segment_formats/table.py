@@ -8,6 +8,7 @@ import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
@@ -32,6 +33,7 @@ COLUMNS = (
 # What a row cannot do without.
 NEEDED = ("recording", "track", "key", "start_s", "end_s")
 NUMBERS = ("start_s", "end_s", "start_frame", "end_frame", "revision", "status", "score")
+TEXTS = ("key", "track", "step_id", "label", "text", "parent_key", "note")
 # Of a revision or a version.
 MOST_DIGITS = 10
 STATUSES = ("", "flagged", "proposal", "deleted")
@@ -122,15 +124,9 @@ def _segment(row: Mapping[str, str], place: str, faults: Faults) -> Segment:
         fault("revision", "a whole number")
         revision = "1"
     return Segment(
-        key=row["key"],
-        track=row["track"],
         start_s=start_s,
         end_s=end_s,
-        step_id=row.get("step_id", ""),
-        label=row.get("label", ""),
-        text=row.get("text", ""),
-        parent_key=row.get("parent_key", ""),
-        note=row.get("note", ""),
+        **{name: row.get(name, "") for name in TEXTS},
         is_flagged=status == "flagged",
         is_proposal=status == "proposal",
         is_deleted=status == "deleted",
@@ -160,6 +156,9 @@ def _number(cell: str) -> float | None:
 
 def write(file: SegmentFile, settings: Settings) -> Written:
     return Written("".join(lines(file.recordings, settings)))
+
+
+_texts_of = attrgetter(*TEXTS)
 
 
 class _Echo:
@@ -196,11 +195,7 @@ def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Itera
                 "" if time_s is None else repr(time_s) for time_s in (item.start_s, item.end_s)
             ]
             status = "flagged" if item.is_flagged else "proposal" if item.is_proposal else ""
-            track, key, step_id, label, text, parent, note = map(
-                safe_cell,
-                (item.track, item.key, item.step_id, item.label, item.text, item.parent_key,
-                 item.note),
-            )  # fmt: skip
+            key, track, step_id, label, text, parent, note = map(safe_cell, _texts_of(item))
             yield written(
                 (uid, track, key, *times, *frames, step_id, label, text, *owner, item.revision,
                  status, parent, note, recording.scores.get(item.key, ""), *pts)
