@@ -21,7 +21,7 @@ from generation.engine.planner.comparison import (
     table,
 )
 from generation.engine.planner.plan_files import PlanningInput, read_planning_input
-from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED
+from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED, changed
 from generation.engine.results.plan_runs import distributions_of_seeds
 
 # Ours draws the corrections of a take independently of its errors, as this part of the reference.
@@ -93,10 +93,10 @@ def print_differences(found: PlanningInput, published: dict[str, Any], seeds: in
     """Print the effect of each difference applied alone to `published`, and of all together."""
     print(f"\n{'applied alone to published':<38}" + "".join(f"{_short(n):>14}" for n in EFFECTS))
     print(f"{'published':<38}" + _figures(published))
-    for difference in DIFFERENCES:
-        alone = replace(difference(PUBLISHED), name=difference.__name__)
-        changed = distributions_of_seeds(found, profile=alone, seeds=range(seeds))
-        print(f"{difference.__name__:<38}" + _figures(changed), flush=True)
+    for name, changes in DIFFERENCES.items():
+        alone = replace(changed(PUBLISHED, changes), name=name)
+        its_own = distributions_of_seeds(found, profile=alone, seeds=range(seeds))
+        print(f"{name:<38}" + _figures(its_own), flush=True)
     together = distributions_of_seeds(found, profile=PIEV, seeds=range(seeds))
     print(f"{'piev (all of them)':<38}" + _figures(together))
 

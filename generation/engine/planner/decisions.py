@@ -6,7 +6,7 @@ decisions, so they need not be stored with the plan.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from generation.engine.stages import Stage
 
@@ -28,14 +28,7 @@ class Decision:
     options: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, object]:
-        return {
-            "stage": str(self.stage),
-            "what": self.what,
-            "outcome": self.outcome,
-            "step_index": self.step_index,
-            "event_id": self.event_id,
-            "options": dict(self.options),
-        }
+        return {**asdict(self), "stage": str(self.stage)}
 
 
 @dataclass(slots=True)

@@ -1,125 +1,143 @@
 """The plan of one take, as the stages hand it on and as the published files store it.
 
-Field names follow the house; the published names stand in `to_dict` and `from_dict` only. A plan
-that was read and written again is equal to what was read. Times are seconds; indices are 0-based
-over the steps of the original procedure.
+Field names follow the house; where the published name is another, it stands beside the field. A
+plan that was read and written again is equal to what was read. Times are seconds; indices are
+0-based over the steps of the original procedure.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from types import NoneType
+from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from annotation.engine.procedure import ReadingWarning
-from annotation.engine.taxonomy import ErrorType
+from annotation.engine.taxonomy import ErrorType, OpenWord
 from generation.engine.planner.planning_situation import ErrorSpec
 from generation.engine.planner.taxonomy import CorrectionType, Phase, Severity
 
 
+class PlanPart:
+    """An object of the published files; what has a default there may be left out."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The published form, without what this part does not have."""
+        kind: Any = type(self)
+        return {
+            name: _plain(value)
+            for attribute, (name, _, may_lack) in _fields_of(kind).items()
+            if (value := getattr(self, attribute)) is not None or not may_lack
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        return cls._read(data)
+
+    @classmethod
+    def _read(cls, data: Mapping[str, Any]) -> Self:
+        kind: Any = cls
+        values = {
+            attribute: read(data.get(name) if may_lack else data[name])
+            for attribute, (name, read, may_lack) in _fields_of(kind).items()
+        }
+        return cls(**values)
+
+
+@cache
+def _fields_of(part: Any) -> dict[str, tuple[str, Callable[[Any], Any], bool]]:
+    """The published name of each field, how it is read, and whether it may be left out."""
+    types = get_type_hints(part)
+    return {
+        item.name: (
+            item.metadata.get("name", item.name),
+            _reader(types[item.name]),
+            item.default is not MISSING,
+        )
+        for item in fields(part)
+    }
+
+
+def _reader(wanted: Any) -> Callable[[Any], Any]:
+    if NoneType in get_args(wanted):
+        read = _reader(get_args(wanted)[0])
+        return lambda value: None if value is None else read(value)
+    if wanted is ErrorType:
+        return lambda name: ErrorType.by_name()[name]
+    if get_origin(wanted) is tuple:
+        return tuple
+    if get_origin(wanted) is Mapping:
+        return dict
+    return wanted if wanted in {CorrectionType, Phase, Severity} else lambda value: value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, OpenWord):
+        return value.name
+    if isinstance(value, ErrorSpec):
+        return value.to_dict()
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return str(value) if isinstance(value, Phase | Severity) else value
+
+
 @dataclass(frozen=True, slots=True)
-class PlannedStep:
+class PlannedStep(PlanPart):
     """One step of the original procedure with the features that the plan rests on."""
 
     index: int
-    start_s: float | None
-    end_s: float | None
+    start_s: float | None = field(metadata={"name": "start_time"})
+    end_s: float | None = field(metadata={"name": "end_time"})
     duration_s: float
-    text: str
-    vocabulary_id: str | None
-    unique_id: int | None
+    text: str = field(metadata={"name": "step_description"})
+    vocabulary_id: str | None = field(metadata={"name": "step_description_id"})
+    unique_id: int | None = field(metadata={"name": "step_unique_id"})
     is_essential: bool
-    semrep: str
+    semrep: str = field(metadata={"name": "semantic_representation"})
     predicate: str
     role_to_value: Mapping[str, str]
     object_value: str | None
-    block_id: int | str | None
-    block_name: str | None
+    block_id: int | str | None = field(metadata={"name": "taxonomy_block_id"})
+    block_name: str | None = field(metadata={"name": "taxonomy_block_name"})
     taxonomy_path: tuple[str, ...]
     complexity: float
     norm_complexity: float
     norm_duration: float
-    load: float
+    load: float = field(metadata={"name": "step_load"})
     phase: Phase
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "index": self.index,
-            "start_time": self.start_s,
-            "end_time": self.end_s,
-            "duration_s": self.duration_s,
-            "step_description": self.text,
-            "step_description_id": self.vocabulary_id,
-            "step_unique_id": self.unique_id,
-            "is_essential": self.is_essential,
-            "semantic_representation": self.semrep,
-            "predicate": self.predicate,
-            "roles_present": sorted(self.role_to_value),
-            "role_to_value": dict(self.role_to_value),
-            "object_value": self.object_value,
-            "taxonomy_block_id": self.block_id,
-            "taxonomy_block_name": self.block_name,
-            "taxonomy_path": list(self.taxonomy_path),
-            "complexity": self.complexity,
-            "norm_complexity": self.norm_complexity,
-            "norm_duration": self.norm_duration,
-            "step_load": self.load,
-            "phase": str(self.phase),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "PlannedStep":
-        return cls(
-            index=data["index"],
-            start_s=data["start_time"],
-            end_s=data["end_time"],
-            duration_s=data["duration_s"],
-            text=data["step_description"],
-            vocabulary_id=data["step_description_id"],
-            unique_id=data["step_unique_id"],
-            is_essential=data["is_essential"],
-            semrep=data["semantic_representation"],
-            predicate=data["predicate"],
-            role_to_value=dict(data["role_to_value"]),
-            object_value=data["object_value"],
-            block_id=data["taxonomy_block_id"],
-            block_name=data["taxonomy_block_name"],
-            taxonomy_path=tuple(data["taxonomy_path"]),
-            complexity=data["complexity"],
-            norm_complexity=data["norm_complexity"],
-            norm_duration=data["norm_duration"],
-            load=data["step_load"],
-            phase=Phase(data["phase"]),
-        )
+        """With the names of the roles beside them, as the published files have it."""
+        written: dict[str, Any] = {}
+        for name, value in PlanPart.to_dict(self).items():
+            if name == "role_to_value":
+                written["roles_present"] = sorted(value)
+            written[name] = value
+        return written
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedError:
+class PlannedError(PlanPart):
     """One mistake of the plan; `spec` holds what is particular to its type."""
 
     event_id: str
     step_index: int
-    error_type: ErrorType
+    error_type: ErrorType = field(metadata={"name": "type"})
     phase: Phase
-    block_name: str | None
+    block_name: str | None = field(metadata={"name": "taxonomy_block_name"})
     is_essential: bool
     severity: Severity
     spec: ErrorSpec
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "event_id": self.event_id,
-            "step_index": self.step_index,
-            "type": self.error_type.name,
-            "phase": str(self.phase),
-            "taxonomy_block_name": self.block_name,
-            "is_essential": self.is_essential,
-            "severity": str(self.severity),
-            "spec": self.spec.to_dict(),
-            **self.spec.event_fields(),
-        }
+        return {**PlanPart.to_dict(self), **self.spec.event_fields()}
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedCorrection:
+class PlannedCorrection(PlanPart):
     """What the person does about one mistake, and after which original step.
 
     `latency_steps` counts from the mistake to the noticing, before any clamping to the last step.
@@ -127,8 +145,8 @@ class PlannedCorrection:
     """
 
     correction_id: str
-    target_event_id: str
-    target_type: ErrorType
+    target_event_id: str = field(metadata={"name": "targets_error_id"})
+    target_type: ErrorType = field(metadata={"name": "targets_error_type"})
     detect_at_step_index: int
     latency_steps: int
     correction_type: CorrectionType
@@ -140,120 +158,40 @@ class PlannedCorrection:
     missing_from_step_index: int | None = None
     intent: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """What the type lacks is left out."""
-        pair = self.restore_order_pair
-        optional = {
-            "rollback_steps": self.rollback_steps,
-            "redo_step_index": self.redo_step_index,
-            "restore_order_pair": None if pair is None else list(pair),
-            "insert_before_step_index": self.insert_before_step_index,
-            "missing_object": self.missing_object,
-            "missing_from_step_index": self.missing_from_step_index,
-            "intent": self.intent,
-        }
-        return {
-            "correction_id": self.correction_id,
-            "targets_error_id": self.target_event_id,
-            "targets_error_type": self.target_type.name,
-            "detect_at_step_index": self.detect_at_step_index,
-            "latency_steps": self.latency_steps,
-            "correction_type": str(self.correction_type),
-            **{name: value for name, value in optional.items() if value is not None},
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "PlannedCorrection":
-        pair = data.get("restore_order_pair")
-        return cls(
-            correction_id=data["correction_id"],
-            target_event_id=data["targets_error_id"],
-            target_type=ErrorType.by_name()[data["targets_error_type"]],
-            detect_at_step_index=data["detect_at_step_index"],
-            latency_steps=data["latency_steps"],
-            correction_type=CorrectionType(data["correction_type"]),
-            rollback_steps=data.get("rollback_steps"),
-            redo_step_index=data.get("redo_step_index"),
-            restore_order_pair=None if pair is None else (pair[0], pair[1]),
-            insert_before_step_index=data.get("insert_before_step_index"),
-            missing_object=data.get("missing_object"),
-            missing_from_step_index=data.get("missing_from_step_index"),
-            intent=data.get("intent"),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class NoticedError:
+class NoticedError(PlanPart):
     """A mistake that the person noticed and did nothing about."""
 
-    target_event_id: str
-    target_type: ErrorType
+    target_event_id: str = field(metadata={"name": "targets_error_id"})
+    target_type: ErrorType = field(metadata={"name": "targets_error_type"})
     detect_at_step_index: int
     latency_steps: int
     act_probability: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "targets_error_id": self.target_event_id,
-            "targets_error_type": self.target_type.name,
-            "detect_at_step_index": self.detect_at_step_index,
-            "latency_steps": self.latency_steps,
-            "act_probability": self.act_probability,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "NoticedError":
-        return cls(
-            target_event_id=data["targets_error_id"],
-            target_type=ErrorType.by_name()[data["targets_error_type"]],
-            detect_at_step_index=data["detect_at_step_index"],
-            latency_steps=data["latency_steps"],
-            act_probability=data["act_probability"],
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class ProcedureStatistics:
+class ProcedureStatistics(PlanPart):
     """The figures of a take that decided how many errors it gets."""
 
-    step_count: int
+    step_count: int = field(metadata={"name": "n_steps"})
     total_duration_s: float
     total_complexity: float
     density_steps_per_min: float
     risk_score: float
-    error_rate: float
-    error_count: int
+    error_rate: float = field(metadata={"name": "expected_errors_lambda"})
+    error_count: int = field(metadata={"name": "k_errors"})
     max_errors: int
     max_consecutive_errors: int
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "n_steps": self.step_count,
-            "total_duration_s": self.total_duration_s,
-            "total_complexity": self.total_complexity,
-            "density_steps_per_min": self.density_steps_per_min,
-            "risk_score": self.risk_score,
-            "expected_errors_lambda": self.error_rate,
-            "k_errors": self.error_count,
-            "hard_caps": {
-                "max_errors": self.max_errors,
-                "max_consecutive_errors": self.max_consecutive_errors,
-            },
-        }
+        written = PlanPart.to_dict(self)
+        caps = {name: written.pop(name) for name in ("max_errors", "max_consecutive_errors")}
+        return {**written, "hard_caps": caps}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "ProcedureStatistics":
-        return cls(
-            step_count=data["n_steps"],
-            total_duration_s=data["total_duration_s"],
-            total_complexity=data["total_complexity"],
-            density_steps_per_min=data["density_steps_per_min"],
-            risk_score=data["risk_score"],
-            error_rate=data["expected_errors_lambda"],
-            error_count=data["k_errors"],
-            max_errors=data["hard_caps"]["max_errors"],
-            max_consecutive_errors=data["hard_caps"]["max_consecutive_errors"],
-        )
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        return cls._read({**data, **data["hard_caps"]})
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from generation.engine.planner.plan import (
     ProcedureStatistics,
 )
 from generation.engine.planner.simulation_log import simulation_log
-from generation.engine.planner.taxonomy import Phase, Severity
 
 Part = TypeVar("Part")
 
@@ -88,17 +87,8 @@ def plan_from_dict(take_uid: str, data: Mapping[str, Any], *, file: str = "") ->
 
 
 def _error(data: Mapping[str, Any]) -> PlannedError:
-    error_type = ErrorType.by_name()[data["type"]]
-    return PlannedError(
-        event_id=data["event_id"],
-        step_index=data["step_index"],
-        error_type=error_type,
-        phase=Phase(data["phase"]),
-        block_name=data["taxonomy_block_name"],
-        is_essential=data["is_essential"],
-        severity=Severity(data["severity"]),
-        spec=error_kinds()[error_type].spec_class.from_dict(data["spec"], data),
-    )
+    kind = error_kinds()[ErrorType.by_name()[data["type"]]]
+    return PlannedError.from_dict({**data, "spec": kind.spec_class.from_dict(data["spec"], data)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,29 @@ default, is `published` with the `DIFFERENCES` applied one after the other; the 
 each is in docs/planning_profiles.md. An error type that was added to the five is drawn by `piev`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from annotation.engine.taxonomy import TaxonomyLabel
+from annotation.engine.taxonomy import ErrorType, TaxonomyLabel
 from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.profile import BlockRule, EntityRule, Profile, RiskRanges
 from generation.engine.planner.taxonomy import PHASES
+
+# Fields with new values, by the group that they are in.
+Changes = Mapping[str, Mapping[str, Any]]
+
+
+def changed(profile: Profile, changes: Changes) -> Profile:
+    """The profile with fields changed; `corrections.filters` is a group in its corrections."""
+    groups: dict[str, Any] = {}
+    corrections: dict[str, Any] = {}
+    for name, fields in changes.items():
+        *inside, part = name.split(".")
+        settings, made = (profile.corrections, corrections) if inside else (profile, groups)
+        made[part] = replace(getattr(settings, part), **fields)
+    return replace(profile, **groups, corrections=replace(profile.corrections, **corrections))
 
 
 def with_error_types(profile: Profile, *, only_published: bool = False) -> Profile:
@@ -24,31 +38,29 @@ def with_error_types(profile: Profile, *, only_published: bool = False) -> Profi
         if not only_published or str(error_type) in list(TaxonomyLabel)
     }
     types, corrections = profile.types, profile.corrections
-    detection, action, noticing = corrections.detection, corrections.action, corrections.noticing
-    priors = {
-        phase: {name: facts.priors[phase] for name, facts in kinds.items()} for phase in PHASES
-    }
+    noticing = corrections.noticing
     latest = {name: f.max_latency for name, f in kinds.items() if f.max_latency is not None}
-    latencies = {name: facts.latency for name, facts in kinds.items()}
-    detect = {name: facts.detect for name, facts in kinds.items()}
-    act = {name: facts.act for name, facts in kinds.items()}
-    return replace(
-        profile,
-        types=replace(
-            types,
-            priors={phase: {**priors[phase], **types.priors.get(phase, {})} for phase in PHASES},
-        ),
-        corrections=replace(
-            corrections,
-            detection=replace(detection, base={**detect, **detection.base}),
-            action=replace(action, base={**act, **action.base}),
-            noticing=replace(
-                noticing,
-                latencies={**latencies, **noticing.latencies},
-                max_latency={**latest, **noticing.max_latency},
-            ),
-        ),
-    )
+
+    def with_own(given: Mapping[ErrorType, Any], field: str) -> dict[ErrorType, Any]:
+        return {**{name: getattr(facts, field) for name, facts in kinds.items()}, **given}
+
+    priors = {
+        phase: {
+            **{name: facts.priors[phase] for name, facts in kinds.items()},
+            **types.priors.get(phase, {}),
+        }
+        for phase in PHASES
+    }
+    changes: Changes = {
+        "types": {"priors": priors},
+        "corrections.detection": {"base": with_own(corrections.detection.base, "detect")},
+        "corrections.action": {"base": with_own(corrections.action.base, "act")},
+        "corrections.noticing": {
+            "latencies": with_own(noticing.latencies, "latency"),
+            "max_latency": {**latest, **noticing.max_latency},
+        },
+    }
+    return changed(profile, changes)
 
 
 PUBLISHED = with_error_types(
@@ -74,129 +86,62 @@ def _with_get_family(needs: Mapping[str, frozenset[str]]) -> dict[str, frozenset
     return {name: some | GET_FAMILY if "GET" in some else some for name, some in needs.items()}
 
 
-def _with_corrections(profile: Profile, **changes: dict[str, Any]) -> Profile:
-    """The profile with fields of its correction settings changed, by group."""
-    groups = {
-        name: replace(getattr(profile.corrections, name), **fields)
-        for name, fields in changes.items()
-    }
-    return replace(profile, corrections=replace(profile.corrections, **groups))
-
-
-def blocks_by_step_id(profile: Profile) -> Profile:
-    """Trust no id that several kinds of step share: not for blocks, not for redundancy."""
-    return replace(
-        _with_corrections(profile, filters={"trusts_unique_ids": False}),
-        reading=replace(profile.reading, blocks=BlockRule.STEP_ID),
-    )
-
-
-def entities_are_heads(profile: Profile) -> Profile:
-    """Take the heads of a parsed representation for things, not every word of a value."""
-    return replace(profile, reading=replace(profile.reading, entities=EntityRule.HEADS))
-
-
-def whole_get_family(profile: Profile) -> Profile:
-    """Let every predicate of acquiring acquire, in all rules alike."""
-    swaps, corrections = profile.transposition, profile.corrections
-    noticing, filters = corrections.noticing, corrections.filters
-    return replace(
-        profile,
-        deletion=replace(profile.deletion, acquiring_predicates=GET_FAMILY),
-        transposition=replace(swaps, prerequisites=_with_get_family(swaps.prerequisites)),
-        corrections=replace(
-            corrections,
-            noticing=replace(noticing, triggers=_with_get_family(noticing.triggers)),
-            filters=replace(
-                filters, commuting_predicates=filters.commuting_predicates | GET_FAMILY
-            ),
-        ),
-    )
-
-
-def fixed_normalisation(profile: Profile) -> Profile:
-    """Normalise risk over fixed ranges, and learn nothing from the other takes of the run."""
-    return replace(
-        profile,
-        count=replace(profile.count, ranges=RiskRanges.FIXED),
-        deletion=replace(profile.deletion, has_learned_guard=False),
-    )
-
-
-def short_procedures_spared(profile: Profile) -> Profile:
-    """Plan at most one error per three steps, none below three, and possibly none below six."""
-    count = replace(profile.count, min_steps=3, spared_below_steps=6, max_error_share=1 / 3)
-    return replace(profile, count=count)
-
-
-def roles_needed_to_err_in_one(profile: Profile) -> Profile:
-    """Plan no wrong execution where there is no role to execute wrongly."""
-    return replace(profile, wrong_execution=replace(profile.wrong_execution, needs_a_role=True))
-
-
-def original_order_is_the_measure(profile: Profile) -> Profile:
-    """Hold against a swap only what the swap breaks, and swap no step with its own repetition."""
-    swaps = replace(profile.transposition, compares_with_original=True, compares_step_ids=True)
-    return replace(profile, transposition=swaps)
-
-
-def repeats_bring_again(profile: Profile) -> Profile:
-    """Force no correction of a deleted acquisition where the next use acquires the object anew."""
-    return replace(profile, deletion=replace(profile.deletion, repeats_bring_again=True))
-
-
-def events_mind_each_other(profile: Profile) -> Profile:
-    """Notice, roll back, find alternates and redundancy among steps that are really there."""
-    return replace(
-        _with_corrections(
-            profile,
-            noticing={"skips_deleted_steps": True},
-            filters={"ignores_events": True},
-            repair={"stops_at_deleted_steps": True},
-        ),
-        deletion=replace(profile.deletion, alternates_avoid_events=True),
-    )
-
-
-def latency_can_be_one(profile: Profile) -> Profile:
-    """Let the geometric wait start at one step, as it does in the paper."""
-    return _with_corrections(profile, noticing={"later_by_steps": 0})
-
-
-def nothing_after_the_end(profile: Profile) -> Profile:
-    """Notice nothing once the procedure is over, instead of at its last step."""
-    return _with_corrections(profile, noticing={"clamps_to_last_step": False})
-
-
-def substitutions_roll_back_no_further(profile: Profile) -> Profile:
-    """Let the repair of a substitution start at the substituted step."""
-    return _with_corrections(profile, repair={"substitution_rollback_less": 1})
-
-
-def rejected_before_chosen(profile: Profile) -> Profile:
-    """Reject impossible corrections before the best of a step is chosen, not with it the others."""
-    return _with_corrections(profile, repair={"rejects_before_choosing": True})
-
-
-DIFFERENCES: tuple[Callable[[Profile], Profile], ...] = (
-    blocks_by_step_id,
-    entities_are_heads,
-    whole_get_family,
-    fixed_normalisation,
-    short_procedures_spared,
-    roles_needed_to_err_in_one,
-    original_order_is_the_measure,
-    repeats_bring_again,
-    events_mind_each_other,
-    latency_can_be_one,
-    nothing_after_the_end,
-    substitutions_roll_back_no_further,
-    rejected_before_chosen,
-)
+DIFFERENCES: Mapping[str, Changes] = {
+    # Trust no id that several kinds of step share: not for blocks, not for redundancy.
+    "blocks_by_step_id": {
+        "reading": {"blocks": BlockRule.STEP_ID},
+        "corrections.filters": {"trusts_unique_ids": False},
+    },
+    # Take the heads of a parsed representation for things, not every word of a value.
+    "entities_are_heads": {"reading": {"entities": EntityRule.HEADS}},
+    # Let every predicate of acquiring acquire, in all rules alike.
+    "whole_get_family": {
+        "deletion": {"acquiring_predicates": GET_FAMILY},
+        "transposition": {"prerequisites": _with_get_family(PUBLISHED.transposition.prerequisites)},
+        "corrections.noticing": {
+            "triggers": _with_get_family(PUBLISHED.corrections.noticing.triggers)
+        },
+        "corrections.filters": {
+            "commuting_predicates": PUBLISHED.corrections.filters.commuting_predicates | GET_FAMILY
+        },
+    },
+    # Normalise risk over fixed ranges, and learn nothing from the other takes of the run.
+    "fixed_normalisation": {
+        "count": {"ranges": RiskRanges.FIXED},
+        "deletion": {"has_learned_guard": False},
+    },
+    # Plan at most one error per three steps, none below three, and possibly none below six.
+    "short_procedures_spared": {
+        "count": {"min_steps": 3, "spared_below_steps": 6, "max_error_share": 1 / 3}
+    },
+    # Plan no wrong execution where there is no role to execute wrongly.
+    "roles_needed_to_err_in_one": {"wrong_execution": {"needs_a_role": True}},
+    # Hold against a swap only what the swap breaks, and swap no step with its own repetition.
+    "original_order_is_the_measure": {
+        "transposition": {"compares_with_original": True, "compares_step_ids": True}
+    },
+    # Force no correction of a deleted acquisition where the next use acquires the object anew.
+    "repeats_bring_again": {"deletion": {"repeats_bring_again": True}},
+    # Notice, roll back, find alternates and redundancy among steps that are really there.
+    "events_mind_each_other": {
+        "deletion": {"alternates_avoid_events": True},
+        "corrections.noticing": {"skips_deleted_steps": True},
+        "corrections.filters": {"ignores_events": True},
+        "corrections.repair": {"stops_at_deleted_steps": True},
+    },
+    # Let the geometric wait start at one step, as it does in the paper.
+    "latency_can_be_one": {"corrections.noticing": {"later_by_steps": 0}},
+    # Notice nothing once the procedure is over, instead of at its last step.
+    "nothing_after_the_end": {"corrections.noticing": {"clamps_to_last_step": False}},
+    # Let the repair of a substitution start at the substituted step.
+    "substitutions_roll_back_no_further": {"corrections.repair": {"substitution_rollback_less": 1}},
+    # Reject impossible corrections before the best of a step is chosen, not with it the others.
+    "rejected_before_chosen": {"corrections.repair": {"rejects_before_choosing": True}},
+}
 
 PIEV = with_error_types(
     replace(
-        reduce(lambda profile, difference: difference(profile), DIFFERENCES, PUBLISHED),
+        reduce(changed, DIFFERENCES.values(), PUBLISHED),
         name="piev",
         description="The method of the paper with the faults of the published planner put right.",
     )
