@@ -89,8 +89,6 @@ def _clause_term(clause: Clause) -> Term:
         phrases, modifiers = split_phrases(clause.words)
     arguments = [AGENT, *attach_phrases(predicate, phrases)]
     arguments += [_argument(role, Term(word)) for role, word in modifiers]
-    if clause.direction is not None:
-        arguments.append(_argument(Role.DIRECTION, Term(clause.direction)))
     arguments += [_argument(Role.MANNER, Term(adverb)) for adverb in clause.adverbs]
     for item in clause.subordinates:
         if item.marker in _ROLES_OF_MARKERS:

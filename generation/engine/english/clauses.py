@@ -66,15 +66,14 @@ class Clause:
     """One clause.
 
     `words` are all from the verb on, `start` is where it or an adverb before it begins. `verb` is
-    the base form, `particle` belongs to it (`put` `back`), `direction` does not ("press on the
-    lever"). `adverbs` are those before the verb, `modifiers` those after it with their roles.
+    the base form, `particle` belongs to it (`put` `back`). `adverbs` are those before the verb,
+    `modifiers` those after it with their roles.
     """
 
     start: int
     words: Words
     verb: str
     particle: str | None
-    direction: str | None
     is_denied: bool
     phrases: tuple[Phrase, ...]
     adverbs: Words
@@ -139,14 +138,13 @@ def clause_from(adverbs: Words, words: Words, subordinates: tuple[Subordinate, .
     denial = next((len(denial) for denial in DENIALS if words[: len(denial)] == denial), 0)
     said = words[denial:] or words
     verb = verb_base(said[0])
-    particle, rest, direction = _particle(verb.replace("-", "_"), said[1:])
+    particle, rest = _particle(verb.replace("-", "_"), said[1:])
     phrases, modifiers = split_phrases(rest)
     return Clause(
         start=min(word.start for word in (*adverbs, words[0])),
         words=said,
         verb=verb,
         particle=particle,
-        direction=direction,
         is_denied=len(said) < len(words),
         phrases=phrases,
         adverbs=adverbs,
@@ -188,13 +186,11 @@ def split_phrases(words: Words) -> tuple[tuple[Phrase, ...], tuple[tuple[Role, s
     return tuple(phrase for phrase in phrases if phrase.words), tuple(modifiers)
 
 
-def _particle(verb: str, rest: Words) -> tuple[str | None, Words, str | None]:
-    """(Particle of the verb, the words after it without that, a direction)."""
+def _particle(verb: str, rest: Words) -> tuple[str | None, Words]:
+    """(Particle of the verb, the words after it without that)."""
     particles = GRAMMAR.phrasal_verbs.get(verb, frozenset())
     if rest and rest[0] in particles:
-        if verb in {"press", "push"} and rest[1:2] == ("on",):
-            return None, rest[1:], rest[0]
-        return rest[0], rest[1:], None
+        return rest[0], rest[1:]
     for index in range(1, len(rest)):
         # `Put the cup back on the table`, not `turn the knob on the stove`.
         if rest[index - 1] in GRAMMAR.simple_prepositions:
@@ -203,8 +199,8 @@ def _particle(verb: str, rest: Words) -> tuple[str | None, Words, str | None]:
         is_over = following is None or following in GRAMMAR.simple_prepositions
         is_joined = following == "and" and rest[index] not in GRAMMAR.ambiguous_particles
         if rest[index] in particles and (is_over or is_joined):
-            return rest[index], rest[:index] + rest[index + 1 :], None
-    return None, rest, None
+            return rest[index], rest[:index] + rest[index + 1 :]
+    return None, rest
 
 
 def _stripped(words: Words, ends: frozenset[str]) -> Words:
@@ -263,9 +259,6 @@ def _stands_before_verb(words: Words, index: int) -> bool:
     word = words[index]
     if word in GRAMMAR.connectives or is_adverb_of_manner(word):
         return True
-    if word.isdigit():
-        # The number of a list, `3. Open the box`, not a count, `3 boxes`.
-        return is_base_verb(words[index + 1])
     is_subject = word in GRAMMAR.subjects or word in GRAMMAR.determiners
     return is_subject and any(can_be_verb(following) for following in words[index + 1 : index + 3])
 

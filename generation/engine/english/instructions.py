@@ -80,8 +80,7 @@ def clause_of(text: str) -> SaidClause:
     if not clauses:
         return SaidClause("", "", ())
     first = clauses[0]
-    particle = first.particle or first.direction
-    verb = first.verb if particle is None else f"{first.verb} {particle}"
+    verb = first.verb if first.particle is None else f"{first.verb} {first.particle}"
     if first.words[1:2] in {("or",), ("and",)}:
         return SaidClause(verb, "", ())  # "Chop or grate it": two verbs, one thing.
     phrases = []

@@ -19,7 +19,6 @@ _LATER = re.compile(r"(?:,| (?:with|using|by|to|until|while|for|and|so|before|af
 # "The burned arm": the wrong one is not burned.
 _PREPARED = re.compile(r"^[a-z]+ed (?=[a-z])")
 _ADJECTIVES = 3
-_AMOUNTS = ("too ", "far too ")
 _ARTICLES = frozenset({"the", "a", "an", "some"})
 
 
@@ -49,37 +48,30 @@ def with_quality(text: str, span: Span, quality: str) -> str | None:
     >>> with_quality(text, span, "only half of the"), with_quality(text, span, "wrong")
     ('Print only half of the test page', 'Print the wrong test page')
     """
-    if quality.endswith(OF_THE) or quality.endswith(" of a"):
+    if quality.endswith(OF_THE):
         return _with_part(text, span, quality)
-    thing = text[span.start : span.end]
-    if quality in qualities().unspecific:
-        thing = _PREPARED.sub("", thing)
-    new = f"{quality} {thing}"
+    is_wrong = quality in qualities().unspecific
+    thing = _PREPARED.sub("", text[span.start : span.end]) if is_wrong else ""
+    new = f"{quality} {thing or text[span.start : span.end]}"
     whole = with_determiner(text, span)
     determiner = text[whole.start : span.start].strip().lower()
     before = words_of(text)[: span.first][-1:]
-    if quality.startswith(_AMOUNTS):
-        is_free = not before or before[0] in PREPOSITIONS - {"of"} or span.first == 1
-        return text[: span.start] + new + text[span.end :] if is_free and not determiner else None
     is_bare = span.first <= 1 or (before and before[0] in PREPOSITIONS)
-    if not determiner and is_bare and quality in qualities().unspecific:
-        new = f"the {new}"
-    if determiner in INDEFINITE:
-        article = "the" if quality in qualities().unspecific else article_for(new)
-        return f"{text[: whole.start]}{article} {new}{text[span.end :]}"
+    if determiner in INDEFINITE or (is_wrong and is_bare and not determiner):
+        new = f"{'the' if is_wrong else article_for(new)} {new}"
+        return f"{text[: whole.start]}{new}{text[span.end :]}"
     return text[: span.start] + new + text[span.end :]
 
 
 def _with_part(text: str, span: Span, part: str) -> str | None:
     """The text with a part of the thing: "only half of the", before the whole phrase."""
-    words = words_of(text)
-    first = span.first
+    words, first = words_of(text), span.first
     for position in range(span.first - 1, max(span.first - 1 - _ADJECTIVES, 0), -1):
         word = words[position]
-        if word in DETERMINERS or word in MANY:
-            first = position
         if word.isdigit() or word == "one":
             return None
+        if word in DETERMINERS or word in MANY:
+            first = position
         if word in DETERMINERS or word in PREPOSITIONS or word in {"and", "or"}:
             break
     determiner = words[first]
@@ -87,7 +79,7 @@ def _with_part(text: str, span: Span, part: str) -> str | None:
         return None
     is_article = determiner in _ARTICLES
     if not is_article and first != span.first:
-        part = part.rpartition(" ")[0]  # "only half of" before "your hands"
+        part = part.removesuffix(" the")  # "Only half of" before "your hands".
     start = words[first + 1].start if is_article else words[first].start
-    lead = "the " if part.startswith("wrong") or part.startswith("largest") else ""
+    lead = "the " if part.startswith(("wrong", "largest")) else ""
     return f"{text[: words[first].start]}{lead}{part} {text[start:]}"

@@ -91,8 +91,7 @@ def _of_its_kind(
 ) -> Iterator[Alternative]:
     """Yield things of the same kind: those of the procedure, then those of the word lists."""
     kind, possession = match.kind.name, scene.possession
-    is_cut = step.family is Family.CUT and kind in KINDS.uncut
-    if is_cut or (kind == "heat" and role != Role.OBJECT):
+    if kind == "heat" and role != Role.OBJECT:
         return
     is_acquired = step.family is Family.ACQUIRE and role == Role.OBJECT
     is_worked_on = role in _TARGET_ROLES or step.family in WORKING

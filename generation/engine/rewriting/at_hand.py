@@ -19,18 +19,16 @@ from generation.engine.english.words import kin, spans_of
 from generation.engine.rewriting.alternatives import PREPARATIONS
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import is_of_domain, recognise
-from generation.engine.rewriting.role_text import prepositions_of
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
 from generation.engine.word_lists import load_words, word_set
 
 # Steps before and after that tell of what is around.
 STEPS_BACK, STEPS_AHEAD = 8, 3
-_ON = frozenset({"on", "onto"})
-_PLACES = (Role.DESTINATION, Role.LOCATION)
 _THINGS = frozenset(
-    {Role.OBJECT, Role.COOBJECT, Role.INSTRUMENT, Role.ORIGIN, Role.PATH, Role.CONTENT, *_PLACES}
-)
+    {Role.OBJECT, Role.COOBJECT, Role.INSTRUMENT, Role.ORIGIN, Role.PATH, Role.CONTENT,
+     Role.DESTINATION, Role.LOCATION}
+)  # fmt: skip
 # One fills, covers and wets a thing with something that is no tool.
 _NO_TOOLS_OF = frozenset({"FILL", "COVER", "WET", "SEAL", "TOP", "COAT", "MIX", "PRIME"})
 
@@ -179,8 +177,6 @@ def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]
     predicate = "" if step.tree is None else step.tree.predicate.partition("_")[0]
     if role == Role.INSTRUMENT and predicate not in _NO_TOOLS_OF:
         return Sort.TOOL
-    if role in _PLACES and prepositions_of(step, role) & _ON and verbs & sorts().verbs[Sort.HELD]:
-        return Sort.FLAT
     return Sort.THING
 
 

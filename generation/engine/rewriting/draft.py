@@ -12,13 +12,27 @@ from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.correction_facts import CORRECTION_KINDS
 from generation.engine.planner.error_kind import ERROR_TYPES
 from generation.engine.planner.plan import PlannedCorrection, PlannedError
-from generation.engine.planner.taxonomy import CorrectionType
-from generation.engine.rewriting.mutation import Mutation
+from generation.engine.planner.taxonomy import CorrectionType, MutationScope
 from generation.engine.rewriting.scene import Scene
 from generation.engine.rewriting.timeline import Timeline
 from generation.engine.rewriting.wording import Wording
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """A text with one role gone wrong: `wrong` stands where `right` stood.
+
+    `is_fallback` marks a change that a person would find less natural than the others.
+    """
+
+    text: str
+    role: str
+    scope: MutationScope
+    right: str
+    wrong: str
+    is_fallback: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from generation.engine.english.words import (
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.added_phrases import with_phrase, with_quality
 from generation.engine.rewriting.alternatives import alternatives
+from generation.engine.rewriting.draft import Mutation
 from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
 from generation.engine.rewriting.lexicon.qualities import (
     OF_THE,
@@ -31,7 +32,6 @@ from generation.engine.rewriting.lexicon.qualities import (
     is_for_solids,
     qualities,
 )
-from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.role_text import REACH, prepositions_of, role_span, words_of_role
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.rewriting.way_mutations import WAYS, swapped_words, way_mutations

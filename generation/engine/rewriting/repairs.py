@@ -16,10 +16,9 @@ from generation.engine.english.surface import as_head, upper_first
 from generation.engine.english.words import jaccard
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import MutationScope
-from generation.engine.rewriting.draft import Draft, Realised
+from generation.engine.rewriting.draft import Draft, Mutation, Realised
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
-from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.undoing import set_aside, undo_of
 from generation.engine.rewriting.way_mutations import WAYS
 from generation.engine.rewriting.wording import SAME_STEP

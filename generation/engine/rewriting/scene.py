@@ -47,30 +47,27 @@ class SceneStep:
 
 @dataclass(frozen=True, slots=True)
 class Possession:
-    """When things are acquired, put away and put somewhere, by the last word of their names.
+    """When things are brought, put away and put somewhere, by the last word of their names.
 
-    `places` has (step, last word of the place) pairs; all indices rise.
+    `moves` has (step, whether it brings the thing), `places` (step, last word of the place); all
+    indices rise.
     """
 
-    acquired: dict[str, list[int]]
-    released: dict[str, list[int]]
+    moves: dict[str, list[tuple[int, bool]]]
     places: dict[str, list[tuple[int, str]]]
 
     def is_acquired_before(self, head: str, index: int) -> bool:
         """Whether a step before `index` brings the thing."""
-        return any(step < index for step in self.acquired.get(kin(head), ()))
+        return any(is_brought and at < index for at, is_brought in self.moves.get(kin(head), ()))
 
     def is_at_hand(self, head: str, index: int) -> bool:
         """Whether one could use the thing right before step `index`.
 
         A thing that no step brings is there anyway; one that was put away has to be brought again.
         """
-        brought = self.acquired.get(kin(head), [])
-        last_brought = max((step for step in brought if step < index), default=None)
-        if brought and last_brought is None:
-            return False
-        away = [step for step in self.released.get(kin(head), ()) if step < index]
-        return not away or (last_brought is not None and last_brought > away[-1])
+        moves = self.moves.get(kin(head), ())
+        before = [is_brought for at, is_brought in moves if at < index]
+        return before[-1] if before else not any(is_brought for _, is_brought in moves)
 
     def can_be_at(self, head: str, places: Iterable[str], index: int) -> bool:
         """Whether the thing is at one of the places before step `index`, or nobody knows."""
@@ -81,16 +78,13 @@ class Possession:
 
 def possession_of(steps: Sequence[SceneStep]) -> Possession:
     """What the steps do to the possession and the places of things."""
-    found = Possession({}, {}, {})
+    found = Possession({}, {})
     for step in steps:
-        if step.object_head is None:
-            continue
-        thing = kin(step.object_head)
-        if step.family is Family.ACQUIRE:
-            found.acquired.setdefault(thing, []).append(step.index)
-        if step.family in {Family.RELEASE, Family.DISPOSE}:
-            found.released.setdefault(thing, []).append(step.index)
-        for role in (Role.DESTINATION, Role.LOCATION):
+        thing = kin(step.object_head or "")
+        if thing and step.family in {Family.ACQUIRE, Family.RELEASE, Family.DISPOSE}:
+            is_brought = step.family is Family.ACQUIRE
+            found.moves.setdefault(thing, []).append((step.index, is_brought))
+        for role in (Role.DESTINATION, Role.LOCATION) if thing else ():
             for place in step.heads_by_role.get(role, ())[:1]:
                 found.places.setdefault(thing, []).append((step.index, kin(place)))
     return found

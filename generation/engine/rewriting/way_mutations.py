@@ -13,9 +13,9 @@ from generation.engine.english.surface import article_for, in_style_of, without_
 from generation.engine.english.tokens import Token, instruction_of
 from generation.engine.english.words import words_of
 from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.draft import Mutation
 from generation.engine.rewriting.lexicon.actions import actions
 from generation.engine.rewriting.lexicon.qualities import qualities
-from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.role_text import terms_of, words_of_role
 from generation.engine.rewriting.scene import SceneStep
 from generation.engine.semrep import Role

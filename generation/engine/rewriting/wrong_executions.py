@@ -9,9 +9,8 @@ from generation.engine.english.surface import in_style_of
 from generation.engine.english.words import words_of
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
-from generation.engine.rewriting.draft import Draft, Realised
+from generation.engine.rewriting.draft import Draft, Mutation, Realised
 from generation.engine.rewriting.lexicon.qualities import severity_weight
-from generation.engine.rewriting.mutation import Mutation
 from generation.engine.rewriting.mutations import mutations
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import SceneStep

@@ -6,6 +6,7 @@ to each other; other names of one thing never are.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -62,18 +63,14 @@ def domain_of(scenario: str, texts: Iterable[str]) -> Domain:
     <Domain.GENERAL: 'general'>
     """
     domains = {word: domain for domain in Domain for word in words_of_domain(domain).telling_words}
-    votes = dict.fromkeys(Domain, 0)
-    count = 0
+    words_of_steps = [set(_WORD.findall(text.lower())) - _SCENARIO_WORDS for text in texts]
+    votes = Counter(
+        domain
+        for words in words_of_steps
+        for domain in {domains[word] for word in words if word in domains}
+    )
     for word in _WORD.findall(scenario.lower()):
         if word in domains:
             votes[domains[word]] += SCENARIO_WEIGHT
-    for text in texts:
-        count += 1
-        for domain in {
-            domains[word]
-            for word in _WORD.findall(text.lower())
-            if word in domains and word not in _SCENARIO_WORDS
-        }:
-            votes[domain] += 1
-    best = max(votes, key=votes.__getitem__)
-    return best if votes[best] > MIN_SHARE * count else Domain.GENERAL
+    best = max(Domain, key=votes.__getitem__)
+    return best if votes[best] > MIN_SHARE * len(words_of_steps) else Domain.GENERAL

@@ -17,10 +17,10 @@ class KindLists:
 
     Things of `ambient` kinds a place has anyway: nobody gets them before they are used. Kinds of
     `food` are stirred, cut, heated and washed alike, in the order in which they are offered; what
-    is `fluid` is worked on where it is. Only what is soft can be `beaten`; `uncut` kinds are no
-    things to cut, though a text may call one so. Nobody takes an action on `unconfused` ones for
-    another: they are no things, or bodies. `packaging` is named by what it holds. Nothing is taken
-    for an `unmistaken` thing beside one of its words: all that comes from a tap is water.
+    is `fluid` is worked on where it is. Only what is soft can be `beaten`. `packaging` is named by
+    what it holds. Nobody takes an action on `unconfused` ones for another: they are no things, or
+    bodies. Nothing is taken for an `unmistaken` thing beside one of its words: all that comes from
+    a tap is water.
     """
 
     ambient: frozenset[str]
@@ -28,7 +28,6 @@ class KindLists:
     food: tuple[str, ...]
     fluid: frozenset[str]
     beaten: frozenset[str]
-    uncut: frozenset[str]
     unconfused: frozenset[str]
     unmistaken: dict[str, tuple[str, ...]]
 

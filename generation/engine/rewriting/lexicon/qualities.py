@@ -1,6 +1,5 @@
 """Qualities, manners, amounts and positions that go wrong, by word, by kind and by preposition."""
 
-import re
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -18,7 +17,8 @@ class Qualities:
     `swaps` turns a word into one that makes the action wrong (`three+` wants the next word in the
     plural); `added` gives a thing of a kind a quality that it should not have, or names only a part
     of it ("only half of the"); `relations` moves an action from where it belongs, said by the
-    preposition and the place or its kind, to beside it.
+    preposition and the place or its kind, to beside it. Those that open with words `for_placing` say
+    how a thing is put down; these and `for_solids` make no sense for what is poured or strewn.
 
     A thing of unknown kind has `unspecific` qualities, a tool or a place also `ends`. `parts` is
     what an action of a family may leave out of its object, "other" for things with two sides;
@@ -35,17 +35,14 @@ class Qualities:
     parts_of_several: tuple[str, ...]
     ends: tuple[str, ...]
     flat: frozenset[str]
+    for_placing: tuple[str, ...]
+    for_solids: tuple[str, ...]
     times: _Choices
     gross: frozenset[str]
     slight: frozenset[str]
 
 
 OF_THE = " of the"
-# Relations that make no sense for a substance that is poured or strewn, by their first words.
-_SOLID_RELATIONS = re.compile(
-    r"^(?:(?:only )?halfway|upside down|at an angle|the wrong way|crookedly|under\b|on top of)"
-)
-_PLACED = re.compile(r"^(?:upside down|at an angle|crookedly|the wrong way)")
 # How much the severity of a mistake shifts the choice between them.
 SEVERITY_SHIFT = 2.5
 
@@ -81,9 +78,9 @@ def severity_weight(wrong: str, severity: str) -> float:
 
 def is_for_placing(relation: str) -> bool:
     """Whether a relation says how a thing is put down, which no other action can miss."""
-    return _PLACED.match(relation) is not None
+    return relation.startswith(qualities().for_placing)
 
 
 def is_for_solids(relation: str) -> bool:
     """Whether a relation makes no sense for what is poured or strewn."""
-    return _SOLID_RELATIONS.match(relation) is not None
+    return is_for_placing(relation) or relation.startswith(qualities().for_solids)
