@@ -6,7 +6,7 @@ done it. What only a plan can say (which roles of a step change) stays open, and
 ask for it are not applied. Nothing is excused because it was planned: nobody planned it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from annotation.engine.alignment import MOVED_MODS
@@ -21,6 +21,7 @@ from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.rewriting.freeform_reading import FreeformReading
+from generation.engine.rewriting.rewrite import RewriteRow
 
 
 def claimed_plan(
@@ -37,91 +38,78 @@ def claimed_plan(
     Raises MissingStatisticsError as `plan_take` does.
     """
     features = measure(procedure, profile)
-    claims = _Claims(features, reading)
-    errors = claims.errors()
+    errors = _claimed_errors(features, reading)
     risk = risk_of(features, profile.count, statistics)
     why_empty = "" if errors else "the text claims no mistake"
     plan = assembled_plan(features, profile, risk, errors, why_empty)
     case = Case(TakeInQuestion(procedure, plan, is_claimed=True), reading.rewrite)
-    return replace(plan, corrections=claims.corrections(errors, case), noticed_not_acted=())
+    corrections = _claimed_corrections(case, reading.anchors) if errors else ()
+    return replace(plan, corrections=corrections, noticed_not_acted=())
 
 
-class _Claims:
-    """Reads the claims off the rows."""
-
-    def __init__(self, features: Features, reading: FreeformReading) -> None:
-        self.features = features
-        self.rows = reading.rewrite.rows
-        self.anchors = reading.anchors
-
-    def errors(self) -> tuple[PlannedError, ...]:
-        """The claimed mistakes by the place of their first row."""
-        rows_by_id: dict[str, list[int]] = {}
-        for position, row in enumerate(self.rows):
-            if row.event_id is not None and row.mod not in {Mod.UNCHANGED, Mod.CORRECTION}:
-                rows_by_id.setdefault(row.event_id, []).append(position)
-        features, found = self.features, []
-        for event_id, positions in rows_by_id.items():
-            row = self.rows[positions[0]]
-            kind = error_kinds()[ErrorType.by_name()[str(row.error_type)]]
-            source = self._half(positions, Mod.MOVED_SOURCE)
-            target = self._half(positions, Mod.MOVED_TARGET)
-            index = source if row.mod in MOVED_MODS else self._step_of(positions[0])
-            # The step that an added row stands before; the number of steps at the end.
-            later = self.rows[positions[0] + 1 :]
-            named = (it.old_index for it in later if it.mod not in MOVED_MODS)
-            place = next((index for index in named if index is not None), len(features.steps))
-            block, is_essential = features.blocks[index], features.steps[index].is_essential
-            found.append(
-                PlannedError(
-                    event_id=event_id,
-                    step_index=index,
-                    error_type=kind.facts.error_type,
-                    phase=features.phases[index],
-                    block_name=block.name if block else None,
-                    is_essential=is_essential,
-                    severity=kind.usual_severity(is_essential=is_essential),
-                    spec=kind.claimed_spec(Claim(features.meanings[index], source, target, place)),
-                )
+def _claimed_errors(features: Features, reading: FreeformReading) -> tuple[PlannedError, ...]:
+    """The claimed mistakes by the place of their first row."""
+    rows = reading.rewrite.rows
+    rows_by_id: dict[str, list[int]] = {}
+    for position, row in enumerate(rows):
+        if row.event_id is not None and row.mod not in {Mod.UNCHANGED, Mod.CORRECTION}:
+            rows_by_id.setdefault(row.event_id, []).append(position)
+    found = []
+    for event_id, positions in rows_by_id.items():
+        steps = [_step_of(rows[p], p, reading) for p in positions]
+        # The halves of a swap; where one is missing, the other stands for it.
+        halves = {rows[p].mod: step for p, step in reversed([*zip(positions, steps, strict=True)])}
+        source, target = (halves.get(mod, steps[0]) for mod in (Mod.MOVED_SOURCE, Mod.MOVED_TARGET))
+        row = rows[positions[0]]
+        kind = error_kinds()[ErrorType.by_name()[str(row.error_type)]]
+        index = source if row.mod in MOVED_MODS else steps[0]
+        # The step that an added row stands before; the number of steps at the end.
+        named = (it.old_index for it in rows[positions[0] + 1 :] if it.mod not in MOVED_MODS)
+        place = next((index for index in named if index is not None), len(features.steps))
+        block, is_essential = features.blocks[index], features.steps[index].is_essential
+        found.append(
+            PlannedError(
+                event_id=event_id,
+                step_index=index,
+                error_type=kind.facts.error_type,
+                phase=features.phases[index],
+                block_name=block.name if block else None,
+                is_essential=is_essential,
+                severity=kind.usual_severity(is_essential=is_essential),
+                spec=kind.claimed_spec(Claim(features.meanings[index], source, target, place)),
             )
-        return tuple(found)
+        )
+    return tuple(found)
 
-    def _step_of(self, position: int) -> int:
-        source = self.rows[position].old_index
-        return self.anchors[position] if source is None else source
 
-    def _half(self, positions: Sequence[int], mod: Mod) -> int:
-        """The step of one half of a swap, of the other where that half is missing."""
-        halves = [self._step_of(p) for p in positions if self.rows[p].mod is mod]
-        return halves[0] if halves else self._step_of(positions[0])
+def _step_of(row: RewriteRow, position: int, reading: FreeformReading) -> int:
+    return reading.anchors[position] if row.old_index is None else row.old_index
 
-    def corrections(
-        self, errors: Sequence[PlannedError], case: Case
-    ) -> tuple[PlannedCorrection, ...]:
-        """The claimed corrections in timeline order; none where there is no mistake."""
-        by_id = {error.event_id: error for error in errors}
-        made_at = {name: case.positions_by_event[name][0] for name in by_id}
-        found = []
-        for position, row in enumerate(self.rows):
-            if row.mod is not Mod.CORRECTION or not by_id:
-                continue
-            # The mistake that it names, else that at its step, else the last one before it.
-            earlier = [name for name, at in made_at.items() if at < position]
-            step = self.anchors[position]
-            here = [name for name in earlier or by_id if by_id[name].step_index == step]
-            nearest = max(earlier, key=made_at.__getitem__, default=next(iter(by_id)))
-            target = by_id.get(row.event_id or "") or by_id[here[-1] if here else nearest]
-            noticed_at = max(0, case.slot_before[position])
-            found.append(
-                PlannedCorrection(
-                    correction_id=str(row.correction_id),
-                    target_event_id=target.event_id,
-                    target_type=target.error_type,
-                    detect_at_step_index=noticed_at,
-                    latency_steps=max(0, noticed_at - target.step_index),
-                    correction_type=next(iter(facts_of(target).remedies)),
-                    rollback_steps=0,
-                    redo_step_index=target.step_index,
-                )
+
+def _claimed_corrections(case: Case, anchors: Mapping[int, int]) -> tuple[PlannedCorrection, ...]:
+    """The claimed corrections in timeline order."""
+    errors = case.take.errors
+    made_at = {name: case.positions_by_event[name][0] for name in errors}
+    found = []
+    for position, row in enumerate(case.rows):
+        if row.mod is not Mod.CORRECTION:
+            continue
+        # The mistake that it names, else that at its step, else the last one before it.
+        earlier = [name for name, at in made_at.items() if at < position]
+        here = [it for it in earlier or errors if errors[it].step_index == anchors[position]]
+        nearest = max(earlier, key=made_at.__getitem__, default=next(iter(errors)))
+        target = errors.get(row.event_id or "") or errors[here[-1] if here else nearest]
+        noticed_at = max(0, case.slot_before[position])
+        found.append(
+            PlannedCorrection(
+                correction_id=str(row.correction_id),
+                target_event_id=target.event_id,
+                target_type=target.error_type,
+                detect_at_step_index=noticed_at,
+                latency_steps=max(0, noticed_at - target.step_index),
+                correction_type=next(iter(facts_of(target).remedies)),
+                rollback_steps=0,
+                redo_step_index=target.step_index,
             )
-        return tuple(found)
+        )
+    return tuple(found)

@@ -12,30 +12,15 @@ from generation.engine.english.families import PUTTING, Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact, kin
+from generation.engine.judging.words import WORDS
 from generation.engine.judging.world import ANYWHERE, STATE_OF, World
-from generation.engine.word_lists import word_set
 
 # A thing that is got again after more steps than this was put down in between, said or not.
 MAX_HELD_STEPS = 4
-_HEAT_SOURCES = (
-    "stove", "burner", "hob", "cooker", "stovetop", "oven", "fire", "flame", "heat", "kettle",
-    "toaster", "knob", "cooktop",
-)  # fmt: skip
-_STATES = {
-    Family.OPEN: ("ALREADY_OPEN", "opened; it is open"),
-    Family.CLOSE: ("ALREADY_CLOSED", "closed; it is closed"),
-    Family.SWITCH_ON: ("ALREADY_ON", "switched on; it is on"),
-    Family.SWITCH_OFF: ("ALREADY_OFF", "switched off; it is off"),
-}
+_HEAT_SOURCES = tuple(WORDS.heat_sources)
 _BRINGING = frozenset({Family.ACQUIRE, Family.TAKE_OUT})
 # Putting away what is put away is for `BACK_TO_SAME_PLACE` and `STEP_REPEATED` to say.
 _NEEDS_NO_HOLD = _BRINGING | {Family.LOOK, Family.RELEASE}
-# These take the thing from where it is.
-_FETCHING = frozenset({"MOVE", "SLIDE", "PUSH", "PULL"})
-# There is more of the same where these words name the place.
-_SUPPLIES = word_set(
-    "holder dispenser pack packet package box roll carton jar bag bottle container stack"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +73,7 @@ def contradictions_of(
 def _used_while_away(world: World, step: StepActions, action: Action, position: int) -> _Found:
     if action.family in _NEEDS_NO_HOLD or step.is_fresh:
         return
-    for head in action.instruments[:1] if action.predicate in _FETCHING else action.used:
+    for head in action.instruments[:1] if action.predicate in WORDS.fetching else action.used:
         since = world.put_away.get(compact(head))
         if since is not None:
             detail = f"{as_words(head)} is used; it was put away and not got again since"
@@ -120,8 +105,7 @@ def _in_that_state_already(
 ) -> _Found:
     if action.family not in STATE_OF or step.is_fresh:
         return
-    quality, state = STATE_OF[action.family]
-    code, what = _STATES[action.family]
+    quality, state, code, what = STATE_OF[action.family]
     for head in action.objects[:1]:
         if world.states[quality].get(compact(head)) is state and not is_plural(as_words(head)):
             yield Contradiction(code, position, head, f"{as_words(head)} is {what} already")
@@ -168,7 +152,7 @@ def _elsewhere(world: World, step: StepActions, action: Action, position: int) -
         return
     # There may be more of it where the first one came from.
     supplies = world.supplies.get(compact(head), set())
-    if is_taken and (stated_kin in _SUPPLIES or supplies & {stated_kin, ANYWHERE}):
+    if is_taken and (stated_kin in WORDS.supplies or supplies & {stated_kin, ANYWHERE}):
         return
     # A place of the thing stands, or may stand, at the stated one.
     if any(stated_kin in world.places.get(compact(place.head), {}) for place in known.values()):

@@ -51,8 +51,7 @@ def judge_rewrite(
     Without `ask` the rules work alone. A take is `ok` when no finding is left, hard or soft.
     Raises ValueError where plan and procedure are not of the same steps.
     """
-    loop = RepairLoop(TakeInQuestion(procedure, plan), rewrite)
-    return _judged(HandedIn(rewrite), loop, ask, frames)
+    return _judged(TakeInQuestion(procedure, plan), HandedIn(rewrite), ask, frames)
 
 
 def judge_document(
@@ -66,9 +65,7 @@ def judge_document(
 
     Where it cannot be read in full, the report's first finding says why.
     """
-    reading = read_rewrite(document)
-    loop = RepairLoop(TakeInQuestion(procedure, plan), reading.rewrite)
-    return _judged(reading, loop, ask, None)
+    return _judged(TakeInQuestion(procedure, plan), read_rewrite(document), ask, None)
 
 
 def judge_claims(
@@ -86,25 +83,25 @@ def judge_claims(
     report's first finding. Checks that need a real plan are not applied, and the report names them.
     """
     take = TakeInQuestion(procedure, plan, is_claimed=True)
-    loop = RepairLoop(take, reading.rewrite)
     finding = None
     if broken or reading.problems:
         code = CONTRACT_BROKEN if broken else UNREADABLE
         detail = "; ".join((broken or reading.problems)[:SHOWN_PROBLEMS])
         finding = Finding(code, FindingSeverity.HARD, None, detail)
-    return _judged(HandedIn(reading.rewrite, finding), loop, ask, frames)
+    return _judged(take, HandedIn(reading.rewrite, finding), ask, frames)
 
 
 def _judged(
-    reading: HandedIn, loop: RepairLoop, ask: Repairer | None, frames: FrameSource | None
+    take: TakeInQuestion, reading: HandedIn, ask: Repairer | None, frames: FrameSource | None
 ) -> Judged:
-    procedure, plan = loop.take.procedure, loop.take.plan
+    procedure, plan = take.procedure, take.plan
     if len(plan.steps) != len(procedure.steps):
         raise ValueError(
             f"take {procedure.take_uid}: the plan has {len(plan.steps)} steps and the procedure "
             f"{len(procedure.steps)}; expected as many"
         )
-    start = loop.version_of(loop.start)
+    loop = RepairLoop(take, reading.rewrite)
+    start = loop.version_of(reading.rewrite)
     best = start if start.counts.is_clean else loop.by_rules(start)
     if ask is not None:
         best = loop.by_model(best, ask, frames)
@@ -115,6 +112,6 @@ def _judged(
         remaining=best.findings,
         attempts=tuple(loop.attempts),
         changed_words=best.changed_words,
-        not_applied=checks_not_applied(is_claimed=loop.take.is_claimed),
+        not_applied=checks_not_applied(is_claimed=take.is_claimed),
     )
     return Judged(best.case.rewrite, status, report)

@@ -4,9 +4,9 @@ The adapters live outside the engine. An adapter that has no answer raises `NoAn
 other exception is a fault of the program and is let through.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from generation.engine.judging.findings import Finding
 from generation.engine.planner.plan import Plan
@@ -54,15 +54,7 @@ class RepairAnswer:
     prompt_version: str
 
 
-class Repairer(Protocol):
-    """Asks a text model to repair a rewrite."""
-
-    def __call__(self, request: RepairRequest) -> RepairAnswer:
-        """Return the model's candidate; raise NoAnswerError where there is none."""
-
-
-class FrameSource(Protocol):
-    """Fetches pictures of original steps; steps without a picture are left out."""
-
-    def __call__(self, step_indices: tuple[int, ...]) -> tuple[StepFrame, ...]:
-        """Return at most one frame per step."""
+# Asks a text model to repair a rewrite; raises NoAnswerError where it has no candidate.
+Repairer = Callable[[RepairRequest], RepairAnswer]
+# Fetches pictures of original steps, at most one each; steps without a picture are left out.
+FrameSource = Callable[[tuple[int, ...]], tuple[StepFrame, ...]]

@@ -20,11 +20,11 @@ from generation.engine.english.words import (
     word_set_of,
     words_of,
 )
+from generation.engine.judging.words import WORDS
 from generation.engine.semrep import Role, SemRep
 from generation.engine.semrep.features import features, iter_entity_heads
 from generation.engine.semrep.lexicon import PREPOSITIONS
 from generation.engine.semrep.tree import walk_terms
-from generation.engine.word_lists import word_set
 
 _WORD_BREAKS = str.maketrans({"_": " ", "-": " "})
 # Roles that say in what way, how long or how much: a text that tells such a thing changes them.
@@ -33,9 +33,6 @@ _WAYS = frozenset(
      Role.CONDITION, Role.PURPOSE, Role.DIRECTION, Role.PATH, Role.PROPOSITION, Role.CRITERION}
 )  # fmt: skip
 
-# These are never a thing, however a text is read.
-_IN_PART = word_set("only half halfway part wrong")
-_PLACING = word_set("in on at into onto to from off over under beside against inside")
 _PLACES = frozenset({Role.DESTINATION, Role.LOCATION, Role.ORIGIN, Role.COOBJECT, Role.PATH})
 
 
@@ -65,7 +62,7 @@ def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
         if not (words - EMPTY_WORDS - taken) & word_set_of(original):
             # The original leaves the place unsaid; a text that says a new one changes it.
             spans = (s for head in _heads(text) - _heads(original) for s in spans_of(text, head))
-            return any(preposition_before(text, span, _PLACING) for span in spans)
+            return any(preposition_before(text, span, WORDS.placing) for span in spans)
     if role in _WAYS and written - word_set_of(original):
         return True
     return _is_qualified_anew(words - EMPTY_WORDS, original, text)
@@ -80,7 +77,7 @@ def _is_qualified_anew(words: frozenset[str], original: str, text: str) -> bool:
 
     A new thing before the role's preposition governs nothing: "pour *oil* into the cup".
     """
-    named = {kin(head) for head in _heads(text)} - _IN_PART
+    named = {kin(head) for head in _heads(text)} - WORDS.no_things
     known = word_set_of(original) | named
     written = [singular(word) for word in words_of(text)]
     for index, word in enumerate(written):

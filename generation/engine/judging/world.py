@@ -10,18 +10,17 @@ from generation.engine.english.actions import Action, Place
 from generation.engine.english.families import PUTTING, WORKING, Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact, kin
-from generation.engine.word_lists import word_set
+from generation.engine.judging.words import WORDS
 
 # The supply of a thing of which nobody said where it came from.
 ANYWHERE = "*"
-# What an action makes so: (the quality, whether its object has it then).
+# What an action makes so: a quality, whether its object has it then; and its repetition's code.
 STATE_OF = {
-    Family.OPEN: ("open", True), Family.CLOSE: ("open", False),
-    Family.SWITCH_ON: ("on", True), Family.SWITCH_OFF: ("on", False),
-}  # fmt: skip
-_BIN_WORDS = word_set("trash bin garbage dustbin waste rubbish can compost")
-_STORING = frozenset({"PUT_AWAY", "STORE"})
-_THROWING = frozenset({"THROW", "DUMP", "TOSS"})
+    Family.OPEN: ("open", True, "ALREADY_OPEN", "opened; it is open"),
+    Family.CLOSE: ("open", False, "ALREADY_CLOSED", "closed; it is closed"),
+    Family.SWITCH_ON: ("on", True, "ALREADY_ON", "switched on; it is on"),
+    Family.SWITCH_OFF: ("on", False, "ALREADY_OFF", "switched off; it is off"),
+}
 _LETTING_GO = frozenset({Family.PLACE, Family.ADD, Family.DROP, Family.MOVE})
 
 
@@ -44,7 +43,7 @@ class World:
         if action.family not in WORKING:
             self.untouched.difference_update(things)
         if action.family in STATE_OF:
-            quality, state = STATE_OF[action.family]
+            quality, state, *_ = STATE_OF[action.family]
             self.states[quality].update(dict.fromkeys(things[:1], state))
         elif action.family in {Family.ACQUIRE, Family.TAKE_OUT}:
             self._bring(action, things, position)
@@ -55,8 +54,8 @@ class World:
             _forget(things, self.held, self.put_away)
         elif action.family is Family.DISPOSE:
             # One throws chopped onion into the pan, and shells into the bin.
-            place = action.destination if action.predicate in _THROWING else None
-            if place is None or _BIN_WORDS & set(as_words(place.head).split()):
+            place = action.destination if action.predicate in WORDS.throwing else None
+            if place is None or WORDS.bins & set(as_words(place.head).split()):
                 _forget(things[:1], self.held)
                 self.thrown_away.update(dict.fromkeys(things[:1], position))
         if action.family in PUTTING and action.destination is not None and things:
@@ -66,7 +65,7 @@ class World:
         """Take back what only undoing made so: nothing is in hand, and nothing out of reach."""
         things = [compact(head) for head in action.objects]
         _forget(things, self.held)
-        if action.predicate not in _STORING:
+        if action.predicate not in WORDS.storing:
             _forget(things, self.put_away)
 
     def _bring(self, action: Action, things: list[str], position: int) -> None:

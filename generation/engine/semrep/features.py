@@ -79,7 +79,7 @@ def count_complexity(tree: SemRep) -> ComplexityCounts:
     (see `published_counts`), and, unlike that, do not change with how the text is spaced.
     """
     terms = tuple(tree.terms())
-    named = [argument for argument in tree.all_arguments() if argument.role is not None]
+    named = tuple(tree.named_arguments())
     related = [parts_of(argument.value) for argument in named if argument.role in RELATION_ROLES]
     words = [term.word for term in terms if not term.is_predicate]
     return ComplexityCounts(

@@ -34,5 +34,5 @@ def _own_roles(term: Term) -> Iterator[str]:
 
 def unknown_roles(tree: SemRep) -> tuple[str, ...]:
     """The roles of a representation that are not among the published ones, in order."""
-    named = (argument.role for argument in tree.all_arguments() if argument.role is not None)
-    return tuple(dict.fromkeys(role for role in named if role not in ROLE_IMPACT))
+    named = dict.fromkeys(str(argument.role) for argument in tree.named_arguments())
+    return tuple(role for role in named if role not in ROLE_IMPACT)

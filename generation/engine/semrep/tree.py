@@ -150,15 +150,15 @@ class SemRep:
 
     def terms(self) -> Iterator[Term]:
         """Yield every term, each before what it takes, left to right."""
-        for value in (self.root, *(item.value for item in self.trailing)):
-            yield from walk_terms(value)
+        return walk_terms(self._whole)
 
-    def all_arguments(self) -> Iterator[Argument]:
-        """Yield every argument at any depth, with and without a role, left to right."""
-        yield from walk_arguments(self.root)
-        for item in self.trailing:
-            yield item
-            yield from walk_arguments(item.value)
+    def named_arguments(self) -> Iterator[Argument]:
+        """Yield every argument with a role, at any depth, left to right."""
+        return (argument for argument in walk_arguments(self._whole) if argument.role is not None)
+
+    @property
+    def _whole(self) -> Bracket:
+        return Bracket((Argument(None, self.root), *self.trailing))
 
 
 @lru_cache(maxsize=10_000)

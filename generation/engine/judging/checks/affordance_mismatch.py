@@ -4,23 +4,13 @@ Example: black pepper was got for the cucumber, and is chopped with a knife.
 """
 
 from generation.engine.english.actions import actions_of
-from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Found, soft
 from generation.engine.judging.findings import Fault
+from generation.engine.judging.words import WORDS
 from generation.engine.rewriting.lexicon.kinds import recognise
-
-_FLOWING = frozenset(
-    {"spice", "seasoning", "powder", "liquid", "oil", "sauce", "drink", "brew", "lubricant",
-     "solution"}
-)  # fmt: skip
-# Kinds of things (names of the lexicon) that an action cannot be done to.
-_IMPOSSIBLE = {Family.CUT: _FLOWING, Family.OPEN: _FLOWING, Family.TIGHTEN: _FLOWING}
-# What is spilt may be rinsed off; what dissolves is gone.
-_DISSOLVING = frozenset({"seasoning", "powder"})
-_WASHING = frozenset({"WASH", "RINSE", "SCRUB", "PEEL"})
 
 
 @soft("An action is done to a thing of a kind that it cannot be done to.")
@@ -34,8 +24,9 @@ def affordance_mismatch(case: Case) -> Found:
             for head in action.objects[:1]
         }
         for action in actions_of(row.text).actions:
-            is_washing = action.predicate in _WASHING
-            kinds = _DISSOLVING if is_washing else _IMPOSSIBLE.get(action.family, frozenset())
+            kinds = WORDS.impossible_kinds.get(action.family, frozenset())
+            if action.predicate in WORDS.washing:
+                kinds = WORDS.dissolving
             for head in action.objects[:1] if kinds else ():
                 match = recognise(head, case.take.scene.domain)
                 is_impossible = match is not None and match.kind.name in kinds

@@ -7,15 +7,11 @@ from generation.engine.english.words import content_words, kin, words_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Found, hard
 from generation.engine.judging.findings import Fault
+from generation.engine.judging.words import WORDS
 from generation.engine.rewriting.cascades import carried_text
-from generation.engine.word_lists import word_set
 
 MIN_WORDS = 3
-_OPENINGS = (
-    ("continue",), ("proceed",), ("carry", "on"), ("go", "on"), ("keep", "going"), ("move", "on"),
-    ("next",), ("resume",), ("then", "continue"), ("never", "mind"), ("do", "nothing"),
-)  # fmt: skip
-_PRONOUNS = word_set("it them one ones")
+_OPENINGS = tuple(tuple(opening.split()) for opening in WORDS.going_on)
 
 
 @hard("A planned correction has no row.")
@@ -56,7 +52,7 @@ def correction_unrelated(case: Case) -> Found:
     """Example: celery was cut wrongly, and the correction reads 'Cut scallion on the board'."""
     for position, correction in case.corrections_in_rows:
         text, event_id = case.rows[position].text or "", correction.target_event_id
-        if any(word in _PRONOUNS for word in words_of(text)):
+        if not WORDS.pronouns.isdisjoint(words_of(text)):
             continue
         # A word of an extra step is enough: that one may be about several things.
         made = [case.rows[at] for at in case.positions_by_event.get(event_id, ())]

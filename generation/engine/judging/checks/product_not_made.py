@@ -14,21 +14,13 @@ from generation.engine.english.words import kin, words_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Found, soft
 from generation.engine.judging.findings import Fault
-from generation.engine.word_lists import word_set
+from generation.engine.judging.words import WORDS
 
 # A verb, and what it is done to (by kin).
 _Deeds = frozenset[tuple[str, str]]
 
-_VERBS = word_set(
-    "chop cut slice dice mince peel grate shred crush trim mash wash rinse beat whisk mix boil "
-    "fry toast roast grind melt drain strain unwrap crack soak"
-)
-# Words that may stand between the participle and its noun.
+# So many words may stand between the participle and its noun.
 MAX_NOUN_WORDS = 3
-# Participles that look like the verb itself, and words after which it is the verb.
-_BARE_PARTICIPLES = word_set("cut")
-_BEFORE_VERBS = word_set("and then to or")
-_CUTTING = word_set("chop cut slice dice mince shred trim")
 # What a correction says before an action of it, or between two.
 _JOINTS = re.compile(
     r"(?:, |^| )(?:stop and |go back and start over: |go back and |go back, |start over: )"
@@ -77,9 +69,9 @@ def _prepared_things(text: str) -> tuple[tuple[str, str, str], ...]:
     words = words_of(text)
     heads = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
     for index in range(1, len(words)):
-        if words[index - 1] in _BEFORE_VERBS or verb_base(words[index]) not in _VERBS:
+        if words[index - 1] in WORDS.before_verbs or verb_base(words[index]) not in WORDS.preparing:
             continue
-        if not is_participle(words[index]) and words[index] not in _BARE_PARTICIPLES:
+        if not is_participle(words[index]) and words[index] not in WORDS.bare_participles:
             continue
         verb = _verb_class(verb_base(words[index]))
         for last in range(index + 1, min(index + 1 + MAX_NOUN_WORDS, len(words))):
@@ -103,4 +95,4 @@ def _preparations(text: str) -> _Deeds:
 
 def _verb_class(verb: str) -> str:
     """What was diced may be called chopped."""
-    return "cut" if verb in _CUTTING else verb
+    return "cut" if verb in WORDS.cutting else verb

@@ -17,12 +17,10 @@ from generation.engine.english.words import (
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Found, soft
 from generation.engine.judging.findings import Fault
+from generation.engine.judging.words import WORDS
 from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.word_lists import word_set
 
 _FINAL = frozenset({Family.RELEASE, Family.DISPOSE})
-_IN_FULL = word_set("fully completely thoroughly entirely tightly firmly")
-_IN_PART = word_set("partially partly slightly loosely briefly halfway")
 _Shown = tuple[int, RewriteRow, str]
 
 
@@ -48,7 +46,7 @@ def neighbour_duplicate(case: Case) -> Found:
 def degree_reversed(case: Case) -> Found:
     """Example: 'Tighten the nut fully' is followed by 'Tighten the nut partially'."""
     for (_, before, first), (position, row, second) in _neighbours(case):
-        is_less = word_set_of(first) & _IN_FULL and word_set_of(second) & _IN_PART
+        is_less = word_set_of(first) & WORDS.in_full and word_set_of(second) & WORDS.in_part
         # A correction may well have too much taken back.
         if is_less and row.mod is not Mod.CORRECTION and _deed(first) == _deed(second) is not None:
             yield Fault(position, f"{second!r} after {first!r}", row.event_id or before.event_id)

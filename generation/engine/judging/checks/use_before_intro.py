@@ -15,10 +15,10 @@ from generation.engine.english.words import compact, kin
 from generation.engine.judging.case import WRITTEN_MODS, Case
 from generation.engine.judging.check import Found, soft
 from generation.engine.judging.findings import Fault
+from generation.engine.judging.words import WORDS
 
 # One gets, sees and waits for what is not at hand yet.
 _NEEDS_NOTHING = frozenset({Family.ACQUIRE, Family.LOOK, Family.WAIT, Family.MOVE})
-_FROM_AFAR = ("KNOCK", "LEAVE", "FORGET")
 
 
 class _First(NamedTuple):
@@ -106,7 +106,7 @@ def _mentions(text: str) -> Iterator[tuple[str, bool]]:
 def _used_without_getting(text: str) -> set[str]:
     used: set[str] = set()
     for action in actions_of(text).actions:
-        if action.family in _NEEDS_NOTHING or action.predicate.startswith(_FROM_AFAR):
+        if action.family in _NEEDS_NOTHING or action.predicate.startswith(WORDS.from_afar):
             continue
         used.update(map(kin, action.used))
         for place in (action.destination, action.location):
