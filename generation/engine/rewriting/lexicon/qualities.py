@@ -17,8 +17,8 @@ class Qualities:
     `swaps` turns a word into one that makes the action wrong (`three+` wants the next word in the
     plural); `added` gives a thing of a kind a quality that it should not have, or names only a part
     of it ("only half of the"); `relations` moves an action from where it belongs, said by the
-    preposition and the place or its kind, to beside it. Those that open with words `for_placing` say
-    how a thing is put down; these and `for_solids` make no sense for what is poured or strewn.
+    preposition and the place or its kind, to beside it. Those that open with words `for_placing`
+    say how a thing is put down; these and `for_solids` make no sense for what is poured or strewn.
 
     A thing of unknown kind has `unspecific` qualities, a tool or a place also `ends`. `parts` is
     what an action of a family may leave out of its object, "other" for things with two sides;
