@@ -36,17 +36,16 @@ class AlternativeAnnotator:
     `p_values` are of the claim that the model is as good as this human but for epsilon, and
     `won_against` the humans for whom it holds after correction (Benjamini-Yekutieli).
     `advantages` are the shares of units on which the model is at least as near to the others.
-    `is_by_rank` says for whom ranks were tested, with fewer than 30 shared units.
+    With fewer than 30 shared `units` ranks were tested.
     """
 
-    p_values: tuple[float, ...]
-    won_against: tuple[int, ...]
-    winning_rate: float | None
-    advantages: tuple[float, ...]
-    mean_advantage: float | None
-    units: tuple[int, ...]
-    is_by_rank: tuple[bool, ...]
-    reason: str
+    p_values: tuple[float, ...] = ()
+    won_against: tuple[int, ...] = ()
+    winning_rate: float | None = None
+    advantages: tuple[float, ...] = ()
+    mean_advantage: float | None = None
+    units: tuple[int, ...] = ()
+    reason: str = ""
 
     @property
     def passes(self) -> bool:
@@ -70,14 +69,14 @@ def alternative_annotator_test(
     tested instead, and `units` counts them; advantages are over units all the same.
     """
     if humans.shape[1] < LEAST_HUMANS:
-        return _nothing(TOO_FEW_HUMANS)
-    p_values, advantages, units, is_by_rank = [], [], [], []
+        return AlternativeAnnotator(reason=TOO_FEW_HUMANS)
+    p_values, advantages, units = [], [], []
     for human in range(humans.shape[1]):
         own = humans[:, human]
         others = np.delete(humans, human, axis=1)
         is_shared = ~np.isnan(own) & ~np.isnan(model) & ~np.isnan(others).all(axis=1)
         if not is_shared.any():
-            return _nothing(NO_SHARED_UNITS)
+            return AlternativeAnnotator(reason=NO_SHARED_UNITS)
         of_model = _nearness(model[is_shared], others[is_shared], scoring)
         of_human = _nearness(own[is_shared], others[is_shared], scoring)
         # A tie counts for both.
@@ -89,7 +88,6 @@ def alternative_annotator_test(
             differences = np.bincount(places, weights=differences) / np.bincount(places)
         p_values.append(_p_value(differences, epsilon))
         units.append(len(differences))
-        is_by_rank.append(len(differences) < LEAST_UNITS_FOR_T)
     adjusted = scipy.stats.false_discovery_control(p_values, method="by")
     won = tuple(int(human) for human in np.flatnonzero(adjusted <= FALSE_DISCOVERY_RATE))
     return AlternativeAnnotator(
@@ -99,8 +97,6 @@ def alternative_annotator_test(
         advantages=tuple(advantages),
         mean_advantage=float(np.mean(advantages)),
         units=tuple(units),
-        is_by_rank=tuple(is_by_rank),
-        reason="",
     )
 
 
@@ -122,7 +118,3 @@ def _nearness(own: Floats, others: Floats, scoring: Scoring) -> Floats:
         return np.asarray(same.sum(axis=1) / is_given.sum(axis=1), dtype=np.float64)
     squares = np.where(is_given, (others - own[:, np.newaxis]) ** 2, 0.0)
     return np.asarray(-np.sqrt(squares.sum(axis=1) / is_given.sum(axis=1)), dtype=np.float64)
-
-
-def _nothing(reason: str) -> AlternativeAnnotator:
-    return AlternativeAnnotator((), (), None, (), None, (), (), reason)

@@ -50,11 +50,9 @@ def score_procedure_logic(tallies: Tallies) -> LogicScore:
     totals = weights.sum(axis=1)
     is_rated = totals > 0
     scores = weights[is_rated, BROKEN] / totals[is_rated]
-    per_event: list[float | None] = [None] * len(totals)
-    for index, score in zip(np.flatnonzero(is_rated), scores, strict=True):
-        per_event[index] = float(score)
+    told = iter(scores.tolist())
     return LogicScore(
-        per_event=tuple(per_event),
+        per_event=tuple(next(told) if is_known else None for is_known in is_rated),
         overall=float(scores.mean()) if len(scores) else None,
         ratings=int(tallies.sum()),
         reason="" if len(scores) else NO_WEIGHTED_RATINGS,

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from annotation.engine.rubric import Metric
+from annotation.engine.stored import from_stored
 
 FILE = Path(__file__).with_name("published.toml")
 
@@ -38,7 +39,7 @@ class PublishedScale:
     steps_per_video: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedDataset:
     """One row of the paper; `settings` are the words in brackets behind its name.
 
@@ -46,7 +47,7 @@ class PublishedDataset:
     """
 
     name: str
-    settings: str
+    settings: str = ""
     origin: Origin
     is_in_main_text: bool
     scale: PublishedScale
@@ -58,15 +59,4 @@ class PublishedDataset:
 def published_datasets() -> tuple[PublishedDataset, ...]:
     """The eight rows in the paper's order."""
     data = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return tuple(
-        PublishedDataset(
-            name=item["name"],
-            settings=item.get("settings", ""),
-            origin=Origin(item["origin"]),
-            is_in_main_text=item["is_in_main_text"],
-            scale=PublishedScale(**item["scale"]),
-            aggregates={Metric(key): value for key, value in item["aggregates"].items()},
-            alpha={Metric(key): value for key, value in item["alpha"].items()},
-        )
-        for item in data["datasets"]
-    )
+    return tuple(from_stored(PublishedDataset, item) for item in data["datasets"])

@@ -286,9 +286,7 @@ def _beside(ratings: MetricRatings, alpha: Alpha, found: Coefficients) -> Beside
     commonest = definition.values[int(totals.argmax())] if ratings.rating_count else ""
     prevalence = float(totals.max() / totals.sum()) if ratings.rating_count else None
     return BesideAlpha(
-        nominal=at_levels.get(Level.NOMINAL),
-        ordinal=at_levels.get(Level.ORDINAL),
-        interval=at_levels.get(Level.INTERVAL),
+        **{level.value: at_levels.get(level) for level in Level},
         without_implied=without_implied,
         lowest_without_one=float(without_each.min()) if len(without_each) else None,
         highest_without_one=float(without_each.max()) if len(without_each) else None,

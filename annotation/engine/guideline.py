@@ -8,6 +8,7 @@ built-in texts are files of that shape; they never change once ratings refer to 
 import hashlib
 import json
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -55,12 +56,10 @@ class GuidelineText:
 
     def to_dict(self) -> dict[str, object]:
         """The texts by metric and subject, as `guideline_from_dict` reads them."""
-        shown: dict[str, object] = {"name": self.name}
+        shown: defaultdict[str, dict[str, object]] = defaultdict(dict)
         for (metric, subject), text in self.texts.items():
-            by_subject = shown.setdefault(metric.value, {})
-            assert isinstance(by_subject, dict)
-            by_subject[subject.value] = text.to_dict()
-        return shown
+            shown[metric.value][subject.value] = text.to_dict()
+        return {"name": self.name, **shown}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Dataclasses back from the JSON that `dataclasses.asdict` made of them."""
+"""Dataclasses from plain values: the JSON that `dataclasses.asdict` made, or a file of ours."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
@@ -11,9 +11,9 @@ Made = TypeVar("Made")
 
 
 def from_stored(kind: Callable[..., Made], stored: Mapping[str, Any]) -> Made:
-    """What was stored, which only this code wrote: nothing is checked.
+    """What was stored or comes with this code, so that nothing is checked.
 
-    Fields are plain values, enumerations, dataclasses, tuples of one of these, or None.
+    Fields are plain values, enumerations, dataclasses, tuples or mappings of these, or None.
 
     >>> from annotation.engine.stills import Position, SpriteSheet
     >>> tile = {"time_s": 0.5, "frame": 12, "pts": 6}
@@ -34,6 +34,8 @@ def _value(shape: Any, value: Any) -> Any:
     parts = get_args(shape)
     if NoneType in parts:
         return None if value is None else _value(parts[0], value)
+    if get_origin(shape) is Mapping:
+        return {_value(parts[0], key): _value(parts[1], item) for key, item in value.items()}
     if get_origin(shape) is tuple:
         return tuple(_value(parts[0], item) for item in value)
     if isinstance(shape, type) and is_dataclass(shape):

@@ -120,12 +120,16 @@ def joined(spans: Iterable[WatchedSpan]) -> list[list[float]]:
     >>> joined([WatchedSpan(4, 6, 9), WatchedSpan(0, 4, 7), WatchedSpan(8, 9, 8)])
     [[0, 6], [8, 9]]
     """
+    return _merged(((span.start_s, span.end_s) for span in spans), slack_s=SMALLEST_S)
+
+
+def _merged(pairs: Iterable[tuple[float, float]], *, slack_s: float = 0.0) -> list[list[float]]:
     found: list[list[float]] = []
-    for span in sorted(spans, key=lambda span: span.start_s):
-        if found and span.start_s <= found[-1][1] + SMALLEST_S:
-            found[-1][1] = max(found[-1][1], span.end_s)
+    for start_s, end_s in sorted(pairs):
+        if found and start_s <= found[-1][1] + slack_s:
+            found[-1][1] = max(found[-1][1], end_s)
         else:
-            found.append([span.start_s, span.end_s])
+            found.append([start_s, end_s])
     return found
 
 
@@ -178,13 +182,7 @@ def event_windows(steps: Sequence[EventStep], *, trace_duration_s: float) -> dic
 
 
 def _union(spans: Iterable[Span]) -> tuple[Span, ...]:
-    found: list[Span] = []
-    for span in sorted(spans, key=lambda span: (span.start_s, span.end_s)):
-        if found and span.start_s <= found[-1].end_s:
-            found[-1] = Span(found[-1].start_s, max(found[-1].end_s, span.end_s))
-        else:
-            found.append(span)
-    return tuple(found)
+    return tuple(Span(*pair) for pair in _merged((span.start_s, span.end_s) for span in spans))
 
 
 def seconds_within(

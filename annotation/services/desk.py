@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from annotation.analytics.disagreement import disagreement_scores
+from annotation.analytics.agreement import disagreement_scores
 from annotation.engine.adjudication import Cause, check_decision
 from annotation.engine.exceptions import NotNowError
 from annotation.engine.rubric import Metric, rubric

@@ -44,7 +44,7 @@ def test_fewer_than_30_shared_units_are_tested_by_rank():
 
     tested = alternative_annotator_test(answers, truth, **ACCURACY)
 
-    assert (tested.units, tested.is_by_rank) == ((25, 40, 40), (True, False, False))
+    assert tested.units == (25, 40, 40)
 
 
 def test_on_scales_the_nearer_answer_wins():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from annotation.analytics.disagreement import disagreement_scores
+from annotation.analytics.agreement import disagreement_scores
 from annotation.engine.rubric import Level
 
 

@@ -5,7 +5,7 @@ ValueError
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from annotation.engine.exceptions import shown_value
 
@@ -35,14 +35,9 @@ class Problem:
 
     def to_dict(self) -> dict[str, str]:
         """The parts for a program, and `message` for a person."""
-        return {
-            "file": self.file,
-            "place": self.place,
-            "field": self.field,
-            "value": self.value,
-            "expected": self.expected,
-            "message": str(self),
-        }
+        parts = asdict(self)
+        del parts["sentence"]
+        return parts | {"message": str(self)}
 
 
 def problem(*, file: str, place: str, field: str, value: object, expected: str) -> Problem:

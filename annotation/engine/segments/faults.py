@@ -10,7 +10,6 @@ from enum import StrEnum
 from annotation.engine.segments.clock import shortest_s
 from annotation.engine.segments.model import Segment, Segmentation
 from annotation.engine.segments.scheme import (
-    UNDEFINED_STEP,
     Geometry,
     LabelSource,
     Scheme,
@@ -130,7 +129,7 @@ def _of_words(
 
 
 def _of_step(segment: Segment, track: Track, steps: tuple[str, ...] | None) -> Iterator[Fault]:
-    is_undefined = segment.step_id == UNDEFINED_STEP and track.has_undefined
+    is_undefined = track.is_undefined(segment.step_id)
     if not segment.step_id:
         yield Fault(FaultKind.NO_STEP, segment.key)
     elif steps is not None and segment.step_id not in steps and not is_undefined:

@@ -80,8 +80,7 @@ def _with_step(
     words: str,
 ) -> Segment:
     """With the step that its id or, where the procedure has no such id, its words name."""
-    is_undefined = segment.step_id == UNDEFINED_STEP and track.has_undefined
-    if is_undefined:
+    if track.is_undefined(segment.step_id):
         return segment
     for name, value in (("step_id", words), ("label", segment.label), ("text", segment.text)):
         step_id = value if value in steps else by_words.get(_plain(value)) if value else None
@@ -101,14 +100,13 @@ def _misfits(
     if found := fault_of(made):
         name, expected = found
         yield Misfit(given.key, name, str(getattr(made, name)), expected)
-    if track.source is LabelSource.STEPS:
-        is_undefined = made.step_id == UNDEFINED_STEP and track.has_undefined
-        if made.step_id not in steps and not is_undefined:
-            told = given.step_id or given.label or given.text
-            expected = "a step of the procedure, by its id or its words"
-            if track.has_undefined:
-                expected += f", or {UNDEFINED_STEP} for none of them"
-            yield Misfit(given.key, "step_id", told, expected)
+    is_step = made.step_id in steps or track.is_undefined(made.step_id)
+    if track.source is LabelSource.STEPS and not is_step:
+        told = given.step_id or given.label or given.text
+        expected = "a step of the procedure, by its id or its words"
+        if track.has_undefined:
+            expected += f", or {UNDEFINED_STEP} for none of them"
+        yield Misfit(given.key, "step_id", told, expected)
     if made.label and track.label(made.label) is None:
         known = ", ".join(label.name for label in track.labels)
         yield Misfit(given.key, "label", made.label, f"one of {known}" if known else "no label")

@@ -72,6 +72,10 @@ class Track:
         if self.source is not LabelSource.STEPS and not has_labels_rightly:
             raise ValueError(f"track {self.name} has {len(self.labels)} labels for {self.source}")
 
+    def is_undefined(self, step_id: str) -> bool:
+        """Whether that says of a segment that no instruction describes it."""
+        return self.has_undefined and step_id == UNDEFINED_STEP
+
     def label(self, name: str) -> Label | None:
         return next((label for label in self.labels if label.name == name), None)
 
