@@ -91,6 +91,11 @@ class Dumbbell:
 
     def draw(self, figure: "Figure") -> None:
         axes = figure.subplots()
+        # The legend is taken from the first row that has both.
+        told = (
+            row for row, item in enumerate(self.changes) if None not in (item.before, item.after)
+        )
+        first = next(told, 0)
         for row, item in enumerate(self.changes):
             if item.before is not None and item.after is not None:
                 axes.hlines(row, item.before, item.after, color=BLUE, linewidth=1.4)
@@ -100,7 +105,7 @@ class Dumbbell:
                 if value is not None:
                     axes.plot(
                         value, row, "o", markersize=6, color=BLUE, markerfacecolor=filling,
-                        label=label if row == self._first_whole() else None,
+                        label=label if row == first else None,
                     )  # fmt: skip
             axes.annotate(
                 _change_text(item.difference), (1.02, row),
@@ -116,17 +121,6 @@ class Dumbbell:
         axes.set_xlabel("Krippendorff’s α; right of it the change with its 95% interval")
         if axes.get_legend_handles_labels()[0]:
             figure.legend(loc="outside upper left", ncols=2, frameon=False)
-
-    def _first_whole(self) -> int:
-        """The row that the legend is taken from: the first that has both."""
-        return next(
-            (
-                row
-                for row, item in enumerate(self.changes)
-                if item.before is not None and item.after is not None
-            ),
-            0,
-        )
 
 
 def _change_text(change: Estimate) -> str:
