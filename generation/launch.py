@@ -1,6 +1,8 @@
 """Start runs: write the rows, then send the messages once they are committed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import ParamSpec, cast
 
 from django.db import transaction
 
@@ -12,37 +14,43 @@ from generation.services import runs
 from generation.services.clips import review
 from generation.services.run_work import takes_per_message
 
+P = ParamSpec("P")
+
 
 @transaction.atomic
 def launch_run(*, request: runs.RunRequest, actor: User | None) -> Run:
     """Create a run and queue its takes."""
-    launched = runs.create_run(request=request, actor=actor)
-    _send(launched.run, launched.job_ids)
-    return launched.run
+    return _sent(runs.create_run(request=request, actor=actor))
 
 
 @transaction.atomic
 def launch_clone(*, run: Run, seed: int, actor: User | None) -> Run:
     """Launch the same takes with another seed."""
-    launched = runs.clone_run(run=run, seed=seed, actor=actor)
+    return _sent(runs.clone_run(run=run, seed=seed, actor=actor))
+
+
+def _sent(launched: runs.Launched) -> Run:
     _send(launched.run, launched.job_ids)
     return launched.run
 
 
-@transaction.atomic
-def resume_run(*, run: Run, actor: User | None) -> int:
-    """Queue the cancelled takes of a run again and return how many."""
-    job_ids = runs.resume_run(run=run, actor=actor)
-    _send(run, job_ids)
-    return len(job_ids)
+def _queueing(service: Callable[P, list[int]]) -> Callable[P, int]:
+    """What queues takes of a `run` again, sends their messages and returns how many they are."""
+
+    @wraps(service)
+    @transaction.atomic
+    def queue(*args: P.args, **details: P.kwargs) -> int:
+        job_ids = service(*args, **details)
+        _send(cast("Run", details["run"]), job_ids)
+        return len(job_ids)
+
+    return queue
 
 
-@transaction.atomic
-def retry_failed_takes(*, run: Run, actor: User | None) -> int:
-    """Queue the failed takes of a run again and return how many."""
-    job_ids = runs.retry_failed_takes(run=run, actor=actor)
-    _send(run, job_ids)
-    return len(job_ids)
+resume_run = _queueing(runs.resume_run)
+retry_failed_takes = _queueing(runs.retry_failed_takes)
+publish_withheld = _queueing(runs.publish_withheld)
+raise_budget = _queueing(runs.raise_budget)
 
 
 @transaction.atomic
@@ -57,22 +65,6 @@ def make_video(*, run_take: RunTake, actor: User) -> None:
     """Queue a take again whose clips are there."""
     job_ids = review.make_video(run_take=run_take, actor=actor)
     _send(run_take.run, job_ids)
-
-
-@transaction.atomic
-def publish_withheld(*, run: Run, actor: User | None) -> int:
-    """Queue the takes again that hard findings kept from being published; return how many."""
-    job_ids = runs.publish_withheld(run=run, actor=actor)
-    _send(run, job_ids)
-    return len(job_ids)
-
-
-@transaction.atomic
-def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> int:
-    """Raise a run's budget, queue the takes that it had stopped and return how many."""
-    job_ids = runs.raise_budget(run=run, budget_usd=budget_usd, actor=actor)
-    _send(run, job_ids)
-    return len(job_ids)
 
 
 def _send(run: Run, job_ids: Sequence[int]) -> None:

@@ -11,8 +11,6 @@ from generation.engine.run_options import BRIDGE, LONGEST_CROSS_FADE_S, RULES, C
 from generation.selectors.calls.endpoints import visible_endpoints
 from generation.selectors.clips.makers import clip_makers_for, clip_option_faults, review_fault
 
-VIEWS = [str(view) for view in View]
-
 
 class ClipOptionsSerializer(Body):
     """How clips are made. `maker`: `bridge` (placeholders), `manual` or the id of a video model."""

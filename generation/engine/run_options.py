@@ -76,17 +76,8 @@ class RunOptions:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "RunOptions":
         """The options of a run; what an older run does not have is as it was then."""
-        default = cls()
-        return cls(
-            writer=data.get("writer", default.writer),
-            judge=data.get("judge", default.judge),
-            budget_usd=data.get("budget_usd"),
-            clips=ClipOptions.from_dict(data.get("clips", {})),
-            is_freeform=bool(data.get("is_freeform", default.is_freeform)),
-            publishes_hard_findings=bool(
-                data.get("publishes_hard_findings", default.publishes_hard_findings)
-            ),
-        )
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        return cls(**{**known, "clips": ClipOptions.from_dict(data.get("clips", {}))})
 
     @property
     def budget(self) -> Decimal | None:

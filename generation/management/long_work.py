@@ -21,7 +21,7 @@ from django.utils import timezone
 from generation.backends.exceptions import CancelledError
 from generation.models import Endpoint
 from generation.selectors.calls.admission import Holder
-from generation.services.texts.command_budget import CommandBudget, Watch
+from generation.services.texts.command_budget import CommandBudget
 
 SIGNALS = {signal.SIGINT: "Ctrl+C", signal.SIGTERM: "SIGTERM"}
 # As a shell reports a program that a signal ended.
@@ -51,7 +51,13 @@ class LongWork:
         self._lock = threading.Lock()
         self._told: dict[str, float] = {}
         asked_by = f"manage.py {name} (process {os.getpid()} on {socket.gethostname()})"
-        self.budget = CommandBudget(budget_usd, Watch(self.check, asked_by, self.tell_wait))
+        self.budget = CommandBudget(
+            budget_usd,
+            name=asked_by,
+            check=self.check,
+            hang_up=self.check,
+            tell_wait=self.tell_wait,
+        )
 
     def check(self) -> None:
         """Raise CancelledError where the command was told to end."""

@@ -1,6 +1,6 @@
 """Read runs: who may see what, how far they are, and what became of their takes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -186,14 +186,15 @@ class RunProgress:
 class _Group:
     """The takes of a run that have passed the same stages and whose jobs are in the same state."""
 
+    run_id: int
     stages_done: int
-    status: str
-    count: int
+    job__status: str
+    take_count: int
     recent_count: int
-    started_at: datetime | None
-    passed_at: datetime | None
-    done_part_count: int
-    part_count: int
+    started: datetime | None
+    passed: datetime | None
+    done_parts: int
+    parts: int
 
 
 def progress_of(run: Run, *, now: datetime | None = None) -> RunProgress:
@@ -210,51 +211,35 @@ def progress_by_run(runs: Iterable[Run], *, now: datetime | None = None) -> dict
         .order_by()
         .values("run_id", "stages_done", "job__status")
         .annotate(
-            count=Count("pk"),
+            take_count=Count("pk"),
             recent_count=Count("pk", filter=Q(passed_at__gte=F("run__queued_at"))),
-            started_at=Min("job__started_at", filter=this_leg),
-            latest_passed_at=Max("passed_at", filter=Q(passed_at__gte=F("run__queued_at"))),
+            started=Min("job__started_at", filter=this_leg),
+            passed=Max("passed_at", filter=Q(passed_at__gte=F("run__queued_at"))),
             done_parts=Sum("job__done_count"),
             parts=Sum("job__total_count"),
         )
     )
     groups: dict[int, list[_Group]] = {run_id: [] for run_id in by_id}
     for row in rows:
-        groups[row["run_id"]].append(
-            _Group(
-                stages_done=row["stages_done"],
-                status=row["job__status"],
-                count=row["count"],
-                recent_count=row["recent_count"],
-                started_at=row["started_at"],
-                passed_at=row["latest_passed_at"],
-                done_part_count=row["done_parts"],
-                part_count=row["parts"],
-            )
-        )
+        groups[row["run_id"]].append(_Group(**row))
     moment = now or timezone.now()
     return {run_id: _progress(by_id[run_id], found, moment) for run_id, found in groups.items()}
 
 
 def _progress(run: Run, groups: list[_Group], now: datetime) -> RunProgress:
     count_by_status = {
-        status: sum(group.count for group in groups if group.status == status)
+        status: sum(group.take_count for group in groups if group.job__status == status)
         for status in JobStatus
     }
-    started_at = min((group.started_at for group in groups if group.started_at), default=None)
-    passed_at = max((group.passed_at for group in groups if group.passed_at), default=None)
+    started_at = min((group.started for group in groups if group.started), default=None)
+    passed_at = max((group.passed for group in groups if group.passed), default=None)
     # While only people are waited for, no time passes for the rates.
     is_at_work = count_by_status[JobStatus.QUEUED] + count_by_status[JobStatus.RUNNING] > 0
     until = now if is_at_work else passed_at
     elapsed_s = (until - started_at).total_seconds() if until and started_at else 0.0
     return RunProgress(
-        take_count=sum(group.count for group in groups),
-        queued_count=count_by_status[JobStatus.QUEUED],
-        running_count=count_by_status[JobStatus.RUNNING],
-        done_count=count_by_status[JobStatus.DONE],
-        failed_count=count_by_status[JobStatus.FAILED],
-        cancelled_count=count_by_status[JobStatus.CANCELLED],
-        waiting_count=count_by_status[JobStatus.WAITING],
+        take_count=sum(group.take_count for group in groups),
+        **{f"{status}_count": count for status, count in count_by_status.items()},
         started_at=started_at,
         last_passed_at=passed_at,
         stages=tuple(
@@ -268,17 +253,19 @@ def _stage_progress(
     stage: Stage, index: int, groups: list[_Group], elapsed_s: float
 ) -> StageProgress:
     stopped = {
-        status: sum(group.count for group in groups if _stands_at(group, index, status))
+        status: sum(group.take_count for group in groups if _stands_at(group, index, status))
         for status in (JobStatus.FAILED, JobStatus.CANCELLED, JobStatus.WAITING)
     }
-    done_count = sum(group.count for group in groups if group.stages_done > index)
+    done_count = sum(group.take_count for group in groups if group.stages_done > index)
     recent_count = sum(group.recent_count for group in groups if group.stages_done > index)
     # Takes that stopped at an earlier stage do not come here any more, unless they are retried;
     # when those come that wait for a person, nobody knows.
     lost_count = sum(
-        group.count for group in groups if group.stages_done <= index and group.status in stopped
+        group.take_count
+        for group in groups
+        if group.stages_done <= index and group.job__status in stopped
     )
-    total_count = sum(group.count for group in groups)
+    total_count = sum(group.take_count for group in groups)
     left_count = total_count - done_count - lost_count
     rate = recent_count / elapsed_s if recent_count and elapsed_s > 0 else None
     at_work = [group for group in groups if _stands_at(group, index, JobStatus.RUNNING)]
@@ -291,13 +278,13 @@ def _stage_progress(
         rate_per_s=rate,
         left_s=left_count / rate if rate and left_count else None,
         waiting_count=stopped[JobStatus.WAITING],
-        done_part_count=sum(group.done_part_count for group in at_work),
-        part_count=sum(group.part_count for group in at_work),
+        done_part_count=sum(group.done_parts for group in at_work),
+        part_count=sum(group.parts for group in at_work),
     )
 
 
 def _stands_at(group: _Group, index: int, status: JobStatus) -> bool:
-    return group.stages_done == index and group.status == status
+    return group.stages_done == index and group.job__status == status
 
 
 def run_takes(run: Run) -> QuerySet[RunTake]:
@@ -339,20 +326,15 @@ class PlanTotals:
 def plan_totals(run: Run) -> PlanTotals:
     """The sums over the plans of a run (one query)."""
     plans = TakePlan.objects.filter(run_take__run=run)
-    sums: Mapping[str, int | None] = plans.aggregate(
-        plans=Count("pk"),
-        errors=Sum("error_count"),
-        corrections=Sum("correction_count"),
-        empty=Count("pk", filter=Q(error_count=0)),
-        warned=Count("pk", filter=Q(warning_count__gt=0)),
+    sums = plans.aggregate(
+        plan_count=Count("pk"),
+        # Before the sums that are called as the columns that these read.
+        empty_count=Count("pk", filter=Q(error_count=0)),
+        warning_count=Count("pk", filter=Q(warning_count__gt=0)),
+        error_count=Sum("error_count", default=0),
+        correction_count=Sum("correction_count", default=0),
     )
-    return PlanTotals(
-        plan_count=sums["plans"] or 0,
-        error_count=sums["errors"] or 0,
-        correction_count=sums["corrections"] or 0,
-        empty_count=sums["empty"] or 0,
-        warning_count=sums["warned"] or 0,
-    )
+    return PlanTotals(**sums)
 
 
 def may_ask(run_id: int, endpoint: Endpoint) -> bool:

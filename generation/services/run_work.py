@@ -32,13 +32,12 @@ from annotation.services.jobs import (
 )
 from generation.backends.exceptions import CancelledError, NoPlaceError
 from generation.engine.planner.exceptions import PlanningError
-from generation.engine.planner.profile_files import stored_profile
-from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake
 from generation.selectors.calls.endpoints import most_at_once
 from generation.selectors.plans.procedures import PreparedTake, prepare_take
+from generation.selectors.plans.stored import profile_of, statistics_of
 from generation.services.run_payer import paused_jobs
 from generation.services.runs import cancel_run
 from generation.services.stage import (
@@ -215,9 +214,9 @@ def settings_of(run_public_id: str) -> RunSettings:
     """What the takes of a run share; kept in memory because launch fixes all but options."""
     run = Run.objects.get(public_id=run_public_id)
     return RunSettings(
-        profile=stored_profile(run.profile),
+        profile=profile_of(run),
         seed=run.seed,
         stages=tuple(Stage(stage) for stage in run.stages),
-        statistics=RunStatistics.from_dict(run.run_statistics) if run.run_statistics else None,
+        statistics=statistics_of(run),
         options=RunOptions.from_dict(run.options),
     )

@@ -217,9 +217,7 @@ def resume_run(*, run: Run, actor: User | None) -> list[int]:
 @transaction.atomic
 def retry_failed_takes(*, run: Run, actor: User | None) -> list[int]:
     """Put the failed takes of a run back on the queue and return their jobs."""
-    job_ids = _requeued(_job_ids(run, JobStatus.FAILED))
-    if job_ids:
-        Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
+    job_ids = _requeued(run, _job_ids(run, JobStatus.FAILED))
     _note(run, actor, "run.retry", len(job_ids))
     return job_ids
 
@@ -239,19 +237,8 @@ def publish_withheld(*, run: Run, actor: User | None) -> list[int]:
         RunTake.objects.filter(pk__in=[pk for pk, _ in takes]).update(
             stages_done=run.stages.index(first)
         )
-    job_ids = [
-        job_id
-        for ids in _chunks([job_id for _, job_id in takes])
-        for job_id in requeue_jobs(job_ids=ids, with_done=True)
-    ]
-    if job_ids:
-        Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
-    record(
-        actor=actor,
-        action="run.publish_withheld",
-        subject=f"run:{run.public_id}",
-        detail={"takes": len(job_ids)},
-    )
+    job_ids = _requeued(run, [job_id for _, job_id in takes], with_done=True)
+    _note(run, actor, "run.publish_withheld", len(job_ids))
     return job_ids
 
 
@@ -272,12 +259,7 @@ def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> list[int
     run.options = {**locked.options, "budget_usd": budget_usd}
     Run.objects.filter(pk=run.pk).update(options=run.options)
     job_ids = _requeue_stopped(run)
-    record(
-        actor=actor,
-        action="run.budget",
-        subject=f"run:{run.public_id}",
-        detail={"before": before, "budget_usd": budget_usd, "takes": len(job_ids)},
-    )
+    _note(run, actor, "run.budget", len(job_ids), before=before, budget_usd=budget_usd)
     return job_ids
 
 
@@ -285,17 +267,23 @@ def _requeue_stopped(run: Run) -> list[int]:
     """Put what was cancelled, and what stopped the run, back on the queue; return the jobs."""
     cancelled = RunTake.objects.filter(run=run, job__status=JobStatus.CANCELLED)
     takes = (cancelled | stopped_takes(run)).order_by("position")
-    job_ids = _requeued(list(takes.values_list("job_id", flat=True)))
-    if job_ids:
-        Run.objects.filter(pk=run.pk).update(queued_at=timezone.now(), cancelled_at=None)
-    return job_ids
+    return _requeued(run, list(takes.values_list("job_id", flat=True)), cancelled_at=None)
 
 
-def _requeued(job_ids: Iterable[int]) -> list[int]:
-    requeued = [job_id for ids in _chunks(job_ids) for job_id in requeue_jobs(job_ids=ids)]
+def _requeued(
+    run: Run, job_ids: Iterable[int], *, with_done: bool = False, **changes: object
+) -> list[int]:
+    """Put jobs of a run back on the queue and return them; where there are any, change the run."""
+    requeued = [
+        job_id
+        for ids in _chunks(job_ids)
+        for job_id in requeue_jobs(job_ids=ids, with_done=with_done)
+    ]
     for ids in _chunks(requeued):
         stopped = RunTake.objects.filter(job__in=ids).exclude(stop_reason="")
         stopped.update(stop_reason="", stop_words="")
+    if requeued:
+        Run.objects.filter(pk=run.pk).update(queued_at=timezone.now(), **changes)
     return requeued
 
 
@@ -331,9 +319,9 @@ def _job_ids(run: Run, *statuses: JobStatus) -> list[int]:
     return list(takes.values_list("job_id", flat=True))
 
 
-def _note(run: Run, actor: User | None, action: str, take_count: int) -> None:
+def _note(run: Run, actor: User | None, action: str, take_count: int, **more: object) -> None:
     subject = f"run:{run.public_id}"
-    record(actor=actor, action=action, subject=subject, detail={"takes": take_count})
+    record(actor=actor, action=action, subject=subject, detail={**more, "takes": take_count})
 
 
 def clone_run(*, run: Run, seed: int, actor: User | None) -> Launched:

@@ -7,8 +7,16 @@ from typing import Any
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.error_kind import type_names
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.shares import shares, sorted_shares, summary
+from generation.engine.planner.shares import ratio, shares, sorted_shares, summary
 from generation.engine.planner.taxonomy import PHASES, CorrectionType, Phase
+
+
+def by_error_type(counts: Mapping[tuple[Phase, ErrorType], int]) -> Counter[ErrorType]:
+    """The counts over all phases."""
+    totals: Counter[ErrorType] = Counter()
+    for (_, error_type), count in counts.items():
+        totals[error_type] += count
+    return totals
 
 
 class CorrectionTally:
@@ -56,26 +64,18 @@ class CorrectionTally:
 
     def to_dict(self, mistakes: Mapping[tuple[Phase, ErrorType], int]) -> dict[str, Any]:
         """The distributions; `mistakes` counts the errors by phase and type."""
-        kinds: Counter[CorrectionType] = Counter()
-        for counts in self.kinds.values():
-            kinds.update(counts)
-        latencies: Counter[int] = Counter()
-        for steps in self.latencies.values():
-            latencies.update(steps)
-        mistakes_by_type: Counter[ErrorType] = Counter()
-        for (_, error_type), count in mistakes.items():
-            mistakes_by_type[error_type] += count
+        kinds = sum(self.kinds.values(), Counter[CorrectionType]())
+        latencies = sum(self.latencies.values(), Counter[int]())
+        mistakes_by_type = by_error_type(mistakes)
         return {
-            "per_mistake": _ratio(self.by_type.total(), mistakes_by_type.total()),
+            "per_mistake": ratio(self.by_type.total(), mistakes_by_type.total()),
             "per_mistake_by_type": {
-                name: _ratio(self.by_type[kind], mistakes_by_type[kind])
+                name: ratio(self.by_type[kind], mistakes_by_type[kind])
                 for kind, name in self.names.items()
             },
             "per_mistake_by_phase_and_type": {
                 str(phase): {
-                    name: _ratio(
-                        self.by_phase_and_type[phase, kind], mistakes.get((phase, kind), 0)
-                    )
+                    name: ratio(self.by_phase_and_type[phase, kind], mistakes.get((phase, kind), 0))
                     for kind, name in self.names.items()
                 }
                 for phase in PHASES
@@ -101,7 +101,3 @@ class CorrectionTally:
             "corrections_per_take_share": sorted_shares(self.per_take),
             "noticed_not_acted_per_run": summary(self.ignored_per_run),
         }
-
-
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.correction_distributions import CorrectionTally
+from generation.engine.planner.correction_distributions import CorrectionTally, by_error_type
 from generation.engine.planner.error_kind import error_kinds, type_names
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.shares import shares, sorted_shares, summary
+from generation.engine.planner.shares import ratio, shares, sorted_shares, summary
 from generation.engine.planner.taxonomy import PHASES, Phase, Severity
 
 DECILES = 10
@@ -67,14 +67,10 @@ class PlanTally:
         self.takes_per_run, self.steps_per_run = takes, steps
 
     def to_dict(self) -> dict[str, Any]:
-        by_type: Counter[ErrorType] = Counter()
-        for (_, error_type), count in self.by_phase_and_type.items():
-            by_type[error_type] += count
+        by_type = by_error_type(self.by_phase_and_type)
         takes, steps = self.errors_per_take.total(), self.steps_by_phase.total()
         events, corrections = by_type.total(), self.corrections.by_type.total()
-        whole: Counter[Severity] = Counter()
-        for counts in self.severities.values():
-            whole.update(counts)
+        whole = sum(self.severities.values(), Counter[Severity]())
         return {
             "runs": self.mistakes.total(),
             "takes_per_run": self.takes_per_run,
@@ -82,26 +78,26 @@ class PlanTally:
             "mistakes_per_run": summary(self.mistakes),
             "corrections_per_run": summary(self.corrections.per_run),
             "k_per_take": {
-                "mean": _ratio(events, takes),
+                "mean": ratio(events, takes),
                 "share_by_k": sorted_shares(self.errors_per_take),
             },
             **self._types_and_phases(by_type),
             "mistake_rate_pct": {
-                "events_over_steps": _ratio(100 * events, steps),
-                "affected_steps_over_steps": _ratio(100 * self.affected_steps, steps),
-                "events_plus_corrections_over_steps": _ratio(100 * (events + corrections), steps),
+                "events_over_steps": ratio(100 * events, steps),
+                "affected_steps_over_steps": ratio(100 * self.affected_steps, steps),
+                "events_plus_corrections_over_steps": ratio(100 * (events + corrections), steps),
             },
             "severity_share": sorted_shares(whole),
             "severity_given_type": {
                 self.names[kind]: {
-                    str(severity): _ratio(self.severities[kind][severity], by_type[kind])
+                    str(severity): ratio(self.severities[kind][severity], by_type[kind])
                     for severity in (Severity.LOW, Severity.MEDIUM, Severity.HIGH)
                 }
                 for kind in self.names
                 if by_type[kind]
             },
             "essential_share_given_type": {
-                self.names[kind]: _ratio(self.essential[kind], by_type[kind])
+                self.names[kind]: ratio(self.essential[kind], by_type[kind])
                 for kind in self.names
                 if by_type[kind]
             },
@@ -126,7 +122,7 @@ class PlanTally:
                 Counter({phase: self.steps_by_phase[phase] for phase in PHASES})
             ),
             "mistakes_per_100_steps_by_phase": {
-                str(phase): _ratio(100 * mistakes[phase], self.steps_by_phase[phase])
+                str(phase): ratio(100 * mistakes[phase], self.steps_by_phase[phase])
                 for phase in PHASES
             },
         }
@@ -141,7 +137,3 @@ def tally_of(runs: Iterable[Iterable[Plan]]) -> dict[str, Any]:
     for plans in runs:
         tally.add_run(plans)
     return tally.to_dict()
-
-
-def _ratio(part: float, whole: float) -> float | None:
-    return part / whole if whole else None

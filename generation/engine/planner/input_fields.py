@@ -13,13 +13,11 @@ def read_json(path: Path) -> Any:
     """The parsed file; raises FormatError where it cannot be opened or is not JSON."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        fault = problem(
-            file=path.name, place="", field="", value=str(path), expected="a file that can be read"
-        )
-        raise FormatError([fault]) from error
-    except ValueError as error:
-        fault = problem(file=path.name, place="", field="", value=str(error), expected="JSON")
+    except (OSError, ValueError) as error:
+        found, expected = str(error), "JSON"
+        if isinstance(error, OSError):
+            found, expected = str(path), "a file that can be read"
+        fault = problem(file=path.name, place="", field="", value=found, expected=expected)
         raise FormatError([fault]) from error
 
 
@@ -39,24 +37,16 @@ class FieldReader:
     the collected problems before the stand-in is used.
     """
 
-    def __init__(
-        self, data: Mapping[str, Any], *, file: str, place: str, problems: list[Problem]
-    ) -> None:
-        self.data = data
-        self.file = file
-        self.place = place
-        self.problems = problems
+    def __init__(self, data: object, *, file: str, place: str, problems: list[Problem]) -> None:
+        """Raises FormatError where `data` is no object."""
+        self.data = as_mapping(data, file=file, place=place, field="")
+        self.file, self.place, self.problems = file, place, problems
 
-    def fault(self, field: str, expected: str) -> None:
-        """Note that a field is not what was expected."""
+    def fault(self, field: str, expected: str, value: object = None) -> None:
+        """Note that a field, or `value` in its stead, is not what was expected."""
+        found = self.data.get(field) if value is None else value
         self.problems.append(
-            problem(
-                file=self.file,
-                place=self.place,
-                field=field,
-                value=self.data.get(field),
-                expected=expected,
-            )
+            problem(file=self.file, place=self.place, field=field, value=found, expected=expected)
         )
 
     def text(self, field: str) -> str:

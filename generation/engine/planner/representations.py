@@ -60,8 +60,7 @@ def representations_from(data: object, *, file: str) -> Representations:
     entries = as_mapping(data, file=file, place="", field="")
     for entry_id, entry in sorted(entries.items(), key=lambda item: not item[0].isdigit()):
         place = f"entry {entry_id}"
-        checked = as_mapping(entry, file=file, place=place, field="")
-        reader = FieldReader(checked, file=file, place=place, problems=problems)
+        reader = FieldReader(entry, file=file, place=place, problems=problems)
         text = reader.text(TEXT_FIELD).strip()
         semrep = reader.text(SEMREP_FIELD).strip()
         if semrep and (fault := semrep_condition(semrep).fault):

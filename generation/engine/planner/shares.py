@@ -16,6 +16,10 @@ def shares(counts: Mapping[Any, int]) -> dict[str, float]:
     return {str(key): count / total for key, count in counts.items()} if total else {}
 
 
+def ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
 def sorted_shares(counts: Mapping[Any, int]) -> dict[str, float]:
     """The shares in the order of what was counted."""
     return shares(dict(sorted(counts.items())))

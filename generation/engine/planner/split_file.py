@@ -57,15 +57,10 @@ def procedures_from(
         first = seen.setdefault(procedure.take_uid, position)
         if procedure.take_uid and first != position:
             expected = f"a uid of its own; take {first} has this one"
-            context.problems.append(
-                problem(
-                    file=file,
-                    place=f"take {position}",
-                    field="take_uid",
-                    value=procedure.take_uid,
-                    expected=expected,
-                )
+            reader = FieldReader(
+                takes[position], file=file, place=f"take {position}", problems=context.problems
             )
+            reader.fault("take_uid", expected)
     if context.problems:
         raise FormatError(context.problems)
     return tuple(procedures)
@@ -111,31 +106,22 @@ def _step(
     segment: object, index: int, place: str, scenario: str, context: _Context
 ) -> ProcedureStep:
     place = f"{place}, step {index}"
-    data = as_mapping(segment, file=context.file, place=place, field="")
-    reader = FieldReader(data, file=context.file, place=place, problems=context.problems)
+    reader = FieldReader(segment, file=context.file, place=place, problems=context.problems)
     text, step_id = reader.text("step_description"), reader.whole_number("step_id")
     start_s, end_s = reader.seconds("start_time"), reader.seconds("end_time")
     if start_s is not None and end_s is not None and end_s < start_s:
         reader.fault("end_time", f"seconds, not before start_time {start_s}")
     unique_id = (
-        None if data.get("step_unique_id") is None else reader.whole_number("step_unique_id")
+        None if reader.data.get("step_unique_id") is None else reader.whole_number("step_unique_id")
     )
     found = context.representations.find(text)
     try:
         semrep = found.semrep if found else str(analyse(text))
     except SemRepError:
         semrep = ""
-    fault = semrep_condition(semrep).fault if semrep else ""
-    if fault:
-        context.problems.append(
-            problem(
-                file=context.file,
-                place=place,
-                field="semantic_representation",
-                value=semrep,
-                expected=f"PREDICATE(Role: value, ...); it {fault}",
-            )
-        )
+    if semrep and (fault := semrep_condition(semrep).fault):
+        wanted = f"PREDICATE(Role: value, ...); it {fault}"
+        reader.fault("semantic_representation", wanted, semrep)
     taxonomy = context.taxonomies.get(scenario, NO_TAXONOMY)
     return ProcedureStep(
         text=text,

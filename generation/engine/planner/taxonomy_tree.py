@@ -46,12 +46,7 @@ def _taxonomy_of(
     by_id: dict[int, Node] = {}
     for key, node in nodes.items():
         place = f"taxonomy of {scenario}, node {key}"
-        reader = FieldReader(
-            as_mapping(node, file=file, place=place, field=""),
-            file=file,
-            place=place,
-            problems=problems,
-        )
+        reader = FieldReader(node, file=file, place=place, problems=problems)
         reader.text("name")
         by_id[reader.whole_number("id")] = node
     by_node_id = {}

@@ -88,7 +88,6 @@ class Standing:
     """
 
     call_id: int | None
-    status: str
     is_claimed: bool
     is_full: bool
 
@@ -105,8 +104,8 @@ def standing_of(question: Question, moment: datetime) -> Standing:
         row = cursor.fetchone()
     if row is None:
         raise ObjectDoesNotExist(f"the {endpoint.TITLE} {endpoint.name} was deleted")
-    call_id, status, is_claimed, has_no_place, is_too_often = row
-    return Standing(call_id, status or "", bool(is_claimed), bool(has_no_place or is_too_often))
+    call_id, is_claimed, has_no_place, is_too_often = row
+    return Standing(call_id, bool(is_claimed), bool(has_no_place or is_too_often))
 
 
 @lru_cache
@@ -130,7 +129,7 @@ def _standing_sql(
         )
     )
     sql = f"""
-SELECT c.id, c.status,
+SELECT c.id,
   EXISTS(SELECT 1 FROM {calls.table_of("attempts")._meta.db_table} a
     WHERE a.call_id = c.id AND a.ended_at IS NULL),
   {at_work} >= e.concurrency,

@@ -8,7 +8,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import JobStatus, User
-from generation.engine.run_options import MANUAL, RunOptions
+from generation.engine.run_options import MANUAL
 from generation.engine.splicing.edit_list import EditList
 from generation.engine.splicing.strip import Strips, strips_of
 from generation.models import ClipState, Run, RunTake, TakeClip, TakeEdits
@@ -160,20 +160,11 @@ def waiting_takes_of(run: Run, *, limit: int = SHOWN_WAITING) -> list[WaitingTak
     rows = (
         RunTake.objects.filter(run=run, job__status=JobStatus.WAITING)
         .order_by("position")
-        .values("position", "take__name")
+        .values_list("position", "take__name")
         .annotate(
             prompts=Count("clips", filter=Q(clips__state=ClipState.PROMPT)),
             uploads=Count("clips", filter=Q(clips__state=ClipState.UPLOAD)),
             all_clips=Count("clips"),
         )
     )
-    return [
-        WaitingTake(
-            row["position"], row["take__name"], row["prompts"], row["uploads"], row["all_clips"]
-        )
-        for row in rows[:limit]
-    ]
-
-
-def reviews_prompts(run: Run) -> bool:
-    return RunOptions.from_dict(run.options).clips.reviews_prompts
+    return [WaitingTake(*row) for row in rows[:limit]]

@@ -42,7 +42,6 @@ class TakePlanView:
 class Replanned:
     """A plan computed for looking at; nothing of it is stored."""
 
-    seed: int
     plan: Plan
     decisions: tuple[Decision, ...]
 
@@ -80,7 +79,7 @@ def plan_procedure(procedure: Procedure, *, run: Run, seed: int) -> Replanned:
     plan = plan_take(procedure, profile=profile, seed=seed, run_statistics=statistics, trace=trace)
     if Stage.CORRECT in run.stages:
         plan = correct_plan(plan, profile=profile, seed=seed, trace=trace)
-    return Replanned(seed=seed, plan=plan, decisions=tuple(trace.decisions))
+    return Replanned(plan, tuple(trace.decisions))
 
 
 def profile_of(run: Run) -> Profile:

@@ -185,10 +185,10 @@ def finding_counts(run: Run) -> tuple[CodeCount, ...]:
     rows = (
         JudgeFinding.objects.filter(judgement__run_take__run=run)
         .order_by()
-        .values("code", "severity")
+        .values_list("code", "severity")
         .annotate(
             found=Count("pk", filter=Q(is_left=False)), left=Count("pk", filter=Q(is_left=True))
         )
         .order_by("severity", "-found", "code")
     )
-    return tuple(CodeCount(row["code"], row["severity"], row["found"], row["left"]) for row in rows)
+    return tuple(CodeCount(*row) for row in rows)

@@ -35,14 +35,15 @@ from generation.selectors.clips.calls import question_for
 from generation.services.calls.asker import Asker
 from generation.services.calls.claims import LEASE, Admitted, Known, keep
 from generation.services.clips.endpoints import connection_settings
-from generation.services.clips.provider_files import file_at, place_of
 from generation.services.clips.records import (
+    FOLDER,
     Bill,
     known_clip,
     note_job,
     record_failure,
     record_made,
 )
+from generation.services.clips.videos import media_path
 
 logger = logging.getLogger(__name__)
 BEAT_S = LEASE.total_seconds() / 3
@@ -119,7 +120,7 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
         if call.status == ClipCallStatus.REFUSED:
             raise ModerationError(f"{call.error}; to order it, change the prompt")
         pulse = TimedCheck(self.payer.check)
-        return conformed(file_at(call.path), request.request, request.out, pulse)
+        return conformed(media_path(call.path), request.request, request.out, pulse)
 
     def send(self, request: ClipOrder, admitted: Admitted, opened: Transport) -> ConformedClip:
         return _ClipAttempt(self, request, admitted, opened).make()
@@ -162,8 +163,9 @@ class _ClipAttempt:
 
     def _taken(self, job: Job, report: JobReport) -> ConformedClip:
         """Fetch and keep the clip of a job that is done."""
-        place = place_of(self._call.key)
-        file = file_at(place)
+        key = self._call.key
+        place = f"{FOLDER}/{key[:2]}/{key}.mp4"
+        file = media_path(place)
         file.parent.mkdir(parents=True, exist_ok=True)
         request = self._wanted.request
         with draft_of(file) as draft:

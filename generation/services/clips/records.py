@@ -34,13 +34,15 @@ from generation.services.calls.claims import (
     record,
 )
 from generation.services.calls.locks import writing
-from generation.services.clips.provider_files import has_file
+from generation.services.clips.videos import media_path
 
 DIED_WHILE_ORDERING = (
     "a worker died while it was ordering this clip: the job may be running and paid for"
     " at the provider, and its id is not known; look there before you retry, because"
     " that orders it again"
 )
+# Where the providers' own files lie below the media folder: one per clip, kept for good.
+FOLDER = "clips"
 # What the provider surely did not take: it costs nothing. Nobody cancels while an order is sent.
 _NOT_TAKEN = (
     CancelledError,
@@ -64,7 +66,7 @@ class Bill:
 def known_clip(call: ClipCall) -> Known:
     """What a clip comes to that nobody works on now; None where it is to be ordered (again)."""
     status = ClipCallStatus(call.status)
-    if status is ClipCallStatus.REFUSED or (status is ClipCallStatus.MADE and has_file(call)):
+    if status is ClipCallStatus.REFUSED or (status is ClipCallStatus.MADE and _has_file(call)):
         return Recorded(call)
     if status is ClipCallStatus.ORDERING:
         ClipCall.objects.filter(pk=call.pk).update(
@@ -77,6 +79,10 @@ def known_clip(call: ClipCall) -> Known:
     if not call.job_id or status in {ClipCallStatus.FAILED, ClipCallStatus.UNCLEAR}:
         return None
     return Resumed({"job_id": call.job_id}, call={"status": ClipCallStatus.RUNNING})
+
+
+def _has_file(call: ClipCall) -> bool:
+    return bool(call.path) and media_path(call.path).is_file()
 
 
 def note_job(admitted: Admitted, job_id: str, estimate: Decimal | None = None) -> None:

@@ -1,16 +1,14 @@
 """Who pays for the texts of one command, and what they add up to."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from threading import Lock
+from typing import Any
 from uuid import uuid4
 
 from generation.backends.retrying import RetryPolicy
 from generation.backends.text.model import AskModel, TextAnswer
-from generation.engine.progress import UNWATCHED
-from generation.models import Endpoint, TextEndpoint
-from generation.selectors.calls.admission import Holder
+from generation.models import TextEndpoint
 from generation.services.calls.asker import DEFAULT_POLICY
 from generation.services.calls.payer import Payer
 from generation.services.texts.asker import TextAsker
@@ -33,34 +31,13 @@ class Paid:
     read_cost: Decimal = Decimal(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """What goes on around the questions of one command.
-
-    `check` raises where the command ends; `asked_by` and `tell_wait` are those of a `Payer`.
-    """
-
-    check: Callable[[], None] = UNWATCHED.check
-    asked_by: str = ""
-    tell_wait: Callable[[Endpoint, Holder], None] | None = None
-
-
-NO_WATCH = Watch()
-
-
 class CommandBudget:
     """The budget of one command, in US dollars, None for no limit; kept in the database."""
 
-    def __init__(self, budget: Decimal | None, watch: Watch = NO_WATCH) -> None:
+    def __init__(self, budget: Decimal | None, **watch: Any) -> None:
+        """`watch` is what a `Payer` has of who asks, and of who waits and ends."""
         self.paid = Paid()
-        self.payer = Payer(
-            key=f"command:{uuid4().hex}",
-            name=watch.asked_by,
-            budget=budget,
-            check=watch.check,
-            hang_up=watch.check,
-            tell_wait=watch.tell_wait,
-        )
+        self.payer = Payer(key=f"command:{uuid4().hex}", budget=budget, **watch)
         self._lock = Lock()
 
     def asking(self, endpoint: TextEndpoint, policy: RetryPolicy = DEFAULT_POLICY) -> AskModel:

@@ -44,9 +44,9 @@ def test_standing_tells_claim_status_and_places():
 
     answered = standing_of(question_to(endpoint, "a"), timezone.now())
 
-    assert one_place_left == Standing(first.call_id, "asking", is_claimed=True, is_full=False)
-    assert no_place_left == Standing(None, "", is_claimed=False, is_full=True)
-    assert answered == Standing(first.call_id, "answered", is_claimed=False, is_full=False)
+    assert one_place_left == Standing(first.call_id, is_claimed=True, is_full=False)
+    assert no_place_left == Standing(None, is_claimed=False, is_full=True)
+    assert answered == Standing(first.call_id, is_claimed=False, is_full=False)
     assert call_by_key(question_to(endpoint, "b")) == FoundCall(second.call_id, "asking")
     assert call_by_key(question_to(endpoint, "never")) is None
 
@@ -58,7 +58,7 @@ def test_places_of_dead_processes_are_free_and_their_claim_is_told():
     later = timezone.now() + timedelta(days=1)
 
     assert standing_of(question_to(endpoint, "a"), later) == Standing(
-        claimed.call_id, "asking", is_claimed=True, is_full=False
+        claimed.call_id, is_claimed=True, is_full=False
     )
 
 
