@@ -108,22 +108,15 @@ def things_at_hand(
     `gone` are steps that are left out: what they do to things does not happen.
     """
     around = scene.steps[max(0, index - STEPS_BACK) : index + STEPS_AHEAD + 1]
-    deeds: dict[str, list[tuple[int, str]]] = {}
-    for step in around:
-        if step.object_head is not None and step.tree is not None and step.index not in gone:
-            deed = (step.index, step.tree.predicate.lower())
-            deeds.setdefault(step.object_head, []).append(deed)
     found: dict[str, Thing] = {}
     for step in sorted(around, key=lambda step: abs(step.index - index)):
         for role, head in _heads(step):
             words = _as_said(step.text, head)
             said = as_head(words)
-            # They may be of one thing: blade and old blade, not old and new blade.
             done = [
-                deed
-                for named, of_named in deeds.items()
-                if kin(named) == kin(said) and (named.endswith(said) or said.endswith(named))
-                for deed in of_named
+                (other.index, other.tree.predicate.lower())
+                for other in around
+                if other.tree is not None and other.index not in gone and _acts_on(other, said)
             ]
             # "The chopped tomato" before it is chopped.
             first = words.partition(" ")[0]
@@ -144,6 +137,14 @@ def things_at_hand(
                 is_fixed=is_fixed,
             )
     return tuple(found.values())
+
+
+def _acts_on(step: SceneStep, thing: str) -> bool:
+    """Whether the step may act on just this thing: blade and old blade, not old and new blade."""
+    named = step.object_head
+    if named is None or kin(named) != kin(thing):
+        return False
+    return named.endswith(thing) or thing.endswith(named)
 
 
 def _heads(step: SceneStep) -> Iterator[tuple[str, str]]:

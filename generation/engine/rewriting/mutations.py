@@ -183,40 +183,42 @@ def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Itera
     heads = _heads(step, role)
     for head in heads[1:]:
         span = role_span(step, text, role, head)
-        for option in alternatives(scene, step, text, Role.LOCATION, head) if span else ():
-            assert span is not None
+        if span is None:
+            continue
+        for option in alternatives(scene, step, text, Role.LOCATION, head):
             changed, wrong = replace_noun(text, span, option.noun), option.noun.words
             right, is_fallback = as_words(head), not option.is_at_hand
             yield Mutation(changed, role, MutationScope.SUBSTRUCTURE, right, wrong, is_fallback)
     is_part = bool(heads) and heads[0] in _MIDDLES and len(heads) > 1
     for head in heads[1:2] if is_part else heads[:1]:
         span = role_span(step, text, role, head)
-        if span is None and _is_hinted_at(step, text, head):
+        if span is not None:
+            found = _relations(scene, step, text, span)
+        elif not _is_hinted_at(step, text, head):
+            found = _missed(scene, step, text, role, head)
+        else:
             continue
-        found = _missed(scene, step, text, role, head) if span is None else ()
-        for changed, right, wrong in found or _relations(scene, step, text, span):
+        for changed, right, wrong in found:
             yield Mutation(changed, role, MutationScope.SUBSTRUCTURE, right, wrong)
 
 
 def _missed(
     scene: Scene, step: SceneStep, text: str, role: str, head: str
-) -> list[tuple[str, str, str]]:
-    """The text with an unsaid place spelled out, and missed: "beside the cup"."""
-    wrong = (
-        f"{relation} {definite(as_words(head))}"
-        for preposition in sorted(prepositions_of(step, role))
-        for relation in qualities().relations.get(as_words(preposition), ())
-        if not (is_for_solids(relation) and _acts_on_a_substance(scene, step))
-    )
-    return [(with_phrase(text, phrase), as_words(head), phrase) for phrase in wrong]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the text with an unsaid place spelled out, and missed: "beside the cup"."""
+    for preposition in sorted(prepositions_of(step, role)):
+        for relation in qualities().relations.get(as_words(preposition), ()):
+            if not (is_for_solids(relation) and _acts_on_a_substance(scene, step)):
+                phrase = f"{relation} {definite(as_words(head))}"
+                yield with_phrase(text, phrase), as_words(head), phrase
 
 
 def _relations(
-    scene: Scene, step: SceneStep, text: str, span: Span | None
+    scene: Scene, step: SceneStep, text: str, span: Span
 ) -> Iterator[tuple[str, str, str]]:
     """Yield the text that misses a place by its preposition, with what stood there and stands."""
-    found = None if span is None else _preposition(text, span)
-    if span is None or found is None:
+    found = _preposition(text, span)
+    if found is None:
         return
     first, preposition = found
     thing = text[span.start : span.end]
