@@ -21,6 +21,8 @@ export function bindRemarks({ root, book, saver, currentEvent, onChange, onLeave
     }
     field.addEventListener("input", () => give(field.value.toWellFormed?.() ?? field.value, saver.draft));
     field.addEventListener("change", () => saver.sendDrafts());
+    // The browser itself brings no more into view than the line with the caret.
+    field.addEventListener("focus", () => field.scrollIntoView({ block: "nearest" }));
     field.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || field.closest("dialog")) return;
       event.preventDefault();
