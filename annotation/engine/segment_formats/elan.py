@@ -21,6 +21,7 @@ from annotation.engine.segment_formats.exchange import (
 )
 from annotation.engine.segment_formats.packing import (
     note_of_moved,
+    on_frames,
     packed,
     packed_recording,
     unpacked,
@@ -238,7 +239,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             if other.startswith(f"{prefix}{UNTIMED}-"):
                 segments.append(unpacked(value, other, faults, (None, None)))
         told = properties.get(name, f'{{"uid": "{path.stem}"}}')
-        recordings.append(unpacked_recording(told, name, faults, segments))
+        recordings.append(on_frames(unpacked_recording(told, name, faults, segments)))
     faults.raise_if_any()
     return SegmentFile(tuple(recordings))
 

@@ -11,6 +11,7 @@ from typing import Any
 from annotation.engine.formats.reading import Entry, Faults
 from annotation.engine.segment_formats.exchange import SegmentedRecording
 from annotation.engine.segment_formats.piev import about_of, recording_of, segment_of
+from annotation.engine.segments.clock import rounded
 from annotation.engine.segments.model import Segment
 
 _EMPTY = Segment("", "", None, None).to_dict()
@@ -73,6 +74,33 @@ def _object(text: str, place: str, faults: Faults) -> dict[str, Any]:
 
 def whole_ms(time_s: float) -> int:
     return round(time_s * 1000)
+
+
+def frame_time(time_s: float, rate: float) -> float:
+    """The time of the frame that a whole millisecond was rounded from, else that time itself.
+
+    A frame's time that was rounded up would begin at the frame after it.
+    """
+    frame_s = rounded(round(time_s * rate) / rate)
+    return frame_s if whole_ms(frame_s) == whole_ms(time_s) else time_s
+
+
+def on_frames(recording: SegmentedRecording) -> SegmentedRecording:
+    """A recording that was read in whole milliseconds, its edges on frames where they may be."""
+    rate = recording.rate
+    if not rate:
+        return recording
+    segments = (
+        item
+        if item.start_s is None or item.end_s is None
+        else replace(
+            item,
+            start_s=frame_time(item.start_s, rate),
+            end_s=frame_time(item.end_s, rate),
+        )
+        for item in recording.segments
+    )
+    return replace(recording, segments=tuple(segments))
 
 
 def note_of_moved(moved: int, unit: str) -> tuple[str, ...]:

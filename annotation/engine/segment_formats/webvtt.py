@@ -16,6 +16,7 @@ from annotation.engine.segment_formats.exchange import (
 )
 from annotation.engine.segment_formats.packing import (
     note_of_moved,
+    on_frames,
     packed,
     packed_recording,
     unpacked,
@@ -99,7 +100,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             remark = ""
     recording = unpacked_recording(_with_uid(about, path), "line 3", faults, segments)
     faults.raise_if_any()
-    return SegmentFile((recording,))
+    return SegmentFile((on_frames(recording),))
 
 
 def _with_uid(about: str, path: Path) -> str:

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -13,6 +14,7 @@ from annotation.engine.segment_formats.exchange import (
     Settings,
     segment_formats,
 )
+from annotation.engine.segment_formats.packing import frame_time, whole_ms
 from annotation.engine.segments.model import Segment
 
 TRAPS = ["", "Pour oil", 'say "--> now", & <b>', "line\nbreak", "schön; 水", "a,b\ttab", "=1+1",
@@ -226,3 +228,40 @@ def test_files_that_are_not_of_the_format_are_refused(name, text, message, tmp_p
 
     with pytest.raises(FormatError, match=message):
         segment_formats()[name].read(path, Settings())
+
+
+# 23.976, 29.97 and 59.94 as cameras mean them.
+RATES = [24000 / 1001, 30000 / 1001, 30, 60000 / 1001]
+
+
+def frames_s(rate, *, step=1):
+    return [round(frame / rate, 6) for frame in range(0, int(3600 * rate) + 1, step)]
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_every_frame_of_an_hour_is_found_again_in_whole_milliseconds(rate):
+    edges = frames_s(rate)
+
+    assert [frame_time(whole_ms(edge_s) / 1000, rate) for edge_s in edges] == edges
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("name", ["elan", "webvtt"])
+def test_files_of_whole_milliseconds_give_frames_back(name, rate, tmp_path):
+    edges = pairwise(frames_s(rate, step=997))
+    steps = (Segment(f"k{start_s}", "steps", start_s, end_s) for start_s, end_s in edges)
+    recording = SegmentedRecording("v", tuple(steps), rate=rate)
+
+    assert again(name, SegmentFile((recording,)), tmp_path).recordings == (recording,)
+
+
+def test_an_edge_that_somebody_moved_in_the_other_tool_stays_where_it_was_put(tmp_path):
+    step = Segment("k", "steps", round(5 / 29.97, 6), 1.0)
+    known = segment_formats()["elan"]
+    text = known.write(
+        SegmentFile((SegmentedRecording("v", (step,), rate=29.97),)), Settings()
+    ).text
+    path = tmp_path / "file.eaf"
+    path.write_text(text.replace('TIME_VALUE="167"', 'TIME_VALUE="170"'))
+
+    assert known.read(path, Settings()).recordings[0].segments[0].start_s == 0.17
