@@ -1,6 +1,5 @@
 """A step that is left out (PIE-V section 3.1)."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -67,25 +66,6 @@ class DeletionSpec(ErrorSpec):
         )
 
 
-class DeletionTally:
-    """How often a deletion forces a correction, and how many alternates it has."""
-
-    def __init__(self) -> None:
-        self.forced = 0
-        self.alternates: Counter[int] = Counter()
-
-    def add(self, spec: DeletionSpec) -> None:
-        self.forced += spec.requires_correction
-        self.alternates[len(spec.alternate_indices or ())] += 1
-
-    def to_dict(self) -> dict[str, Any]:
-        deletions = self.alternates.total()
-        return {
-            "requires_correction_share": self.forced / deletions if deletions else None,
-            "alternate_count_share": sorted_shares(self.alternates),
-        }
-
-
 class Deletion(ErrorKind):
     """Leaves a step out, and says what a missing acquisition forces later."""
 
@@ -102,7 +82,12 @@ class Deletion(ErrorKind):
         table_rank=2,
     )
     spec_class = DeletionSpec
-    tally_class = DeletionTally
+    figures = {
+        "requires_correction_share": lambda forced: (
+            forced[True] / forced.total() if forced else None
+        ),
+        "alternate_count_share": sorted_shares,
+    }
 
     def factor(self, situation: PlanningSituation, index: int) -> float:
         types = situation.profile.types
@@ -138,6 +123,10 @@ class Deletion(ErrorKind):
 
     def usual_severity(self, *, is_essential: bool) -> Severity:
         return Severity.MEDIUM if is_essential else Severity.LOW
+
+    def counted(self, spec: DeletionSpec) -> Iterator[tuple[str, int]]:
+        yield "requires_correction_share", spec.requires_correction
+        yield "alternate_count_share", len(spec.alternate_indices or ())
 
     def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
         spec = error.spec

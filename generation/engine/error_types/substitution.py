@@ -1,6 +1,5 @@
 """Another step in place of the intended one (PIE-V section 3.1)."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -58,19 +57,6 @@ class SubstitutionSpec(ErrorSpec):
         )
 
 
-class SubstitutionTally:
-    """How many ways there are to replace a step."""
-
-    def __init__(self) -> None:
-        self.strategies: Counter[int] = Counter()
-
-    def add(self, spec: SubstitutionSpec) -> None:
-        self.strategies[len(spec.strategies)] += 1
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"n_strategies_share": sorted_shares(self.strategies)}
-
-
 class Substitution(SubstitutionWriter, ErrorKind):
     """Replaces the step; every step can be replaced."""
 
@@ -87,7 +73,7 @@ class Substitution(SubstitutionWriter, ErrorKind):
         table_rank=3,
     )
     spec_class = SubstitutionSpec
-    tally_class = SubstitutionTally
+    figures = {"n_strategies_share": sorted_shares}
     redo_intent = "Undo the step done by mistake and do the intended one instead."
 
     def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
@@ -98,6 +84,9 @@ class Substitution(SubstitutionWriter, ErrorKind):
             strategies=strategies_for(meaning.predicate, meaning.object_value),
         )
         return ProposedError(severity=Severity.MEDIUM, spec=spec)
+
+    def counted(self, spec: SubstitutionSpec) -> Iterator[tuple[str, int]]:
+        yield "n_strategies_share", len(spec.strategies)
 
     def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
         spec = error.spec

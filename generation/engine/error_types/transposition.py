@@ -1,6 +1,5 @@
 """Two nearby steps in the wrong order (PIE-V section 3.1 and 4.1)."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,19 +54,6 @@ class TranspositionSpec(ErrorSpec):
         )
 
 
-class TranspositionTally:
-    """How far apart the swapped steps are."""
-
-    def __init__(self) -> None:
-        self.distances: Counter[int] = Counter()
-
-    def add(self, spec: TranspositionSpec) -> None:
-        self.distances[abs(spec.source_index - spec.target_index)] += 1
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"distance_share": sorted_shares(self.distances)}
-
-
 class Transposition(ErrorKind):
     """Swaps the step with a partner whose new place breaks no precondition."""
 
@@ -85,7 +71,7 @@ class Transposition(ErrorKind):
         table_rank=5,
     )
     spec_class = TranspositionSpec
-    tally_class = TranspositionTally
+    figures = {"distance_share": sorted_shares}
 
     def factor(self, situation: PlanningSituation, index: int) -> float:
         if situation.step_count <= situation.profile.types.short_steps:
@@ -104,6 +90,9 @@ class Transposition(ErrorKind):
                 return ProposedError(severity=Severity.MEDIUM, spec=spec, touched=(partner,))
         situation.note("swap partner", "none keeps the order", index)
         return None
+
+    def counted(self, spec: TranspositionSpec) -> Iterator[tuple[str, int]]:
+        yield "distance_share", abs(spec.source_index - spec.target_index)
 
     def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
         assert isinstance(error.spec, TranspositionSpec)

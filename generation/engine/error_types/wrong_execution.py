@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from annotation.engine.taxonomy import ErrorType, Mod
@@ -65,26 +65,12 @@ class WrongExecutionSpec(ErrorSpec):
         )
 
 
-@dataclass(slots=True)
-class WrongExecutionTally:
-    """Which roles go wrong, how many at a time, and what part of each."""
-
-    role_counts: Counter[int] = field(default_factory=Counter)
-    roles: Counter[str] = field(default_factory=Counter)
-    scopes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-
-    def add(self, spec: WrongExecutionSpec) -> None:
-        self.role_counts[len(spec.mutated_roles)] += 1
-        self.roles.update(spec.mutated_roles)
-        for role, scope in spec.mutation_scopes.items():
-            self.scopes[role][str(scope)] += 1
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "n_roles_share": sorted_shares(self.role_counts),
-            "role_share": sorted_shares(self.roles),
-            "scope_given_role": {role: shares(counts) for role, counts in self.scopes.items()},
-        }
+def _by_role(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, float]]:
+    """The shares of the scopes of each role."""
+    scopes: dict[str, Counter[str]] = defaultdict(Counter)
+    for (role, scope), count in counts.items():
+        scopes[role][scope] = count
+    return {role: shares(found) for role, found in scopes.items()}
 
 
 class WrongExecution(WrongExecutionWriter, ErrorKind):
@@ -104,7 +90,11 @@ class WrongExecution(WrongExecutionWriter, ErrorKind):
         table_rank=1,
     )
     spec_class = WrongExecutionSpec
-    tally_class = WrongExecutionTally
+    figures = {
+        "n_roles_share": sorted_shares,
+        "role_share": sorted_shares,
+        "scope_given_role": _by_role,
+    }
 
     def factor(self, situation: PlanningSituation, index: int) -> float:
         settings = situation.profile.wrong_execution
@@ -138,6 +128,12 @@ class WrongExecution(WrongExecutionWriter, ErrorKind):
 
     def usual_severity(self, *, is_essential: bool) -> Severity:
         return Severity.LOW
+
+    def counted(self, spec: WrongExecutionSpec) -> Iterator[tuple[str, Any]]:
+        yield "n_roles_share", len(spec.mutated_roles)
+        yield from (("role_share", role) for role in spec.mutated_roles)
+        for role, scope in spec.mutation_scopes.items():
+            yield "scope_given_role", (role, str(scope))
 
     def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
         spec = error.spec

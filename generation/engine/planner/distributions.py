@@ -35,8 +35,10 @@ class PlanTally:
         self.deciles: Counter[int] = Counter()
         self.names = type_names()
         kinds = error_kinds()
-        self.by_spec = {
-            name: tally() for name in self.names if (tally := kinds[name].tally_class) is not None
+        self.by_spec: dict[ErrorType, dict[str, Counter[Any]]] = {
+            name: {figure: Counter() for figure in kinds[name].figures}
+            for name in self.names
+            if kinds[name].figures
         }
         self.corrections = CorrectionTally()
 
@@ -58,8 +60,8 @@ class PlanTally:
                 self.severities[kind][error.severity] += 1
                 self.essential[kind] += error.is_essential
                 self.deciles[min(DECILES - 1, DECILES * error.step_index // len(plan.steps))] += 1
-                if kind in self.by_spec:
-                    self.by_spec[kind].add(error.spec)
+                for figure, value in error_kinds()[kind].counted(error.spec):
+                    self.by_spec[kind][figure][value] += 1
             self.affected_steps += len(affected)
             self.corrections.add_plan(plan)
         self.corrections.end_run()
@@ -102,7 +104,10 @@ class PlanTally:
                 if by_type[kind]
             },
             "position_decile_share": sorted_shares(self.deciles),
-            **{error_type.name: tally.to_dict() for error_type, tally in self.by_spec.items()},
+            **{
+                kind.name: {name: error_kinds()[kind].figures[name](it) for name, it in by.items()}
+                for kind, by in self.by_spec.items()
+            },
             "corrections": self.corrections.to_dict(self.by_phase_and_type),
         }
 

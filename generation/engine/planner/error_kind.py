@@ -5,10 +5,11 @@ where it fits, what it proposes, and the words for it. Nobody else names a type.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from annotation.engine.modules import offered
 from annotation.engine.taxonomy import ErrorType, Mod
@@ -80,16 +81,6 @@ class Claim:
     place: int
 
 
-class SpecTally(Protocol):
-    """Counts what is particular to the errors of one type."""
-
-    def add(self, spec: Any) -> None:
-        """Count the parameters of one error."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The distributions."""
-
-
 class ErrorKind(ABC):
     """One error type: a module of `error_types` offers one as `KIND`.
 
@@ -98,7 +89,8 @@ class ErrorKind(ABC):
 
     facts: ClassVar[ErrorFacts]
     spec_class: ClassVar[type[ErrorSpec]]
-    tally_class: ClassVar[type[SpecTally] | None] = None
+    # What distributions tell of this type alone: figures of what was counted, by their names.
+    figures: ClassVar[Mapping[str, Callable[[Counter[Any]], object]]] = {}
     redo_intent: ClassVar[str] = "Go back and carry out the step as intended."
 
     def factor(self, situation: PlanningSituation, index: int) -> float:
@@ -116,6 +108,10 @@ class ErrorKind(ABC):
     def known_text(self, plan: Plan, error: PlannedError) -> str | None:
         """What its added row reads, None where words have to be found for it."""
         return None
+
+    def counted(self, spec: Any) -> Iterator[tuple[str, Any]]:
+        """Yield the name of a figure and what to count for it, of one error's parameters."""
+        return iter(())
 
     def usual_severity(self, *, is_essential: bool) -> Severity:
         """How grave an error of this type is where nothing else is known of it."""

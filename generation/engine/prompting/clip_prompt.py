@@ -88,11 +88,6 @@ class ClipPrompt:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> "ClipPrompt":
-        lists = {name: tuple(document[name]) for name in ("objects", "notes")}
-        return cls(**{**document, **lists})
-
 
 class ClipAnswerError(ValueError):
     """The answer holds no action; the prompt compiled by rules is still there."""

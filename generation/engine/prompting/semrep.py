@@ -1,7 +1,7 @@
 """The prompt for semantic representations, and what is taken over from its answer."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,6 @@ BATCH_SIZE = 15
 
 
 @dataclass(frozen=True, slots=True)
-class SemRepItem:
-    """A step text to represent, under an id that its answer must carry."""
-
-    item_id: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class SemRepReading:
     """What an answer is good for: representations by id, and the reasons for what is left out."""
 
@@ -29,21 +21,20 @@ class SemRepReading:
     problems: tuple[str, ...]
 
 
-def semrep_prompt(items: Sequence[SemRepItem]) -> Prompt:
+def semrep_prompt(text_by_id: Mapping[str, str]) -> Prompt:
+    """The prompt about step texts, each under an id that its answer must carry."""
     others = [str(role) for role in Role if role not in {Role.AGENT, Role.OBJECT}]
-    lines = [
-        json.dumps({"id": item.item_id, "text": item.text}, ensure_ascii=False) for item in items
-    ]
+    items = [{"id": item_id, "text": text} for item_id, text in text_by_id.items()]
+    lines = [json.dumps(item, ensure_ascii=False) for item in items]
     return render(VERSION, SEMREP_SCHEMA, roles=", ".join(others), items="\n".join(lines))
 
 
-def read_semreps(items: Sequence[SemRepItem], answer: Mapping[str, Any]) -> SemRepReading:
+def read_semreps(text_by_id: Mapping[str, str], answer: Mapping[str, Any]) -> SemRepReading:
     """The representations of an answer that belong to their texts and can be read.
 
     A model that changes an id or a letter of a text may have represented another text, so that
     item is left out, as is one that the parser cannot read without repair.
     """
-    text_by_id = {item.item_id: item.text for item in items}
     by_id: dict[str, str] = {}
     problems: list[str] = []
     for row in answer["items"]:

@@ -11,7 +11,6 @@ from generation.backends.text.model import AskModel, TextRequest
 from generation.engine.prompting.semrep import (
     BATCH_SIZE,
     VERSION,
-    SemRepItem,
     read_semreps,
     semrep_prompt,
 )
@@ -71,21 +70,20 @@ def _batch(texts: Sequence[str], ask: AskModel) -> tuple[dict[str, str], tuple[s
     problems: tuple[str, ...] = ()
     for repeat in range(MAX_ANSWERS):
         text_by_id = {text_digest(text)[:16]: text for text in texts if text not in made}
-        items = [SemRepItem(item_id, text) for item_id, text in text_by_id.items()]
-        prompt = semrep_prompt(items)
+        prompt = semrep_prompt(text_by_id)
         request = TextRequest(
             system=prompt.system,
             prompt=prompt.text,
             prompt_version=prompt.version,
             schema=prompt.schema,
             temperature=TEMPERATURE,
-            max_tokens=TOKENS_FOR_ALL + TOKENS_PER_ITEM * len(items),
+            max_tokens=TOKENS_FOR_ALL + TOKENS_PER_ITEM * len(text_by_id),
             repeat=repeat,
         )
         try:
-            reading = read_semreps(items, ask(request).parsed)
+            reading = read_semreps(text_by_id, ask(request).parsed)
         except UnusableAnswerError as error:
-            problems = (f"{len(items)} texts: {error}",)
+            problems = (f"{len(text_by_id)} texts: {error}",)
             continue
         made |= {text_by_id[item_id]: semrep for item_id, semrep in reading.by_id.items()}
         problems = reading.problems

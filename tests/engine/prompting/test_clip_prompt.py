@@ -1,11 +1,9 @@
-import json
 from pathlib import Path
 
 import pytest
 
 from generation.engine.prompting.clip_prompt import (
     MOST_OBJECTS,
-    ClipPrompt,
     ClipStep,
     View,
     compile_prompt,
@@ -106,9 +104,3 @@ def test_edited_prompt_says_so_and_an_unchanged_one_does_not():
     assert prompt.edited(prompt.text) is prompt
     with pytest.raises(ValueError, match="the prompt is empty"):
         prompt.edited(" \n")
-
-
-def test_prompt_survives_json():
-    prompt = compile_prompt(SPILL).edited("A hand pours water.")
-
-    assert ClipPrompt.from_dict(json.loads(json.dumps(prompt.to_dict()))) == prompt

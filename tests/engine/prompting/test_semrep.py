@@ -1,8 +1,8 @@
 import pytest
 
-from generation.engine.prompting.semrep import SemRepItem, read_semreps, semrep_prompt
+from generation.engine.prompting.semrep import read_semreps, semrep_prompt
 
-ITEMS = (SemRepItem("a1", 'Get a 9" pan'), SemRepItem("b2", "Rühren"))
+ITEMS = {"a1": 'Get a 9" pan', "b2": "Rühren"}
 GOOD = {"id": "a1", "text": 'Get a 9" pan', "representation": " GET(Agent: you, Object: pan) "}
 OTHER = {"id": "b2", "text": "Rühren", "representation": "STIR(Agent: you)"}
 
