@@ -30,14 +30,13 @@ class ValueField(serializers.JSONField):
     """What was sent as an answer or a confidence."""
 
 
-def refuse_future(moment: datetime) -> datetime:
+def refuse_future(moment: datetime) -> None:
     """Refuse a time that has not come yet; pages then take over the server's clock."""
     now = timezone.now()
     if is_to_come(moment, now=now):
         raise serializers.ValidationError(
             f"{moment.isoformat()} is in the future; it is {now:%Y-%m-%dT%H:%M:%SZ}."
         )
-    return moment
 
 
 class KeySerializer(serializers.Serializer[RatingKey]):
@@ -55,10 +54,7 @@ class ChangeSerializer(Body):
     confidence = serializers.IntegerField(allow_null=True, default=None)
     cannot_judge = serializers.ChoiceField(choices=REASONS, allow_null=True, default=None)
     base_revision = serializers.IntegerField(min_value=0, max_value=MAX_INTEGER)
-    rated_at = serializers.DateTimeField()
-
-    def validate_rated_at(self, rated_at: datetime) -> datetime:
-        return refuse_future(rated_at)
+    rated_at = serializers.DateTimeField(validators=[refuse_future])
 
 
 class SaveSerializer(Body):

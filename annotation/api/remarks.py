@@ -1,7 +1,5 @@
 """What raters say besides their answers: saved by the audit page, read by the campaign's people."""
 
-from datetime import datetime
-
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -40,10 +38,7 @@ class NewRemarkSerializer(Body):
     kind = serializers.ChoiceField(choices=KINDS)
     text = serializers.CharField(allow_blank=True, max_length=MAX_CHARACTERS, trim_whitespace=False)
     base_revision = serializers.IntegerField(min_value=0, max_value=MAX_INTEGER)
-    written_at = serializers.DateTimeField()
-
-    def validate_written_at(self, written_at: datetime) -> datetime:
-        return refuse_future(written_at)
+    written_at = serializers.DateTimeField(validators=[refuse_future])
 
 
 class SaveRemarksSerializer(Body):

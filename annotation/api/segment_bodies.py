@@ -1,6 +1,5 @@
 """What requests about segments say and what their answers hold."""
 
-from datetime import datetime
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -80,14 +79,11 @@ class GestureSerializer(Body):
 
     sequence = serializers.IntegerField(min_value=0, max_value=MAX_SEQUENCE)
     name = serializers.CharField(max_length=MAX_NAME)
-    made_at = serializers.DateTimeField()
+    made_at = serializers.DateTimeField(validators=[refuse_future])
     raw_time_s = serializers.FloatField(
         min_value=0, max_value=MAX_TIME_S, allow_null=True, default=None
     )
     changes = serializers.ListField(child=ChangeField(), allow_empty=False, max_length=MAX_CHANGES)
-
-    def validate_made_at(self, made_at: datetime) -> datetime:
-        return refuse_future(made_at)
 
 
 class SaveGesturesSerializer(Body):
@@ -119,10 +115,7 @@ class NewCheckSerializer(Body):
     note = serializers.CharField(
         allow_blank=True, default="", max_length=MAX_TEXT, trim_whitespace=False
     )
-    made_at = serializers.DateTimeField()
-
-    def validate_made_at(self, made_at: datetime) -> datetime:
-        return refuse_future(made_at)
+    made_at = serializers.DateTimeField(validators=[refuse_future])
 
 
 class SaveChecksSerializer(Body):
