@@ -1,7 +1,10 @@
 """Endpoints that change the corpus: import annotation files, choose a reference, link videos."""
 
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
@@ -14,23 +17,26 @@ from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import available_formats
 from annotation.engine.rating_columns import VERSION_CHARACTERS
 from annotation.launch import launch_ingest
+from annotation.models import User
 from annotation.permissions import ResearcherEndpoint
 from annotation.selectors import corpus
+from annotation.services.corpus_import import ImportOutcome
 from annotation.services.corpus_plan import ImportRefusedError
 from annotation.services.import_preview import confirm_upload, preview_upload
 from annotation.services.rating_files import (
     RATERS_CHARACTERS,
-    SHOWN_PROBLEMS,
     RatingRequest,
     import_rating_files,
-    store_rating_upload,
 )
 from annotation.services.references import change_reference
 from annotation.services.uploads import (
+    SHOWN_PROBLEMS,
+    RequestT,
     Upload,
     UploadRefusedError,
     UploadRequest,
     discard_upload,
+    keep_files,
     store_upload,
 )
 from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
@@ -104,13 +110,33 @@ class RefusedError(BodyError):
         super().__init__(status_code, {"detail": detail, **listed})
 
     @classmethod
-    def of_files(cls, error: FormatError, most: int) -> "RefusedError":
+    def of_files(cls, error: FormatError) -> "RefusedError":
         """400 with the first problems of the files."""
         words = "The import was refused; nothing was written."
         count = len(error.problems)
-        if count > most:
-            words += f" These are the first {most} of {count} problems."
-        return cls(status.HTTP_400_BAD_REQUEST, words, error.problems[:most])
+        if count > SHOWN_PROBLEMS:
+            words += f" These are the first {SHOWN_PROBLEMS} of {count} problems."
+        return cls(status.HTTP_400_BAD_REQUEST, words, error.problems[:SHOWN_PROBLEMS])
+
+
+@contextmanager
+def uploaded(
+    user: User,
+    files: Iterable["UploadedFile[Any]"],
+    told: RequestT,
+    store: Callable[..., Upload[RequestT]] = keep_files,
+) -> Iterator[Upload[RequestT]]:
+    """The files while they are read; 400 says what is wrong with them."""
+    try:
+        upload = store(user=user, files=files, request=told)
+    except UploadRefusedError as error:
+        raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
+    try:
+        yield upload
+    except FormatError as error:
+        raise RefusedError.of_files(error) from error
+    finally:
+        discard_upload(user=user, upload_id=upload.upload_id)
 
 
 class ImportEndpoint(ResearcherEndpoint):
@@ -124,32 +150,21 @@ class ImportEndpoint(ResearcherEndpoint):
     def post(self, request: Request) -> Response:
         """Import files as a data set, or with `dry_run` say what would come in."""
         asked = ImportSerializer.read(request)
-        upload = self.store(request, asked)
-        try:
-            outcome = self.dry_run(request, upload) if asked["dry_run"] else None
-            done = outcome or confirm_upload(upload=upload, user=self.user)
-        except (FormatError, ImportRefusedError) as error:
-            words = "The import was refused; nothing was written."
-            raise RefusedError(status.HTTP_400_BAD_REQUEST, words, error.problems) from error
-        finally:
-            discard_upload(user=self.user, upload_id=upload.upload_id)
+        told = UploadRequest(
+            dataset_name=asked["name"],
+            format=asked.get("format", ""),
+            is_shared=asked["is_shared"],
+        )
+        with uploaded(self.user, asked["files"], told, store=store_upload) as upload:
+            try:
+                outcome = self.dry_run(upload) if asked["dry_run"] else None
+                done = outcome or confirm_upload(upload=upload, user=self.user)
+            except (FormatError, ImportRefusedError) as error:
+                words = "The import was refused; nothing was written."
+                raise RefusedError(status.HTTP_400_BAD_REQUEST, words, error.problems) from error
         return Response(done.to_dict() | {"dataset": done.dataset_id})
 
-    def store(self, request: Request, asked: dict[str, Any]) -> Upload:
-        try:
-            return store_upload(
-                user=self.user,
-                files=asked["files"],
-                request=UploadRequest(
-                    dataset_name=asked["name"],
-                    format=asked.get("format", ""),
-                    is_shared=asked["is_shared"],
-                ),
-            )
-        except UploadRefusedError as error:
-            raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
-
-    def dry_run(self, request: Request, upload: Upload) -> Any:
+    def dry_run(self, upload: Upload[UploadRequest]) -> ImportOutcome:
         preview = preview_upload(upload=upload, user=self.user)
         if preview.outcome is None:
             raise FormatError(preview.problems)
@@ -245,18 +260,10 @@ class RatingImportEndpoint(ResearcherEndpoint):
             raters=asked["raters"],
             changes_submitted=asked["change_submitted"],
         )
-        try:
-            upload = store_rating_upload(user=self.user, files=asked["files"], request=told)
-        except UploadRefusedError as error:
-            raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
-        try:
+        with uploaded(self.user, asked["files"], told) as upload:
             outcome = import_rating_files(
                 paths=[upload.path], request=told, actor=self.user, is_dry_run=asked["dry_run"]
             )
-        except FormatError as error:
-            raise RefusedError.of_files(error, SHOWN_PROBLEMS) from error
-        finally:
-            discard_upload(user=self.user, upload_id=upload.upload_id)
         return Response(outcome.to_dict())
 
 

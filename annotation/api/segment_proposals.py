@@ -1,27 +1,25 @@
 """The endpoint that fills a round of segments from files of predictions."""
 
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.bodies import Body
-from annotation.api.imports import RefusedError, RefusedSerializer
+from annotation.api.imports import RefusedSerializer, uploaded
 from annotation.api.segment_rounds import SegmentRoundEndpoint
-from annotation.engine.formats.errors import FormatError
 from annotation.engine.segment_formats.exchange import segment_formats
 from annotation.selectors.blinding import refuse_while_rating
 from annotation.selectors.segment_rounds import round_to_change
 from annotation.services.segment_proposals import (
-    SHOWN_PROBLEMS,
     ProposalRequest,
     import_proposals,
     store_proposals,
 )
-from annotation.services.uploads import UploadRefusedError, discard_upload
 
 
 class ProposalsSerializer(Body):
@@ -75,11 +73,8 @@ class SegmentRoundProposals(SegmentRoundEndpoint):
         asked = ProposalsSerializer.read(request)
         files, is_dry_run = asked.pop("files"), asked.pop("dry_run")
         told = ProposalRequest(**asked)
-        try:
-            upload = store_proposals(user=self.user, made=made, files=files, request=told)
-        except UploadRefusedError as error:
-            raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
-        try:
+        store = partial(store_proposals, made=made)
+        with uploaded(self.user, files, told, store=store) as upload:
             report = import_proposals(
                 made=made,
                 paths=[upload.path],
@@ -87,8 +82,4 @@ class SegmentRoundProposals(SegmentRoundEndpoint):
                 actor=self.user,
                 is_dry_run=is_dry_run,
             )
-        except FormatError as error:
-            raise RefusedError.of_files(error, SHOWN_PROBLEMS) from error
-        finally:
-            discard_upload(user=self.user, upload_id=upload.upload_id)
         return Response(report.to_dict())

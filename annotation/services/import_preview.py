@@ -15,7 +15,7 @@ from annotation.services.corpus_import import (
     read_files,
 )
 from annotation.services.corpus_plan import ImportRefusedError
-from annotation.services.uploads import Upload, discard_upload
+from annotation.services.uploads import Upload, UploadRequest, discard_upload
 
 SHOWN_ROWS = 100
 
@@ -37,16 +37,16 @@ class ImportPreview:
     warnings: tuple[ReadingWarning, ...] = ()
 
 
-def _format_of(upload: Upload) -> Format:
+def _format_of(upload: Upload[UploadRequest]) -> Format:
     return available_formats()[upload.request.format]
 
 
-def _target_of(upload: Upload, user: User) -> ImportTarget:
+def _target_of(upload: Upload[UploadRequest], user: User) -> ImportTarget:
     request = upload.request
     return ImportTarget(request.dataset_name, request.format, user, request.is_shared)
 
 
-def preview_upload(*, upload: Upload, user: User) -> ImportPreview:
+def preview_upload(*, upload: Upload[UploadRequest], user: User) -> ImportPreview:
     """What confirming the upload would do; nothing is written."""
     try:
         reading = read_files(_format_of(upload), upload.path)
@@ -70,7 +70,7 @@ def preview_upload(*, upload: Upload, user: User) -> ImportPreview:
     )
 
 
-def confirm_upload(*, upload: Upload, user: User) -> ImportOutcome:
+def confirm_upload(*, upload: Upload[UploadRequest], user: User) -> ImportOutcome:
     """Import the upload and drop its files; raises as reader and import do."""
     reading = read_files(_format_of(upload), upload.path)
     outcome = import_reading(reading, target=_target_of(upload, user), actor=user)

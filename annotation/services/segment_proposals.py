@@ -5,10 +5,10 @@ Who works on them never reads what made them: the name of the source stays with 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
@@ -32,10 +32,15 @@ from annotation.services.locks import lock_campaign
 from annotation.services.rounds import ProtocolError
 from annotation.services.segment_export import NOTES
 from annotation.services.segment_recordings import as_rows
-from annotation.services.uploads import get_kept_files, keep_files
+from annotation.services.uploads import (
+    FilesRequest,
+    Upload,
+    UploadPreview,
+    get_upload,
+    keep_files,
+    preview_of,
+)
 
-SEGMENTS = "segments"
-SHOWN_PROBLEMS = 200
 # A recording of the round, what the file calls it, its segments there, and their scores by key.
 _Wanted = tuple[SegmentRecording, str, tuple[Segment, ...], Mapping[str, float]]
 GEOMETRY = (FaultKind.GAP, FaultKind.OVERLAP, FaultKind.BEYOND_THE_END)
@@ -51,13 +56,18 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ProposalRequest:
-    """What is told beside the files; `rate` and `first_frame` are for formats that count frames."""
+class ProposalRequest(FilesRequest):
+    """What is told beside the files; `rate` and `first_frame` are for formats that count frames.
 
+    Files that are kept are for one `round`, by its public id.
+    """
+
+    purpose: ClassVar[str] = "segments"
     format: str
     source: str
     rate: float | None = None
     first_frame: int = 1
+    round: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,50 +307,27 @@ def _told(segments: Iterable[Segment], scores: Mapping[str, float]) -> list[tupl
     ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ProposalUpload:
-    """Files of proposals that wait for a confirmation."""
-
-    upload_id: str
-    request: ProposalRequest
-    path: Path
-    file_names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ProposalPreview:
-    """What confirming would do; `report` is None where it may not, for the `problems`."""
-
-    report: ProposalReport | None = None
-    problems: tuple[Problem, ...] = ()
-    hidden_count: int = 0
-
-
 def store_proposals(
     *, user: User, made: Round, files: Iterable["UploadedFile[Any]"], request: ProposalRequest
-) -> ProposalUpload:
+) -> Upload[ProposalRequest]:
     """Keep the files for a round; raises `UploadRefusedError` as `keep_files` does."""
-    asked = {"round": made.public_id, **asdict(request)}
-    upload_id = keep_files(user=user, files=files, purpose=SEGMENTS, asked=asked)
-    return get_proposals(user=user, made=made, upload_id=upload_id)
+    return keep_files(user=user, files=files, request=replace(request, round=made.public_id))
 
 
-def get_proposals(*, user: User, made: Round, upload_id: str) -> ProposalUpload:
+def get_proposals(*, user: User, made: Round, upload_id: str) -> Upload[ProposalRequest]:
     """What the user uploaded for this round; raises Http404."""
-    kept = get_kept_files(user=user, upload_id=upload_id, purpose=SEGMENTS)
-    asked = dict(kept.asked)
-    if asked.pop("round") != made.public_id:
+    upload = get_upload(user=user, upload_id=upload_id, kind=ProposalRequest)
+    if upload.request.round != made.public_id:
         raise Http404
-    return ProposalUpload(upload_id, ProposalRequest(**asked), kept.path, kept.file_names)
+    return upload
 
 
-def preview_proposals(*, upload: ProposalUpload, made: Round, user: User) -> ProposalPreview:
+def preview_proposals(
+    *, upload: Upload[ProposalRequest], made: Round, user: User
+) -> UploadPreview[ProposalReport]:
     """What confirming the upload would do; nothing is written."""
-    try:
-        report = import_proposals(
+    return preview_of(
+        lambda: import_proposals(
             made=made, paths=[upload.path], request=upload.request, actor=user, is_dry_run=True
         )
-    except FormatError as error:
-        hidden = max(0, len(error.problems) - SHOWN_PROBLEMS)
-        return ProposalPreview(problems=error.problems[:SHOWN_PROBLEMS], hidden_count=hidden)
-    return ProposalPreview(report=report)
+    )

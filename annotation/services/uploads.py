@@ -15,22 +15,23 @@ import stat
 import time
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, ClassVar, Generic, TypeVar
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404
 
 from annotation.backends.full_disk import is_disk_full
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import recognised_format
 from annotation.models import User
 
-# What uploads are for: annotations of a data set, or ratings.
-CORPUS, RATINGS = "corpus", "ratings"
+CORPUS = "corpus"
+# A table of another kind is wrong in every row; nobody reads more than this many of its faults.
+SHOWN_PROBLEMS = 200
 KEPT_UPLOADS = 5
 KEPT_SECONDS = 24 * 3600
 MAX_FILES = 5000
@@ -72,35 +73,46 @@ class UploadRefusedError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class UploadRequest:
-    """What an upload is to become; an empty format is to be recognised from the files."""
+class FilesRequest:
+    """What is told beside uploaded files; `purpose` says what files with such a request are for."""
 
+    purpose: ClassVar[str]
+
+
+@dataclass(frozen=True, slots=True)
+class UploadRequest(FilesRequest):
+    """What annotations are to become; an empty format is to be recognised from the files."""
+
+    purpose: ClassVar[str] = CORPUS
     dataset_name: str
     format: str
     is_shared: bool
 
 
-@dataclass(frozen=True, slots=True)
-class KeptFiles:
-    """Files that wait for a confirmation, with what was asked for them.
+RequestT = TypeVar("RequestT", bound=FilesRequest)
+OutcomeT = TypeVar("OutcomeT")
 
-    `path` is the file, or the folder of several.
+
+@dataclass(frozen=True, slots=True)
+class Upload(Generic[RequestT]):
+    """Files that wait for a confirmation; `path` is the file, or the folder of several."""
+
+    upload_id: str
+    request: RequestT
+    path: Path
+    file_names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UploadPreview(Generic[OutcomeT]):
+    """What would come in; `outcome` is None where it may not, for the reasons in `problems`.
+
+    `hidden_count` problems are not among these, which are the first `SHOWN_PROBLEMS`.
     """
 
-    upload_id: str
-    asked: dict[str, Any]
-    path: Path
-    file_names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """Annotation files that wait for a confirmation, as `KeptFiles`."""
-
-    upload_id: str
-    request: UploadRequest
-    path: Path
-    file_names: tuple[str, ...]
+    outcome: OutcomeT | None = None
+    problems: tuple[Problem, ...] = ()
+    hidden_count: int = 0
 
 
 def _folder_of(user: User) -> Path:
@@ -109,31 +121,27 @@ def _folder_of(user: User) -> Path:
 
 def store_upload(
     *, user: User, files: Iterable["UploadedFile[Any]"], request: UploadRequest
-) -> Upload:
+) -> Upload[UploadRequest]:
     """Keep the files as `keep_files` does, and return the upload.
 
     Raises `UploadRefusedError`, keeping nothing, as it does, and for files whose format is to be
     recognised and is not.
     """
-    upload_id = keep_files(user=user, files=files, purpose=CORPUS, asked=asdict(request))
-    upload = get_upload(user=user, upload_id=upload_id)
+    upload = keep_files(user=user, files=files, request=request)
     if request.format:
         return upload
     try:
-        return change_format(user=user, upload=upload, name=recognised_format(upload.path).name)
+        recognised = replace(request, format=recognised_format(upload.path).name)
     except FormatError as error:
-        discard_upload(user=user, upload_id=upload_id)
+        discard_upload(user=user, upload_id=upload.upload_id)
         raise UploadRefusedError(str(error)) from error
+    return ask_anew(user=user, upload=upload, request=recognised)
 
 
 def keep_files(
-    *,
-    user: User,
-    files: Iterable["UploadedFile[Any]"],
-    purpose: str,
-    asked: Mapping[str, object],
-) -> str:
-    """Keep the files, archives unpacked, with what is asked for them; return their id.
+    *, user: User, files: Iterable["UploadedFile[Any]"], request: RequestT
+) -> Upload[RequestT]:
+    """Keep the files, archives unpacked, with what is asked for them.
 
     Raises `UploadRefusedError`, keeping nothing, for what is too big, no text or workbook, or an
     archive that is damaged, encrypted or leads out of its folder.
@@ -150,52 +158,51 @@ def keep_files(
     content.mkdir(parents=True, mode=0o700)
     try:
         _store_files(content, files)
-        _write_asked(folder, purpose, asked)
+        _write_request(folder, request)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return upload_id
+    return get_upload(user=user, upload_id=upload_id, kind=type(request))
 
 
-def change_asked(*, user: User, upload_id: str, purpose: str, asked: Mapping[str, object]) -> None:
-    """Ask something else for files that were kept."""
-    _write_asked(_folder_of(user) / upload_id, purpose, asked)
+def _write_request(folder: Path, request: FilesRequest) -> None:
+    told = {"purpose": request.purpose, **asdict(request)}
+    (folder / "request.json").write_text(json.dumps(told))
 
 
-def _write_asked(folder: Path, purpose: str, asked: Mapping[str, object]) -> None:
-    (folder / "request.json").write_text(json.dumps({"purpose": purpose, **asked}))
-
-
-def change_format(*, user: User, upload: Upload, name: str) -> Upload:
-    """Read the upload as another format from now on."""
-    request = replace(upload.request, format=name)
-    change_asked(user=user, upload_id=upload.upload_id, purpose=CORPUS, asked=asdict(request))
+def ask_anew(*, user: User, upload: Upload[RequestT], request: RequestT) -> Upload[RequestT]:
+    """Tell something else beside the same files."""
+    _write_request(_folder_of(user) / upload.upload_id, request)
     return replace(upload, request=request)
 
 
-def get_upload(*, user: User, upload_id: str) -> Upload:
-    kept = get_kept_files(user=user, upload_id=upload_id, purpose=CORPUS)
-    return Upload(upload_id, UploadRequest(**kept.asked), kept.path, kept.file_names)
-
-
-def get_kept_files(*, user: User, upload_id: str, purpose: str) -> KeptFiles:
-    """Files that the user uploaded for this purpose; raises Http404."""
+def get_upload(*, user: User, upload_id: str, kind: type[RequestT]) -> Upload[RequestT]:
+    """Files that the user uploaded with such a request; raises Http404."""
     folder = _folder_of(user) / upload_id
     request_file = folder / "request.json"
     if not UPLOAD_ID.fullmatch(upload_id) or not request_file.is_file():
         raise Http404
-    asked = json.loads(request_file.read_text())
+    told = json.loads(request_file.read_text())
     # What was kept before there were several purposes does not tell it.
-    if asked.pop("purpose", CORPUS) != purpose:
+    if told.pop("purpose", CORPUS) != kind.purpose:
         raise Http404
     content = folder / "files"
     found = sorted(path for path in content.rglob("*") if path.is_file())
-    return KeptFiles(
+    return Upload(
         upload_id=upload_id,
-        asked=asked,
+        request=kind(**told),
         path=found[0] if len(found) == 1 else content,
         file_names=tuple(str(path.relative_to(content)) for path in found),
     )
+
+
+def preview_of(dry_run: Callable[[], OutcomeT]) -> UploadPreview[OutcomeT]:
+    """What a dry run says, or the first problems that it raises."""
+    try:
+        return UploadPreview(dry_run())
+    except FormatError as error:
+        hidden_count = max(0, len(error.problems) - SHOWN_PROBLEMS)
+        return UploadPreview(None, error.problems[:SHOWN_PROBLEMS], hidden_count)
 
 
 def discard_upload(*, user: User, upload_id: str) -> None:

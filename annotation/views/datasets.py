@@ -1,6 +1,7 @@
 """The pages of the corpus: data sets, import with a preview, takes, traces and their references."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -41,7 +42,8 @@ from annotation.services.import_preview import confirm_upload, preview_upload
 from annotation.services.references import change_reference
 from annotation.services.uploads import (
     UploadRefusedError,
-    change_format,
+    UploadRequest,
+    ask_anew,
     discard_upload,
     get_upload,
     store_upload,
@@ -129,7 +131,7 @@ def dataset_import(request: HttpRequest) -> HttpResponse:
 def dataset_import_preview(request: HttpRequest, upload_id: str) -> HttpResponse:
     """Show what the upload would bring in."""
     user = signed_in_user(request)
-    upload = get_upload(user=user, upload_id=upload_id)
+    upload = get_upload(user=user, upload_id=upload_id, kind=UploadRequest)
     preview = preview_upload(upload=upload, user=user)
     counts = preview.counts
     context = {
@@ -148,7 +150,7 @@ def dataset_import_preview(request: HttpRequest, upload_id: str) -> HttpResponse
 def dataset_import_confirm(request: HttpRequest, upload_id: str) -> HttpResponse:
     """Import the upload; what stands against it by now is shown by the preview again."""
     user = signed_in_user(request)
-    upload = get_upload(user=user, upload_id=upload_id)
+    upload = get_upload(user=user, upload_id=upload_id, kind=UploadRequest)
     try:
         outcome = confirm_upload(upload=upload, user=user)
     except (FormatError, ImportRefusedError, ValidationError):
@@ -164,10 +166,10 @@ def dataset_import_confirm(request: HttpRequest, upload_id: str) -> HttpResponse
 def dataset_import_format(request: HttpRequest, upload_id: str) -> HttpResponse:
     """Read the upload as another format, which its preview proposed."""
     user = signed_in_user(request)
-    upload = get_upload(user=user, upload_id=upload_id)
+    upload = get_upload(user=user, upload_id=upload_id, kind=UploadRequest)
     name = request.POST.get("format", "")
     if name in available_formats():
-        change_format(user=user, upload=upload, name=name)
+        ask_anew(user=user, upload=upload, request=replace(upload.request, format=name))
     return redirect("dataset-import-preview", upload_id)
 
 

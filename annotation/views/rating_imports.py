@@ -11,14 +11,18 @@ from annotation.engine.rubric import Metric, current_rubric
 from annotation.forms.rating_imports import RatingImportForm, RatingRequestForm
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.services.rating_files import (
-    RatingUpload,
-    ask_anew,
+    RatingRequest,
     confirm_rating_upload,
-    get_rating_upload,
     preview_rating_upload,
-    store_rating_upload,
 )
-from annotation.services.uploads import UploadRefusedError, discard_upload
+from annotation.services.uploads import (
+    Upload,
+    UploadRefusedError,
+    ask_anew,
+    discard_upload,
+    get_upload,
+    keep_files,
+)
 
 
 @researcher_required
@@ -31,7 +35,7 @@ def rating_import(request: HttpRequest) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         try:
-            upload = store_rating_upload(
+            upload = keep_files(
                 user=user, files=form.cleaned_data["uploads"], request=form.to_request()
             )
         except UploadRefusedError as error:
@@ -47,7 +51,7 @@ def rating_import(request: HttpRequest) -> HttpResponse:
 def rating_import_preview(request: HttpRequest, upload_id: str) -> HttpResponse:
     """Show what the upload would bring in; with a form, with something else told beside it."""
     user = signed_in_user(request)
-    upload = get_rating_upload(user=user, upload_id=upload_id)
+    upload = get_upload(user=user, upload_id=upload_id, kind=RatingRequest)
     if request.method == "GET":
         form = RatingRequestForm(user, told=upload.request)
         return _render_preview(request, upload, form)
@@ -59,7 +63,7 @@ def rating_import_preview(request: HttpRequest, upload_id: str) -> HttpResponse:
 
 
 def _render_preview(
-    request: HttpRequest, upload: RatingUpload, form: RatingRequestForm, status: int = 200
+    request: HttpRequest, upload: Upload[RatingRequest], form: RatingRequestForm, status: int = 200
 ) -> HttpResponse:
     preview = preview_rating_upload(upload=upload, user=signed_in_user(request))
     counts = preview.outcome.metrics if preview.outcome else {}
@@ -81,7 +85,7 @@ def _render_preview(
 def rating_import_confirm(request: HttpRequest, upload_id: str) -> HttpResponse:
     """Bring the upload in; what stands against it by now is shown by the preview again."""
     user = signed_in_user(request)
-    upload = get_rating_upload(user=user, upload_id=upload_id)
+    upload = get_upload(user=user, upload_id=upload_id, kind=RatingRequest)
     try:
         outcome = confirm_rating_upload(upload=upload, user=user)
     except FormatError:

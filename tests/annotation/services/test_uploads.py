@@ -33,7 +33,7 @@ def state_folder(settings: Settings, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def store(user: User, *files: tuple[str, bytes]) -> Upload:
+def store(user: User, *files: tuple[str, bytes]) -> Upload[UploadRequest]:
     given = [SimpleUploadedFile(name, content) for name, content in files]
     return store_upload(user=user, files=given, request=REQUEST)
 
@@ -204,13 +204,13 @@ def test_get_upload_of_somebody_else_is_not_found(owner: User, outsider: User) -
     upload = store(owner, ("a.json", b"{}"))
 
     with pytest.raises(Http404):
-        get_upload(user=outsider, upload_id=upload.upload_id)
+        get_upload(user=outsider, upload_id=upload.upload_id, kind=UploadRequest)
 
 
 @pytest.mark.parametrize("upload_id", ["..", "../../etc", "x" * 16, "", "a/b"])
 def test_get_upload_refuses_other_ids(owner: User, upload_id: str) -> None:
     with pytest.raises(Http404):
-        get_upload(user=owner, upload_id=upload_id)
+        get_upload(user=owner, upload_id=upload_id, kind=UploadRequest)
 
 
 def test_discard_upload_removes_the_files(owner: User, state_folder: Path) -> None:
