@@ -5,6 +5,7 @@ import pytest
 from annotation.models import Dataset
 from annotation.sample import load_corpus
 from annotation.services.corpus_import import ImportTarget, import_reading
+from benchmarks.engine import scoring
 from tests.annotation.conftest import (  # noqa: F401
     administrator,
     administrator_client,
@@ -17,6 +18,8 @@ from tests.annotation.conftest import (  # noqa: F401
     owner_client,
 )
 from tests.benchmarks.made import frozen_set
+
+FEW_DRAWS = 300
 
 
 @pytest.fixture
@@ -31,3 +34,15 @@ def sample(owner):  # noqa: F811
 def step_set(sample, owner):  # noqa: F811
     """Return the frozen set of the task with one answer per item."""
     return frozen_set(sample, owner, "step_mistakes")
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    """Enough where intervals are stored and shown; `tasks` looks at them with all draws."""
+    whole = scoring.distributions
+
+    def distributions(draws, figures, *, rng, resamples, most_exact):
+        few = {"resamples": min(resamples, FEW_DRAWS), "most_exact": min(most_exact, FEW_DRAWS)}
+        return whole(draws, figures, rng=rng, **few)
+
+    monkeypatch.setattr(scoring, "distributions", distributions)
