@@ -2,14 +2,14 @@ import pytest
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.correction_kinds.reacquire_missing_object import KIND
-from generation.engine.planner.profiles import events_mind_each_other
+from generation.engine.planner.profiles import DIFFERENCES, changed
 from tests.engine.corrections.plans import error_at, situation_with
 from tests.engine.planner.procedures import ALONE, procedure_of
 
 GET_CUP = "GET(Agent: you, Object: cup)"
 FILL_CUP = "FILL(Agent: you, Object: cup)"
 WAIT = "WAIT(Agent: you)"
-MINDING = events_mind_each_other(ALONE)
+MINDING = changed(ALONE, DIFFERENCES["events_mind_each_other"])
 
 
 def test_missing_object_is_got_just_before_its_first_use():

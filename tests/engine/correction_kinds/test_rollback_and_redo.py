@@ -5,10 +5,7 @@ import pytest
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.correction_kinds.rollback_and_redo import KIND
-from generation.engine.planner.profiles import (
-    events_mind_each_other,
-    substitutions_roll_back_no_further,
-)
+from generation.engine.planner.profiles import DIFFERENCES, changed
 from generation.engine.planner.taxonomy import Phase
 from tests.engine.correction_kinds.drawn import NOTICING, PROCEDURE
 from tests.engine.corrections.plans import error_at, situation_with
@@ -50,7 +47,7 @@ def test_rollback_of_a_wrong_execution_is_too_much_late_and_under_load():
         # min(Geometric(0.55) - 1, 2)
         (
             ErrorType.SUBSTITUTION,
-            substitutions_roll_back_no_further(ALONE),
+            changed(ALONE, DIFFERENCES["substitutions_roll_back_no_further"]),
             {0: 0.55, 1: 0.2475, 2: 0.2025},
         ),
     ],
@@ -79,7 +76,8 @@ def test_rollback_never_passes_the_first_step():
 
 
 @pytest.mark.parametrize(
-    ("profile", "redone"), [(ALONE, {1, 2}), (events_mind_each_other(ALONE), {2})]
+    ("profile", "redone"),
+    [(ALONE, {1, 2}), (changed(ALONE, DIFFERENCES["events_mind_each_other"]), {2})],
 )
 def test_rollback_stops_short_of_a_deleted_step_where_the_profile_says_so(profile, redone):
     deleted = error_at(1, ErrorType.DELETION, number=1)
