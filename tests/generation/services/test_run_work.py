@@ -1,9 +1,13 @@
 """Takes are worked on exactly once, whole or not at all, and fail with a reason of their own."""
 
+from datetime import timedelta
+
 import pytest
+from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import AuditEntry, Job, JobStatus, Step
-from annotation.services.jobs import claim_job
+from annotation.services.jobs import MOST_LOSSES, claim_job
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.planning import plan_take
@@ -14,7 +18,7 @@ from generation.engine.stages import Stage
 from generation.models import MadeSemRep, RunTake, TakePlan
 from generation.selectors.plans.procedures import prepare_take
 from generation.services.run_work import work_on_takes
-from generation.services.runs import cancel_run, create_run, resume_run
+from generation.services.runs import cancel_run, create_run, resume_run, retry_failed_takes
 from generation.tasks import work_on_takes as task
 from tests.generation.tea import TEA_STEPS, add_take, request_for
 
@@ -169,3 +173,22 @@ def test_run_without_corrections_stores_none(tea_dataset, owner):
     plans = TakePlan.objects.filter(run_take__run=run)
     assert [plan.correction_count for plan in plans] == [None] * 3
     assert ["corrections" in plan.document for plan in plans] == [False] * 3
+
+
+def test_take_over_which_workers_end_fails_with_its_reason_on_the_page_until_somebody_retries(
+    tea_run, owner, owner_client
+):
+    first, *others = job_ids_of(tea_run)
+    for _ in range(MOST_LOSSES):
+        claim_job(job_id=first)
+        Job.objects.filter(pk=first).update(lease_until=timezone.now() - timedelta(seconds=1))
+
+    work_on_takes(job_ids=[first, *others])
+
+    page = owner_client.get(reverse("run-detail", args=[tea_run.public_id])).content.decode()
+    assert "A worker ended 5 times in a row" in page
+    assert "Retry failed" in page
+    retry_failed_takes(run=tea_run, actor=owner)
+    work_on_takes(job_ids=[first])
+    statuses = tea_run.run_takes.values_list("job__status", "job__stop_reason")
+    assert list(statuses) == [(JobStatus.DONE, "")] * 3
