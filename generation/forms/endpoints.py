@@ -8,7 +8,7 @@ from django.db import models
 
 from generation.backends.text.model import ImageDetail
 from generation.backends.text.registry import DEFAULT_PROTOCOL, protocol_choices
-from generation.backends.video.providers.provider import Provider
+from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.registry import providers
 from generation.models import TextEndpoint, VideoEndpoint
 from generation.models.setting_ranges import field_arguments
@@ -125,7 +125,7 @@ def provider_choices() -> list[tuple[str, str]]:
     return [(name, found[name].title) for name in names]
 
 
-def names_of(holds: Callable[[Provider], object]) -> str:
+def names_of(holds: Callable[[Adapter], object]) -> str:
     """The titles of the providers of which something holds, as a sentence names them."""
     *titles, last = (adapter.title for adapter in providers().values() if holds(adapter))
     return f"{', '.join(titles)} and {last}" if titles else last

@@ -3,9 +3,10 @@
 from django.db import models
 from django.db.models import Q
 
+from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.offers import read_lengths, read_sizes
-from generation.backends.video.providers.provider import Offer, Prices, Provider
+from generation.backends.video.providers.provider import Offer, Prices
 from generation.backends.video.providers.registry import provider
 from generation.models.calls import Attempt, Call, Use
 from generation.models.endpoints import (
@@ -56,7 +57,7 @@ class VideoEndpoint(Endpoint):
             ),
         ]
 
-    def adapter(self) -> Provider:
+    def adapter(self) -> Adapter:
         """The adapter with the limits of this model; raises SettingsError."""
         try:
             lengths_s, sizes = read_lengths(self.lengths), read_sizes(self.sizes)

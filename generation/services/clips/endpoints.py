@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from annotation.models import User
 from annotation.services.audit_log import record
+from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.exceptions import ProviderError, SettingsError
 from generation.backends.video.providers.offers import read_lengths, read_sizes
-from generation.backends.video.providers.provider import Provider, VideoSettings
+from generation.backends.video.providers.provider import VideoSettings
 from generation.backends.video.providers.registry import provider
 from generation.backends.video.providers.transport import Transport
 from generation.models import VideoEndpoint
@@ -86,7 +87,7 @@ def _halves(key: str) -> tuple[str, str]:
     return first.strip(), second.strip()
 
 
-def adapter_of(endpoint: VideoEndpoint) -> Provider:
+def adapter_of(endpoint: VideoEndpoint) -> Adapter:
     """The adapter of an endpoint with its model's limits; SettingsError where it is gone."""
     return endpoint.adapter()
 

@@ -18,6 +18,7 @@ from generation.backends.exceptions import CancelledError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.video.clips.backend import ClipRequest
 from generation.backends.video.clips.conform import ConformedClip
+from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.exceptions import (
     ModerationError,
     ProviderError,
@@ -25,7 +26,7 @@ from generation.backends.video.providers.exceptions import (
 )
 from generation.backends.video.providers.job import Ending, Job, Watch
 from generation.backends.video.providers.ordering import conformed, differences, order_of
-from generation.backends.video.providers.provider import JobReport, Order, Provider
+from generation.backends.video.providers.provider import JobReport, Order
 from generation.backends.video.providers.transport import Transport
 from generation.backends.video.watching import TimedCheck
 from generation.engine.splicing.limits import ClipLimits
@@ -68,7 +69,7 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
 
     policy: RetryPolicy = ORDERING
     _: KW_ONLY
-    adapter: Provider
+    adapter: Adapter
     clock: Callable[[], float] = field(default=time.monotonic, repr=False)
 
     @property

@@ -4,6 +4,7 @@ A job is started at one path and asked for below another, its answers hold id, s
 at fixed places, and a bearer key proves who asks.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -16,6 +17,7 @@ from generation.backends.video.providers.provider import (
     Document,
     JobReport,
     Offer,
+    Order,
     Phase,
     Prices,
     ProviderLimits,
@@ -43,14 +45,16 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Adapter:
-    """A provider of the usual form; `job_path` is where a job is asked for by its id.
+class Adapter(ABC):
+    """A provider of the usual form: its requests and answers; it neither sends nor remembers.
+
+    `job_path` is where a job is asked for by its id.
 
     `free_path` is a list or an account that costs nothing to read, empty where there is none.
     `endable` are the status words under which ending a job saves its price: a finished job would be
     deleted with its clip. `retired` says of models that are gone what to take instead, `caution`
-    what to think of before footage is sent. Subclasses say how an order is written (`submission`),
-    and what else is their own.
+    what to think of before footage is sent. Subclasses say how an order is written, and what else
+    is their own.
     """
 
     name: str
@@ -71,6 +75,7 @@ class Adapter:
     offer: Offer = field(default_factory=Offer, repr=False)
 
     def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
+        """The adapter with the limits of one model; raises SettingsError for one gone."""
         self.check_model(model)
         return self
 
@@ -80,18 +85,27 @@ class Adapter:
             raise SettingsError(f"{self.title} has no {model} any more; {self.retired[model]}")
 
     def prices(self, model: str) -> Prices | None:
+        """What the service says that the model costs, None where it says nothing."""
         return None
 
     def dollars(self, amount: Decimal) -> Decimal | None:
+        """A reported cost in US dollars, None where its unit has no fixed price."""
         return None if self.dollars_per_unit is None else amount * self.dollars_per_unit
 
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
+        """The headers that prove who asks; `now_s` is the time since the epoch."""
         return {"Authorization": f"Bearer {settings.api_key}"} if settings.api_key else {}
 
+    @abstractmethod
+    def submission(self, order: Order, model: str) -> Call:
+        """The request that starts the job."""
+
     def job_id(self, answer: Document) -> str:
+        """The id of the job that the answer to a submission names."""
         return job_id_at(answer, *self.places.job_id)
 
     def estimate(self, answer: Document) -> Decimal | None:
+        """The most that the job costs, as the answer to a submission says."""
         return amount_at(answer, *self.places.estimate)
 
     def query(self, job_id: str) -> Call:
@@ -117,13 +131,17 @@ class Adapter:
         return text_at(answer, *self.places.video)
 
     def cancellation(self, job_id: str) -> Call | None:
+        """The request that ends the job, None where the provider has none."""
         return Call("DELETE", f"{self.job_path}/{job_id}") if self.endable else None
 
     def free_call(self, model: str) -> Call | None:
+        """A request that costs nothing and needs the key, None where there is none."""
         return Call("GET", self.free_path) if self.free_path else None
 
     def card_call(self) -> Call | None:
+        """The request that asks what the models make and cost, None where none says."""
         return None
 
     def card(self, answer: Document, model: str) -> dict[str, Any]:
+        """What the service says of a model; raises SettingsError where it has none such."""
         return {}

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from generation.backends.retrying import RetryPolicy, ask_with_retries
+from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.exceptions import (
     JobFailedError,
     JobTimeoutError,
@@ -21,7 +22,6 @@ from generation.backends.video.providers.provider import (
     JobReport,
     Order,
     Phase,
-    Provider,
     ProviderLimits,
 )
 from generation.backends.video.providers.transport import Transport
@@ -167,7 +167,7 @@ class Job:
         raise error
 
     @property
-    def provider(self) -> Provider:
+    def provider(self) -> Adapter:
         return self.transport.provider
 
     @property

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Protocol, Self
+from typing import Any
 
 from generation.backends.video.providers.exceptions import MalformedAnswerError
 from generation.engine.splicing.limits import ClipLimits
@@ -64,25 +64,14 @@ class ErrorWords:
     early_codes: tuple[str, ...] = ("video_not_ready",)
 
     def is_refusal(self, code: str, message: str) -> bool:
-        return _holds(code, self.refused_codes) or _holds(message, self.refused_phrases)
+        return holds(code, self.refused_codes) or holds(message, self.refused_phrases)
 
     def is_spent(self, code: str, message: str) -> bool:
-        return _holds(code, self.spent_codes) or _holds(message, self.spent_phrases)
-
-    def is_limit(self, code: str) -> bool:
-        return _holds(code, self.limited_codes)
-
-    def is_full(self, code: str) -> bool:
-        return _holds(code, self.full_codes)
-
-    def is_fault(self, code: str) -> bool:
-        return _holds(code, self.fault_codes)
-
-    def is_early(self, words: str) -> bool:
-        return _holds(words, self.early_codes)
+        return holds(code, self.spent_codes) or holds(message, self.spent_phrases)
 
 
-def _holds(text: str, parts: tuple[str, ...]) -> bool:
+def holds(text: str, parts: tuple[str, ...]) -> bool:
+    """Whether one of the parts stands in the text, in whatever case."""
     return any(part.lower() in text.lower() for part in parts)
 
 
@@ -217,86 +206,3 @@ class JobReport:
     video: str = ""
     cost: Decimal | None = None
     can_be_ended: bool = False
-
-
-class Provider(Protocol):
-    """Writes and reads the requests of one provider; it neither sends nor remembers anything."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def limits(self) -> ProviderLimits: ...
-
-    @property
-    def default_model(self) -> str: ...
-
-    @property
-    def usual_base_url(self) -> str: ...
-
-    @property
-    def caution(self) -> str: ...
-
-    @property
-    def needs_key(self) -> bool: ...
-
-    @property
-    def takes_key_pair(self) -> bool: ...
-
-    @property
-    def cost_unit(self) -> str: ...
-
-    def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
-        """The adapter with the limits of one model; raises SettingsError for one gone."""
-        ...
-
-    def prices(self, model: str) -> Prices | None:
-        """What the service says that the model costs, None where it says nothing."""
-        ...
-
-    def dollars(self, amount: Decimal) -> Decimal | None:
-        """A reported cost in US dollars, None where its unit has no fixed price."""
-        ...
-
-    def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
-        """The headers that prove who asks; `now_s` is the time since the epoch."""
-        ...
-
-    def submission(self, order: Order, model: str) -> Call:
-        """The request that starts the job."""
-        ...
-
-    def job_id(self, answer: Document) -> str:
-        """The id of the job that the answer to a submission names."""
-        ...
-
-    def estimate(self, answer: Document) -> Decimal | None:
-        """The most that the job costs, as the answer to a submission says."""
-        ...
-
-    def query(self, job_id: str) -> Call:
-        """The request that asks how the job stands."""
-        ...
-
-    def report(self, answer: Document) -> JobReport:
-        """What the answer to a query says."""
-        ...
-
-    def cancellation(self, job_id: str) -> Call | None:
-        """The request that ends the job, None where the provider has none."""
-        ...
-
-    def free_call(self, model: str) -> Call | None:
-        """A request that costs nothing and needs the key, None where there is none."""
-        ...
-
-    def card_call(self) -> Call | None:
-        """The request that asks what the models make and cost, None where none says."""
-        ...
-
-    def card(self, answer: Document, model: str) -> dict[str, Any]:
-        """What the service says of a model; raises SettingsError where it has none such."""
-        ...

@@ -3,8 +3,8 @@
 from functools import cache
 
 from annotation.engine.modules import offered
+from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.exceptions import SettingsError
-from generation.backends.video.providers.provider import Provider
 
 # Of adapters that are gone: what to do with endpoints that still name them.
 GONE = {
@@ -18,12 +18,12 @@ GONE = {
 
 
 @cache
-def providers() -> dict[str, Provider]:
+def providers() -> dict[str, Adapter]:
     found = offered("generation.backends.video.providers.adapters", "PROVIDER")
     return {provider.name: provider for provider in found.values()}
 
 
-def provider(name: str) -> Provider:
+def provider(name: str) -> Adapter:
     """The provider of that name; raises SettingsError for a name that no adapter has."""
     known = providers()
     if name in GONE:

@@ -20,6 +20,7 @@ from generation.backends.addresses import leads_inside
 from generation.backends.request_guard import OddEncodingError, RequestGuard, TooLargeError
 from generation.backends.retry_after import retry_after_s
 from generation.backends.server_text import storable
+from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.answers import words_at
 from generation.backends.video.providers.exceptions import (
     DownloadError,
@@ -35,7 +36,7 @@ from generation.backends.video.providers.exceptions import (
     UnclearSubmissionError,
     UnreachableError,
 )
-from generation.backends.video.providers.provider import Call, Document, Provider, VideoSettings
+from generation.backends.video.providers.provider import Call, Document, VideoSettings, holds
 
 CONNECT_TIMEOUT_S = 10.0
 MOST_ANSWER_BYTES = 4_000_000
@@ -76,7 +77,7 @@ class Received:
 class Transport:
     """A connection to one provider; a context manager, not shared between threads."""
 
-    def __init__(self, provider: Provider, settings: VideoSettings) -> None:
+    def __init__(self, provider: Adapter, settings: VideoSettings) -> None:
         """Raise SettingsError where the settings cannot be right."""
         self.provider, self.settings = provider, settings
         self._base = checked_base_url(settings.base_url)
@@ -243,13 +244,13 @@ class Transport:
             return ModerationError(said)
         if status == _PAYMENT or errors.is_spent(code, message):
             return QuotaSpentError(said)
-        if errors.is_fault(code):
+        if holds(code, errors.fault_codes):
             status = max(status, _SERVER)
         wait_s = retry_after_s(received.headers)
-        if errors.is_full(code):
+        if holds(code, errors.full_codes):
             return RateLimitedError(said, retry_after_s=max(FULL_PAUSE_S, wait_s or 0.0))
-        is_early = errors.is_early(f"{code} {message}")
-        if status == _TOO_MANY or errors.is_limit(code):
+        is_early = holds(f"{code} {message}", errors.early_codes)
+        if status == _TOO_MANY or holds(code, errors.limited_codes):
             return RateLimitedError(said, retry_after_s=wait_s)
         is_busy = status == _UNAVAILABLE or status in _BUSY_STATUS
         if is_early or is_busy or (status >= _SERVER and not is_submission):
@@ -266,7 +267,7 @@ class Transport:
         words = beginning.decode(errors="replace")
         status, wait_s = response.status_code, retry_after_s(response.headers)
         said = f"HTTP {status} for the clip's file"
-        if self.provider.limits.errors.is_early(words):
+        if holds(words, self.provider.limits.errors.early_codes):
             return ServerFailedError(f"{said}: it is not ready yet", retry_after_s=wait_s)
         if status == _TOO_MANY or status >= _SERVER or status in _BUSY_STATUS:
             return ServerFailedError(said, retry_after_s=wait_s)
