@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 STOP_LIMIT_S = 10.0
@@ -39,28 +40,21 @@ def pause_before_restart_s(quick_ends: int, *, was_killed: bool) -> float:
     return min(FIRST_PAUSE_S * 2 ** min(quick_ends - 1, DOUBLINGS), longest_s)
 
 
+@dataclass
 class Part:
     """One program that should be running, with the files that it inherits open."""
 
-    def __init__(
-        self,
-        name: str,
-        command: Sequence[str],
-        *,
-        folder: Path,
-        environment: Mapping[str, str],
-        open_files: Sequence[int] = (),
-    ) -> None:
-        self.name = name
-        self.command = list(command)
-        self.folder = folder
-        self.environment = dict(environment)
-        self.open_files = tuple(open_files)
-        self.process: subprocess.Popen[bytes] | None = None
-        self.started_at = 0.0
-        self.start_again_at = 0.0
-        self.quick_ends = 0
-        self.leftover_groups: dict[int, float] = {}
+    name: str
+    command: Sequence[str]
+    _: KW_ONLY
+    folder: Path
+    environment: Mapping[str, str]
+    open_files: Sequence[int] = ()
+    process: subprocess.Popen[bytes] | None = field(default=None, init=False)
+    started_at: float = field(default=0.0, init=False)
+    start_again_at: float = field(default=0.0, init=False)
+    quick_ends: int = field(default=0, init=False)
+    leftover_groups: dict[int, float] = field(default_factory=dict, init=False)
 
     def start(self, say: Say) -> None:
         """Start the program; where the machine cannot, say so and try again later."""
