@@ -1,14 +1,10 @@
 """What pages of the corpus say of benchmarks and task graphs, and where they link to them."""
 
-from typing import Any
-
-from django.db.models import QuerySet
 from django.urls import reverse
 
 from annotation import page_links
 from annotation.models import Dataset, Phase, Round, RoundKind, Take, Trace, User
 from annotation.page_links import PageLink
-from annotation.selectors.campaigns import WORKERS_OF_OTHERS
 from benchmarks.models import Assessment, QueueSorting
 
 
@@ -23,12 +19,6 @@ def questions_of(user: User) -> list[PageLink]:
         )
         for row in own.order_by("pk")
     ]
-
-
-def participants_of_others(user: User) -> QuerySet[Any, Any]:
-    """People who answer item sets of others."""
-    people = Assessment.objects.filter(person__isnull=False).exclude(item_set__owner=user)
-    return people.values("person")
 
 
 def graphs_of(dataset: Dataset) -> PageLink | None:
@@ -61,7 +51,6 @@ def queue_step(made: Round) -> PageLink | None:
 
 
 def register() -> None:
-    page_links.add(WORKERS_OF_OTHERS, participants_of_others)
     page_links.add(page_links.DATASET_STEPS, graphs_of)
     page_links.add(page_links.RECORDING_PAGES, walk_of)
     page_links.add(page_links.ROUND_STEPS, queue_step)

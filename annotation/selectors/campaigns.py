@@ -238,7 +238,7 @@ def departure_of(campaign: Campaign, rater: User) -> Departure:
 
 
 # Finds, by row id, who works in an app above for others than a user; that app registers it.
-WORKERS_OF_OTHERS: list[Callable[[User], "QuerySet[Any, Any]"]] = []
+WORKERS_OF_OTHERS: set[Callable[[User], "QuerySet[Any, Any]"]] = set()
 
 
 def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:

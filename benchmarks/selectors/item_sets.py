@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Count, Q, QuerySet
@@ -55,6 +56,12 @@ def is_answering(user: User, item_set: ItemSet) -> bool:
     """Whether the user takes part as a person and has not finished."""
     own = Assessment.objects.filter(item_set=item_set, person=user, frozen_at__isnull=True)
     return own.exists()
+
+
+def participants_of_others(user: User) -> QuerySet[Any, Any]:
+    """People who answer item sets of others, whose passwords are no business of the user's."""
+    people = Assessment.objects.filter(person__isnull=False).exclude(item_set__owner=user)
+    return people.values("person")
 
 
 def refuse_while_answering(user: User | None, item_set: ItemSet) -> None:
