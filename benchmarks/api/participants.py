@@ -37,7 +37,7 @@ from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.backends.text.model import ImageDetail
 
 SHOWN_PROBLEMS = 200
-MADE = {201: AssessmentSerializer}
+MADE = {201: AssessmentSerializer, 409: RefusedSerializer}
 
 
 class AskSerializer(Body):

@@ -17,7 +17,7 @@ from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.item_sets import engine_item, may_see_truth, task_of
 from benchmarks.services.assessments import note
 from benchmarks.services.figures import figures_of_answers, store_figures
-from benchmarks.services.item_sets import require_frozen
+from benchmarks.services.item_sets import hold_item_set, require_frozen
 
 
 class AnswersFinalError(NotNowError):
@@ -31,6 +31,7 @@ def start_answering(*, item_set: ItemSet, person: User, actor: User | None) -> A
     Until they finish, the person sees neither truth nor anybody's answers.
     """
     require_frozen(item_set)
+    hold_item_set(item_set)
     # Told beside the figures: who could look the truth up, or has tried answers, is another kind
     # of human row.
     has_figures = item_set.assessments.filter(owner=person, frozen_at__isnull=False).exists()

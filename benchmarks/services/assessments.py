@@ -21,7 +21,7 @@ from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import refuse_while_answering
-from benchmarks.services.item_sets import require_frozen
+from benchmarks.services.item_sets import hold_item_set, require_frozen
 from benchmarks.services.training_work import forget_weights
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
@@ -60,6 +60,7 @@ def start_assessment(
 ) -> tuple[Assessment, list[int]]:
     """Have an endpoint answer a frozen item set; raises ValidationError by field."""
     require_frozen(item_set)
+    hold_item_set(item_set)
     refuse_while_answering(actor, item_set)
     _check_request(request)
     usable = usable_endpoints(actor)

@@ -220,6 +220,15 @@ def require_frozen(item_set: ItemSet) -> None:
         raise ValidationError(f"{item_set} is not frozen yet; freeze it before anybody answers.")
 
 
+def hold_item_set(item_set: ItemSet) -> None:
+    """Let nobody delete the set until the transaction ends; raises ItemSetInUseError if it is gone.
+
+    So who joins and who deletes do not meet.
+    """
+    if ItemSet.objects.select_for_update().filter(pk=item_set.pk).first() is None:
+        raise ItemSetInUseError(f"{item_set} has been deleted.")
+
+
 def share_item_set(*, item_set: ItemSet, is_shared: bool, actor: User | None) -> None:
     """Open the items, not their truth, to every researcher of the site, or close them again."""
     with transaction.atomic():
@@ -232,6 +241,7 @@ def share_item_set(*, item_set: ItemSet, is_shared: bool, actor: User | None) ->
 def delete_item_set(*, item_set: ItemSet, actor: User | None) -> None:
     """Delete a set that nobody but baselines has answered; raises ItemSetInUseError."""
     with transaction.atomic():
+        hold_item_set(item_set)
         takers = item_set.assessments.exclude(kind="baseline")
         if count := takers.count():
             words = f"{count} participants have answered {item_set}; delete theirs first."

@@ -29,7 +29,7 @@ from benchmarks.selectors.training import (
     trainable_folds,
 )
 from benchmarks.services.assessments import note, queue_assessment
-from benchmarks.services.item_sets import require_frozen
+from benchmarks.services.item_sets import hold_item_set, require_frozen
 
 MOST_SEEDS, MOST_EPOCHS, MOST_GAMMA = 20, 10_000, 10
 BY_MAJORITY = 0.5
@@ -61,6 +61,7 @@ def start_training(
 ) -> tuple[Assessment, list[int]]:
     """Have a model trained and scored on a frozen item set; raises ValidationError by field."""
     require_frozen(item_set)
+    hold_item_set(item_set)
     refuse_while_answering(actor, item_set)
     task = task_of(item_set)
     folds, reason = trainable_folds(item_set, task)

@@ -25,7 +25,7 @@ from benchmarks.services.figures import (
     store_figures,
     write_answers,
 )
-from benchmarks.services.item_sets import require_frozen
+from benchmarks.services.item_sets import hold_item_set, require_frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,7 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
     given = given_answers(items, values)
     figures = figures_of_answers(assessment, given)
     with transaction.atomic():
+        hold_item_set(item_set)
         assessment.save()
         write_answers(assessment, values)
         store_figures(assessment, figures)

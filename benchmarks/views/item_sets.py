@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -49,6 +50,7 @@ from benchmarks.selectors.tables import groups_of, table_of
 from benchmarks.selectors.training import trainable_folds
 from benchmarks.selectors.walk_pages import ticks_of
 from benchmarks.services.item_sets import (
+    ItemSetInUseError,
     delete_item_set,
     freeze_item_set,
     make_item_set,
@@ -222,6 +224,9 @@ def _start(
         try:
             made = start(item_set=item_set, request=form.to_request(), actor=user)
             return redirect("assessment", made.public_id)
+        except ItemSetInUseError as error:
+            messages.error(request, str(error))
+            return redirect("item-sets")
         except FormatError as error:
             problems = [str(problem) for problem in error.problems[:SHOWN_PROBLEMS]]
         except ValidationError as error:

@@ -17,6 +17,7 @@ from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Item
 from benchmarks.models import ItemSet
 from benchmarks.selectors.downloads import Download, download_of
+from benchmarks.services.answering import start_answering
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
     delete_item_set,
@@ -216,6 +217,44 @@ def test_a_set_that_somebody_answered_stays(step_set, owner, owner_client):
     step_set.assessments.filter(kind="file").delete()
     delete_item_set(item_set=step_set, actor=owner)
     assert not ItemSet.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "join",
+    [
+        lambda made, user: start_answering(item_set=made, person=user, actor=user),
+        lambda made, user: uploaded(made, user, as_csv(made, {})),
+    ],
+    ids=["person", "file"],
+)
+def test_who_joins_a_set_that_is_deleted_meanwhile_is_refused(step_set, owner, join, monkeypatch):
+    def deleted_first(actor, item_set):
+        delete_item_set(item_set=ItemSet.objects.get(pk=item_set.pk), actor=owner)
+
+    monkeypatch.setattr("benchmarks.services.uploads.refuse_while_answering", deleted_first)
+    monkeypatch.setattr(
+        "benchmarks.services.answering.require_frozen",
+        lambda item_set: deleted_first(owner, item_set),
+    )
+
+    with pytest.raises(ItemSetInUseError, match="has been deleted"):
+        join(step_set, owner)
+
+
+def test_pages_and_api_refuse_who_joins_a_deleted_set_in_words(step_set, owner_client, monkeypatch):
+    gone = ItemSet.objects.get(pk=step_set.pk)
+    delete_item_set(item_set=step_set, actor=None)
+    for module in ("views.assessments", "views.item_sets", "api.participants"):
+        monkeypatch.setattr(f"benchmarks.{module}.get_item_set_for_user", lambda *_: gone)
+
+    over_api = owner_client.post(
+        f"/api/v1/item-sets/{gone.public_id}/people/", {}, "application/json"
+    )
+    page = owner_client.post(f"/benchmarks/sets/{gone.public_id}/people/")
+
+    assert over_api.status_code == 409
+    assert over_api.json()["detail"].endswith("has been deleted.")
+    assert (page.status_code, page.url) == (302, f"/benchmarks/sets/{gone.public_id}/")
 
 
 @pytest.mark.django_db(transaction=True)
