@@ -20,7 +20,7 @@ SEARCH_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SortableColumn:
     """A column; `order` is the field that its title sorts by, none where it cannot be sorted."""
 
     title: str
@@ -43,7 +43,7 @@ class TableKind:
     """What a table can do; `searched` are the fields that the search looks into."""
 
     key: str
-    columns: tuple[Column, ...]
+    columns: tuple[SortableColumn, ...]
     searched: tuple[str, ...] = ()
     filters: tuple[Filter, ...] = ()
     rows_per_page: int = ROWS_PER_PAGE
@@ -53,7 +53,7 @@ class TableKind:
 class Head:
     """The title of a column with the address that sorts by it, "" where none does."""
 
-    column: Column
+    column: SortableColumn
     address: str
     aria_sort: str
 
@@ -77,7 +77,7 @@ class ShownFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PagedTable:
     """One page of rows and everything that its templates show."""
 
     key: str
@@ -98,7 +98,7 @@ class Table:
         return self.is_narrowed or self.page.paginator.count > 1
 
 
-def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> Table:
+def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> PagedTable:
     """The rows that the request's address asks for; `rows` come in their usual order."""
     asked = {name: request.GET.get(f"{kind.key}-{name}", "") for name in ("q", "sort")}
     search = asked["q"].replace("\x00", "").strip()[:SEARCH_CHARACTERS]
@@ -126,7 +126,7 @@ def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> 
     own = [kind.key, *(f"{kind.key}-{name}" for name in named)]
     # What the form of search and filters hands on.
     kept = _parameters(request, drop=[name for name in own if name != f"{kind.key}-sort"])
-    return Table(
+    return PagedTable(
         key=kind.key,
         page=pages.get_page(request.GET.get(kind.key)),
         heads=tuple(_head(request, kind, column, asked["sort"]) for column in kind.columns),
@@ -140,7 +140,7 @@ def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> 
     )
 
 
-def _head(request: HttpRequest, kind: TableKind, column: Column, sort: str) -> Head:
+def _head(request: HttpRequest, kind: TableKind, column: SortableColumn, sort: str) -> Head:
     """Numbers are sorted from the highest first, all else from A; a second click turns it round."""
     if not column.order:
         return Head(column, "", "")

@@ -108,7 +108,7 @@ def pairs_of_raters(
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class AlphaOfSome:
     """Alpha of some of the raters, with its interval, or the reason why there is none."""
 
     raters: int
@@ -124,11 +124,11 @@ class BothSides:
 
     dataset: str
     metric: Metric
-    everybody: Side
-    accepted: Side
+    everybody: AlphaOfSome
+    accepted: AlphaOfSome
 
     @property
-    def sides(self) -> tuple[Side, Side]:
+    def sides(self) -> tuple[AlphaOfSome, AlphaOfSome]:
         return self.everybody, self.accepted
 
 
@@ -161,7 +161,7 @@ def with_everybody_and_accepted(
             alpha = printed_alpha(counts, level)
             interval = alpha_interval(counts, traces, level, np.random.default_rng(seed))
             sides.append(
-                Side(
+                AlphaOfSome(
                     raters=len(np.unique(answers.raters[chosen])),
                     alpha=alpha.value,
                     low=interval.low,

@@ -30,7 +30,7 @@ from annotation.api.viewing import ViewingSerializer, keep_viewing, reports_of
 from annotation.engine.segments.model import as_table
 from annotation.models import RejectReason, Segmentation
 from annotation.permissions import signed_in_user
-from annotation.selectors.segment_saving import Check
+from annotation.selectors.segment_saving import StandingAnswer
 from annotation.selectors.segmentations import (
     check_dict,
     segmentation_for_person,
@@ -181,7 +181,7 @@ class ChecksEndpoint(SegmentationEndpoint):
                 SentCheck(
                     sent["sequence"],
                     sent["made_at"],
-                    Check(
+                    StandingAnswer(
                         sent["key"],
                         sent["segment_revision"],
                         sent["question"],

@@ -41,7 +41,7 @@ def pause_before_restart_s(quick_ends: int, *, was_killed: bool) -> float:
 
 
 @dataclass
-class Part:
+class Program:
     """One program that should be running, with the files that it inherits open."""
 
     name: str
@@ -122,7 +122,7 @@ class Part:
             self.process.wait()
 
 
-def supervise(parts: Sequence[Part], *, say: Say, at_stop: Callable[[], None]) -> None:
+def supervise(parts: Sequence[Program], *, say: Say, at_stop: Callable[[], None]) -> None:
     """Start the parts in order and restart what ends, until Ctrl+C or SIGTERM.
 
     Whatever way this is left, the parts are stopped, the last started first.

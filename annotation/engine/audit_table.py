@@ -18,7 +18,7 @@ from annotation.engine.alignment import (
     word_differences,
 )
 from annotation.engine.procedure import Step, TraceStep
-from annotation.engine.side_by_side import RowSpans, Section, SectionKind, Span, sections
+from annotation.engine.side_by_side import PlayedSection, RowSpans, SectionKind, Span, sections
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.engine.timeline import Match, PieceKind, TimedRow, clock, matching_time
 
@@ -50,7 +50,7 @@ class EventLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class AuditCell:
     """One side of a row: its number among the steps of that side, its words and its time."""
 
     number: int
@@ -69,8 +69,8 @@ class TableRow:
 
     index: int
     relation: Relation
-    reference: Cell | None
-    trace: Cell | None
+    reference: AuditCell | None
+    trace: AuditCell | None
     mark: PieceKind = PieceKind.STEP
     mark_text: str = ""
     event_index: int | None = None
@@ -113,7 +113,7 @@ class AuditTable:
 
     def sections(
         self, *, reference_duration_s: float, trace_duration_s: float
-    ) -> tuple[Section, ...]:
+    ) -> tuple[PlayedSection, ...]:
         """How two recordings of these lengths play step by step."""
         return sections(
             self.spans,
@@ -121,7 +121,7 @@ class AuditTable:
             trace_duration_s=trace_duration_s,
         )
 
-    def waiting_note(self, section: Section) -> str:
+    def waiting_note(self, section: PlayedSection) -> str:
         """What the side that has nothing to play in a section says."""
         if section.row is None:
             return ""
@@ -234,7 +234,7 @@ def _span_text(start_s: float | None, end_s: float | None) -> str:
     return f"{time_text(start_s)}–{time_text(end_s)}"
 
 
-def _words_text(cell: Cell | None) -> str:
+def _words_text(cell: AuditCell | None) -> str:
     return "".join(run.text for run in cell.words) if cell else ""
 
 
@@ -262,7 +262,7 @@ class _TableBuilder:
         echo: tuple[Words, ...] = ()
         if item.reference_index is not None:
             span = _span_text(*_times(self.reference, item.reference_index))
-            reference = Cell(item.reference_index + 1, old_words, span)
+            reference = AuditCell(item.reference_index + 1, old_words, span)
         elif elsewhere is None:
             reference_note = "not in the reference"
         else:
@@ -274,7 +274,7 @@ class _TableBuilder:
             done = self.trace[item.trace_index]
             span = _span_text(*_times(self.trace, item.trace_index))
             number, is_missing = self.numbers[item.trace_index], done.mod == Mod.DELETION
-            trace = Cell(number, new_words, span, is_missing=is_missing)
+            trace = AuditCell(number, new_words, span, is_missing=is_missing)
             event = self.events.get(done.event_id or "")
             if done.mod == Mod.CASCADE:
                 mark = PieceKind.CASCADE

@@ -25,7 +25,7 @@ class GoldError(ValueError):
     """A metric without gold, or accepted answers that it does not take."""
 
 
-class Check(StrEnum):
+class CheckKind(StrEnum):
     """What a trace that comes on top is for."""
 
     GOLD = "gold"
@@ -130,10 +130,10 @@ def most_checks(ordinary_count: int) -> int:
     return ordinary_count // ORDINARY_PER_CHECK
 
 
-def affordable(wanted: Mapping[Check, int], ordinary_count: int) -> dict[Check, int]:
+def affordable(wanted: Mapping[CheckKind, int], ordinary_count: int) -> dict[CheckKind, int]:
     """As many checks of each kind as the ordinary traces allow, taken in turns.
 
-    >>> counts = affordable({Check.GOLD: 2, Check.TRAP: 1, Check.REPEAT: 2}, 30)
+    >>> counts = affordable({CheckKind.GOLD: 2, CheckKind.TRAP: 1, CheckKind.REPEAT: 2}, 30)
     >>> {check.value: count for check, count in counts.items()}
     {'gold': 1, 'trap': 1, 'repeat': 1}
     """

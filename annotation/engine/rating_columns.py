@@ -149,7 +149,7 @@ def as_it_is(value: Cell) -> Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RatingColumn:
     """One column of the rating table.
 
     `source` is where the value is, from a rating on, in the words of a query; empty for what was
@@ -169,30 +169,32 @@ class Column:
 
 
 COLUMNS = (
-    Column("dataset", "assignment__trace__dataset__name", text_of(NAME_CHARACTERS), absent=""),
-    Column("take", "assignment__trace__take__uid", text_of(NAME_CHARACTERS), absent=""),
-    Column("trace", "assignment__trace__uid", text_of(NAME_CHARACTERS), is_needed=True),
+    RatingColumn(
+        "dataset", "assignment__trace__dataset__name", text_of(NAME_CHARACTERS), absent=""
+    ),
+    RatingColumn("take", "assignment__trace__take__uid", text_of(NAME_CHARACTERS), absent=""),
+    RatingColumn("trace", "assignment__trace__uid", text_of(NAME_CHARACTERS), is_needed=True),
     # Empty for the whole trace.
-    Column(
+    RatingColumn(
         "event", "event__event_id", text_of(EVENT_CHARACTERS, may_be_empty=True), is_needed=True
     ),
-    Column("rater", "assignment__rater__username", read_username, is_needed=True),
-    Column("metric", "metric", read_metric, is_needed=True),
-    Column("value", "value", text_of(), is_needed=True),
-    Column("confidence", "confidence", read_confidence),
-    Column("implied", "is_implied", read_choice, yes_or_no, absent=False),
-    Column("guideline_version", "guideline__name", text_of(VERSION_CHARACTERS), absent=""),
-    Column("round", "assignment__round__number", read_round),
-    Column("rated_at", "rated_at", read_time),
-    Column("reference_watched_s", "", read_seconds, seconds_text, is_optional=True),
-    Column("trace_watched_s", "", read_seconds, seconds_text, is_optional=True),
+    RatingColumn("rater", "assignment__rater__username", read_username, is_needed=True),
+    RatingColumn("metric", "metric", read_metric, is_needed=True),
+    RatingColumn("value", "value", text_of(), is_needed=True),
+    RatingColumn("confidence", "confidence", read_confidence),
+    RatingColumn("implied", "is_implied", read_choice, yes_or_no, absent=False),
+    RatingColumn("guideline_version", "guideline__name", text_of(VERSION_CHARACTERS), absent=""),
+    RatingColumn("round", "assignment__round__number", read_round),
+    RatingColumn("rated_at", "rated_at", read_time),
+    RatingColumn("reference_watched_s", "", read_seconds, seconds_text, is_optional=True),
+    RatingColumn("trace_watched_s", "", read_seconds, seconds_text, is_optional=True),
     # Whether the rater could see the trace's source before.
-    Column("informed", "assignment__is_informed", read_choice, yes_or_no, True, False),
-    Column(
+    RatingColumn("informed", "assignment__is_informed", read_choice, yes_or_no, True, False),
+    RatingColumn(
         "rubric_version", "assignment__round__ratings__rubric_version", read_rubric_version,
         is_optional=True, absent=IMPORTED_VERSION,
     ),
-    Column(
+    RatingColumn(
         "purpose", "assignment__purpose", read_purpose, is_optional=True, absent=ORDINARY
     ),
 )  # fmt: skip

@@ -26,7 +26,7 @@ from annotation.engine.rating_columns import (
     ROW_NAMES,
     Cell,
     CellError,
-    Column,
+    RatingColumn,
     is_missing,
     whole_number,
 )
@@ -189,7 +189,7 @@ def read_table(content: bytes, *, file: str, now: datetime) -> RatingTable:
     return table
 
 
-def _columns_of(header: Sequence[str], file: str) -> list[Column | None]:
+def _columns_of(header: Sequence[str], file: str) -> list[RatingColumn | None]:
     """The columns in the order of the header, None for one that is not known."""
     by_name = {item.name: item for item in COLUMNS}
     found = [by_name.get(name.strip().lower()) for name in header]
@@ -218,7 +218,7 @@ class _RowReader:
             problem(file=self.file, place=self.place, field=field, value=value, expected=expected)
         )
 
-    def read(self, columns: Sequence[Column | None], cells: list[str]) -> RatingRow | None:
+    def read(self, columns: Sequence[RatingColumn | None], cells: list[str]) -> RatingRow | None:
         if len(cells) != len(columns):
             self.refuse("", cells, f"{len(columns)} cells, not {len(cells)}")
             return None

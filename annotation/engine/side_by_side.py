@@ -49,7 +49,7 @@ class RowSpans:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PlayedSection:
     """What both sides play together; `row` is the table's row, None between steps."""
 
     kind: SectionKind
@@ -60,7 +60,7 @@ class Section:
 
 def sections(
     rows: Sequence[RowSpans], *, reference_duration_s: float, trace_duration_s: float
-) -> tuple[Section, ...]:
+) -> tuple[PlayedSection, ...]:
     """The sections in playing order, or none where no row is timed on both sides.
 
     On each side they follow each other without a gap or an overlap, from 0 to the end. Rows that
@@ -103,7 +103,7 @@ class _Builder:
 
     def __init__(self, alone: Iterable[RowSpans]) -> None:
         self.alone = tuple(alone)
-        self.found: list[Section] = []
+        self.found: list[PlayedSection] = []
         self.reference_s = 0.0
         self.trace_s = 0.0
 
@@ -120,7 +120,7 @@ class _Builder:
             reference = Span(last.reference.start_s, reference.end_s)
             trace = Span(last.trace.start_s, trace.end_s)
             kind, row = last.kind, last.row
-        self.found.append(Section(kind, row, reference, trace))
+        self.found.append(PlayedSection(kind, row, reference, trace))
         self.reference_s, self.trace_s = reference.end_s, trace.end_s
 
     def add_step(self, match: Match, following: Match | None) -> None:

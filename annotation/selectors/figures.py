@@ -89,7 +89,7 @@ AS_PUBLISHED = FiguresOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class RatingState:
+class RatingCounts:
     """How far ratings are, told from counts: equal exactly when figures would be of the same.
 
     `change_count` grows with every change of a rating. `others` covers all else that figures come
@@ -172,7 +172,7 @@ def scope_of_dataset(
     )
 
 
-def rating_state(scope: FiguresScope) -> RatingState:
+def rating_state(scope: FiguresScope) -> RatingCounts:
     """How far the ratings of a scope are (6 queries, none of which reads a rating)."""
     assignments = scope_assignments(scope).aggregate(
         changes=Coalesce(Sum("change_count"), 0), count=Count("pk"), keys=Sum("pk")
@@ -200,7 +200,7 @@ def rating_state(scope: FiguresScope) -> RatingState:
     ]  # fmt: skip
     # PostgreSQL adds keys up to decimals.
     marker = hashlib.sha256(json.dumps(others, default=int).encode()).hexdigest()
-    return RatingState(change_count=assignments["changes"], others=marker)
+    return RatingCounts(change_count=assignments["changes"], others=marker)
 
 
 def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:

@@ -11,7 +11,7 @@ from django.db.models import Count, F, Max, Min, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.engine.gold import Check, accepted_values
+from annotation.engine.gold import CheckKind, accepted_values
 from annotation.engine.rubric import Metric, Rubric, rubric
 from annotation.models import (
     Assignment,
@@ -258,9 +258,9 @@ def checks_given(made: Round) -> list[ChecksOfRater]:
     rows = Assignment.objects.filter(round=made).order_by("rater__username")
     for name, purpose, trace in rows.values_list("rater__username", "purpose", "trace_id"):
         kinds = counts.setdefault(
-            name, {"ordinary": 0, Check.GOLD: 0, Check.TRAP: 0, Check.REPEAT: 0}
+            name, {"ordinary": 0, CheckKind.GOLD: 0, CheckKind.TRAP: 0, CheckKind.REPEAT: 0}
         )
-        kind = Check.TRAP if purpose == Purpose.GOLD and trace in traps else purpose
+        kind = CheckKind.TRAP if purpose == Purpose.GOLD and trace in traps else purpose
         kinds[kind] += 1
     return [ChecksOfRater(name, *kinds.values()) for name, kinds in counts.items()]
 

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, Func, OuterRef, QuerySet, TextField,
 from django.db.models.functions import Coalesce, Collate
 
 from annotation.engine.rating_changes import CLEARED
-from annotation.engine.rating_columns import COLUMNS, Cell, Column, as_it_is
+from annotation.engine.rating_columns import COLUMNS, Cell, RatingColumn, as_it_is
 from annotation.engine.rating_table import lines_of_cells
 from annotation.engine.viewing import Evidence
 from annotation.models import Campaign, Dataset, Rating, Trace, User, Viewing
@@ -116,7 +116,9 @@ def export_lines(ratings: QuerySet[Rating]) -> Iterator[str]:
     return lines_of_cells([column.name for column in columns], export_cells(ratings, columns))
 
 
-def export_cells(ratings: QuerySet[Rating], columns: Sequence[Column]) -> Iterator[list[Cell]]:
+def export_cells(
+    ratings: QuerySet[Rating], columns: Sequence[RatingColumn]
+) -> Iterator[list[Cell]]:
     """Yield the ratings as cells in the order of the columns.
 
     They come by data set, take, trace, rater, guideline version, event and metric, compared byte

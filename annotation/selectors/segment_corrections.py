@@ -13,18 +13,18 @@ from annotation.engine.segments.model import Segment
 from annotation.engine.segments.model import Segmentation as SegmentationValue
 from annotation.engine.segments.scheme import Scheme
 from annotation.models import Round, Segmentation, SegmentCheck, SegmentEvent, Stage
-from annotation.selectors.segment_lanes import Side, sides_of_round, there
+from annotation.selectors.segment_lanes import FinishedSegments, sides_of_round, there
 from annotation.selectors.segment_reading import CHUNK_ROWS, SITE, stream_segments
 
 
-def options_for(made: Round, sides: Sequence[Side]) -> Options:
+def options_for(made: Round, sides: Sequence[FinishedSegments]) -> Options:
     """For figures of segmentations: those of one recording are drawn together."""
     places: dict[object, int] = {}
     groups = [places.setdefault(side.recording.key, len(places)) for side in sides]
     return Options(np.random.default_rng(made.seed), groups=np.array(groups, dtype=np.int64))
 
 
-def correction_rows(made: Round, sides: Sequence[Side]) -> Iterator[FigureRow]:
+def correction_rows(made: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
     """What people made of the segments that they found."""
     about = made.segments
     if about.stage == Stage.AUDIT or about.has_locked_edges:
@@ -52,7 +52,7 @@ def correction_rows(made: Round, sides: Sequence[Side]) -> Iterator[FigureRow]:
         yield from rows_of_figures(Part.CORRECTIONS, "", Split.ALL, "", figures)
 
 
-def _given(made: Round, sides: Sequence[Side]) -> dict[int, list[Segment]]:
+def _given(made: Round, sides: Sequence[FinishedSegments]) -> dict[int, list[Segment]]:
     """The segments that each person found, as the log has them.
 
     Of work that has no such log they are those that it is based on.
@@ -77,7 +77,9 @@ def _given(made: Round, sides: Sequence[Side]) -> dict[int, list[Segment]]:
     return given
 
 
-def answer_rows(made: Round, scheme: Scheme, sides: Sequence[Side]) -> Iterator[FigureRow]:
+def answer_rows(
+    made: Round, scheme: Scheme, sides: Sequence[FinishedSegments]
+) -> Iterator[FigureRow]:
     """How many segments got a “no”; of a blind second audit before, after, and on controls."""
     if made.segments.stage != Stage.AUDIT:
         return
@@ -97,7 +99,7 @@ def answer_rows(made: Round, scheme: Scheme, sides: Sequence[Side]) -> Iterator[
 
 
 def _no_rows(
-    made: Round, scheme: Scheme, sides: Sequence[Side], split: Split
+    made: Round, scheme: Scheme, sides: Sequence[FinishedSegments], split: Split
 ) -> Iterator[FigureRow]:
     """Shares of segments that were asked about; an answer counts while its segment is as it was."""
     checks = SegmentCheck.objects.filter(segmentation__in=[side.segmentation_id for side in sides])

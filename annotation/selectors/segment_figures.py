@@ -39,7 +39,7 @@ from annotation.models import (
     SegmentViewing,
 )
 from annotation.selectors.segment_corrections import answer_rows, correction_rows, options_for
-from annotation.selectors.segment_lanes import Lanes, Pair, Side, sides_of_round
+from annotation.selectors.segment_lanes import FinishedSegments, Lanes, Pair, sides_of_round
 from annotation.selectors.segment_reading import (
     CHUNK_ROWS,
     SITE,
@@ -162,9 +162,9 @@ def _refuse_other_scheme(made: Round, earlier: Round) -> None:
     scheme_of_round(earlier)
 
 
-def _pairs_with(earlier: Round, sides: Sequence[Side]) -> list[Pair]:
+def _pairs_with(earlier: Round, sides: Sequence[FinishedSegments]) -> list[Pair]:
     """Everybody's of the earlier round with everybody's of this one, by recording."""
-    before: dict[tuple[int, int | None], list[Side]] = defaultdict(list)
+    before: dict[tuple[int, int | None], list[FinishedSegments]] = defaultdict(list)
     for side in sides_of_round(earlier):
         before[side.recording.key].append(side)
     return [(first, side) for side in sides for first in before[side.recording.key]]
@@ -200,7 +200,9 @@ def _agreement_rows(
         yield from rows_of_figures(Part.AGREEMENT, lanes.track.name, split, of, figures)
 
 
-def _coverage_rows(made: Round, lanes: Lanes, sides: Sequence[Side]) -> Iterator[FigureRow]:
+def _coverage_rows(
+    made: Round, lanes: Lanes, sides: Sequence[FinishedSegments]
+) -> Iterator[FigureRow]:
     """How much of the recordings each person's segments cover, and everybody's."""
     if lanes.track.is_points or lanes.track.belongs_to or made.segments.has_locked_edges:
         return
@@ -221,13 +223,15 @@ def _coverage_rows(made: Round, lanes: Lanes, sides: Sequence[Side]) -> Iterator
 
 
 def _ratios(
-    made: Round, sides: Sequence[Side], rows: dict[str, list[tuple[float, float]]]
+    made: Round, sides: Sequence[FinishedSegments], rows: dict[str, list[tuple[float, float]]]
 ) -> dict[str, Summary]:
     options = options_for(made, sides)
     return {name: ratio_summary(pairs, options, n=len(pairs)) for name, pairs in rows.items()}
 
 
-def _by_person(sides: Sequence[Side]) -> Iterator[tuple[Split, str, list[Side]]]:
+def _by_person(
+    sides: Sequence[FinishedSegments],
+) -> Iterator[tuple[Split, str, list[FinishedSegments]]]:
     if not sides:
         return
     yield Split.ALL, "", list(sides)
@@ -236,7 +240,7 @@ def _by_person(sides: Sequence[Side]) -> Iterator[tuple[Split, str, list[Side]]]
         yield Split.PERSON, person, [side for side in sides if side.person == person]
 
 
-def _effort_rows(made: Round, sides: Sequence[Side]) -> Iterator[FigureRow]:
+def _effort_rows(made: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
     """What it cost, by the moments of people's gestures and what they watched."""
     keys = [side.segmentation_id for side in sides]
     events = SegmentEvent.objects.filter(segmentation__in=keys).exclude(client_id=SITE)

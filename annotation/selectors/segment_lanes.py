@@ -20,7 +20,7 @@ from annotation.selectors.segment_sources import FINISHED
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class FinishedSegments:
     """What one person finished of one recording: the segments that are there, by time."""
 
     segmentation_id: int
@@ -29,10 +29,10 @@ class Side:
     segments: tuple[Segment, ...]
 
 
-Pair = tuple[Side, Side]
+Pair = tuple[FinishedSegments, FinishedSegments]
 
 
-def sides_of_round(made: Round) -> list[Side]:
+def sides_of_round(made: Round) -> list[FinishedSegments]:
     """What is finished of a round, by recording and then by person (4 queries)."""
     finished = Segmentation.objects.filter(round=made, status__in=FINISHED)
     recordings = recordings_of(made)
@@ -40,7 +40,7 @@ def sides_of_round(made: Round) -> list[Side]:
     segments = dict(stream_segments(finished, guideline_id=made.guideline_id))
     rows = finished.order_by("person__username").values_list("pk", "person__username", "recording")
     return [
-        Side(pk, person, recordings[recording], there(segments.get(pk, [])))
+        FinishedSegments(pk, person, recordings[recording], there(segments.get(pk, [])))
         for pk, person, recording in sorted(rows, key=lambda row: places[row[2]])
     ]
 
@@ -71,7 +71,7 @@ class Lanes:
         self.codes: dict[tuple[str, str], int] = {}
         self.mistakes = {label.name: place for place, label in enumerate(track.labels)}
 
-    def read(self, side: Side, *, with_flagged: bool = False) -> Lane:
+    def read(self, side: FinishedSegments, *, with_flagged: bool = False) -> Lane:
         times = {item.key: (item.start_s, item.end_s) for item in side.segments}
         timed, missing = [], set()
         for item in side.segments:
@@ -97,7 +97,7 @@ class Lanes:
             frozenset(missing - {UNDEFINED}),
         )
 
-    def code(self, side: Side, item: Segment) -> int:
+    def code(self, side: FinishedSegments, item: Segment) -> int:
         if self.track.source is LabelSource.STEPS:
             name, scenario = item.step_id, side.recording.scenario
             if name in ("", UNDEFINED_STEP):
@@ -111,7 +111,7 @@ class Lanes:
             return UNDEFINED
         return self.mistakes.setdefault(item.label, len(self.mistakes))
 
-    def undefined_of(self, side: Side) -> int:
+    def undefined_of(self, side: FinishedSegments) -> int:
         return sum(
             item.track == self.track.name and self.code(side, item) == UNDEFINED
             for item in side.segments

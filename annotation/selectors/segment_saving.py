@@ -142,7 +142,7 @@ def logged_gestures(
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class StandingAnswer:
     """What stands as the answer to one question about one segment."""
 
     key: str
@@ -154,21 +154,21 @@ class Check:
 
 def current_checks(
     segmentation_id: int, keys: Collection[str] | None = None
-) -> dict[tuple[str, str], Check]:
+) -> dict[tuple[str, str], StandingAnswer]:
     """The last answer by (key, question), whether or not its segment has changed since."""
     rows = SegmentCheck.objects.filter(segmentation=segmentation_id).order_by("pk")
     if keys is not None:
         rows = rows.filter(key__in=keys)
     fields = ("key", "segment_revision", "question", "answer", "note")
-    found = (Check(*values) for values in rows.values_list(*fields))
+    found = (StandingAnswer(*values) for values in rows.values_list(*fields))
     return {(check.key, check.question): check for check in found}
 
 
 def logged_checks(
     segmentation_id: int, *, client_id: str, sequences: Iterable[int]
-) -> dict[int, Check]:
+) -> dict[int, StandingAnswer]:
     rows = SegmentCheck.objects.filter(
         segmentation=segmentation_id, client_id=client_id, client_sequence__in=list(sequences)
     )
     fields = ("client_sequence", "key", "segment_revision", "question", "answer", "note")
-    return {sequence: Check(*values) for sequence, *values in rows.values_list(*fields)}
+    return {sequence: StandingAnswer(*values) for sequence, *values in rows.values_list(*fields)}

@@ -37,7 +37,7 @@ from annotation.models import (
 from annotation.selectors.segment_media import RecordingMedia, recording_media
 from annotation.selectors.segment_saving import (
     WORKED_ON,
-    Check,
+    StandingAnswer,
     current_checks,
     stored_segments,
 )
@@ -147,7 +147,7 @@ def _reference(
 
 
 @dataclass(frozen=True, slots=True)
-class Lane:
+class ComparedSegments:
     """Segments to compare one's own with; `title` never is a name."""
 
     title: str
@@ -164,9 +164,9 @@ class SegmentPage:
     number: int
     total: int
     segments: tuple[Segment, ...]
-    checks: tuple[Check, ...]
-    asked: tuple[Check, ...]
-    lanes: tuple[Lane, ...]
+    checks: tuple[StandingAnswer, ...]
+    asked: tuple[StandingAnswer, ...]
+    lanes: tuple[ComparedSegments, ...]
     procedure: list[dict[str, Any]]
     reference: list[dict[str, Any]]
     watched: list[list[float]]
@@ -233,7 +233,7 @@ class SegmentPage:
         }
 
 
-def check_dict(check: Check) -> dict[str, Any]:
+def check_dict(check: StandingAnswer) -> dict[str, Any]:
     return {
         "key": check.key,
         "segment_revision": check.segment_revision,
@@ -294,28 +294,30 @@ def _bases_of(own: Segmentation) -> list[Segmentation]:
     return list(made_from.select_related("person").only(*fields).order_by("public_id"))
 
 
-def _asked(bases: list[Segmentation]) -> tuple[Check, ...]:
+def _asked(bases: list[Segmentation]) -> tuple[StandingAnswer, ...]:
     """The answers "no" of the audits before it that count, nobody named."""
     rows = SegmentCheck.objects.filter(segmentation__in=bases).order_by("pk")
-    last: dict[tuple[int, str, str], Check] = {}
+    last: dict[tuple[int, str, str], StandingAnswer] = {}
     fields = ("segmentation", "key", "segment_revision", "question", "answer", "note")
     for pk, key, revision, question, answer, note in rows.values_list(*fields):
-        last[pk, key, question] = Check(key, revision, question, answer, note)
+        last[pk, key, question] = StandingAnswer(key, revision, question, answer, note)
     said_no = (check for check in last.values() if not check.answer)
     return tuple(sorted(said_no, key=lambda check: (check.key, check.question, check.note)))
 
 
-def _lanes(bases: list[Segmentation], stage: str, *, hides_author: bool) -> tuple[Lane, ...]:
+def _lanes(
+    bases: list[Segmentation], stage: str, *, hides_author: bool
+) -> tuple[ComparedSegments, ...]:
     titles: Sequence[str] = "ABCDEFGH"
     if stage == Stage.REVIEW and len(bases) == 1:
         titles = ["Author" if hides_author else f"Author: {bases[0].person.username}"]
     return tuple(
-        Lane(title, tuple(SegmentationValue(stored_segments(base.pk))))
+        ComparedSegments(title, tuple(SegmentationValue(stored_segments(base.pk))))
         for title, base in zip(titles, bases, strict=False)
     )
 
 
-def _review_lane(own: Segmentation) -> tuple[Lane, ...]:
+def _review_lane(own: Segmentation) -> tuple[ComparedSegments, ...]:
     """What a reviewer made of it, for its author."""
     reviews = Segmentation.objects.filter(
         recording__source_segmentation=own,
@@ -325,7 +327,7 @@ def _review_lane(own: Segmentation) -> tuple[Lane, ...]:
     review = reviews.order_by("-pk").first()
     if review is None:
         return ()
-    return (Lane("Review", tuple(SegmentationValue(stored_segments(review.pk)))),)
+    return (ComparedSegments("Review", tuple(SegmentationValue(stored_segments(review.pk)))),)
 
 
 def as_recording(own: Segmentation) -> SegmentedRecording:

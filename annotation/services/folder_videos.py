@@ -13,7 +13,7 @@ from annotation.selectors.video_files import opened_places
 from annotation.services.video_links import (
     PATH_CHARACTERS,
     Found,
-    Recording,
+    LinkedRecording,
     VideoLinkError,
     refusal_of,
     relative_path,
@@ -62,12 +62,12 @@ class FolderVideos:
     def address(self) -> str:
         return str(self.root)
 
-    def look_up(self, recordings: list[Recording], pattern: str) -> list[Found]:
+    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[Found]:
         """Probe the file of every recording."""
         with ThreadPoolExecutor(PROBING_THREADS) as pool:
             return list(pool.map(lambda item: self._look_up(item, pattern), recordings))
 
-    def _look_up(self, recording: Recording, pattern: str) -> Found:
+    def _look_up(self, recording: LinkedRecording, pattern: str) -> Found:
         relative = relative_path(recording, pattern)
         refusal = refusal_of(relative)
         if refusal:

@@ -33,7 +33,7 @@ from annotation.services.folder_videos import allowed_places
 from annotation.services.video_links import (
     PATH_CHARACTERS,
     Found,
-    Recording,
+    LinkedRecording,
     VideoLinkError,
     refusal_of,
     relative_path,
@@ -78,7 +78,7 @@ class ObjectVideos:
     def address(self) -> str:
         return str(self.place)
 
-    def look_up(self, recordings: list[Recording], pattern: str) -> list[Found]:
+    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[Found]:
         """Probe the object of every recording; VideoLinkError where the storage refuses."""
         try:
             storage = object_storage(WORKING)
@@ -111,7 +111,7 @@ class _Search:
         self.listed: dict[str, StoredObject] = {}
         self.is_complete = False
 
-    def list_objects(self, recordings: list[Recording]) -> None:
+    def list_objects(self, recordings: list[LinkedRecording]) -> None:
         """Learn what is there from lists, unless that takes too many or is not allowed."""
         wanted = {self.place.key_of(relative_path(item, self.pattern)) for item in recordings}
         most_pages = max(MIN_PAGES, len(wanted) // RECORDINGS_PER_PAGE)
@@ -127,7 +127,7 @@ class _Search:
             # Keys may be allowed to read objects and not to list them.
             return
 
-    def look_up(self, recording: Recording) -> Found:
+    def look_up(self, recording: LinkedRecording) -> Found:
         relative = relative_path(recording, self.pattern)
         key = self.place.key_of(relative)
         refusal = refusal_of(relative)

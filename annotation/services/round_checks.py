@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Q
 
-from annotation.engine.gold import Check, affordable, repeat_places, slots_of_checks
+from annotation.engine.gold import CheckKind, affordable, repeat_places, slots_of_checks
 from annotation.models import (
     Assignment,
     AssignmentStatus,
@@ -27,9 +27,9 @@ from annotation.services.audit_log import record_round
 # Told apart from the seeds of allocation and queues, which begin with the same numbers.
 CHECKS_STREAM = 8
 PURPOSES = {
-    Check.GOLD: Purpose.GOLD,
-    Check.TRAP: Purpose.GOLD,
-    Check.REPEAT: Purpose.REPEAT,
+    CheckKind.GOLD: Purpose.GOLD,
+    CheckKind.TRAP: Purpose.GOLD,
+    CheckKind.REPEAT: Purpose.REPEAT,
 }
 
 
@@ -44,7 +44,7 @@ class _Queue:
     rater: int
     rows: list[Assignment]
     begun: int
-    pools: dict[Check, list[int]]
+    pools: dict[CheckKind, list[int]]
     rng: np.random.Generator
 
     @property
@@ -93,9 +93,9 @@ def place_checks(made: Round, actor: User | None) -> None:
     """Put what the round asks for into every queue, and take out what has lost its place."""
     wanted = checks_of(made)
     counts = {
-        Check.GOLD: wanted.gold_count,
-        Check.TRAP: wanted.trap_count,
-        Check.REPEAT: wanted.repeat_count,
+        CheckKind.GOLD: wanted.gold_count,
+        CheckKind.TRAP: wanted.trap_count,
+        CheckKind.REPEAT: wanted.repeat_count,
     }
     unbegun = Assignment.objects.filter(
         round=made, started_at__isnull=True, rating_events__isnull=True
@@ -134,20 +134,22 @@ def _is_untouched(row: Assignment) -> bool:
     return row.status == AssignmentStatus.OPEN and not row.started_at and not row.skipped_at
 
 
-def _fill(queue: _Queue, counts: dict[Check, int], gap: int) -> dict[str, int]:
+def _fill(queue: _Queue, counts: dict[CheckKind, int], gap: int) -> dict[str, int]:
     """Bring the queue to what it may have of each kind; how many of each came new."""
     allowed = affordable(counts, len(queue.ordinary))
-    held = {Check.GOLD: 0, Check.TRAP: 0, Check.REPEAT: 0}
+    held = {CheckKind.GOLD: 0, CheckKind.TRAP: 0, CheckKind.REPEAT: 0}
     for row in queue.rows:
         if row.purpose == Purpose.REPEAT:
-            held[Check.REPEAT] += 1
+            held[CheckKind.REPEAT] += 1
         elif row.purpose == Purpose.GOLD:
-            held[Check.TRAP if row.trace_id in queue.pools[Check.TRAP] else Check.GOLD] += 1
+            held[
+                CheckKind.TRAP if row.trace_id in queue.pools[CheckKind.TRAP] else CheckKind.GOLD
+            ] += 1
     lacking = {check: max(0, allowed[check] - held[check]) for check in counts}
     last = len(queue.rows)
     if last < queue.first_slot:
         return {}
-    chosen: list[tuple[Check, int]] = []
+    chosen: list[tuple[CheckKind, int]] = []
     # What the rater has had in this campaign, training included.
     seen = set(
         Assignment.objects.filter(
@@ -163,13 +165,13 @@ def _fill(queue: _Queue, counts: dict[Check, int], gap: int) -> dict[str, int]:
     again = {row.trace_id for row in queue.rows if row.purpose == Purpose.REPEAT}
     repeats = repeat_places(
         [at for at in queue.ordinary if queue.rows[at].trace_id not in again],
-        count=lacking[Check.REPEAT],
+        count=lacking[CheckKind.REPEAT],
         gap=gap,
         first=queue.first_slot,
         last=last,
         rng=queue.rng,
     )
-    placed += [(item.slot, Check.REPEAT, queue.rows[item.place].trace_id) for item in repeats]
+    placed += [(item.slot, CheckKind.REPEAT, queue.rows[item.place].trace_id) for item in repeats]
     _insert(queue, placed)
     return {
         check.value: sum(kind is check for _, kind, _ in placed)
@@ -178,20 +180,20 @@ def _fill(queue: _Queue, counts: dict[Check, int], gap: int) -> dict[str, int]:
     }
 
 
-def _pools(made: Round) -> dict[Check, list[int]]:
+def _pools(made: Round) -> dict[CheckKind, list[int]]:
     """The traces with gold that are nobody's ordinary ones; a trace with a trap is a trap."""
     traces = gold_traces(made.campaign).exclude(rating_rounds=made.pk)
     traps = active_gold(made.campaign_id).filter(source=GoldSource.TRAP).values("trace")
     return {
         check: sorted(set(chosen.values_list("pk", flat=True)))
         for check, chosen in (
-            (Check.GOLD, traces.exclude(pk__in=traps)),
-            (Check.TRAP, traces.filter(pk__in=traps)),
+            (CheckKind.GOLD, traces.exclude(pk__in=traps)),
+            (CheckKind.TRAP, traces.filter(pk__in=traps)),
         )
     }
 
 
-def _insert(queue: _Queue, placed: list[tuple[int, Check, int]]) -> None:
+def _insert(queue: _Queue, placed: list[tuple[int, CheckKind, int]]) -> None:
     """Put new rows before those at their slots and number the queue anew from the first of them."""
     rows: list[Assignment] = []
     by_slot: dict[int, list[Assignment]] = {}

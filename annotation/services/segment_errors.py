@@ -13,7 +13,7 @@ from dataclasses import asdict
 
 from annotation.engine.segments.faults import Fault
 from annotation.engine.segments.model import ConflictError, GestureError, Segment
-from annotation.selectors.segment_saving import Check
+from annotation.selectors.segment_saving import StandingAnswer
 
 CLOSED = "closed"
 SUBMITTED = "submitted"
@@ -66,7 +66,7 @@ class CheckConflictError(SegmentError):
     """A segment has changed since its question was answered; checks before it are stored."""
 
     def __init__(
-        self, sequence: int, mine: Check, theirs: Segment, *, saved: tuple[int, ...]
+        self, sequence: int, mine: StandingAnswer, theirs: Segment, *, saved: tuple[int, ...]
     ) -> None:
         self.sequence, self.saved, self.mine, self.theirs = sequence, saved, mine, theirs
         super().__init__(f"segment {mine.key} has been changed since {mine.question} was answered")

@@ -26,8 +26,8 @@ from annotation.engine.segments.model import Segmentation as SegmentationValue
 from annotation.engine.segments.scheme import Scheme
 from annotation.models import SegmentCheck, Stage, User
 from annotation.selectors.segment_saving import (
-    Check,
     SegmentContext,
+    StandingAnswer,
     current_checks,
     logged_checks,
     logged_gestures,
@@ -256,7 +256,7 @@ class SentCheck:
 
     sequence: int
     made_at: datetime
-    check: Check
+    check: StandingAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ class ChecksSaved:
     """The sequence numbers that are stored now, and what stands for the segments they are of."""
 
     saved: tuple[int, ...]
-    checks: tuple[Check, ...]
+    checks: tuple[StandingAnswer, ...]
 
 
 def save_checks(

@@ -14,7 +14,7 @@ class VideoLinkError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class LinkedRecording:
     """A recording of a data set; `last_end_s` is where its last step ends."""
 
     stem: str
@@ -26,7 +26,7 @@ class Recording:
 class Found:
     """What lies at `path` for a recording: a video, what is wrong with it, or nothing at all."""
 
-    recording: Recording
+    recording: LinkedRecording
     path: str
     probe: VideoProbe | None = None
     etag: str = ""
@@ -40,11 +40,11 @@ class VideoPlace(Protocol):
     def address(self) -> str:
         """What a data set keeps of the place."""
 
-    def look_up(self, recordings: list[Recording], pattern: str) -> list[Found]:
+    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[Found]:
         """Probe the file of every recording; VideoLinkError where the place cannot be read."""
 
 
-def relative_path(recording: Recording, pattern: str) -> str:
+def relative_path(recording: LinkedRecording, pattern: str) -> str:
     return pattern.format(stem=recording.stem, scenario=recording.scenario)
 
 

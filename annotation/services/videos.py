@@ -19,7 +19,7 @@ from annotation.selectors.video_files import opened_places
 from annotation.services import audit_log
 from annotation.services.folder_videos import FolderVideos
 from annotation.services.object_videos import ObjectVideos
-from annotation.services.video_links import Found, Recording, VideoLinkError, VideoPlace
+from annotation.services.video_links import Found, LinkedRecording, VideoLinkError, VideoPlace
 
 PATTERN_FIELDS = ("stem", "scenario")
 # An annotation may end a little after the last frame; more than this is worth a warning.
@@ -145,7 +145,7 @@ def _check_pattern(pattern: str) -> None:
         raise VideoLinkError(f"The pattern {pattern!r} lacks {{stem}}, the recording's name.")
 
 
-def _recordings_of(dataset: Dataset) -> list[Recording]:
+def _recordings_of(dataset: Dataset) -> list[LinkedRecording]:
     takes = (
         Take.objects.filter(dataset=dataset)
         .exclude(video_stem="")
@@ -160,11 +160,11 @@ def _recordings_of(dataset: Dataset) -> list[Recording]:
         .annotate(last_end_s=Max("steps__end_s"))
         .order_by("uid")
     )
-    recordings: dict[str, Recording] = {}
+    recordings: dict[str, LinkedRecording] = {}
     for stem, scenario, last_end_s in [*takes, *traces]:
         known_end_s = recordings[stem].last_end_s if stem in recordings else None
         ends = [end_s for end_s in (last_end_s, known_end_s) if end_s is not None]
-        recordings[stem] = Recording(stem, scenario, max(ends, default=None))
+        recordings[stem] = LinkedRecording(stem, scenario, max(ends, default=None))
     return list(recordings.values())
 
 

@@ -35,7 +35,7 @@ from annotation.services.campaigns import (
     remove_rater,
 )
 from annotation.services.rounds import FROZEN_FROM
-from annotation.tables import Column, Filter, TableKind, read_table
+from annotation.tables import Filter, SortableColumn, TableKind, read_table
 from annotation.views.errors import refusals_shown
 from annotation.views.people import rater_called
 
@@ -55,13 +55,13 @@ SHOWN_SAID = 50
 CAMPAIGNS = TableKind(
     "campaigns",
     (
-        Column("Name", "name"),
-        Column("Data sets"),
-        Column("Raters", "rater_count", is_number=True),
-        Column("Traces", "trace_count", is_number=True),
-        Column("Submitted", "submitted_count"),
-        Column("State", "state"),
-        Column("Report"),
+        SortableColumn("Name", "name"),
+        SortableColumn("Data sets"),
+        SortableColumn("Raters", "rater_count", is_number=True),
+        SortableColumn("Traces", "trace_count", is_number=True),
+        SortableColumn("Submitted", "submitted_count"),
+        SortableColumn("State", "state"),
+        SortableColumn("Report"),
     ),
     searched=("name", "owner__username"),
     filters=(

@@ -49,7 +49,7 @@ from annotation.services.uploads import (
     store_upload,
 )
 from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
-from annotation.tables import Column, Filter, Table, TableKind, read_table
+from annotation.tables import Filter, PagedTable, SortableColumn, TableKind, read_table
 from annotation.views.errors import refusals_shown
 from annotation.views.step_pictures import step_pictures
 from annotation.views.watching import watching_take, watching_trace
@@ -58,14 +58,14 @@ SHOWN_REFUSALS = 8
 DATASETS = TableKind(
     "datasets",
     (
-        Column("Name", "name"),
-        Column("Format", "format"),
-        Column("Takes", "take_count", is_number=True),
-        Column("Traces", "trace_count", is_number=True),
-        Column("Events", "event_count", is_number=True),
-        Column("Videos", "video_count", is_number=True),
-        Column("Owner", "owner__username"),
-        Column("Imported", "created_at"),
+        SortableColumn("Name", "name"),
+        SortableColumn("Format", "format"),
+        SortableColumn("Takes", "take_count", is_number=True),
+        SortableColumn("Traces", "trace_count", is_number=True),
+        SortableColumn("Events", "event_count", is_number=True),
+        SortableColumn("Videos", "video_count", is_number=True),
+        SortableColumn("Owner", "owner__username"),
+        SortableColumn("Imported", "created_at"),
     ),
     searched=("name", "format", "owner__username"),
 )
@@ -79,21 +79,21 @@ BY_VIDEO = Filter(
     },
 )
 TRACE_COLUMNS = (
-    Column("Trace", "name"),
-    Column("Scenario", "take__scenario"),
-    Column("Reference", "take__name"),
-    Column("Rows", "step_count", is_number=True),
-    Column("Mistakes", "mistake_count", is_number=True),
-    Column("Corrections", "correction_count", is_number=True),
-    Column("Video", "video__duration_s"),
+    SortableColumn("Trace", "name"),
+    SortableColumn("Scenario", "take__scenario"),
+    SortableColumn("Reference", "take__name"),
+    SortableColumn("Rows", "step_count", is_number=True),
+    SortableColumn("Mistakes", "mistake_count", is_number=True),
+    SortableColumn("Corrections", "correction_count", is_number=True),
+    SortableColumn("Video", "video__duration_s"),
 )
 TAKE_COLUMNS = (
-    Column("Take", "name"),
-    Column("Scenario", "scenario"),
-    Column("Steps", "step_count", is_number=True),
-    Column("Out of order", "order_deviations", is_number=True),
-    Column("Reference of", is_number=True),
-    Column("Video", "video__duration_s"),
+    SortableColumn("Take", "name"),
+    SortableColumn("Scenario", "scenario"),
+    SortableColumn("Steps", "step_count", is_number=True),
+    SortableColumn("Out of order", "order_deviations", is_number=True),
+    SortableColumn("Reference of", is_number=True),
+    SortableColumn("Video", "video__duration_s"),
 )
 
 
@@ -232,7 +232,7 @@ def _render_dataset(
     return render(request, "annotation/dataset_detail.html", context, status=status)
 
 
-def _tables(request: HttpRequest, dataset: Dataset) -> tuple[Table, Table]:
+def _tables(request: HttpRequest, dataset: Dataset) -> tuple[PagedTable, PagedTable]:
     take_scenarios = corpus_pages.scenarios_of_takes(dataset)
     takes = TableKind(
         "takes",

@@ -38,7 +38,7 @@ from annotation.selectors.desk_cases import (
     title_of,
 )
 from annotation.services.desk import DeskError, draft_from_case, draw_cases
-from annotation.tables import Column, Filter, Table, TableKind, read_table
+from annotation.tables import Filter, PagedTable, SortableColumn, TableKind, read_table
 from annotation.views.audit import Player, players_of
 
 TABLE_KEY = "cases"
@@ -96,14 +96,14 @@ def desk(request: HttpRequest, public_id: str) -> HttpResponse:
     return render(request, "annotation/desk_page.html", context)
 
 
-def _table(request: HttpRequest, user: User, seen: Desk) -> Table:
+def _table(request: HttpRequest, user: User, seen: Desk) -> PagedTable:
     columns = (
-        Column("Disagreement", "score", is_number=True),
-        Column("Question", "metric"),
-        Column("About"),
-        Column("Answers"),
-        Column("Comments", is_number=True),
-        Column("State", "state"),
+        SortableColumn("Disagreement", "score", is_number=True),
+        SortableColumn("Question", "metric"),
+        SortableColumn("About"),
+        SortableColumn("Answers"),
+        SortableColumn("Comments", is_number=True),
+        SortableColumn("State", "state"),
     )
     filters = tuple(Filter(item.key, item.label, item.choices) for item in case_filters(user, seen))
     kind = TableKind(TABLE_KEY, columns, filters=filters)

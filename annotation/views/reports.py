@@ -65,7 +65,7 @@ def csv_response(lines: Iterator[str], file_name: str) -> StreamingHttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownRow:
+class ReportRowShown:
     """A report row with its metric's words and its mark."""
 
     row: ReportRow
@@ -95,17 +95,17 @@ class ShownRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReportSection:
     """The report of one data set and round with its headline figures."""
 
     dataset_name: str
     basis: Basis
-    rows: tuple[ShownRow, ...]
+    rows: tuple[ReportRowShown, ...]
     rating_count: int
     missing_count: int
     implied_count: int
-    highest: ShownRow | None
-    lowest: ShownRow | None
+    highest: ReportRowShown | None
+    lowest: ReportRowShown | None
     logic: ReportRow | None
 
 
@@ -135,7 +135,7 @@ def _mark(row: ReportRow) -> Mark | None:
     return ALPHAS.mark(row.alpha, low, high, words)
 
 
-def _alpha_of(shown: ShownRow) -> float:
+def _alpha_of(shown: ReportRowShown) -> float:
     return shown.row.alpha if shown.row.alpha is not None else -1.0
 
 
@@ -158,12 +158,12 @@ def families_of(comparisons: Iterable[Comparison]) -> list[Family]:
     ]
 
 
-def section_of(dataset_name: str, basis: Basis, rows: Iterable[ReportRow]) -> Section:
+def section_of(dataset_name: str, basis: Basis, rows: Iterable[ReportRow]) -> ReportSection:
     edition = rubric(basis.rubric)
-    shown = tuple(ShownRow(row, edition.definition(row.metric), _mark(row)) for row in rows)
+    shown = tuple(ReportRowShown(row, edition.definition(row.metric), _mark(row)) for row in rows)
     known = [item for item in shown if item.row.alpha is not None]
     logic = next((item.row for item in shown if item.row.metric is Metric.PROCEDURE_LOGIC), None)
-    return Section(
+    return ReportSection(
         dataset_name=dataset_name,
         basis=basis,
         rows=shown,

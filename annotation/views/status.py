@@ -16,17 +16,17 @@ from annotation.selectors.status import (
     seen_processes,
     versions,
 )
-from annotation.tables import Column, TableKind, read_table
+from annotation.tables import SortableColumn, TableKind, read_table
 
 FAILED = TableKind(
     "failed",
     (
-        Column("Kind", "kind"),
-        Column("What", "key"),
-        Column("Reason"),
-        Column("Attempts", "attempt", is_number=True),
-        Column("Failed", "finished_at"),
-        Column("Retry", is_hidden=True),
+        SortableColumn("Kind", "kind"),
+        SortableColumn("What", "key"),
+        SortableColumn("Reason"),
+        SortableColumn("Attempts", "attempt", is_number=True),
+        SortableColumn("Failed", "finished_at"),
+        SortableColumn("Retry", is_hidden=True),
     ),
     searched=("kind", "key", "error"),
     rows_per_page=25,

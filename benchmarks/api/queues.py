@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from annotation.api.bodies import Body
 from annotation.permissions import ResearcherEndpoint
-from benchmarks.engine.tasks.model_as_rater.screening import Rule
+from benchmarks.engine.tasks.model_as_rater.screening import SortingRule
 from benchmarks.models import QueueSorting
 from benchmarks.selectors.queues import get_screener, get_sortable_round
 from benchmarks.services.queue_sorting import sort_queues, unsort_queues
@@ -19,7 +19,7 @@ class SortSerializer(Body):
     """Whose answers sort the queues, and by what; without an assessment they go back."""
 
     assessment = serializers.CharField(max_length=16, required=False, allow_null=True)
-    rule = serializers.ChoiceField(list(Rule), default=Rule.UNCERTAINTY.value)
+    rule = serializers.ChoiceField(list(SortingRule), default=SortingRule.UNCERTAINTY.value)
 
 
 class SortingSerializer(serializers.Serializer[Any]):

@@ -112,7 +112,7 @@ def _keys_by_recording(items: Mapping[str, Item]) -> dict[str, str]:
     return {name: key for key, name in names.items() if name and counts[name] == 1}
 
 
-class Line(NamedTuple):
+class AnswerLine(NamedTuple):
     """What a file says of a key, and where; `places` are those of each interval, where known."""
 
     place: str
@@ -127,13 +127,15 @@ class Line(NamedTuple):
         return self.places[entry] if self.places else f"{self.place}, interval {entry + 1}"
 
 
-def _lines(task: Task, content: bytes, faults: _Faults) -> Iterable[Line]:
+def _lines(task: Task, content: bytes, faults: _Faults) -> Iterable[AnswerLine]:
     """What a file says of each key, by the ending of its name; raises FormatError of arrays."""
     name = faults.file
     if name.lower().endswith(ARRAYS):
         if task.shape is AnswerShape.FRAMES:
             arrays = columns_of_file(name, content)
-            return [Line(f"array {key}", key, {"values": array}) for key, array in arrays.items()]
+            return [
+                AnswerLine(f"array {key}", key, {"values": array}) for key, array in arrays.items()
+            ]
         expected = "CSV or JSON lines; arrays are for tasks that ask about frames"
         faults.add("", "name", name, expected)
         return ()
@@ -149,7 +151,7 @@ def _lines(task: Task, content: bytes, faults: _Faults) -> Iterable[Line]:
     return _json_lines(text, faults) if results is None else results
 
 
-def _results_of(text: str) -> list[Line] | None:
+def _results_of(text: str) -> list[AnswerLine] | None:
     """Intervals by recording as ActivityNet's files and ActionFormer's have them, else None.
 
     {"results": {recording: [{"segment": [start, end], "label", "score"}]}}
@@ -161,7 +163,7 @@ def _results_of(text: str) -> list[Line] | None:
     results = found.get("results") if isinstance(found, dict) else None
     if not isinstance(results, dict):
         return None
-    lines: list[Line] = []
+    lines: list[AnswerLine] = []
     for recording, rows in results.items():
         intervals = []
         for row in rows if isinstance(rows, list) else [rows]:
@@ -171,7 +173,7 @@ def _results_of(text: str) -> list[Line] | None:
             label = row.get("label")
             named = {"label": str(label)} if isinstance(label, int) else {}
             intervals.append({**row, **named, "start_s": start_s, "end_s": end_s})
-        lines.append(Line(f"results of {recording}", recording, {"intervals": intervals}))
+        lines.append(AnswerLine(f"results of {recording}", recording, {"intervals": intervals}))
     return lines
 
 
@@ -192,7 +194,7 @@ def _read_json(text: str) -> Any:
     return json.loads(text, object_pairs_hook=once)
 
 
-def _json_lines(text: str, faults: _Faults) -> Iterator[Line]:
+def _json_lines(text: str, faults: _Faults) -> Iterator[AnswerLine]:
     # Other marks that end a line, such as U+2028, may stand in a text of JSON.
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -207,10 +209,10 @@ def _json_lines(text: str, faults: _Faults) -> Iterator[Line]:
             faults.add(place, "line", line, "a JSON object with a text `key`")
             continue
         key = given.pop("key")
-        yield Line(place, key, None if all(one is None for one in given.values()) else given)
+        yield AnswerLine(place, key, None if all(one is None for one in given.values()) else given)
 
 
-def _csv_rows(task: Task, text: str, faults: _Faults) -> Iterator[Line]:
+def _csv_rows(task: Task, text: str, faults: _Faults) -> Iterator[AnswerLine]:
     rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
     shape, columns = task.shape, COLUMNS[task.shape]
     try:
@@ -234,7 +236,7 @@ def _csv_rows(task: Task, text: str, faults: _Faults) -> Iterator[Line]:
         else:
             for place, row in cells:
                 key = row.pop("key", "")
-                yield Line(place, key, row if any(row.values()) else None)
+                yield AnswerLine(place, key, row if any(row.values()) else None)
     except csv.Error as error:
         faults.add(f"line {rows.line_num}", "line", str(error), "a row of CSV")
 
@@ -253,7 +255,7 @@ def _cells(rows: Any, header: Sequence[str], faults: _Faults) -> Iterator[Row]:
         yield place, {field: restore_cell(cell) for field, cell in zip(header, row, strict=True)}
 
 
-def _grouped(cells: Iterable[Row]) -> Iterator[Line]:
+def _grouped(cells: Iterable[Row]) -> Iterator[AnswerLine]:
     """Rows of intervals as one answer per key; a key by itself has found nothing."""
     found: dict[str, tuple[str, list[Row]]] = {}
     for place, row in cells:
@@ -262,10 +264,10 @@ def _grouped(cells: Iterable[Row]) -> Iterator[Line]:
             rows.append((place, row))
     for key, (place, rows) in found.items():
         intervals = {"intervals": [row for _, row in rows]}
-        yield Line(place, key, intervals, [one for one, _ in rows])
+        yield AnswerLine(place, key, intervals, [one for one, _ in rows])
 
 
-def _framed(cells: Iterable[Row], faults: _Faults) -> Iterator[Line]:
+def _framed(cells: Iterable[Row], faults: _Faults) -> Iterator[AnswerLine]:
     """Rows of frames, in any order, as one answer per key; a key by itself says nothing."""
     found: dict[str, tuple[str, dict[int, float]]] = {}
     for place, row in cells:
@@ -287,7 +289,7 @@ def _framed(cells: Iterable[Row], faults: _Faults) -> Iterator[Line]:
             expected = "every frame from 0 on, without a gap"
             faults.add(f"{place} ({key})", "frame", gaps[0], expected)
         values = [numbers[frame] for frame in sorted(numbers)]
-        yield Line(place, key, {"values": values} if values else None)
+        yield AnswerLine(place, key, {"values": values} if values else None)
 
 
 def template_csv(shape: AnswerShape, keys: Sequence[str]) -> str:

@@ -56,7 +56,7 @@ def forest(estimates: Sequence[Estimate], title: str = "") -> Forest | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A line of a curve: its points as SVG writes them, its name and where that stands."""
 
     name: str
@@ -69,7 +69,7 @@ class Line:
 class DrawnCurve:
     """Lines over thresholds, with the ticks of both axes and the numbers as rows."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     x_ticks: tuple[tuple[float, str], ...]
     y_ticks: tuple[tuple[float, str], ...]
     heads: tuple[str, ...]
@@ -101,7 +101,7 @@ def drawn_curve(curve: Curve) -> DrawnCurve:
             # Names stand side by side, each on its own line.
             name_x = CURVE_MARGIN + room_x * number / (len(curve.lines) + 1)
             name_y = np.interp(name_x, *np.array(known).T)
-            lines.append(Line(_title(name), points, round(name_x, 1), round(float(name_y), 1)))
+            lines.append(ChartLine(_title(name), points, round(name_x, 1), round(float(name_y), 1)))
     ticks = np.linspace(low, high, TICKS).tolist()
     # Scores may lie close together, and no two ticks read alike.
     decimals = max(2, -math.floor(math.log10(reach / (TICKS - 1))))
@@ -125,7 +125,7 @@ def _curve_rows(curve: Curve) -> Iterable[tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ChartPiece:
     """A piece of a timeline in percent of its length, with what it says."""
 
     left: str
@@ -145,9 +145,9 @@ def piece(
     *,
     top: str = "0",
     height: str = "10",
-) -> Piece:
+) -> ChartPiece:
     """What is from `start_s` to `end_s` on a timeline of `length_s`: all on it, and to be seen."""
     left = min(start_s / length_s, 0.995)
     width = max(0.005, min(end_s / length_s, 1.0) - left)
     label = f"{words or 'asked'}, {start_s:.1f} to {end_s:.1f} s"
-    return Piece(f"{100 * left:.2f}", f"{100 * width:.2f}", label, kind, top, height)
+    return ChartPiece(f"{100 * left:.2f}", f"{100 * width:.2f}", label, kind, top, height)

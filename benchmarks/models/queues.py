@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation.models import Round
-from benchmarks.engine.tasks.model_as_rater.screening import Rule
+from benchmarks.engine.tasks.model_as_rater.screening import SortingRule
 from benchmarks.models.assessments import Assessment
 
 
@@ -20,7 +20,9 @@ class QueueSorting(models.Model):
         Assessment, null=True, on_delete=models.SET_NULL, related_name="sorted_queues"
     )
     name = models.CharField(max_length=300)
-    rule = models.CharField(max_length=24, choices=[(rule.value, rule.value) for rule in Rule])
+    rule = models.CharField(
+        max_length=24, choices=[(rule.value, rule.value) for rule in SortingRule]
+    )
     metrics = models.JSONField(default=list)
     before = models.JSONField(default=dict)
     sorted_by = models.ForeignKey(

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.engine.audit_table import Cell, TableRow
+from annotation.engine.audit_table import AuditCell, TableRow
 from annotation.engine.gold import accepted_values
 from annotation.engine.rubric import Metric, Rubric, rubric
 from annotation.models import (
@@ -171,7 +171,7 @@ def _rated_events(
 def _line(row: TableRow) -> tuple[str, str, str]:
     """A row of the sheet as text: reference, what was done, mark."""
 
-    def words(cell: Cell | None, note: str) -> str:
+    def words(cell: AuditCell | None, note: str) -> str:
         text = "".join(run.text for run in cell.words) if cell else ""
         numbered = f"{cell.number}. {text}" if cell and text else text
         return " ".join(part for part in (numbered, f"({note})" if note else "") if part)

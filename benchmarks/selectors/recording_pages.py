@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.models import User
-from benchmarks.engine.charts import Piece, piece
+from benchmarks.engine.charts import ChartPiece, piece
 from benchmarks.engine.task import LEVEL, AnswerStatus, Claim, Task
 from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_to_items
@@ -32,7 +32,7 @@ class ClaimRow:
     name: str
     kind: str
     public_id: str
-    pieces: list[Piece]
+    pieces: list[ChartPiece]
     words: str
     claims: list[Claim]
     kept: str
@@ -163,7 +163,7 @@ def _with_numbers(claims: Sequence[Claim], step_numbers: Mapping[str, str]) -> l
     ]
 
 
-def claim_pieces(claims: Sequence[Claim], length_s: float) -> list[Piece]:
+def claim_pieces(claims: Sequence[Claim], length_s: float) -> list[ChartPiece]:
     """Mistakes and corrections are high, what is neither low, and levels as high as they are."""
     drawn = []
     for one in claims:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from types import MappingProxyType
 
-from benchmarks.engine.charts import Piece, piece
+from benchmarks.engine.charts import ChartPiece, piece
 from benchmarks.engine.graph_drawing import BOX_PADDING, LINE_HEIGHT, LaneRow, Lanes, lanes, layered
 from benchmarks.engine.task import Claim
 from benchmarks.engine.walks import Done, GraphStep, Procedure, Walk
@@ -102,7 +102,7 @@ class StepRow:
     lane: LaneRow | None
     nth: str
     times: list[str]
-    pieces: list[Piece]
+    pieces: list[ChartPiece]
     remarks: list[tuple[str, str]]
 
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from annotation.models import Assignment, Round, User
 from annotation.services.audit_log import record_round
 from annotation.services.queue_order import movable_assignments, reorder_queues
-from benchmarks.engine.tasks.model_as_rater.screening import Rule, first_to_look_at
+from benchmarks.engine.tasks.model_as_rater.screening import SortingRule, first_to_look_at
 from benchmarks.models import QueueSorting
 from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.queues import Screener, traces_of
@@ -18,8 +18,10 @@ def sort_queues(*, made: Round, screener: Screener, rule: str, actor: User | Non
     Only metrics whose verdict allows it count. Traces without an answer come last. Sorting again
     takes in what came later. Raises ValidationError.
     """
-    if rule not in set(Rule):
-        raise ValidationError({"rule": f"It is {rule!r}; expected one of {', '.join(Rule)}."})
+    if rule not in set(SortingRule):
+        raise ValidationError(
+            {"rule": f"It is {rule!r}; expected one of {', '.join(SortingRule)}."}
+        )
     if not made.is_open:
         raise ValidationError(f"Round {made.number} is not open: there are no queues to sort.")
     if not screener.metrics:
@@ -29,7 +31,7 @@ def sort_queues(*, made: Round, screener: Screener, rule: str, actor: User | Non
         )
     assessment = screener.assessment
     whole = answers_of(assessment)
-    values = first_to_look_at(whole.items, whole.answers, screener.metrics, Rule(rule))
+    values = first_to_look_at(whole.items, whole.answers, screener.metrics, SortingRule(rule))
     dataset = assessment.item_set.dataset_id
     by_trace = {
         trace: values[name]

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.views.errors import refusals_shown
-from benchmarks.engine.tasks.model_as_rater.screening import Rule
+from benchmarks.engine.tasks.model_as_rater.screening import SortingRule
 from benchmarks.models import QueueSorting
 from benchmarks.selectors.queues import get_screener, get_sortable_round, screeners_of
 from benchmarks.services.queue_sorting import came_later, sort_queues, unsort_queues
@@ -39,6 +39,6 @@ def queue_sorting(request: HttpRequest, public_id: str) -> HttpResponse:
         "came_later": came_later(sorting) if sorting else 0,
         "screeners": screeners_of(user, made),
         "trace_count": made.assignments.values("trace").distinct().count(),
-        "rules": list(Rule),
+        "rules": list(SortingRule),
     }
     return render(request, "benchmarks/queue_sorting.html", context)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.models import JobStatus
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_some_are_hidden
-from annotation.tables import Column, Filter, TableKind, read_table
+from annotation.tables import Filter, SortableColumn, TableKind, read_table
 from annotation.views.errors import refusals_shown
 from generation import launch
 from generation.engine.run_options import RunOptions
@@ -39,15 +39,15 @@ from generation.services.runs import cancel_run, delete_run
 RUNS = TableKind(
     "runs",
     (
-        Column("Run", "name"),
-        Column("Data set", "dataset__name"),
-        Column("Profile", "profile_name"),
-        Column("Seed", "seed", is_number=True),
-        Column("State"),
-        Column("Done", is_number=True),
-        Column("Failed", is_number=True),
-        Column("Owner", "owner__username"),
-        Column("Launched", "created_at"),
+        SortableColumn("Run", "name"),
+        SortableColumn("Data set", "dataset__name"),
+        SortableColumn("Profile", "profile_name"),
+        SortableColumn("Seed", "seed", is_number=True),
+        SortableColumn("State"),
+        SortableColumn("Done", is_number=True),
+        SortableColumn("Failed", is_number=True),
+        SortableColumn("Owner", "owner__username"),
+        SortableColumn("Launched", "created_at"),
     ),
     searched=("name", "dataset__name", "profile_name", "owner__username"),
     rows_per_page=30,
@@ -174,17 +174,17 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
 def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
     """The table of takes; findings are looked for where there is a judge."""
     columns = [
-        Column("#", "position", is_number=True),
-        Column("Take", "take__name"),
-        Column("Scenario", "take__scenario"),
-        Column("State", "job__status"),
-        Column("Mistakes", "plan__error_count", is_number=True),
-        Column("Corrections", "plan__correction_count", is_number=True),
-        Column("Warnings", "plan__warning_count", is_number=True),
+        SortableColumn("#", "position", is_number=True),
+        SortableColumn("Take", "take__name"),
+        SortableColumn("Scenario", "take__scenario"),
+        SortableColumn("State", "job__status"),
+        SortableColumn("Mistakes", "plan__error_count", is_number=True),
+        SortableColumn("Corrections", "plan__correction_count", is_number=True),
+        SortableColumn("Warnings", "plan__warning_count", is_number=True),
     ]
     filters = [BY_STATE]
     if Stage.JUDGE in run.stages:
-        columns.append(Column("Findings", "findings_left", is_number=True))
+        columns.append(SortableColumn("Findings", "findings_left", is_number=True))
         found, left = finding_codes(run)
         left_choices = {
             "hard": ("a hard finding", Q(judgement__hard_left__gt=0)),
@@ -198,10 +198,10 @@ def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
         filters.append(Filter("left", "Left by the judge", left_choices))
         filters.append(Filter("found", "Found at first", found_choices))
     if Stage.VIDEO in run.stages:
-        columns.append(Column("Video", "made_video__duration_s", is_number=True))
+        columns.append(SortableColumn("Video", "made_video__duration_s", is_number=True))
     kind = TableKind(
         "takes",
-        (*columns, Column("Pages", is_hidden=True)),
+        (*columns, SortableColumn("Pages", is_hidden=True)),
         searched=("take__name", "take__uid", "take__scenario", "job__error"),
         filters=tuple(filters),
         rows_per_page=TAKES_PER_PAGE,

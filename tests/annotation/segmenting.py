@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from django.utils import timezone
 
 from annotation.engine.segments.model import Gesture, Segment
-from annotation.selectors.segment_saving import Check
+from annotation.selectors.segment_saving import StandingAnswer
 from annotation.services.segment_saving import SentCheck, SentGesture, save_checks, save_gestures
 from tests.factories import (
     SegmentationFactory,
@@ -91,7 +91,7 @@ def answer(own, *checks, client_id="tab", first=1):
         public_id=own.public_id,
         client_id=client_id,
         checks=[
-            SentCheck(number, MADE_AT, Check(*check, note=""))
+            SentCheck(number, MADE_AT, StandingAnswer(*check, note=""))
             for number, check in enumerate(checks, first)
         ],
         actor=own.person,

@@ -5,14 +5,17 @@ from django.db.models import Q
 from django.test import RequestFactory
 
 from annotation.models import Take
-from annotation.tables import Column, Filter, TableKind, read_table
+from annotation.tables import Filter, SortableColumn, TableKind, read_table
 from tests.factories import DatasetFactory, TakeFactory, VideoFactory
 
 pytestmark = pytest.mark.django_db
 
 KIND = TableKind(
     "takes",
-    (Column("Take", "name"), Column("Out of order", "order_deviations", is_number=True)),
+    (
+        SortableColumn("Take", "name"),
+        SortableColumn("Out of order", "order_deviations", is_number=True),
+    ),
     searched=("name", "scenario"),
     filters=(Filter("video", "Video", {"linked": ("linked", Q(video__isnull=False))}),),
     rows_per_page=2,

@@ -13,7 +13,7 @@ from annotation.sample.ratings import RATERS
 from annotation.services import sample_site
 from annotation.services.corpus_import import ImportTarget, import_reading
 from benchmarks.engine.tasks.model_as_rater import verdicts
-from benchmarks.engine.tasks.model_as_rater.screening import Rule, first_to_look_at
+from benchmarks.engine.tasks.model_as_rater.screening import SortingRule, first_to_look_at
 from benchmarks.models import ItemSet, ParticipantKind, QueueSorting
 from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.queues import screeners_of
@@ -103,7 +103,7 @@ def test_queues_are_sorted_where_a_verdict_allows_it_and_go_back_and_raters_see_
     client.force_login(owner)
     shown = client.get(page).content.decode()
 
-    client.post(page, {"assessment": asked.public_id, "rule": Rule.PROBLEM})
+    client.post(page, {"assessment": asked.public_id, "rule": SortingRule.PROBLEM})
 
     assert "Human Plausibility <b>passes</b>" in shown
     after = queues_of(main)
@@ -133,8 +133,8 @@ def test_queues_are_sorted_where_a_verdict_allows_it_and_go_back_and_raters_see_
     client.force_login(owner)
     # Sorted once more by something else, they still go back to where they were at first.
     # A NUL in what is sent is as if it were not there: PostgreSQL cannot even be asked about one.
-    client.post(page, {"assessment": f"{asked.public_id}\x00", "rule": Rule.UNCERTAINTY})
-    assert QueueSorting.objects.get().rule == Rule.UNCERTAINTY
+    client.post(page, {"assessment": f"{asked.public_id}\x00", "rule": SortingRule.UNCERTAINTY})
+    assert QueueSorting.objects.get().rule == SortingRule.UNCERTAINTY
     assert client.post(api, {}, content_type="application/json").json()["rule"] is None
     assert queues_of(main) == before
     assert human_figures(campaign) == figures
@@ -144,7 +144,10 @@ def test_queues_are_sorted_where_a_verdict_allows_it_and_go_back_and_raters_see_
         return [one.judged for one in screeners_of(owner, main) if one.assessment == asked]
 
     [screener] = [one for one in screeners_of(owner, main) if one.assessment == asked]
-    for made, rule, words in ((main, "best", "It is 'best'"), (pilot, Rule.PROBLEM, "not open")):
+    for made, rule, words in (
+        (main, "best", "It is 'best'"),
+        (pilot, SortingRule.PROBLEM, "not open"),
+    ):
         with pytest.raises(ValidationError, match=words):
             sort_queues(made=made, screener=screener, rule=rule, actor=owner)
     Round.objects.filter(pk=main.pk).update(phase=Phase.TRAINING)
@@ -189,10 +192,10 @@ def test_questions_of_an_open_round_hold_no_answer_of_people_and_a_model_without
     [screener] = screeners_of(owner, main)
     assert (screener.judged, screener.metrics) == (None, [])
     page = f"/benchmarks/rounds/{main.public_id}/queues/"
-    sent = {"assessment": asked.public_id, "rule": Rule.PROBLEM}
+    sent = {"assessment": asked.public_id, "rule": SortingRule.PROBLEM}
     said = client.post(page, sent, follow=True).content.decode()
     assert "No verdict says that Screener may screen" in said
     assert not QueueSorting.objects.exists()
     whole = answers_of(asked)
-    sure = first_to_look_at(whole.items, whole.answers, list(Metric), Rule.UNCERTAINTY)
+    sure = first_to_look_at(whole.items, whole.answers, list(Metric), SortingRule.UNCERTAINTY)
     assert set(sure.values()) == {0.0}

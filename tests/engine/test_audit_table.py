@@ -4,7 +4,7 @@ import pytest
 
 from annotation.engine.alignment import WordKind, Words
 from annotation.engine.audit_table import (
-    Cell,
+    AuditCell,
     EventKey,
     EventLabel,
     RowTimes,
@@ -86,17 +86,17 @@ def test_table_marks_each_row_by_hue_and_words():
 def test_table_cells_carry_own_numbers_words_and_times():
     first, added, _, missing, last = build_table(REFERENCE, TRACE, EVENTS).rows
 
-    assert first.reference == Cell(
+    assert first.reference == AuditCell(
         1, (Words("Boil ", WordKind.SAME), Words("water", WordKind.REMOVED)), "0:00–0:08"
     )
-    assert first.trace == Cell(
+    assert first.trace == AuditCell(
         1, (Words("Boil ", WordKind.SAME), Words("milk", WordKind.ADDED)), "0:00–0:04"
     )
     assert (added.reference, added.reference_note) == (None, "not in the reference")
     assert missing.trace is not None
     assert missing.trace.is_missing
     # A missing step takes no number: the last one is the fourth that was done.
-    assert last.trace == Cell(4, (Words("Drink the tea", WordKind.SAME),), "0:20–0:24")
+    assert last.trace == AuditCell(4, (Words("Drink the tea", WordKind.SAME),), "0:20–0:24")
 
 
 def test_table_notes_lead_to_the_other_place_of_a_moved_step():
@@ -168,7 +168,7 @@ def test_table_without_times_has_no_clock_and_no_times():
 
     assert table.clock == ()
     assert table.times == (RowTimes(None, None, None, None),)
-    assert table.rows[0].trace == Cell(1, (Words("Wait", WordKind.SAME),), "")
+    assert table.rows[0].trace == AuditCell(1, (Words("Wait", WordKind.SAME),), "")
 
 
 def test_table_strips_name_events_and_mark_the_missing_step():

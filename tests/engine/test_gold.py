@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annotation.engine.gold import (
-    Check,
+    CheckKind,
     GoldError,
     PassRule,
     RepeatPlace,
@@ -70,7 +70,7 @@ def test_a_score_passes_overall_and_for_every_metric():
 
 
 def test_checks_are_at_most_a_tenth_and_given_up_in_turns():
-    wanted = {Check.GOLD: 2, Check.TRAP: 1, Check.REPEAT: 2}
+    wanted = {CheckKind.GOLD: 2, CheckKind.TRAP: 1, CheckKind.REPEAT: 2}
 
     given = {count: list(affordable(wanted, count).values()) for count in (9, 10, 39, 50, 500)}
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.engine.side_by_side import (
+    PlayedSection,
     RowSpans,
-    Section,
     SectionKind,
     Span,
     sections,
@@ -20,7 +20,7 @@ def rows(*spans: tuple[tuple[float, float] | None, tuple[float, float] | None]) 
     ]
 
 
-def shown(found: tuple[Section, ...]) -> list[tuple]:
+def shown(found: tuple[PlayedSection, ...]) -> list[tuple]:
     return [
         (
             section.kind.value,

@@ -51,7 +51,7 @@ EDITS = {
         (
             "annotation/engine/rating_columns.py",
             "        is_optional=True, absent=IMPORTED_VERSION,\n    ),\n",
-            '    Column("scenario", "assignment__trace__take__scenario", text_of(200),'
+            '    RatingColumn("scenario", "assignment__trace__take__scenario", text_of(200),'
             ' is_optional=True, absent=""),\n',
         ),
         (

@@ -31,7 +31,7 @@ HIGHEST_RATE = 240
 
 
 @dataclass(frozen=True, slots=True)
-class Sound:
+class SoundTrack:
     """The sound of a file: `packet_pts` in samples; `config` is the codec's own description."""
 
     codec: str
@@ -68,7 +68,7 @@ class Media:
     sample_aspect: Fraction
     colours: tuple[int, int, int, int]
     record: AvcRecord | None
-    sound: Sound | None
+    sound: SoundTrack | None
     obstacles: tuple[str, ...]
 
     @property
@@ -231,7 +231,7 @@ def _avc_record(stream: VideoStream) -> tuple[AvcRecord | None, tuple[str, ...]]
     return record, ()
 
 
-def _track_obstacles(container: InputContainer, sound: Sound | None) -> Iterator[str]:
+def _track_obstacles(container: InputContainer, sound: SoundTrack | None) -> Iterator[str]:
     if container.format.name != MP4_DEMUXER:
         yield f"the container is {container.format.name}, not MP4"
     if len(container.streams.video) > 1:
@@ -284,13 +284,13 @@ def _lacks_frames(container: InputContainer, stream: VideoStream, grid: _Grid) -
     return bool(shown) and (max(shown) - grid.first_pts) // grid.step >= grid.frame_count
 
 
-def _read_sound(container: InputContainer) -> Sound | None:
+def _read_sound(container: InputContainer) -> SoundTrack | None:
     stream = sound_stream(container)
     if stream is None:
         return None
     context = stream.codec_context
     times = tuple(entry.timestamp for entry in stream.index_entries)
-    return Sound(
+    return SoundTrack(
         codec=context.name,
         sample_rate=context.rate,
         layout=context.layout.name,

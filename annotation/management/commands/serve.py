@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotation.backends.supervisor import Part, supervise
+from annotation.backends.supervisor import Program, supervise
 from annotation.management.command import CommandWithoutPages
 from annotation.management.static_files import collect_if_changed
 
@@ -135,7 +135,7 @@ class Command(CommandWithoutPages):
                 # The web server closes its own: from then on no browser waits here for nothing.
                 supervise(parts, say=self.say, at_stop=listener.close)
 
-    def parts(self, folder: Path, listener: socket.socket) -> list[Part]:
+    def parts(self, folder: Path, listener: socket.socket) -> list[Program]:
         """What has to run, with a private Redis where one is needed and can be had."""
         # The parts run in another folder, where a relative path would name another file.
         environment = {**os.environ, "DATABASE_URL": settings.DATABASE_URL}
@@ -152,7 +152,7 @@ class Command(CommandWithoutPages):
         elif not settings.REDIS_URL:
             self.say("No redis-server on this machine: the queue uses files.")
         return [
-            Part(
+            Program(
                 name,
                 command,
                 folder=settings.BASE_DIR,

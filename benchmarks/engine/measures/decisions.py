@@ -106,7 +106,7 @@ def normalised(scores: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class RocCurve:
     """False and true positive rates by falling threshold, both from 0 to 1, (T,)."""
 
     thresholds: Floats
@@ -145,7 +145,7 @@ def equal_error_rates(false_positive: Floats, false_negative: Floats) -> Floats:
     return found
 
 
-def curve(truth: Bools, scores: Floats) -> Curve | None:
+def curve(truth: Bools, scores: Floats) -> RocCurve | None:
     """The operating curve; None where a class is absent."""
     positives, negatives = int(truth.sum()), int((~truth).sum())
     if not positives or not negatives:
@@ -156,7 +156,7 @@ def curve(truth: Bools, scores: Floats) -> Curve | None:
     ends = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
     hits = np.cumsum(right)[ends]
     said = ends + 1
-    return Curve(
+    return RocCurve(
         thresholds=np.append(np.inf, ranked[ends]),
         false_positive_rates=np.append(0.0, (said - hits) / negatives),
         true_positive_rates=np.append(0.0, hits / positives),

@@ -25,7 +25,7 @@ from benchmarks.engine.measures.frame_alignment import alignment_figures
 from benchmarks.engine.measures.keysteps import keystep_figures
 from benchmarks.engine.measures.localisation import (
     Intervals,
-    Rule,
+    MatchingRule,
     mean_average_precision,
     recall_at,
     temporal_iou,
@@ -73,7 +73,7 @@ def average_precision(case: Input) -> dict[str, Any]:
     if "classes" in case:
         wanted = [number for number, name in names.items() if name in case["classes"]]
         truth = truth.take(np.isin(truth.labels, wanted))
-    rule = Rule(case.get("rule", Rule.FIELD))
+    rule = MatchingRule(case.get("rule", MatchingRule.FIELD))
     found = mean_average_precision(truth, predictions, case["thresholds"], rule=rule)
     rows = zip(found.classes.tolist(), found.average_precision.tolist(), strict=True)
     return {
@@ -88,7 +88,7 @@ def average_precision(case: Input) -> dict[str, Any]:
 def recall_of_first(case: Input) -> dict[str, Any]:
     """The same rows, with `ks`."""
     truth, predictions, _ = _truth_and_predictions(case)
-    rule = Rule(case.get("rule", Rule.FIELD))
+    rule = MatchingRule(case.get("rule", MatchingRule.FIELD))
     found = recall_at(truth, predictions, case["thresholds"], case["ks"], rule=rule)
     return {f"R@{k}": values for k, values in found.items()}
 

@@ -28,7 +28,7 @@ LEAST_S = 1e-3
 MAX_HELD = 1_000_000
 
 
-class Rule(StrEnum):
+class MatchingRule(StrEnum):
     """How foreign labels and equal scores are taken."""
 
     FIELD = "field"
@@ -126,7 +126,7 @@ def mean_average_precision(
     predictions: Intervals,
     thresholds: Sequence[float],
     *,
-    rule: Rule = Rule.FIELD,
+    rule: MatchingRule = MatchingRule.FIELD,
 ) -> Localisation:
     """Average precision of each class that has a truth, at each threshold of temporal IoU.
 
@@ -210,7 +210,7 @@ def ranked_hits(
     predictions: Intervals,
     thresholds: Sequence[float],
     *,
-    rule: Rule = Rule.FIELD,
+    rule: MatchingRule = MatchingRule.FIELD,
 ) -> RankedHits:
     counted = countable(truth)
     classes, places = np.unique(counted.labels, return_inverse=True)
@@ -268,7 +268,7 @@ def recall_at(
     thresholds: Sequence[float],
     ks: Sequence[int],
     *,
-    rule: Rule = Rule.FIELD,
+    rule: MatchingRule = MatchingRule.FIELD,
 ) -> dict[int, list[float | None]]:
     """The mean of recall over classes, by k and threshold; None without truth."""
     recordings = 1 + int(truth.recordings.max(initial=-1))
@@ -283,14 +283,14 @@ def recall_at(
     }
 
 
-def _ranked(predictions: Intervals, classes: Ints, rule: Rule) -> tuple[Intervals, Bools]:
+def _ranked(predictions: Intervals, classes: Ints, rule: MatchingRule) -> tuple[Intervals, Bools]:
     """Predictions by place of their class, each by falling score; and which labels are foreign."""
     places = np.searchsorted(classes, predictions.labels)
     is_known = np.isin(predictions.labels, classes)
     # The released code keeps the raw number of a label that no truth has, as if it were a place.
-    labels = np.where(is_known, places, -1 if rule is Rule.FIELD else predictions.labels)
+    labels = np.where(is_known, places, -1 if rule is MatchingRule.FIELD else predictions.labels)
     rows = np.flatnonzero((labels >= 0) & (labels < len(classes)))
-    if rule is Rule.RELEASED_CODE:
+    if rule is MatchingRule.RELEASED_CODE:
         rows = rows[::-1]
     assert predictions.scores is not None
     rows = rows[np.lexsort((-predictions.scores[rows], labels[rows]))]

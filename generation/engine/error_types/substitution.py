@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.engine.taxonomy import ErrorType, Mod
-from generation.engine.planner.correction_settings import Latency, Repair, by_phase
+from generation.engine.planner.correction_settings import Latency, RepairSettings, by_phase
 from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
@@ -102,7 +102,7 @@ class Substitution(SubstitutionWriter, ErrorKind):
         kept = (claim.meaning.predicate, claim.meaning.object_value, ())
         return SubstitutionSpec(*kept, prefers_same_block=False, notes=CLAIMED)
 
-    def rollback(self, settings: Repair) -> tuple[float, int]:
+    def rollback(self, settings: RepairSettings) -> tuple[float, int]:
         return settings.substitution_rollback_stop, settings.substitution_rollback_less
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.engine.taxonomy import ErrorType, Mod
-from generation.engine.planner.correction_settings import Latency, Repair, by_phase
+from generation.engine.planner.correction_settings import Latency, RepairSettings, by_phase
 from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
-from generation.engine.planner.profile import WrongExecution as Settings
+from generation.engine.planner.profile import WrongExecutionSettings as Settings
 from generation.engine.planner.randomness import draw_index
 from generation.engine.planner.shares import shares, sorted_shares
 from generation.engine.planner.taxonomy import (
@@ -150,7 +150,7 @@ class WrongExecution(WrongExecutionWriter, ErrorKind):
     def claimed_spec(self, claim: Claim) -> WrongExecutionSpec:
         return WrongExecutionSpec(claim.meaning.predicate, (), {}, CLAIMED)
 
-    def remedies(self, settings: Repair) -> Mapping[CorrectionType, float]:
+    def remedies(self, settings: RepairSettings) -> Mapping[CorrectionType, float]:
         return settings.wrong_execution_weights
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:

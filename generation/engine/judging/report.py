@@ -26,7 +26,7 @@ class AttemptOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class RepairAttempt:
     """One attempt to repair; `name` is the rule, or the version of the prompt.
 
     `after` is None where there was nothing to check. `detail` says what the attempt was about and,
@@ -65,12 +65,12 @@ class JudgeReport:
 
     found: tuple[Finding, ...]
     remaining: tuple[Finding, ...]
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[RepairAttempt, ...]
     changed_words: int
     not_applied: tuple[str, ...] = ()
 
     @property
-    def adopted(self) -> tuple[Attempt, ...]:
+    def adopted(self) -> tuple[RepairAttempt, ...]:
         return tuple(item for item in self.attempts if item.outcome is AttemptOutcome.ADOPTED)
 
     def to_dict(self) -> dict[str, Any]:

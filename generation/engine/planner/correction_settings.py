@@ -51,7 +51,7 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class ActionSettings:
     """P(act | detected) = base x severity x load, clipped to [0, 1]."""
 
     base: Mapping[ErrorType, ByPhase] = between({}, 0.0, 1.0)
@@ -63,7 +63,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Noticing:
+class NoticingSettings:
     """When a detected error is noticed, and what cuts the wait short."""
 
     latencies: Mapping[ErrorType, Latency] = non_negative({})
@@ -114,7 +114,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class RepairSettings:
     """Which correction, how far back, and which of several at one step."""
 
     late_load: float = between(0.6, 0.0, 1.0)
@@ -139,7 +139,7 @@ class CorrectionSettings:
     """Everything that the correction simulator reads."""
 
     detection: Detection = Detection()
-    action: Action = Action()
-    noticing: Noticing = Noticing()
+    action: ActionSettings = ActionSettings()
+    noticing: NoticingSettings = NoticingSettings()
     filters: Filters = Filters()
-    repair: Repair = Repair()
+    repair: RepairSettings = RepairSettings()

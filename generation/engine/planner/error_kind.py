@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from annotation.engine.modules import offered
 from annotation.engine.taxonomy import ErrorType, Mod
-from generation.engine.planner.correction_settings import ByPhase, Latency, Repair
+from generation.engine.planner.correction_settings import ByPhase, Latency, RepairSettings
 from generation.engine.planner.meaning import Meaning
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
@@ -121,11 +121,11 @@ class ErrorKind(ABC):
         """The parameters of an error that a text without a plan claims."""
         raise ValueError(f"a text without a plan cannot claim a {self.facts.error_type.words}")
 
-    def remedies(self, settings: Repair) -> Mapping[CorrectionType, float]:
+    def remedies(self, settings: RepairSettings) -> Mapping[CorrectionType, float]:
         """What is done about it, and how likely each is beside the others."""
         return self.facts.remedies
 
-    def rollback(self, settings: Repair) -> tuple[float, int]:
+    def rollback(self, settings: RepairSettings) -> tuple[float, int]:
         """How a rollback is drawn: the chance to stop at each step, and what to take off."""
         return settings.wrong_execution_rollback_stop, 1
 

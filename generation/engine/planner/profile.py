@@ -131,7 +131,7 @@ class ErrorTypes:
 
 
 @dataclass(frozen=True, slots=True)
-class Transposition:
+class TranspositionSettings:
     """Which two steps may change places."""
 
     window: int = at_least(6, 1)  # section 4.1
@@ -163,7 +163,7 @@ class Transposition:
 
 
 @dataclass(frozen=True, slots=True)
-class Deletion:
+class DeletionSettings:
     """What a skipped step entails."""
 
     # A step with such a predicate brings its object within reach (not in the paper).
@@ -185,7 +185,7 @@ class Deletion:
 
 
 @dataclass(frozen=True, slots=True)
-class WrongExecution:
+class WrongExecutionSettings:
     """Which roles of a step go wrong, and how (Eq. 6)."""
 
     # Impact of each role (section C.3 and the published role table).
@@ -225,7 +225,7 @@ class Profile:
     count: ErrorCount = field(default_factory=ErrorCount)
     placement: Placement = field(default_factory=Placement)
     types: ErrorTypes = field(default_factory=ErrorTypes)
-    transposition: Transposition = field(default_factory=Transposition)
-    deletion: Deletion = field(default_factory=Deletion)
-    wrong_execution: WrongExecution = field(default_factory=WrongExecution)
+    transposition: TranspositionSettings = field(default_factory=TranspositionSettings)
+    deletion: DeletionSettings = field(default_factory=DeletionSettings)
+    wrong_execution: WrongExecutionSettings = field(default_factory=WrongExecutionSettings)
     corrections: CorrectionSettings = field(default_factory=CorrectionSettings)

@@ -118,7 +118,7 @@ def makers_word(clips: Iterable[TakeClip], names: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MadeVideo:
     """What came of a take: its files, the times that were reached, how it was spliced, how long."""
 
     files: TakeFiles
@@ -138,7 +138,7 @@ class VideoProduct:
     edits: EditList | None = None
     maker: str = ""
     skipped: str = ""
-    outcome: Outcome | None = None
+    outcome: MadeVideo | None = None
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
@@ -147,7 +147,7 @@ class VideoProduct:
         return cls(edits=edits, maker=row.maker, skipped=row.skipped)
 
     @classmethod
-    def made(cls, outcome: Outcome) -> Self:
+    def made(cls, outcome: MadeVideo) -> Self:
         """The product of a video that waits for its place."""
         return cls(edits=outcome.edits, maker=outcome.maker, outcome=outcome)
 

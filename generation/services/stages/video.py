@@ -24,7 +24,13 @@ from generation.engine.splicing.planning import plan_edits
 from generation.engine.stages import Stage
 from generation.services.clips.making import MakeBackend, make_clips, makers_of, placeholder_backend
 from generation.services.clips.planning import Filming, plan_clips
-from generation.services.clips.videos import Outcome, TakeFiles, VideoProduct, files_of, makers_word
+from generation.services.clips.videos import (
+    MadeVideo,
+    TakeFiles,
+    VideoProduct,
+    files_of,
+    makers_word,
+)
 from generation.services.stage import TakeFailedError, TakeWork
 from generation.services.stages.plan import plan_of
 from generation.services.stages.publish import trace_content, why_withheld
@@ -73,7 +79,7 @@ class VideoWork:
             made = splice_edit_list(filming.edits, filming.recording, paths, files.draft, options)
             seconds = round(time.perf_counter() - started_s, 3)
             maker = makers_word(clips, makers.names)
-            outcome = Outcome(files, maker, made.edits, made.splice, seconds)
+            outcome = MadeVideo(files, maker, made.edits, made.splice, seconds)
             take.hand_over(VideoProduct.made(outcome))
 
 

@@ -15,7 +15,7 @@ from generation.services.texts.asker import TextAsker
 
 
 @dataclass(frozen=True, slots=True)
-class Paid:
+class CommandCost:
     """What the answers of one command add up to; those without a price are in no cost.
 
     Tokens and `cost` are of what was paid anew; `read_cost` is what others had paid for the
@@ -36,7 +36,7 @@ class CommandBudget:
 
     def __init__(self, budget: Decimal | None, **watch: Any) -> None:
         """`watch` is what a `Payer` has of who asks, and of who waits and ends."""
-        self.paid = Paid()
+        self.paid = CommandCost()
         self.payer = Payer(key=f"command:{uuid4().hex}", budget=budget, **watch)
         self._lock = Lock()
 
@@ -48,7 +48,7 @@ class CommandBudget:
         cost = price or Decimal(0)
         with self._lock:
             paid = self.paid
-            self.paid = Paid(
+            self.paid = CommandCost(
                 paid.answer_count + is_new,
                 paid.tokens_in + answer.tokens_in * is_new,
                 paid.tokens_out + answer.tokens_out * is_new,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.backends.supervisor import Part, pause_before_restart_s
+from annotation.backends.supervisor import Program, pause_before_restart_s
 
 LIMIT_S = 60
 TICK_S = 0.02
@@ -32,7 +32,7 @@ def start():
 
         def start_part(name, source, *arguments, program=sys.executable):
             command = [program, "-c", source, *map(str, arguments)]
-            part = Part(name, command, folder=Path.cwd(), environment=os.environ)
+            part = Program(name, command, folder=Path.cwd(), environment=os.environ)
             part.lines = []
             part.start(part.lines.append)
             stack.callback(part.wait_or_kill)

@@ -11,7 +11,7 @@ from annotation.models import (
     SegmentCheck,
     SegmentEvent,
 )
-from annotation.selectors.segment_saving import Check
+from annotation.selectors.segment_saving import StandingAnswer
 from annotation.selectors.segmentations import content_of_recording
 from annotation.services.protocol import accept_consent, set_consent_text
 from annotation.services.segment_errors import (
@@ -196,7 +196,7 @@ def test_answers_are_kept_and_the_last_one_counts():
     answer(own, ("a", 1, "accurate", True), ("b", 1, "accurate", False))
     saved = answer(own, ("a", 1, "accurate", False), first=3)
 
-    assert saved == ChecksSaved((3,), (Check("a", 1, "accurate", False, ""),))
+    assert saved == ChecksSaved((3,), (StandingAnswer("a", 1, "accurate", False, ""),))
     assert SegmentCheck.objects.count() == 3
 
 

@@ -14,7 +14,7 @@ from annotation.models import (
 )
 from annotation.selectors.segment_history import state_at
 from annotation.selectors.segment_rounds import causes_of
-from annotation.selectors.segment_saving import Check, stored_segments
+from annotation.selectors.segment_saving import StandingAnswer, stored_segments
 from annotation.services.segment_errors import (
     GestureConflictError,
     InvalidGestureError,
@@ -369,7 +369,7 @@ def test_who_decides_says_why_people_differed_also_of_what_is_left_out():
     save(own, put(3, "b", 1, is_deleted=True))
 
     def because(key, revision, cause, question="cause", first=1):
-        check = SentCheck(first, MADE_AT, Check(key, revision, question, True, cause))
+        check = SentCheck(first, MADE_AT, StandingAnswer(key, revision, question, True, cause))
         return save_checks(
             public_id=own.public_id, client_id="tab", checks=[check], actor=own.person
         )

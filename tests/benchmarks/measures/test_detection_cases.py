@@ -14,7 +14,7 @@ from annotation.engine.formats.task_graphs import BOUNDARY_NODES
 from benchmarks.engine.measures.detection_cases import FAMILY
 from benchmarks.engine.measures.localisation import (
     Intervals,
-    Rule,
+    MatchingRule,
     mean_average_precision,
     recall_at,
 )
@@ -39,7 +39,7 @@ def test_every_worked_case_comes_out(expected):
 def test_the_released_code_is_told_apart(expected):
     cases = [case for case in expected["cases"] if "released_code" in case]
     for case in cases:
-        figures = FAMILY.kinds[case["kind"]](case["input"] | {"rule": Rule.RELEASED_CODE})
+        figures = FAMILY.kinds[case["kind"]](case["input"] | {"rule": MatchingRule.RELEASED_CODE})
         assert {name: figures[name] for name in case["released_code"]} == case["released_code"]
     assert len(cases) == 4
 
@@ -80,10 +80,10 @@ def intervals(rows):
 @pytest.mark.parametrize(
     ("name", "rule", "is_limited"),
     [
-        ("truth of all 53 videos", Rule.FIELD, False),
-        ("truth of the 19 predicted videos", Rule.FIELD, True),
-        ("released code, all 53", Rule.RELEASED_CODE, False),
-        ("released code, 19 videos", Rule.RELEASED_CODE, True),
+        ("truth of all 53 videos", MatchingRule.FIELD, False),
+        ("truth of the 19 predicted videos", MatchingRule.FIELD, True),
+        ("released code, all 53", MatchingRule.RELEASED_CODE, False),
+        ("released code, 19 videos", MatchingRule.RELEASED_CODE, True),
     ],
 )
 def test_the_published_predictions_get_their_figures(expected, published, name, rule, is_limited):

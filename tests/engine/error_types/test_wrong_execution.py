@@ -9,13 +9,13 @@ from generation.engine.error_types.wrong_execution import (
     role_weight,
     severity_of_roles,
 )
-from generation.engine.planner.profile import WrongExecution
+from generation.engine.planner.profile import WrongExecutionSettings
 from generation.engine.planner.taxonomy import MutationScope, Severity
 from tests.engine.planner.procedures import ALONE, procedure_of
 from tests.engine.planner.situations import situation_of
 
 POUR = "POUR(Agent: you, Object: water, Destination: into(cup))"
-SETTINGS = WrongExecution(role_priors={"POUR": {"Object": 0.3}})
+SETTINGS = WrongExecutionSettings(role_priors={"POUR": {"Object": 0.3}})
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_role_weight_is_impact_weight_times_offset_prior(role, predicate, weight
     ],
 )
 def test_severity_is_the_highest_impact(roles, severity):
-    assert severity_of_roles(roles, WrongExecution()) == severity
+    assert severity_of_roles(roles, WrongExecutionSettings()) == severity
 
 
 def test_wrong_execution_never_touches_the_agent_and_sometimes_two_roles():
@@ -73,7 +73,7 @@ def test_wrong_execution_scope_follows_the_kind_of_role():
 
 
 def test_wrong_execution_without_a_role_is_planned_only_where_the_profile_allows():
-    needs_a_role = replace(ALONE, wrong_execution=WrongExecution(needs_a_role=True))
+    needs_a_role = replace(ALONE, wrong_execution=WrongExecutionSettings(needs_a_role=True))
     procedure = procedure_of("WAIT(Agent: you)")
 
     allowed, refused = situation_of(procedure), situation_of(procedure, profile=needs_a_role)

@@ -26,7 +26,7 @@ from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.management import long_work as long_work_module
 from generation.management.long_work import LongWork
-from generation.services.texts.command_budget import Paid
+from generation.services.texts.command_budget import CommandCost
 from tests.fakes.openai_server import OpenAiServer
 from tests.migrated import give_tables
 
@@ -220,7 +220,7 @@ def read_all(descriptor):
 
 def long_work(**changes):
     work = LongWork("write", "takes", OutputWrapper(StringIO()))
-    work.budget.paid = changes.pop("paid", Paid())
+    work.budget.paid = changes.pop("paid", CommandCost())
     for name, value in changes.items():
         setattr(work, name, value)
     return work
@@ -236,11 +236,11 @@ def long_work(**changes):
             "72 of 96 takes, 6 a minute, 4 min 0 s left",
         ),
         (
-            {"total_count": 2, "paid": Paid(1, 1200, 30, Decimal("0.5"), 0)},
+            {"total_count": 2, "paid": CommandCost(1, 1200, 30, Decimal("0.5"), 0)},
             "0 of 2 takes, 2 min 0 s so far, 1,200 tokens in, 30 out, $0.5000",
         ),
         (
-            {"total_count": 2, "paid": Paid(1, 1200, 30, Decimal(0), 1)},
+            {"total_count": 2, "paid": CommandCost(1, 1200, 30, Decimal(0), 1)},
             "0 of 2 takes, 2 min 0 s so far, 1,200 tokens in, 30 out, cost unknown",
         ),
         ({"total_count": 2, "signal": 2}, "0 of 2 takes, 2 min 0 s so far, ending"),

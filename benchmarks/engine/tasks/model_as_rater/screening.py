@@ -30,7 +30,7 @@ class Verdict(StrEnum):
     NOT_USABLE = "not usable"
 
 
-class Rule(StrEnum):
+class SortingRule(StrEnum):
     """What comes first: where the model is least sure, or where it expects people to find fault."""
 
     UNCERTAINTY = "uncertainty"
@@ -38,7 +38,10 @@ class Rule(StrEnum):
 
 
 def first_to_look_at(
-    items: Sequence[Item], answers: Sequence[Answered], metrics: Collection[Metric], rule: Rule
+    items: Sequence[Item],
+    answers: Sequence[Answered],
+    metrics: Collection[Metric],
+    rule: SortingRule,
 ) -> dict[str, float]:
     """How soon each recording should be looked at, 0 (last) to 1, by the answers to some metrics.
 
@@ -48,7 +51,7 @@ def first_to_look_at(
     events: dict[tuple[str, str], list[float]] = defaultdict(list)
     for metric, columns in columns_of(items, answers).items():
         if metric in metrics:
-            values = _uncertainty(columns) if rule is Rule.UNCERTAINTY else _problem(columns)
+            values = _uncertainty(columns) if rule is SortingRule.UNCERTAINTY else _problem(columns)
             for item, value in zip(columns.items, values, strict=True):
                 if not np.isnan(value):
                     events[item.recording, item.truth["event"]].append(float(value))

@@ -26,7 +26,7 @@ from benchmarks.engine.labelled_intervals import (
 )
 from benchmarks.engine.labelled_segments import ALL_RECORDINGS, NORMAL, WITH_ERRORS, errors_of
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.measures.localisation import Rule, ranked_hits, recalls_by_recording
+from benchmarks.engine.measures.localisation import MatchingRule, ranked_hits, recalls_by_recording
 from benchmarks.engine.prompts import prompt_of_recording
 from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.published_splits import DATA_SPLITS, published_split
@@ -171,7 +171,7 @@ class StepLocalisation(IntervalsTask):
         codes = {label: int(label) if are_numbers else code for code, label in enumerate(labels)}
         right, found = labelled_columns(truth, codes), labelled_columns(said, codes)
         hits = ranked_hits(right, found, OVERLAPS)
-        of_code = ranked_hits(right, found, OVERLAPS[:1], rule=Rule.RELEASED_CODE)
+        of_code = ranked_hits(right, found, OVERLAPS[:1], rule=MatchingRule.RELEASED_CODE)
         recalls = recalls_by_recording(hits, PRINTED, KS, len(truth))
 
         def recall(at: int, limit: int) -> Figure:

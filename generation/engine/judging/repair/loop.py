@@ -29,7 +29,7 @@ from generation.engine.judging.model import (
 )
 from generation.engine.judging.reading import read_rewrite
 from generation.engine.judging.repair.repair import repairs_of
-from generation.engine.judging.report import Attempt, AttemptKind, AttemptOutcome
+from generation.engine.judging.report import AttemptKind, AttemptOutcome, RepairAttempt
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import Rewrite
 
@@ -65,7 +65,7 @@ class RepairLoop:
 
     take: TakeInQuestion
     start: Rewrite
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: list[RepairAttempt] = field(default_factory=list)
 
     def version_of(self, rewrite: Rewrite) -> Version:
         case = Case(self.take, rewrite)
@@ -137,7 +137,7 @@ class RepairLoop:
         detail: str,
     ) -> None:
         number = len(self.attempts) + 1
-        self.attempts.append(Attempt(number, kind, name, outcome, before, after, detail))
+        self.attempts.append(RepairAttempt(number, kind, name, outcome, before, after, detail))
 
 
 def _proposals(version: Version) -> Iterator[tuple[str, str, Rewrite]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.backends.media.facts import Media, Sound
+from annotation.backends.media.facts import Media, SoundTrack
 from generation.backends.video.edits import Clip, ClipSource, FrameEdit
 from generation.backends.video.sound.plan import sound_parts, sound_spans
 
@@ -17,7 +17,7 @@ PACKET = 1024
 def recording(rate: Fraction, frame_count: int, sample_rate: int, first_pts: int = -1024) -> Media:
     packet_count = int(frame_count / rate * sample_rate) // PACKET + 2
     times = tuple(first_pts + index * PACKET for index in range(packet_count))
-    sound = Sound("aac", sample_rate, "stereo", times, b"", 0, True)
+    sound = SoundTrack("aac", sample_rate, "stereo", times, b"", 0, True)
     return Media(
         path=Path("recording.mp4"),
         width=16,
