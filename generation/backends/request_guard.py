@@ -5,11 +5,13 @@ be it in the middle of the headers; and it reads whatever comes, unpacked.
 """
 
 import socket
+import ssl
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Any
 
 import httpx2
@@ -32,6 +34,12 @@ class TooLargeError(httpx2.RequestError):
 
 class OddEncodingError(httpx2.RequestError):
     """The answer is packed in a way that was not asked for, or not as it says."""
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """Whom clients trust, for all of them: reading it takes longer than all else that they need."""
+    return httpx2.create_ssl_context()
 
 
 class RequestGuard:

@@ -19,6 +19,7 @@ from generation.backends.request_guard import (
     RequestGuard,
     TooLargeError,
     TooLateError,
+    certificates,
 )
 from generation.backends.retry_after import retry_after_s
 from generation.backends.server_text import storable
@@ -65,8 +66,6 @@ class OpenAiModel:
 
     def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
-        # Reading the certificates takes longer than all else that a client needs.
-        self._certificates = httpx2.create_ssl_context()
         self._idle_clients: list[tuple[openai.OpenAI, RequestGuard]] = []
 
     def complete(
@@ -184,7 +183,7 @@ class OpenAiModel:
             transport = openai.DefaultHttpxClient(
                 follow_redirects=False,
                 timeout=timeout,
-                verify=self._certificates,
+                verify=certificates(),
                 event_hooks=guard.hooks,
             )
             weakref.finalize(self, transport.close)

@@ -9,7 +9,7 @@ from av.video.frame import VideoFrame
 
 from annotation.backends.media.aac import SoundForm, aac_config
 from annotation.backends.media.exceptions import SourceError
-from annotation.backends.media.facts import SPLICED_PIXEL_FORMAT, Media, Sound
+from annotation.backends.media.facts import SPLICED_PIXEL_FORMAT, Media, SoundTrack
 from annotation.backends.media.frames import timed_frames
 from annotation.backends.media.picture_form import DEINTERLACED, SIDEWAYS, TURNS, Filters
 from generation.backends.video.edits import Clip
@@ -122,7 +122,7 @@ def browser_form(media: Media) -> Media:
     )
 
 
-def sound_form(sound: Sound | None) -> SoundForm | None:
+def sound_form(sound: SoundTrack | None) -> SoundForm | None:
     """The form of new sound: the recording's where AAC-LC has it, else stereo at 48 kHz."""
     if sound is None:
         return None

@@ -17,7 +17,12 @@ from urllib.parse import urlsplit
 import httpx2
 
 from generation.backends.addresses import leads_inside
-from generation.backends.request_guard import OddEncodingError, RequestGuard, TooLargeError
+from generation.backends.request_guard import (
+    OddEncodingError,
+    RequestGuard,
+    TooLargeError,
+    certificates,
+)
 from generation.backends.retry_after import retry_after_s
 from generation.backends.server_text import storable
 from generation.backends.video.providers.adapter import Adapter
@@ -89,7 +94,10 @@ class Transport:
         timeout = httpx2.Timeout(settings.answer_timeout_s, connect=CONNECT_TIMEOUT_S)
         self._guard = RequestGuard()
         self._client = httpx2.Client(
-            timeout=timeout, follow_redirects=False, event_hooks=self._guard.hooks
+            timeout=timeout,
+            follow_redirects=False,
+            verify=certificates(),
+            event_hooks=self._guard.hooks,
         )
 
     def __enter__(self) -> "Transport":

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from annotation.backends.media.aac import AAC_PACKET_SAMPLES
-from annotation.backends.media.facts import Media, Sound
+from annotation.backends.media.facts import Media, SoundTrack
 from generation.backends.video.edits import Clip, FrameEdit
 
 # The encoder's first packets are not yet what they will be; this many are made and thrown away.
@@ -75,7 +75,7 @@ def sound_parts(media: Media, edits: Sequence[FrameEdit], sample_rate: int) -> l
     return parts
 
 
-def sound_spans(sound: Sound, parts: Sequence[SoundPart]) -> list[SoundSpan]:
+def sound_spans(sound: SoundTrack, parts: Sequence[SoundPart]) -> list[SoundSpan]:
     """Which packets are made anew, in order; `parts` are those of `sound_parts`."""
     kept = [part for part in parts if part.clip is None]
     spans: list[SoundSpan] = []
@@ -100,7 +100,7 @@ def sound_spans(sound: Sound, parts: Sequence[SoundPart]) -> list[SoundSpan]:
     return spans
 
 
-def _head(sound: Sound, part: SoundPart) -> tuple[int, int]:
+def _head(sound: SoundTrack, part: SoundPart) -> tuple[int, int]:
     """The first packet that has to be made anew because the part ends, and its new place.
 
     The packet before it overlaps into its place, so the recording must still be heard there.
