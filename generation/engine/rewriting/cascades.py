@@ -129,9 +129,11 @@ def carried_text(
     """
     text = scene.steps[index].text
     for start, row in enumerate(rows[:position]):
-        other, between = str(row.event_id), rows[start + 1 : position]
-        is_over = any(item.mod is Mod.CORRECTION and item.event_id == other for item in between)
-        if other == event_id or is_over or not _is_mistake(row, other):
+        other = str(row.event_id)
+        if other == event_id or not _is_mistake(row, other):
+            continue
+        between = rows[start + 1 : position]
+        if any(item.mod is Mod.CORRECTION and item.event_id == other for item in between):
             continue
         steps = [step for item in between if (step := _step_of(scene, item)) is not None]
         for consequence in consequences_of(scene, row):

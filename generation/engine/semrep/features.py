@@ -15,6 +15,7 @@ from generation.engine.semrep.roles import (
 from generation.engine.semrep.tree import Argument, SemRep, Term, Value, parts_of
 
 LOWER_CASE_TOKEN = re.compile(r"\b[a-z][a-z_]*\b")
+_PARENTHESES = re.compile(r"[()]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,8 @@ def count_complexity(tree: SemRep) -> ComplexityCounts:
 
 def nesting(text: str) -> int:
     """How many parentheses are open at most."""
-    return max(accumulate(((c == "(") - (c == ")") for c in text), initial=0))
+    steps = (1 if sign == "(" else -1 for sign in _PARENTHESES.findall(text))
+    return max(accumulate(steps, initial=0))
 
 
 def iter_entity_heads(value: Value) -> Iterator[str]:
