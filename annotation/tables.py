@@ -20,7 +20,7 @@ SEARCH_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class SortableColumn:
+class ListColumn:
     """A column; `order` is the field that its title sorts by, none where it cannot be sorted."""
 
     title: str
@@ -43,7 +43,7 @@ class TableKind:
     """What a table can do; `searched` are the fields that the search looks into."""
 
     key: str
-    columns: tuple[SortableColumn, ...]
+    columns: tuple[ListColumn, ...]
     searched: tuple[str, ...] = ()
     filters: tuple[Filter, ...] = ()
     rows_per_page: int = ROWS_PER_PAGE
@@ -53,7 +53,7 @@ class TableKind:
 class Head:
     """The title of a column with the address that sorts by it, "" where none does."""
 
-    column: SortableColumn
+    column: ListColumn
     address: str
     aria_sort: str
 
@@ -140,7 +140,7 @@ def read_table(request: HttpRequest, kind: TableKind, rows: QuerySet[Model]) -> 
     )
 
 
-def _head(request: HttpRequest, kind: TableKind, column: SortableColumn, sort: str) -> Head:
+def _head(request: HttpRequest, kind: TableKind, column: ListColumn, sort: str) -> Head:
     """Numbers are sorted from the highest first, all else from A; a second click turns it round."""
     if not column.order:
         return Head(column, "", "")

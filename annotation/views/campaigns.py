@@ -35,7 +35,7 @@ from annotation.services.campaigns import (
     remove_rater,
 )
 from annotation.services.rounds import FROZEN_FROM
-from annotation.tables import Filter, SortableColumn, TableKind, read_table
+from annotation.tables import Filter, ListColumn, TableKind, read_table
 from annotation.views.errors import refusals_shown
 from annotation.views.people import rater_called
 
@@ -55,13 +55,13 @@ SHOWN_SAID = 50
 CAMPAIGNS = TableKind(
     "campaigns",
     (
-        SortableColumn("Name", "name"),
-        SortableColumn("Data sets"),
-        SortableColumn("Raters", "rater_count", is_number=True),
-        SortableColumn("Traces", "trace_count", is_number=True),
-        SortableColumn("Submitted", "submitted_count"),
-        SortableColumn("State", "state"),
-        SortableColumn("Report"),
+        ListColumn("Name", "name"),
+        ListColumn("Data sets"),
+        ListColumn("Raters", "rater_count", is_number=True),
+        ListColumn("Traces", "trace_count", is_number=True),
+        ListColumn("Submitted", "submitted_count"),
+        ListColumn("State", "state"),
+        ListColumn("Report"),
     ),
     searched=("name", "owner__username"),
     filters=(

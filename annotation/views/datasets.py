@@ -49,7 +49,7 @@ from annotation.services.uploads import (
     store_upload,
 )
 from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
-from annotation.tables import Filter, PagedTable, SortableColumn, TableKind, read_table
+from annotation.tables import Filter, ListColumn, PagedTable, TableKind, read_table
 from annotation.views.errors import refusals_shown
 from annotation.views.step_pictures import step_pictures
 from annotation.views.watching import watching_take, watching_trace
@@ -58,14 +58,14 @@ SHOWN_REFUSALS = 8
 DATASETS = TableKind(
     "datasets",
     (
-        SortableColumn("Name", "name"),
-        SortableColumn("Format", "format"),
-        SortableColumn("Takes", "take_count", is_number=True),
-        SortableColumn("Traces", "trace_count", is_number=True),
-        SortableColumn("Events", "event_count", is_number=True),
-        SortableColumn("Videos", "video_count", is_number=True),
-        SortableColumn("Owner", "owner__username"),
-        SortableColumn("Imported", "created_at"),
+        ListColumn("Name", "name"),
+        ListColumn("Format", "format"),
+        ListColumn("Takes", "take_count", is_number=True),
+        ListColumn("Traces", "trace_count", is_number=True),
+        ListColumn("Events", "event_count", is_number=True),
+        ListColumn("Videos", "video_count", is_number=True),
+        ListColumn("Owner", "owner__username"),
+        ListColumn("Imported", "created_at"),
     ),
     searched=("name", "format", "owner__username"),
 )
@@ -79,21 +79,21 @@ BY_VIDEO = Filter(
     },
 )
 TRACE_COLUMNS = (
-    SortableColumn("Trace", "name"),
-    SortableColumn("Scenario", "take__scenario"),
-    SortableColumn("Reference", "take__name"),
-    SortableColumn("Rows", "step_count", is_number=True),
-    SortableColumn("Mistakes", "mistake_count", is_number=True),
-    SortableColumn("Corrections", "correction_count", is_number=True),
-    SortableColumn("Video", "video__duration_s"),
+    ListColumn("Trace", "name"),
+    ListColumn("Scenario", "take__scenario"),
+    ListColumn("Reference", "take__name"),
+    ListColumn("Rows", "step_count", is_number=True),
+    ListColumn("Mistakes", "mistake_count", is_number=True),
+    ListColumn("Corrections", "correction_count", is_number=True),
+    ListColumn("Video", "video__duration_s"),
 )
 TAKE_COLUMNS = (
-    SortableColumn("Take", "name"),
-    SortableColumn("Scenario", "scenario"),
-    SortableColumn("Steps", "step_count", is_number=True),
-    SortableColumn("Out of order", "order_deviations", is_number=True),
-    SortableColumn("Reference of", is_number=True),
-    SortableColumn("Video", "video__duration_s"),
+    ListColumn("Take", "name"),
+    ListColumn("Scenario", "scenario"),
+    ListColumn("Steps", "step_count", is_number=True),
+    ListColumn("Out of order", "order_deviations", is_number=True),
+    ListColumn("Reference of", is_number=True),
+    ListColumn("Video", "video__duration_s"),
 )
 
 

@@ -38,7 +38,7 @@ from annotation.selectors.desk_cases import (
     title_of,
 )
 from annotation.services.desk import DeskError, draft_from_case, draw_cases
-from annotation.tables import Filter, PagedTable, SortableColumn, TableKind, read_table
+from annotation.tables import Filter, ListColumn, PagedTable, TableKind, read_table
 from annotation.views.audit import Player, players_of
 
 TABLE_KEY = "cases"
@@ -98,12 +98,12 @@ def desk(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _table(request: HttpRequest, user: User, seen: Desk) -> PagedTable:
     columns = (
-        SortableColumn("Disagreement", "score", is_number=True),
-        SortableColumn("Question", "metric"),
-        SortableColumn("About"),
-        SortableColumn("Answers"),
-        SortableColumn("Comments", is_number=True),
-        SortableColumn("State", "state"),
+        ListColumn("Disagreement", "score", is_number=True),
+        ListColumn("Question", "metric"),
+        ListColumn("About"),
+        ListColumn("Answers"),
+        ListColumn("Comments", is_number=True),
+        ListColumn("State", "state"),
     )
     filters = tuple(Filter(item.key, item.label, item.choices) for item in case_filters(user, seen))
     kind = TableKind(TABLE_KEY, columns, filters=filters)

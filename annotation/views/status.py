@@ -16,17 +16,17 @@ from annotation.selectors.status import (
     seen_processes,
     versions,
 )
-from annotation.tables import SortableColumn, TableKind, read_table
+from annotation.tables import ListColumn, TableKind, read_table
 
 FAILED = TableKind(
     "failed",
     (
-        SortableColumn("Kind", "kind"),
-        SortableColumn("What", "key"),
-        SortableColumn("Reason"),
-        SortableColumn("Attempts", "attempt", is_number=True),
-        SortableColumn("Failed", "finished_at"),
-        SortableColumn("Retry", is_hidden=True),
+        ListColumn("Kind", "kind"),
+        ListColumn("What", "key"),
+        ListColumn("Reason"),
+        ListColumn("Attempts", "attempt", is_number=True),
+        ListColumn("Failed", "finished_at"),
+        ListColumn("Retry", is_hidden=True),
     ),
     searched=("kind", "key", "error"),
     rows_per_page=25,

@@ -14,7 +14,7 @@ from annotation.analytics.table import lay_out
 from annotation.analytics.table_writers import TableFormat
 from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.tables import SortableColumn, TableKind, read_table
+from annotation.tables import ListColumn, TableKind, read_table
 from annotation.views.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.charts import drawn_curve
@@ -57,11 +57,11 @@ WRITTEN = [form for form in TableFormat if form is not TableFormat.JSON]
 ANSWERS = TableKind(
     "answers",
     (
-        SortableColumn("Item"),
-        SortableColumn("Repeat", "repeat", is_number=True),
-        SortableColumn("Status", "status"),
-        SortableColumn("Answer"),
-        SortableColumn("What it saw"),
+        ListColumn("Item"),
+        ListColumn("Repeat", "repeat", is_number=True),
+        ListColumn("Status", "status"),
+        ListColumn("Answer"),
+        ListColumn("What it saw"),
     ),
     searched=("item__key", "raw", "reason"),
     rows_per_page=30,

@@ -13,7 +13,7 @@ from annotation.engine.formats.errors import FormatError
 from annotation.models import AT_WORK
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_some_are_hidden
-from annotation.tables import SortableColumn, TableKind, read_table
+from annotation.tables import ListColumn, TableKind, read_table
 from annotation.views.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.features.extractor import extractors
@@ -37,14 +37,14 @@ from benchmarks.services.features import (
 SETS = TableKind(
     "features",
     (
-        SortableColumn("Features", "name"),
-        SortableColumn("Data set", "dataset__name"),
-        SortableColumn("Made by", "made_by"),
-        SortableColumn("Recordings", "array_count", is_number=True),
-        SortableColumn("Width", "width", is_number=True),
-        SortableColumn("State"),
-        SortableColumn("Owner", "owner__username"),
-        SortableColumn("Made", "created_at"),
+        ListColumn("Features", "name"),
+        ListColumn("Data set", "dataset__name"),
+        ListColumn("Made by", "made_by"),
+        ListColumn("Recordings", "array_count", is_number=True),
+        ListColumn("Width", "width", is_number=True),
+        ListColumn("State"),
+        ListColumn("Owner", "owner__username"),
+        ListColumn("Made", "created_at"),
     ),
     searched=("name", "dataset__name", "made_by", "owner__username"),
     rows_per_page=30,
@@ -52,10 +52,10 @@ SETS = TableKind(
 ARRAYS = TableKind(
     "arrays",
     (
-        SortableColumn("Recording", "recording"),
-        SortableColumn("Rows", "rows", is_number=True),
-        SortableColumn("Covered (s)", is_number=True),
-        SortableColumn("Recording (s)", is_number=True),
+        ListColumn("Recording", "recording"),
+        ListColumn("Rows", "rows", is_number=True),
+        ListColumn("Covered (s)", is_number=True),
+        ListColumn("Recording (s)", is_number=True),
     ),
     searched=("recording",),
 )

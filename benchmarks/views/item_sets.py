@@ -15,7 +15,7 @@ from annotation.engine.formats.errors import FormatError
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_some_are_hidden
 from annotation.services.video_tokens import video_url
-from annotation.tables import SortableColumn, TableKind, read_table
+from annotation.tables import ListColumn, TableKind, read_table
 from annotation.views.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
@@ -62,13 +62,13 @@ from benchmarks.services.uploads import upload_answers
 SETS = TableKind(
     "sets",
     (
-        SortableColumn("Item set", "name"),
-        SortableColumn("Task", "task"),
-        SortableColumn("Made of", "source"),
-        SortableColumn("Items", "item_count", is_number=True),
-        SortableColumn("Participants", is_number=True),
-        SortableColumn("Owner", "owner__username"),
-        SortableColumn("Made", "created_at"),
+        ListColumn("Item set", "name"),
+        ListColumn("Task", "task"),
+        ListColumn("Made of", "source"),
+        ListColumn("Items", "item_count", is_number=True),
+        ListColumn("Participants", is_number=True),
+        ListColumn("Owner", "owner__username"),
+        ListColumn("Made", "created_at"),
     ),
     searched=("name", "task", "source", "owner__username"),
     rows_per_page=30,
@@ -76,11 +76,11 @@ SETS = TableKind(
 ITEMS = TableKind(
     "items",
     (
-        SortableColumn("Item"),
-        SortableColumn("Question"),
-        SortableColumn("Recording", "recording"),
-        SortableColumn("Part", "part"),
-        SortableColumn("Up to (s)", "moment_s"),
+        ListColumn("Item"),
+        ListColumn("Question"),
+        ListColumn("Recording", "recording"),
+        ListColumn("Part", "part"),
+        ListColumn("Up to (s)", "moment_s"),
     ),
     searched=("key", "question"),
     rows_per_page=20,

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.models import JobStatus
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_some_are_hidden
-from annotation.tables import Filter, SortableColumn, TableKind, read_table
+from annotation.tables import Filter, ListColumn, TableKind, read_table
 from annotation.views.errors import refusals_shown
 from generation import launch
 from generation.engine.run_options import RunOptions
@@ -39,15 +39,15 @@ from generation.services.runs import cancel_run, delete_run
 RUNS = TableKind(
     "runs",
     (
-        SortableColumn("Run", "name"),
-        SortableColumn("Data set", "dataset__name"),
-        SortableColumn("Profile", "profile_name"),
-        SortableColumn("Seed", "seed", is_number=True),
-        SortableColumn("State"),
-        SortableColumn("Done", is_number=True),
-        SortableColumn("Failed", is_number=True),
-        SortableColumn("Owner", "owner__username"),
-        SortableColumn("Launched", "created_at"),
+        ListColumn("Run", "name"),
+        ListColumn("Data set", "dataset__name"),
+        ListColumn("Profile", "profile_name"),
+        ListColumn("Seed", "seed", is_number=True),
+        ListColumn("State"),
+        ListColumn("Done", is_number=True),
+        ListColumn("Failed", is_number=True),
+        ListColumn("Owner", "owner__username"),
+        ListColumn("Launched", "created_at"),
     ),
     searched=("name", "dataset__name", "profile_name", "owner__username"),
     rows_per_page=30,
@@ -174,17 +174,17 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
 def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
     """The table of takes; findings are looked for where there is a judge."""
     columns = [
-        SortableColumn("#", "position", is_number=True),
-        SortableColumn("Take", "take__name"),
-        SortableColumn("Scenario", "take__scenario"),
-        SortableColumn("State", "job__status"),
-        SortableColumn("Mistakes", "plan__error_count", is_number=True),
-        SortableColumn("Corrections", "plan__correction_count", is_number=True),
-        SortableColumn("Warnings", "plan__warning_count", is_number=True),
+        ListColumn("#", "position", is_number=True),
+        ListColumn("Take", "take__name"),
+        ListColumn("Scenario", "take__scenario"),
+        ListColumn("State", "job__status"),
+        ListColumn("Mistakes", "plan__error_count", is_number=True),
+        ListColumn("Corrections", "plan__correction_count", is_number=True),
+        ListColumn("Warnings", "plan__warning_count", is_number=True),
     ]
     filters = [BY_STATE]
     if Stage.JUDGE in run.stages:
-        columns.append(SortableColumn("Findings", "findings_left", is_number=True))
+        columns.append(ListColumn("Findings", "findings_left", is_number=True))
         found, left = finding_codes(run)
         left_choices = {
             "hard": ("a hard finding", Q(judgement__hard_left__gt=0)),
@@ -198,10 +198,10 @@ def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
         filters.append(Filter("left", "Left by the judge", left_choices))
         filters.append(Filter("found", "Found at first", found_choices))
     if Stage.VIDEO in run.stages:
-        columns.append(SortableColumn("Video", "made_video__duration_s", is_number=True))
+        columns.append(ListColumn("Video", "made_video__duration_s", is_number=True))
     kind = TableKind(
         "takes",
-        (*columns, SortableColumn("Pages", is_hidden=True)),
+        (*columns, ListColumn("Pages", is_hidden=True)),
         searched=("take__name", "take__uid", "take__scenario", "job__error"),
         filters=tuple(filters),
         rows_per_page=TAKES_PER_PAGE,

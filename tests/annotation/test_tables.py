@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.test import RequestFactory
 
 from annotation.models import Take
-from annotation.tables import Filter, SortableColumn, TableKind, read_table
+from annotation.tables import Filter, ListColumn, TableKind, read_table
 from tests.factories import DatasetFactory, TakeFactory, VideoFactory
 
 pytestmark = pytest.mark.django_db
@@ -13,8 +13,8 @@ pytestmark = pytest.mark.django_db
 KIND = TableKind(
     "takes",
     (
-        SortableColumn("Take", "name"),
-        SortableColumn("Out of order", "order_deviations", is_number=True),
+        ListColumn("Take", "name"),
+        ListColumn("Out of order", "order_deviations", is_number=True),
     ),
     searched=("name", "scenario"),
     filters=(Filter("video", "Video", {"linked": ("linked", Q(video__isnull=False))}),),
