@@ -10,11 +10,11 @@ from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task
 from benchmarks.models import Answer, Assessment, Item
 from benchmarks.selectors.item_sets import engine_item
 from benchmarks.services.pictures import Picture, picture_times, pictures_at
+from generation.backends.exceptions import ModelError
 from generation.backends.server_text import is_storable
 from generation.backends.text.exceptions import (
     EmptyAnswerError,
     ModelRefusedError,
-    TextModelError,
     TruncatedError,
     UnusableAnswerError,
 )
@@ -165,7 +165,7 @@ def say(asker: TextAsker, request: TextRequest) -> Said:
             status = AnswerStatus.CUT_OFF
         elif isinstance(error, EmptyAnswerError):
             text = ""
-    except TextModelError as error:
+    except ModelError as error:
         return Said(AnswerStatus.FAILED, reason=f"{error.outcome.label}: {error}")
     found = call_by_key(asker.question(asker.as_sent(request)))
     return Said(status, text, reason, None if found is None else found.call_id)

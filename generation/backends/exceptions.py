@@ -1,7 +1,12 @@
 """What can come of any request to a model, whatever it makes.
 
 CallError               the root; `outcome` is what is recorded of the request
-  MayPassError          nothing came back; each kind of model has its own reasons below this
+  ModelError            no answer to use; each kind of model has reasons of its own below this
+    MayPassError        nothing came back, and asking again may help; `retry_after_s` where the
+                        server says when
+      RateLimitedError  429, or a code that means it
+      ServerFailedError 408, 409, 5xx where nothing is paid; a file that is not ready yet
+    RejectedError       the server will not take this request: key, model, parameters, quota
   StoppedError          nothing was asked, or nobody waits for the answer any more, on purpose
     BudgetSpentError    the budget does not cover the request
       NoPriceError      what the request can cost is not known, so no budget can be kept
@@ -10,6 +15,7 @@ CallError               the root; `outcome` is what is recorded of the request
     NoPlaceError        the endpoint has had enough to do for as long as the caller waits
 """
 
+from decimal import Decimal
 from enum import StrEnum
 from typing import ClassVar
 
@@ -67,12 +73,39 @@ def outcome_of(error: BaseException) -> Outcome:
     return error.outcome if isinstance(error, CallError) else Outcome.FAULT
 
 
-class MayPassError(CallError):
+class ModelError(CallError):
+    """Catch this to go on without an answer.
+
+    `cost` is what a provider reports that its job costs all the same, in the adapter's unit.
+    """
+
+    cost: Decimal | None = None
+
+
+class MayPassError(ModelError):
     """Asking again may help; `retry_after_s` is the least pause that the server asked for."""
 
     def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s
+
+
+class RateLimitedError(MayPassError):
+    """The server wants fewer requests."""
+
+    outcome = Outcome.RATE_LIMITED
+
+
+class ServerFailedError(MayPassError):
+    """The server has a fault of its own."""
+
+    outcome = Outcome.SERVER_FAILED
+
+
+class RejectedError(ModelError):
+    """The server answered that this request will never do."""
+
+    outcome = Outcome.REJECTED
 
 
 class StoppedError(CallError):

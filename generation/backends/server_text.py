@@ -1,10 +1,14 @@
-"""Words of a server, made fit to be kept: a server may be odd or hostile.
+"""What goes to a server as text, and its words made fit to be kept: a server may be odd or hostile.
 
 What cannot be stored is worse than what is lost of it: an answer that was paid for would be asked
 for, and paid for, again.
 """
 
+import base64
+
 from annotation.engine.formats.reading import text_fault
+
+SHOWN_CHARACTERS = 300
 
 
 def storable(text: str) -> str:
@@ -14,6 +18,21 @@ def storable(text: str) -> str:
     'tea and ? milk'
     """
     return text.replace("\x00", "").encode(errors="replace").decode()
+
+
+def readable(text: str, *secrets: str) -> str:
+    """A server's words without our keys in them, cut to a readable length."""
+    for secret in filter(None, secrets):
+        text = text.replace(secret, "[key]")
+    return storable(" ".join(text.split()))[:SHOWN_CHARACTERS]
+
+
+def base64_text(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def data_url(jpeg: bytes) -> str:
+    return f"data:image/jpeg;base64,{base64_text(jpeg)}"
 
 
 def is_storable(value: object) -> bool:

@@ -17,14 +17,9 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from generation.backends.exceptions import RateLimitedError, RejectedError, ServerFailedError
 from generation.backends.text.answers import checked_answer
-from generation.backends.text.exceptions import (
-    ConnectionFailedError,
-    NoAnswerInTimeError,
-    RateLimitedError,
-    RejectedError,
-    ServerFailedError,
-)
+from generation.backends.text.exceptions import ConnectionFailedError, NoAnswerInTimeError
 from generation.backends.text.model import (
     FinishReason,
     TextAnswer,

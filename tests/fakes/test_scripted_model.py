@@ -1,5 +1,6 @@
 import pytest
 
+from generation.backends.exceptions import RateLimitedError, RejectedError, ServerFailedError
 from generation.backends.text import exceptions
 from tests.fakes.scripted_model import ScriptedModel, ScriptError
 from tests.generation.backends.text.conftest import PLAIN, WITH_SCHEMA
@@ -27,9 +28,9 @@ def test_act_with_match_waits_for_its_prompt():
     [
         ("timeout", exceptions.NoAnswerInTimeError),
         ("connection", exceptions.ConnectionFailedError),
-        ("server_error", exceptions.ServerFailedError),
-        ("rate_limit", exceptions.RateLimitedError),
-        ("reject", exceptions.RejectedError),
+        ("server_error", ServerFailedError),
+        ("rate_limit", RateLimitedError),
+        ("reject", RejectedError),
         ("refuse", exceptions.ModelRefusedError),
         ("empty", exceptions.EmptyAnswerError),
         ("truncate", exceptions.TruncatedError),

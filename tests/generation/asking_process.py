@@ -13,8 +13,8 @@ django.setup()
 
 from django.db import connection
 
+from generation.backends.exceptions import ModelError
 from generation.backends.retrying import RetryPolicy
-from generation.backends.text.exceptions import TextModelError
 from generation.models import TextEndpoint
 from generation.services.texts.asker import TextAsker
 from tests.generation.text_endpoints import make_endpoint, question
@@ -33,7 +33,7 @@ def ask_all(url, count, style):
         asked = question(prompt=f"Question {number}")
         try:
             TextAsker(endpoint, policy=POLICY).ask(asked)
-        except TextModelError:
+        except ModelError:
             return
         finally:
             connection.close()

@@ -11,8 +11,8 @@ import django
 django.setup()
 
 from annotation.backends.media.facts import read_media
+from generation.backends.exceptions import ModelError
 from generation.backends.video.clips.backend import ClipRequest, anchors_at
-from generation.backends.video.providers.exceptions import ProviderError
 from generation.models import VideoEndpoint
 from generation.services.clips.endpoints import adapter_of
 from generation.services.clips.provider_clips import ProviderClips
@@ -30,7 +30,7 @@ def order(url, recording_path, out):
     )
     try:
         ProviderClips(endpoint, adapter=adapter_of(endpoint)).make_clip(request, out)
-    except ProviderError as error:
+    except ModelError as error:
         return type(error).__name__
     return "made"
 

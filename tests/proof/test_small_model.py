@@ -7,8 +7,9 @@ from io import BytesIO
 import pytest
 from PIL import Image as Picture
 
+from generation.backends.exceptions import RejectedError
 from generation.backends.text.adapters.openai import build
-from generation.backends.text.exceptions import NotJsonError, RejectedError, TruncatedError
+from generation.backends.text.exceptions import NotJsonError, TruncatedError
 from generation.backends.text.model import ApiStyle, Image, ModelSettings, TextRequest
 from tests.generation.management.test_long_commands import (  # fixtures among them
     LIMIT_S,

@@ -1,65 +1,34 @@
-"""Why a text model gave no answer that can be used.
+"""Why a text model gave no answer that can be used; what is common lies in `backends.exceptions`.
 
-TextModelError
-  RetryableError          nothing came back, and asking again may help
-    NoAnswerInTimeError   the time-out passed
-    RateLimitedError      429; `retry_after_s` where the server says when
-    ServerFailedError     408, 409 and 5xx
-    ConnectionFailedError the server could not be reached, or hung up
-  RejectedError           the server will not take this request: key, model, schema, quota
+MayPassError
+  NoAnswerInTimeError     the time-out passed
+  ConnectionFailedError   the server could not be reached, or hung up
+ModelError
   UnusableAnswerError     an answer came and was paid for; it is in `answer`
     ModelRefusedError     the model would not
     EmptyAnswerError      no text
     TruncatedError        the tokens ran out
     NotJsonError          no JSON where a schema was given
     WrongSchemaError      JSON that the schema does not allow
-
-A run that was stopped on purpose raises a `StoppedError` of `generation.backends.exceptions`.
 """
 
-from generation.backends.exceptions import CallError, MayPassError, Outcome
+from generation.backends.exceptions import MayPassError, ModelError, Outcome
 from generation.backends.text.model import TextAnswer
 
 
-class TextModelError(CallError):
-    """The root: catch this to go on without an answer."""
-
-
-class RetryableError(TextModelError, MayPassError):
-    """Nothing came back, and asking again may help."""
-
-
-class NoAnswerInTimeError(RetryableError):
+class NoAnswerInTimeError(MayPassError):
     """The time-out passed before the answer was complete."""
 
     outcome = Outcome.TIMED_OUT
 
 
-class RateLimitedError(RetryableError):
-    """The server wants fewer requests."""
-
-    outcome = Outcome.RATE_LIMITED
-
-
-class ServerFailedError(RetryableError):
-    """The server has a fault of its own."""
-
-    outcome = Outcome.SERVER_FAILED
-
-
-class ConnectionFailedError(RetryableError):
+class ConnectionFailedError(MayPassError):
     """The server could not be reached, or hung up in the middle."""
 
     outcome = Outcome.NO_CONNECTION
 
 
-class RejectedError(TextModelError):
-    """The server answered that this request will never do."""
-
-    outcome = Outcome.REJECTED
-
-
-class UnusableAnswerError(TextModelError):
+class UnusableAnswerError(ModelError):
     """An answer came that cannot be used; asking the same again would cost the same again."""
 
     def __init__(self, message: str, *, answer: TextAnswer) -> None:

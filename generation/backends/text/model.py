@@ -119,7 +119,7 @@ class TextModel(Protocol):
     def complete(
         self, request: TextRequest, *, hang_up: Callable[[], None] | None = None
     ) -> TextAnswer:
-        """Ask once and return the answer; raises a `TextModelError` where there is none to use.
+        """Ask once and return the answer; raises a `ModelError` where there is none to use.
 
         `hang_up` is called now and then while the answer is on its way; what it raises ends the
         request, whose answer is then lost and may have been paid for.

@@ -4,7 +4,6 @@ Structured output is asked for by a strict JSON schema. A server that refuses th
 as it is: the contract never changes behind the user's back.
 """
 
-import base64
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +13,7 @@ from typing import Any
 import httpx2
 import openai
 
+from generation.backends.exceptions import RejectedError, ServerFailedError
 from generation.backends.request_guard import (
     OddEncodingError,
     RequestGuard,
@@ -22,18 +22,12 @@ from generation.backends.request_guard import (
     certificates,
 )
 from generation.backends.retry_after import retry_after_s
-from generation.backends.server_text import storable
+from generation.backends.server_text import data_url, readable
 from generation.backends.text.answers import checked_answer
-from generation.backends.text.exceptions import (
-    ConnectionFailedError,
-    NoAnswerInTimeError,
-    RejectedError,
-    ServerFailedError,
-)
+from generation.backends.text.exceptions import ConnectionFailedError, NoAnswerInTimeError
 from generation.backends.text.model import (
     ApiStyle,
     FinishReason,
-    Image,
     ModelSettings,
     TextAnswer,
     TextRequest,
@@ -51,7 +45,6 @@ SCHEMA_NAME = "answer"
 # The client wants a key; a server without one ignores it.
 NO_KEY = "none"
 CONNECT_TIMEOUT_S = 10.0
-SHOWN_CHARACTERS = 300
 # Ten times the longest answer that is asked for; a hostile one takes up to 30 times its bytes.
 MOST_ANSWER_BYTES = 1_500_000
 
@@ -129,7 +122,7 @@ class OpenAiModel:
         content: list[dict[str, Any]] = [{"type": "text", "text": request.prompt}]
         for image in request.images:
             content.append({"type": "text", "text": image.caption})
-            picture = {"url": _data_url(image), "detail": self.settings.image_detail}
+            picture = {"url": data_url(image.jpeg), "detail": self.settings.image_detail}
             content.append({"type": "image_url", "image_url": picture})
         body: dict[str, Any] = {
             "model": self.settings.model,
@@ -153,7 +146,7 @@ class OpenAiModel:
         content: list[dict[str, Any]] = [{"type": "input_text", "text": request.prompt}]
         for image in request.images:
             content.append({"type": "input_text", "text": image.caption})
-            picture = {"image_url": _data_url(image), "detail": self.settings.image_detail}
+            picture = {"image_url": data_url(image.jpeg), "detail": self.settings.image_detail}
             content.append({"type": "input_image", **picture})
         body: dict[str, Any] = {
             "model": self.settings.model,
@@ -216,11 +209,4 @@ class OpenAiModel:
             raise ServerFailedError(f"not an answer: {self._shown(str(error))}") from error
 
     def _shown(self, text: str) -> str:
-        """A server's words without our key in them, cut to a readable length."""
-        key = self.settings.api_key
-        clean = " ".join((text.replace(key, "[key]") if key else text).split())
-        return storable(clean)[:SHOWN_CHARACTERS]
-
-
-def _data_url(image: Image) -> str:
-    return f"data:image/jpeg;base64,{base64.b64encode(image.jpeg).decode()}"
+        return readable(text, self.settings.api_key)

@@ -9,12 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from generation.backends.exceptions import RateLimitedError, RejectedError, ServerFailedError
 from generation.backends.server_text import storable
-from generation.backends.text.exceptions import (
-    RateLimitedError,
-    RejectedError,
-    ServerFailedError,
-)
 from generation.backends.text.model import ApiStyle, FinishReason
 
 NOT_THE_PROTOCOL = "this is not an answer of the protocol; is the base URL right?"

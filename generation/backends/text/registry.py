@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from annotation.engine.modules import modules_of
-from generation.backends.text.exceptions import RejectedError
+from generation.backends.exceptions import RejectedError
 from generation.backends.text.model import ModelSettings, TextModel
 
 _ADAPTERS = "generation.backends.text.adapters"

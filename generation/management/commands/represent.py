@@ -8,8 +8,7 @@ from django.core.management.base import CommandError
 
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, Step
-from generation.backends.exceptions import BudgetSpentError, CancelledError
-from generation.backends.text.exceptions import TextModelError
+from generation.backends.exceptions import BudgetSpentError, CancelledError, ModelError
 from generation.engine.planner.plan_files import write_json
 from generation.management.long_work import LongWork
 from generation.management.outputs import add_budget_option
@@ -55,7 +54,7 @@ class Command(CommandWithoutPages):
                 )
         except CancelledError as error:
             raise at_work.ended(error) from error
-        except (TextModelError, BudgetSpentError, UnreadableKeyError) as error:
+        except (ModelError, BudgetSpentError, UnreadableKeyError) as error:
             raise CommandError(
                 f"{error}. Answers received so far are kept: run the same command again"
                 " to continue."

@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from annotation.models import User
 from annotation.services.audit_log import record
+from generation.backends.exceptions import ModelError
 from generation.backends.video.providers.adapter import Adapter
-from generation.backends.video.providers.exceptions import ProviderError, SettingsError
+from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.offers import read_lengths, read_sizes
 from generation.backends.video.providers.provider import VideoSettings
 from generation.backends.video.providers.registry import provider
@@ -135,7 +136,7 @@ def try_video_endpoint(*, endpoint: VideoEndpoint, actor: User) -> VideoEndpoint
             _keep_card(endpoint, transport)
         # A model that the service does not have any more passes all but this.
         endpoint.adapter()
-    except (ProviderError, UnreadableKeyError) as error:
+    except (ModelError, UnreadableKeyError) as error:
         error_kind, words = type(error).__name__, str(error)
     seconds = time.perf_counter() - started_s
     result = VideoEndpointTest(call is not None, seconds, error_kind, words)
@@ -154,7 +155,7 @@ def read_offer(endpoint: VideoEndpoint) -> str:
             return ""
         with _connected(endpoint) as transport:
             _keep_card(endpoint, transport)
-    except (ProviderError, UnreadableKeyError) as error:
+    except (ModelError, UnreadableKeyError) as error:
         return f"{error}."
     return ""
 

@@ -14,16 +14,12 @@ from decimal import Decimal
 from pathlib import Path
 
 from annotation.backends.publishing import draft_of, publish
-from generation.backends.exceptions import CancelledError
+from generation.backends.exceptions import CancelledError, ModelError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.video.clips.backend import ClipRequest
 from generation.backends.video.clips.conform import ConformedClip
 from generation.backends.video.providers.adapter import Adapter
-from generation.backends.video.providers.exceptions import (
-    ModerationError,
-    ProviderError,
-    SettingsError,
-)
+from generation.backends.video.providers.exceptions import ModerationError, SettingsError
 from generation.backends.video.providers.job import Ending, Job, Watch
 from generation.backends.video.providers.ordering import conformed, differences, order_of
 from generation.backends.video.providers.provider import JobReport, Order
@@ -96,7 +92,7 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
         return SUBMISSION_LEASE
 
     def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
-        """Write the clip to `out`, recorded or new; raises ProviderError, StoppedError."""
+        """Write the clip to `out`, recorded or new; raises ModelError, StoppedError."""
         return self.ask(ClipOrder(request, order_of(request, self.adapter.limits), out))
 
     def question(self, request: ClipOrder) -> Question:
@@ -207,14 +203,14 @@ class _ClipAttempt:
             return
         try:
             self._taken(job, job.finished(self._job_id, ending.report))
-        except (CancelledError, ProviderError) as other:
+        except (CancelledError, ModelError) as other:
             self._record(other)
         except BaseException as other:
             self._record(other)
             raise
 
     def _record(self, error: BaseException, *, was_ended: bool = False) -> None:
-        cost = error.cost if isinstance(error, ProviderError) else None
+        cost = error.cost if isinstance(error, ModelError) else None
         record_failure(
             self._admitted,
             self._job_id,

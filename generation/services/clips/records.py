@@ -11,13 +11,17 @@ from decimal import Decimal
 
 from django.utils import timezone
 
-from generation.backends.exceptions import CancelledError, Outcome, outcome_of
+from generation.backends.exceptions import (
+    CancelledError,
+    MayPassError,
+    Outcome,
+    RejectedError,
+    outcome_of,
+)
 from generation.backends.video.providers.exceptions import (
     DownloadError,
     JobFailedError,
     ModerationError,
-    RejectedError,
-    RetryableError,
     SettingsError,
     UnclearSubmissionError,
     UnfitRequestError,
@@ -48,7 +52,7 @@ _NOT_TAKEN = (
     CancelledError,
     ModerationError,
     RejectedError,
-    RetryableError,
+    MayPassError,
     SettingsError,
     UnfitRequestError,
 )

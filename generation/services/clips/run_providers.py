@@ -2,7 +2,7 @@
 
 from contextlib import AbstractContextManager
 
-from generation.backends.video.providers.exceptions import ProviderError
+from generation.backends.exceptions import ModelError
 from generation.models import VideoEndpoint
 from generation.services.calls.keys import UnreadableKeyError
 from generation.services.clips.endpoints import adapter_of
@@ -27,4 +27,4 @@ def provider_clips_of(take: TakeWork, word: str) -> ProviderClips:
 
 def provider_failures(endpoint: VideoEndpoint) -> AbstractContextManager[None]:
     """Turn what goes wrong with a provider into what happens to the take, with the reason."""
-    return failing_takes(f"{endpoint.name} gave no clip", (ProviderError, UnreadableKeyError))
+    return failing_takes(f"{endpoint.name} gave no clip", (ModelError, UnreadableKeyError))

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from annotation.models import User
 from annotation.services.audit_log import record
+from generation.backends.exceptions import ModelError
 from generation.backends.retrying import RetryPolicy
-from generation.backends.text.exceptions import TextModelError
 from generation.backends.text.model import ImageDetail, TextRequest
 from generation.backends.text.registry import DEFAULT_PROTOCOL
 from generation.models import TextEndpoint
@@ -84,7 +84,7 @@ def try_text_endpoint(*, endpoint: TextEndpoint, actor: User) -> TextEndpointTes
         if answer.parsed["word"].strip().lower().strip(".") != TEST_WORD:
             wrong = f'the model should have said "{TEST_WORD}"'
             result = replace(result, error_kind="WrongContent", error=wrong)
-    except (TextModelError, UnreadableKeyError) as error:
+    except (ModelError, UnreadableKeyError) as error:
         result = TextEndpointTest("", "", 0, 0, 0.0, type(error).__name__, str(error))
     detail = {"is_ok": result.is_ok, "error_kind": result.error_kind}
     record(actor=actor, action="text_endpoint.try", subject=subject_of(endpoint), detail=detail)

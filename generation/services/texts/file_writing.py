@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from generation.backends.text.exceptions import TextModelError
+from generation.backends.exceptions import ModelError
 from generation.engine.judging.claims import claimed_plan
 from generation.engine.judging.findings import report_rows
 from generation.engine.judging.judging import Judged, judge_claims, judge_document
@@ -35,7 +35,7 @@ from generation.services.texts.writing import (
 
 Entry = dict[str, Any]
 # What goes wrong with one take and leaves the others alone.
-FAILURES = (TextModelError, NotWrittenError, PlanConflictError, UnreadableKeyError)
+FAILURES = (ModelError, NotWrittenError, PlanConflictError, UnreadableKeyError)
 
 
 class UnknownModelError(ValueError):

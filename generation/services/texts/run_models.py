@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 
 from django.core.exceptions import ObjectDoesNotExist
 
-from generation.backends.text.exceptions import TextModelError
+from generation.backends.exceptions import ModelError
 from generation.backends.text.model import AskModel
 from generation.models import TextEndpoint
 from generation.services.calls.keys import UnreadableKeyError
@@ -29,5 +29,5 @@ def asker_of(take: TakeWork, endpoint: TextEndpoint) -> AskModel:
 
 def model_failures(endpoint: TextEndpoint) -> AbstractContextManager[None]:
     """Turn what goes wrong with a model into what happens to the take, with the reason in words."""
-    failures = (TextModelError, NotWrittenError, UnreadableKeyError, ObjectDoesNotExist)
+    failures = (ModelError, NotWrittenError, UnreadableKeyError, ObjectDoesNotExist)
     return failing_takes(f"{endpoint.name} gave no text", failures)

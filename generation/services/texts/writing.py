@@ -8,11 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from generation.backends.exceptions import StoppedError
-from generation.backends.text.exceptions import (
-    TextModelError,
-    UnusableAnswerError,
-)
+from generation.backends.exceptions import ModelError, StoppedError
+from generation.backends.text.exceptions import UnusableAnswerError
 from generation.backends.text.model import AskModel, Image, TextRequest
 from generation.engine.judging.model import (
     NoAnswerError,
@@ -80,7 +77,7 @@ def write_by_model(plan: Plan, *, ask: AskModel) -> ModelRewrite:
 
     Only an answer that cannot be read as a rewrite is asked for again, with the reason: what a
     readable one does wrong is for the judge. What no other wording mends (budget, key, connection)
-    is let through as the `TextModelError` that it is.
+    is let through as the `ModelError` that it is.
     """
     notes: list[str] = []
     for repeat in range(MAX_ANSWERS):
@@ -159,7 +156,7 @@ def repairer(ask: AskModel) -> Repairer:
             answer = ask(text_request)
         except StoppedError:
             raise
-        except TextModelError as error:
+        except ModelError as error:
             raise NoAnswerError(str(error), prompt_version=prompt.version) from error
         return RepairAnswer(document=answer.parsed, prompt_version=prompt.version)
 

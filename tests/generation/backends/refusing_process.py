@@ -7,8 +7,8 @@ import json
 import resource
 import sys
 
+from generation.backends.exceptions import ModelError
 from generation.backends.text.adapters.openai import build
-from generation.backends.text.exceptions import TextModelError
 from generation.backends.text.model import ModelSettings, TextRequest
 from tests.fakes.openai_server import OpenAiServer
 
@@ -22,7 +22,7 @@ def peak_bytes():
 def outcome_of(url):
     try:
         build(ModelSettings(base_url=url, model="m", timeout_s=30.0)).complete(REQUEST)
-    except TextModelError as error:
+    except ModelError as error:
         return type(error).__name__
     return ""
 

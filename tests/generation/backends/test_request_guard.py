@@ -8,10 +8,10 @@ import zlib
 import httpx2
 import pytest
 
-from generation.backends.exceptions import CancelledError
+from generation.backends.exceptions import CancelledError, RejectedError
 from generation.backends.request_guard import RequestGuard
 from generation.backends.text.adapters.openai import build
-from generation.backends.text.exceptions import NoAnswerInTimeError, RejectedError
+from generation.backends.text.exceptions import NoAnswerInTimeError
 from generation.backends.text.model import ApiStyle, ModelSettings, TextRequest
 from generation.backends.text.openai_model import MOST_ANSWER_BYTES
 from generation.backends.video.providers.exceptions import MalformedAnswerError, UnreachableError

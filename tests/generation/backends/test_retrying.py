@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from generation.backends.exceptions import CancelledError
-from generation.backends.retrying import RetryPolicy, ask_with_retries, pause_s
-from generation.backends.text.exceptions import (
-    ModelRefusedError,
+from generation.backends.exceptions import (
+    CancelledError,
     RateLimitedError,
     RejectedError,
     ServerFailedError,
 )
+from generation.backends.retrying import RetryPolicy, ask_with_retries, pause_s
+from generation.backends.text.exceptions import ModelRefusedError
 from tests.fakes.scripted_model import ScriptedModel
 from tests.generation.backends.text.conftest import PLAIN
 

@@ -1,6 +1,5 @@
 """Read the documents that providers answer with; what is missing or odd is named by its place."""
 
-import base64
 import re
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -67,14 +66,6 @@ def job_id_at(document: Document, *place: str | int) -> str:
         where = ".".join(map(str, place))
         raise MalformedAnswerError(f"{where} is {_shown(job_id)}; expected the id of a job")
     return job_id
-
-
-def base64_text(content: bytes) -> str:
-    return base64.b64encode(content).decode()
-
-
-def data_url(jpeg: bytes) -> str:
-    return f"data:image/jpeg;base64,{base64_text(jpeg)}"
 
 
 def _shown(value: object) -> str:

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
+from generation.backends.exceptions import MayPassError, ModelError
 from generation.backends.retrying import RetryPolicy, ask_with_retries
 from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.exceptions import (
     JobFailedError,
     JobTimeoutError,
     ModerationError,
-    ProviderError,
-    RetryableError,
 )
 from generation.backends.video.providers.provider import (
     JobReport,
@@ -83,7 +82,7 @@ class Job:
     def submit(self, order: Order) -> Submitted:
         """Start the job; sent once, whatever happens.
 
-        Raises RetryableError where it was surely not taken and may be sent again.
+        Raises MayPassError where it was surely not taken and may be sent again.
         """
         self.watch.check()
         model = self.transport.settings.model or self.provider.default_model
@@ -109,7 +108,7 @@ class Job:
             number += 1
             try:
                 report = self.report(job_id)
-            except RetryableError as error:
+            except MayPassError as error:
                 failed_count += 1
                 if failed_count >= MOST_FAILED_POLLS:
                     raise
@@ -146,7 +145,7 @@ class Job:
             if call is None:
                 return Ending()
             self.transport.tell(call)
-        except ProviderError as error:
+        except ModelError as error:
             logger.warning("%s job %s was not ended: %s", self.provider.name, job_id, error)
             return Ending()
         return Ending(was_ended=True)
@@ -158,7 +157,7 @@ class Job:
         code, reason = report.code, report.reason
         said = self.transport.shown(f"{code} {reason}".strip()) or "no reason given"
         if self.limits.errors.is_refusal(code, reason):
-            error: ProviderError = ModerationError(f"{self.provider.name} refused the clip: {said}")
+            error: ModelError = ModerationError(f"{self.provider.name} refused the clip: {said}")
         else:
             is_cancelled = report.phase is Phase.CANCELLED
             ended = "was cancelled at the provider" if is_cancelled else "failed"

@@ -17,6 +17,12 @@ from urllib.parse import urlsplit
 import httpx2
 
 from generation.backends.addresses import leads_inside
+from generation.backends.exceptions import (
+    ModelError,
+    RateLimitedError,
+    RejectedError,
+    ServerFailedError,
+)
 from generation.backends.request_guard import (
     OddEncodingError,
     RequestGuard,
@@ -24,7 +30,7 @@ from generation.backends.request_guard import (
     certificates,
 )
 from generation.backends.retry_after import retry_after_s
-from generation.backends.server_text import storable
+from generation.backends.server_text import SHOWN_CHARACTERS, readable
 from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.answers import words_at
 from generation.backends.video.providers.exceptions import (
@@ -32,11 +38,7 @@ from generation.backends.video.providers.exceptions import (
     DownloadTooLargeError,
     MalformedAnswerError,
     ModerationError,
-    ProviderError,
     QuotaSpentError,
-    RateLimitedError,
-    RejectedError,
-    ServerFailedError,
     SettingsError,
     UnclearSubmissionError,
     UnreachableError,
@@ -48,7 +50,6 @@ MOST_ANSWER_BYTES = 4_000_000
 MOST_REDIRECTS = 4
 # Where enough jobs run at the provider, a place becomes free when one of them ends.
 FULL_PAUSE_S = 60.0
-SHOWN_CHARACTERS = 300
 _TOO_MANY, _PAYMENT, _SERVER, _UNAVAILABLE = 429, 402, 500, 503
 _BUSY_STATUS = frozenset({408, 409, 425})
 _MISUSES = (httpx2.InvalidURL, httpx2.UnsupportedProtocol)
@@ -112,7 +113,7 @@ class Transport:
         self._client.close()
 
     def ask(self, call: Call, *, is_submission: bool = False) -> Document:
-        """The document that answers a call; raises ProviderError where there is none."""
+        """The document that answers a call; raises ModelError where there is none."""
         received = self._exchange(call, is_submission=is_submission)
         document = received.document
         if document is None:
@@ -132,7 +133,7 @@ class Transport:
     def download(self, video: str, out: Path, check: Callable[[], None]) -> None:
         """Write a finished clip to `out`; `check` is called between its parts and may raise.
 
-        Raises DownloadTooLargeError as soon as it is, and RetryableError where asking again may
+        Raises DownloadTooLargeError as soon as it is, and MayPassError where asking again may
         help.
         """
         try:
@@ -161,9 +162,7 @@ class Transport:
 
     def shown(self, text: str) -> str:
         """A server's words without our keys in them, cut to a readable length."""
-        for key in (*_keys(self.settings), self._token):
-            text = text.replace(key, "[key]") if key else text
-        return storable(" ".join(text.split()))[:SHOWN_CHARACTERS]
+        return readable(text, *_keys(self.settings), self._token)
 
     def _headers(self) -> dict[str, str]:
         headers = self.provider.headers(self.settings, time.time())
@@ -240,7 +239,7 @@ class Transport:
                 raise _unclear(reason) from error
             raise UnreachableError(f"the connection broke: {reason}") from error
 
-    def _status_error(self, received: Received, *, is_submission: bool) -> ProviderError:
+    def _status_error(self, received: Received, *, is_submission: bool) -> ModelError:
         errors, document = self.provider.limits.errors, received.document
         code = words_at(document, *errors.codes) if document else ""
         message = words_at(document, *errors.messages) if document else ""
@@ -265,7 +264,7 @@ class Transport:
             return ServerFailedError(said, retry_after_s=wait_s)
         return _unclear(said) if status >= _SERVER else RejectedError(said)
 
-    def _download_error(self, response: httpx2.Response) -> ProviderError:
+    def _download_error(self, response: httpx2.Response) -> ModelError:
         """Say why a finished clip cannot be fetched, now or ever."""
         beginning = b""
         for block in response.iter_bytes(4 * SHOWN_CHARACTERS):

@@ -34,13 +34,13 @@ from openai.types.responses import (
 from openai.types.responses.response import IncompleteDetails
 from openai.types.shared import ReasoningEffort as TheirEffort
 
-from generation.backends.text.adapters.openai import build
-from generation.backends.text.exceptions import (
+from generation.backends.exceptions import (
+    ModelError,
     RateLimitedError,
     RejectedError,
     ServerFailedError,
-    TextModelError,
 )
+from generation.backends.text.adapters.openai import build
 from generation.backends.text.model import (
     ApiStyle,
     FinishReason,
@@ -168,7 +168,7 @@ def test_efforts_and_details_are_those_of_the_package():
 def outcome_of(code):
     try:
         return told_by_error({"code": code, "message": "No."}).finish_reason
-    except TextModelError as error:
+    except ModelError as error:
         return type(error)
 
 

@@ -1,10 +1,6 @@
 import pytest
 
-from generation.backends.text.exceptions import (
-    RateLimitedError,
-    RejectedError,
-    ServerFailedError,
-)
+from generation.backends.exceptions import RateLimitedError, RejectedError, ServerFailedError
 from generation.backends.text.model import ApiStyle, FinishReason
 from generation.backends.text.protocol_answers import Told, told_by
 

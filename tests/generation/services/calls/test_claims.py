@@ -4,8 +4,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from generation.backends.exceptions import BudgetSpentError
-from generation.backends.text.exceptions import ServerFailedError
+from generation.backends.exceptions import BudgetSpentError, ServerFailedError
 from generation.backends.text.model import FinishReason, TextAnswer
 from generation.models import TextAttempt, TextCall
 from generation.selectors.texts.calls import text_spending_of

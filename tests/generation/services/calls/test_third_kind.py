@@ -5,8 +5,12 @@ from decimal import Decimal
 
 import pytest
 
-from generation.backends.exceptions import BudgetSpentError, CancelledError, NotAllowedError
-from generation.backends.text.exceptions import RejectedError
+from generation.backends.exceptions import (
+    BudgetSpentError,
+    CancelledError,
+    NotAllowedError,
+    RejectedError,
+)
 from generation.selectors.calls.admission import highest_spending_of
 from generation.selectors.calls.spending import Spending, paid_by, spending_of
 from generation.services.calls.payer import Payer

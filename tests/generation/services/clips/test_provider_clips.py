@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from generation.backends.exceptions import RateLimitedError, RejectedError, ServerFailedError
 from generation.backends.video.clips.backend import anchors_at
 from generation.backends.video.providers.exceptions import (
     DownloadError,
@@ -14,9 +15,6 @@ from generation.backends.video.providers.exceptions import (
     ModerationError,
     NotAVideoError,
     QuotaSpentError,
-    RateLimitedError,
-    RejectedError,
-    ServerFailedError,
     UnclearSubmissionError,
 )
 from generation.backends.video.providers.transport import FULL_PAUSE_S

@@ -5,12 +5,9 @@ from decimal import Decimal
 import pytest
 from django.db import connection
 
-from generation.backends.exceptions import BudgetSpentError, CancelledError
+from generation.backends.exceptions import BudgetSpentError, CancelledError, RejectedError
 from generation.backends.retrying import RetryPolicy
-from generation.backends.text.exceptions import (
-    NotJsonError,
-    RejectedError,
-)
+from generation.backends.text.exceptions import NotJsonError
 from generation.backends.text.model import Image
 from generation.models import TextAttempt, TextCall, TextEndpoint
 from generation.selectors.texts.calls import call_sums_of, calls_of_run_take

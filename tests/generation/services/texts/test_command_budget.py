@@ -6,13 +6,9 @@ from decimal import Decimal
 import pytest
 from django.db import connection
 
-from generation.backends.exceptions import BudgetSpentError
+from generation.backends.exceptions import BudgetSpentError, ServerFailedError
 from generation.backends.retrying import RetryPolicy
-from generation.backends.text.exceptions import (
-    NoAnswerInTimeError,
-    NotJsonError,
-    ServerFailedError,
-)
+from generation.backends.text.exceptions import NoAnswerInTimeError, NotJsonError
 from generation.selectors.calls.admission import highest_spending_of
 from generation.selectors.texts.calls import highest_price
 from generation.services.texts.command_budget import CommandBudget

@@ -6,11 +6,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.taxonomy import Mod
-from generation.backends.exceptions import BudgetSpentError
-from generation.backends.text.exceptions import (
-    RateLimitedError,
-    RejectedError,
-)
+from generation.backends.exceptions import BudgetSpentError, RateLimitedError, RejectedError
 from generation.engine.judging.findings import Finding, FindingSeverity
 from generation.engine.judging.judging import judge_rewrite
 from generation.engine.judging.model import NoAnswerError, RepairRequest, StepFrame

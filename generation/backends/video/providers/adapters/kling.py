@@ -12,8 +12,8 @@ from base64 import urlsafe_b64encode
 from dataclasses import replace
 from typing import Self
 
+from generation.backends.server_text import base64_text
 from generation.backends.video.providers.adapter import Adapter, Places
-from generation.backends.video.providers.answers import base64_text
 from generation.backends.video.providers.provider import (
     Call,
     ErrorWords,

@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import Self
 from urllib.parse import urlsplit
 
+from generation.backends.server_text import data_url
 from generation.backends.video.providers.adapter import Adapter, Places
-from generation.backends.video.providers.answers import data_url, job_id_at
+from generation.backends.video.providers.answers import job_id_at
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import (
     Call,

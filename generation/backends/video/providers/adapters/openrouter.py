@@ -10,8 +10,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Self
 
+from generation.backends.server_text import data_url
 from generation.backends.video.providers.adapter import Adapter, Places
-from generation.backends.video.providers.answers import amount_at, data_url, job_id_at, value_at
+from generation.backends.video.providers.answers import amount_at, job_id_at, value_at
 from generation.backends.video.providers.exceptions import MalformedAnswerError, SettingsError
 from generation.backends.video.providers.provider import (
     Call,

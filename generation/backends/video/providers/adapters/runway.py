@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Self
 
+from generation.backends.server_text import data_url
 from generation.backends.video.providers.adapter import CREDITS, Adapter, Places
-from generation.backends.video.providers.answers import data_url
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import (
     Call,

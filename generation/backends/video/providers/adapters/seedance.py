@@ -7,8 +7,8 @@ differs by model. Frames with a recognisable face are refused.
 from dataclasses import replace
 from typing import Any, Self
 
+from generation.backends.server_text import data_url
 from generation.backends.video.providers.adapter import TOKENS, Adapter, Places
-from generation.backends.video.providers.answers import data_url
 from generation.backends.video.providers.provider import (
     Call,
     ErrorWords,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from generation.backends.exceptions import RateLimitedError, RejectedError, ServerFailedError
 from generation.backends.text.adapters.openai import build
 from generation.backends.text.exceptions import (
     ConnectionFailedError,
@@ -11,9 +12,6 @@ from generation.backends.text.exceptions import (
     ModelRefusedError,
     NoAnswerInTimeError,
     NotJsonError,
-    RateLimitedError,
-    RejectedError,
-    ServerFailedError,
     TruncatedError,
     WrongSchemaError,
 )

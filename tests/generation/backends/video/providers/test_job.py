@@ -2,7 +2,12 @@
 
 import pytest
 
-from generation.backends.exceptions import CancelledError
+from generation.backends.exceptions import (
+    CancelledError,
+    RateLimitedError,
+    RejectedError,
+    ServerFailedError,
+)
 from generation.backends.video.providers import job as job_module
 from generation.backends.video.providers.exceptions import (
     DownloadError,
@@ -11,9 +16,6 @@ from generation.backends.video.providers.exceptions import (
     MalformedAnswerError,
     ModerationError,
     QuotaSpentError,
-    RateLimitedError,
-    RejectedError,
-    ServerFailedError,
     UnclearSubmissionError,
     UnreachableError,
 )

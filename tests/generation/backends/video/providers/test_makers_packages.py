@@ -26,9 +26,9 @@ from runwayml.types import image_to_video_create_params, task_retrieve_response
 from volcenginesdkarkruntime.resources.content_generation.tasks import Tasks
 from volcenginesdkarkruntime.types.content_generation import content_generation_task
 
+from generation.backends.server_text import data_url
 from generation.backends.video.providers.adapters import openrouter as our_openrouter
 from generation.backends.video.providers.adapters import runway
-from generation.backends.video.providers.answers import data_url
 from generation.backends.video.providers.ordering import order_of
 from generation.backends.video.providers.provider import Order
 from tests.fakes.video_provider_server import API_KEY, DONE, JOB

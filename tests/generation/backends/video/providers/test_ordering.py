@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from annotation.backends.media.facts import read_media
+from generation.backends.exceptions import RateLimitedError, RejectedError
 from generation.backends.video.clips.backend import Anchors
 from generation.backends.video.clips.conform import ConformedClip
 from generation.backends.video.providers.exceptions import (
@@ -15,8 +16,6 @@ from generation.backends.video.providers.exceptions import (
     ModerationError,
     NotAVideoError,
     QuotaSpentError,
-    RateLimitedError,
-    RejectedError,
     UnfitRequestError,
 )
 from generation.backends.video.providers.ordering import differences, order_of

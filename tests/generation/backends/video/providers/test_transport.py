@@ -5,12 +5,12 @@ import socket
 import pytest
 
 from generation.backends.addresses import leads_inside
+from generation.backends.exceptions import RejectedError
 from generation.backends.video.providers.exceptions import (
     DownloadError,
     DownloadTooLargeError,
     JobFailedError,
     MalformedAnswerError,
-    RejectedError,
     SettingsError,
     UnclearSubmissionError,
 )

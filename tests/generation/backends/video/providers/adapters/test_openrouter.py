@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from generation.backends.exceptions import RejectedError
 from generation.backends.video.providers.adapters.openrouter import (
     PROVIDER,
     checked_card,
@@ -12,7 +13,6 @@ from generation.backends.video.providers.adapters.openrouter import (
 from generation.backends.video.providers.exceptions import (
     MalformedAnswerError,
     QuotaSpentError,
-    RejectedError,
     SettingsError,
 )
 from generation.backends.video.providers.provider import Call, Offer, Order, Prices, Size
