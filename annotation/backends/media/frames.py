@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import av
 from av.container import InputContainer
@@ -23,6 +23,8 @@ from annotation.backends.media.frame_index import FrameIndex
 
 # In an open group of pictures these may come before the key frame that they lean on.
 LEADING_FRAMES = 16
+# A frame's number or ticks, or its time in seconds.
+Moment = TypeVar("Moment", int, Fraction)
 
 
 class FrameTimes(Protocol):
@@ -143,6 +145,21 @@ class FrameReader:
                 number = None if frame.pts is None else number_of(frame.pts)
                 if number is not None and not frame.is_corrupt:
                     yield number, frame
+
+
+class ShownFrames(Generic[Moment]):
+    """Goes through frames once, asked for rising moments: which of them is shown at each."""
+
+    def __init__(self, timed: Iterator[tuple[Moment, VideoFrame]]) -> None:
+        self._timed: Iterator[tuple[Moment, VideoFrame]] = timed
+        self._shown: tuple[Moment, VideoFrame] | None = None
+        self.following: tuple[Moment, VideoFrame] | None = next(timed, None)
+
+    def at(self, moment: Moment) -> tuple[Moment, VideoFrame] | None:
+        """The frame and its moment, the first one also before it; None where there is none."""
+        while self.following and (self._shown is None or self.following[0] <= moment):
+            self._shown, self.following = self.following, next(self._timed, None)
+        return self._shown
 
 
 @contextmanager

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from av.video.frame import VideoFrame
 
 from annotation.backends.media.container import opened_video, picture_stream
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.frame_index import FrameIndex
-from annotation.backends.media.frames import FrameReader
-from annotation.backends.media.picture_form import SIDEWAYS, clockwise_turn
+from annotation.backends.media.frames import FrameReader, ShownFrames
+from annotation.backends.media.picture_form import clockwise_turn, upright
 
 # A shorter rest at the end of a recording is no row of its own.
 SHORTEST_REST_S = 0.04
@@ -34,28 +33,18 @@ def paced_pictures(
     """
     rows = row_count(index.duration_s, seconds_per_row)
     with opened_video(path) as container:
-        frames = FrameReader(container, picture_stream(container), index).starting_at(0)
-        shown, following = next(frames, None), next(frames, None)
-        if shown is None:
+        reader = FrameReader(container, picture_stream(container), index)
+        frames = ShownFrames(reader.starting_at(0))
+        if frames.following is None:
             raise VideoError("holds no picture that can be decoded")
-        picture = _upright(shown[1], size)
+        shown = None
         for row in range(rows):
             pictures = []
             for part in range(count):
                 wanted = index.frame_at((row + (part + 0.5) / count) * seconds_per_row)
-                latest = shown
-                while following is not None and following[0] <= wanted:
-                    latest, following = following, next(frames, None)
-                if latest is not shown:
-                    shown, picture = latest, _upright(latest[1], size)
+                latest = frames.at(wanted)
+                if latest is not None and latest is not shown:
+                    shown, frame = latest, latest[1]
+                    picture = np.asarray(upright(frame, clockwise_turn(frame), size))
                 pictures.append(picture)
             yield np.stack(pictures)
-
-
-def _upright(frame: VideoFrame, size: tuple[int, int]) -> Picture:
-    turn = clockwise_turn(frame)
-    width, height = size[::-1] if turn in SIDEWAYS else size
-    small = frame.reformat(width=width, height=height, format="rgb24")
-    picture: Picture = np.asarray(small.to_ndarray(), dtype=np.uint8)
-    # numpy turns against the clock.
-    return np.ascontiguousarray(np.rot90(picture, -turn // 90)) if turn else picture

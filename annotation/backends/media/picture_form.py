@@ -8,6 +8,7 @@ from pathlib import Path
 import av
 from av.filter import Graph
 from av.video.frame import VideoFrame
+from PIL import Image
 
 from annotation.backends.media.container import opened_video, picture_stream
 from annotation.backends.media.exceptions import VideoError
@@ -35,14 +36,10 @@ class PictureForm:
     colours: tuple[int, int, int]
 
     @property
-    def is_sideways(self) -> bool:
-        return self.rotation in SIDEWAYS
-
-    @property
     def shown_size(self) -> tuple[int, int]:
         """Width and height of the upright picture with square pixels."""
         width, height = round(self.width * self.sample_aspect), self.height
-        return (height, width) if self.is_sideways else (width, height)
+        return (height, width) if self.rotation in SIDEWAYS else (width, height)
 
 
 def picture_form(path: Path) -> PictureForm:
@@ -77,6 +74,16 @@ def picture_form(path: Path) -> PictureForm:
 def clockwise_turn(frame: VideoFrame) -> int:
     """How many degrees a player turns the picture; only a decoded frame says so."""
     return -round(frame.rotation / 90) * 90 % 360
+
+
+def upright(frame: VideoFrame, turn: int, size: tuple[int, int] | None = None) -> Image.Image:
+    """The picture turned so many degrees clockwise, stretched to `size` (as shown) where given."""
+    if size is not None:
+        width, height = size[::-1] if turn in SIDEWAYS else size
+        frame = frame.reformat(width=width, height=height, format="rgb24")
+    image = frame.to_image()
+    # Pillow turns against the clock.
+    return image.rotate(-turn, expand=True) if turn else image
 
 
 class Filters:

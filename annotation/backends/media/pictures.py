@@ -4,13 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from av.video.frame import VideoFrame
 from PIL import Image
 
 from annotation.backends.media.container import opened_video, picture_stream
 from annotation.backends.media.frame_index import FrameIndex
-from annotation.backends.media.frames import FrameReader
-from annotation.backends.media.picture_form import PictureForm
+from annotation.backends.media.frames import FrameReader, ShownFrames
+from annotation.backends.media.picture_form import PictureForm, upright
 from annotation.backends.publishing import draft_of, publish
 from annotation.engine.recording_detail import SHEET_TILES, TILE_S, TileSheets, tile_count
 from annotation.engine.stills import COLUMNS, Position, SpriteSheet, Thumbnail, tile_times
@@ -62,7 +61,8 @@ def draw_pictures(
 
     `tell` hears after every picture how many there are. A time after the end shows the last frame.
     """
-    size = _fitted(source.form.shown_size, TILE_BOX)
+    form = source.form
+    size, thumbnail_size = (_fitted(form.shown_size, box) for box in (TILE_BOX, THUMBNAIL_BOX))
     times = tile_times(source.recording.duration_s)
     rows = -(-len(times) // COLUMNS)
     sheet = Image.new("RGB", (size[0] * min(COLUMNS, len(times)), size[1] * rows))
@@ -76,15 +76,15 @@ def draw_pictures(
     with opened_video(source.path) as container:
         reader = FrameReader(container, picture_stream(container), source.index)
         for done_count, place in enumerate(sorted(places, key=lambda item: item.time_s), start=1):
-            image = _image(reader, source, place.time_s, THUMBNAIL_BOX if place.span else TILE_BOX)
-            if image is None:
+            frame = reader.frame(source.index.frame_at(place.time_s))
+            if frame is None:
                 missing_count += 1
             elif place.span is None:
                 row, column = divmod(place.number, COLUMNS)
-                sheet.paste(image.resize(size), (column * size[0], row * size[1]))
+                sheet.paste(upright(frame, form.rotation, size), (column * size[0], row * size[1]))
             else:
                 name = f"step-{place.number:04d}"
-                _save(image, folder / f"{name}.jpg")
+                _save(upright(frame, form.rotation, thumbnail_size), folder / f"{name}.jpg")
                 position = _position(source.recording, place.time_s)
                 thumbnails[place.number] = Thumbnail(*place.span, position, name)
             tell(done_count)
@@ -110,18 +110,15 @@ def draw_tiles(source: PictureSource, folder: Path, tell: Callable[[int], None])
     with opened_video(source.path) as container:
         stream = picture_stream(container)
         stream.codec_context.skip_frame = "NONREF"
-        frames = FrameReader(container, stream, source.index).starting_at(0)
-        shown, following = None, next(frames, None)
+        frames = ShownFrames(FrameReader(container, stream, source.index).starting_at(0))
         for first in range(0, count, SHEET_TILES):
             tiles = range(first, min(count, first + SHEET_TILES))
             sheet = Image.new("RGB", (size[0] * columns, size[1] * -(-len(tiles) // columns)))
             for tile in tiles:
-                wanted = source.index.frame_at((tile + 0.5) * TILE_S)
-                while following is not None and (following[0] <= wanted or shown is None):
-                    shown, following = following[1], next(frames, None)
+                shown = frames.at(source.index.frame_at((tile + 0.5) * TILE_S))
                 if shown is not None:
                     row, column = divmod(tile - first, columns)
-                    picture = _upright(shown, source.form, SMALL_TILE_BOX).resize(size)
+                    picture = upright(shown[1], source.form.rotation, size)
                     sheet.paste(picture, (column * size[0], row * size[1]))
                 tell(tile + 1)
             names.append(f"tiles-{len(names):04d}")
@@ -132,23 +129,6 @@ def draw_tiles(source: PictureSource, folder: Path, tell: Callable[[int], None])
 def _position(recording: FrameIndex, time_s: float) -> Position:
     frame = recording.frame_at(time_s)
     return Position(float(recording.times_s[frame]), frame, int(recording.pts[frame]))
-
-
-def _image(
-    reader: FrameReader, source: PictureSource, time_s: float, box: tuple[int, int]
-) -> Image.Image | None:
-    """The picture at a time, upright, with square pixels, and no larger than the box."""
-    frame = reader.frame(source.index.frame_at(time_s))
-    return None if frame is None else _upright(frame, source.form, box)
-
-
-def _upright(frame: VideoFrame, form: PictureForm, box: tuple[int, int]) -> Image.Image:
-    width, height = _fitted(form.shown_size, box)
-    if form.is_sideways:
-        width, height = height, width
-    image = frame.reformat(width=width, height=height, format="rgb24").to_image()
-    # Pillow turns against the clock.
-    return image.rotate(-form.rotation, expand=True) if form.rotation else image
 
 
 def _fitted(size: tuple[int, int], box: tuple[int, int]) -> tuple[int, int]:

@@ -24,7 +24,7 @@ from av.video.frame import PictureType, VideoFrame
 
 from annotation.backends.media.container import LARGEST_SHARED_PIXELS
 from annotation.backends.media.frame_index import FrameIndex, read_frame_index
-from annotation.backends.media.frames import shown_frames
+from annotation.backends.media.frames import ShownFrames, shown_frames
 from annotation.backends.media.picture_form import DEINTERLACED, TURNS, Filters, PictureForm
 from annotation.backends.media.proxy_sound import ProxySound
 from annotation.backends.media.quiet_files import QUIET, unsigned_packet
@@ -178,9 +178,7 @@ class _Frames:
     def __init__(self, plan: ProxyPlan, first: int) -> None:
         self._plan = plan
         self._at = first
-        self._decoded = shown_frames(plan.source, plan.index, int(plan.sources[first]))
-        self._current: tuple[int, VideoFrame] | None = None
-        self._following: tuple[int, VideoFrame] | None = next(self._decoded, None)
+        self._shown = ShownFrames(shown_frames(plan.source, plan.index, int(plan.sources[first])))
         self.damaged_count = 0
 
     def take(self, count: int) -> Iterator[VideoFrame]:
@@ -188,11 +186,10 @@ class _Frames:
         times_s = self._plan.index.times_s
         for place in range(self._at, self._at + count):
             wanted = int(self._plan.sources[place])
-            while self._following and (self._following[0] <= wanted or not self._current):
-                self._current, self._following = self._following, next(self._decoded, None)
-            if self._current is None:
+            shown = self._shown.at(wanted)
+            if shown is None:
                 raise ProxyError(f"cannot be decoded at {float(place / self._plan.rate):.1f} s")
-            number, frame = self._current
+            number, frame = shown
             if abs(float(times_s[wanted] - times_s[number])) > LONGEST_HOLD_S:
                 raise ProxyError(f"is damaged from {float(times_s[number]):.1f} s on")
             self.damaged_count += number != wanted

@@ -4,11 +4,12 @@ from io import BytesIO
 from pathlib import Path
 
 import av
-from av.video.frame import VideoFrame
 from PIL import Image
 
 from annotation.backends.media.container import opened_pictures
 from annotation.backends.media.exceptions import SourceError
+from annotation.backends.media.frames import ShownFrames
+from annotation.backends.media.picture_form import clockwise_turn, upright
 
 # Models scale larger pictures down themselves, and charge for them.
 LONGEST_SIDE = 768
@@ -37,20 +38,17 @@ def whole_still(path: Path, time_s: float) -> bytes:
 
 
 def _upright_picture(path: Path, time_s: float) -> Image.Image:
-    shown: VideoFrame | None = None
     with opened_pictures(path) as (container, stream):
         if stream.time_base is None:
             raise SourceError(f"{path.name} has no clock")
         wanted = (stream.start_time or 0) + round(max(0.0, time_s) / stream.time_base)
         try:
             container.seek(wanted, stream=stream)
-            for frame in container.decode(stream):
-                if shown is not None and frame.pts is not None and frame.pts > wanted:
-                    break
-                shown = frame
+            decoded = container.decode(stream)
+            timed = ((wanted if frame.pts is None else frame.pts, frame) for frame in decoded)
+            shown = ShownFrames(timed).at(wanted)
         except av.FFmpegError as error:
             raise SourceError(f"{path.name} is damaged at {time_s:.1f} s ({error})") from error
     if shown is None:
         raise SourceError(f"{path.name} has no picture at {time_s:.1f} s")
-    image = shown.to_image()
-    return image.rotate(shown.rotation, expand=True) if shown.rotation else image
+    return upright(shown[1], clockwise_turn(shown[1]))

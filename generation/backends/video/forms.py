@@ -10,7 +10,7 @@ from av.video.frame import VideoFrame
 from annotation.backends.media.aac import SoundForm, aac_config
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import SPLICED_PIXEL_FORMAT, Media, SoundTrack
-from annotation.backends.media.frames import timed_frames
+from annotation.backends.media.frames import ShownFrames, timed_frames
 from annotation.backends.media.picture_form import DEINTERLACED, SIDEWAYS, TURNS, Filters
 from generation.backends.video.edits import Clip
 from generation.backends.video.exceptions import ClipError
@@ -29,18 +29,15 @@ def at_rate(
 
     The last frame is held for at most `LONGEST_HOLD_S`; raises `ClipError` when that is not enough.
     """
-    half = 1 / (2 * rate)
-    current = next(timed, None)
-    if current is None:
-        raise ClipError("the clip has no frame that can be decoded")
-    following = next(timed, None)
+    frames = ShownFrames(timed)
     for index in range(count):
         at = start + index / rate
-        while following is not None and following[0] <= at + half / 2:
-            current, following = following, next(timed, None)
-        if following is None and at - current[0] > LONGEST_HOLD_S:
+        shown = frames.at(at + 1 / (4 * rate))
+        if shown is None:
+            raise ClipError("the clip has no frame that can be decoded")
+        if frames.following is None and at - shown[0] > LONGEST_HOLD_S:
             raise ClipError(f"the clip ends after {index} of {count} frames")
-        yield current[1]
+        yield shown[1]
 
 
 class Conformer:
