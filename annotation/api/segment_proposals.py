@@ -14,7 +14,7 @@ from annotation.api.imports import RefusedSerializer, uploaded
 from annotation.api.segment_rounds import SegmentRoundEndpoint
 from annotation.engine.segment_formats.exchange import segment_formats
 from annotation.selectors.blinding import refuse_while_rating
-from annotation.selectors.segment_rounds import round_to_change
+from annotation.selectors.rounds import round_of
 from annotation.services.segment_proposals import (
     ProposalRequest,
     import_proposals,
@@ -68,7 +68,7 @@ class SegmentRoundProposals(SegmentRoundEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Give the recordings of a round the segments of a file, or say what that would do."""
-        made = round_to_change(self.changeable(public_id), number)
+        made = round_of(self.changeable(public_id), number)
         refuse_while_rating(self.user, made.campaign)
         asked = ProposalsSerializer.read(request)
         files, is_dry_run = asked.pop("files"), asked.pop("dry_run")

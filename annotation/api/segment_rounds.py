@@ -27,10 +27,10 @@ from annotation.models import (
 from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.blinding import why_figures_are_hidden
 from annotation.selectors.campaigns import get_campaign_for_user, get_changeable_campaign
+from annotation.selectors.rounds import round_of
 from annotation.selectors.segment_rounds import (
     get_segment_round,
     recordings_with_work,
-    round_to_change,
     segment_rounds,
 )
 from annotation.services.rounds import close_round
@@ -315,7 +315,7 @@ class SegmentRoundOpening(SegmentRoundEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Freeze the guideline of a planned round, give out its recordings, let people begin."""
-        planned = round_to_change(self.changeable(public_id), number)
+        planned = round_of(self.changeable(public_id), number)
         result = open_segment_round(planned=planned, actor=self.user)
         return Response(AllocationSerializer(result).data)
 
@@ -328,7 +328,7 @@ class SegmentRoundGivingOut(SegmentRoundEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Take in what was submitted in the round before since, and give it out."""
-        made = round_to_change(self.changeable(public_id), number)
+        made = round_of(self.changeable(public_id), number)
         return Response(AllocationSerializer(give_out_again(made=made, actor=self.user)).data)
 
 
@@ -340,6 +340,6 @@ class SegmentRoundClosing(SegmentRoundEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Close a round for good."""
-        closing = round_to_change(self.changeable(public_id), number)
+        closing = round_of(self.changeable(public_id), number)
         close_round(closing=closing, actor=self.user)
         return Response(self.counted(public_id, number))

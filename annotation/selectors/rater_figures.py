@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Count, Max, Q, Sum
-from django.shortcuts import get_object_or_404
 
 from annotation.analytics.raters import Integers, RaterAnswers
 from annotation.analytics.screening import RaterEvidence
@@ -33,13 +32,13 @@ from annotation.models import (
     Rating,
     RatingEvent,
     Round,
-    RoundKind,
     Trace,
     User,
     Viewing,
 )
 from annotation.selectors.campaigns import get_changeable_campaign, get_readable_campaign
 from annotation.selectors.gold import CheckAnswers, check_answers
+from annotation.selectors.rounds import round_of
 from annotation.selectors.viewing import ANSWER_FIELDS, AnswerPlace, evidence_reader
 
 CHUNK_ROWS = 10_000
@@ -82,18 +81,13 @@ def get_readable_round(user: User, public_id: str, number: int) -> Round:
 
     Raises Http404, or HiddenWhileRatingError for who rates in the campaign while it is open.
     """
-    return _round(get_readable_campaign(user, public_id), number)
+    return round_of(get_readable_campaign(user, public_id), number)
 
 
 def get_changeable_round(user: User, public_id: str, number: int) -> Round:
     """A readable round of a campaign that the user may change; raises Http404 otherwise."""
     get_readable_campaign(user, public_id)
-    return _round(get_changeable_campaign(user, public_id), number)
-
-
-def _round(campaign: Campaign, number: int) -> Round:
-    rounds = campaign.rounds.filter(kind=RoundKind.RATINGS)
-    return get_object_or_404(rounds.select_related("campaign", "ratings"), number=number)
+    return round_of(get_changeable_campaign(user, public_id), number)
 
 
 def ratings_changes(of: Round) -> int:

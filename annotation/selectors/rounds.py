@@ -19,7 +19,7 @@ from annotation.models import (
     Trace,
     User,
 )
-from annotation.selectors.campaigns import visible_campaigns
+from annotation.selectors.campaigns import get_campaign_for_user, visible_campaigns
 from annotation.selectors.corpus import count_of
 
 
@@ -86,19 +86,15 @@ def rounds_with_progress(campaign: Campaign) -> QuerySet[Round]:
 
 def get_round_for_user(user: User, public_id: str, number: int) -> Round:
     """A round of ratings of a campaign that the user may look into; raises Http404."""
-    rounds = Round.objects.select_related("campaign", "guideline", "ratings").filter(
-        kind=RoundKind.RATINGS
-    )
-    seen = rounds.filter(campaign__in=visible_campaigns(user))
-    return get_object_or_404(seen, campaign__public_id=public_id, number=number)
+    return round_of(get_campaign_for_user(user, public_id), number)
 
 
 def round_of(campaign: Campaign, number: int) -> Round:
     """A round with all that stands beside it in one row; raises Http404."""
-    rounds = Round.objects.select_related(
-        "campaign", "guideline", "ratings", "checks__qualified_by"
+    rounds = campaign.rounds.select_related(
+        "guideline", "ratings", "checks__qualified_by", "segments__source_round__segments"
     )
-    return get_object_or_404(rounds, campaign=campaign, number=number)
+    return get_object_or_404(rounds, number=number)
 
 
 def get_version_for_user(user: User, public_id: str, number: int) -> GuidelineVersion:

@@ -6,7 +6,6 @@ from itertools import groupby
 
 from django.db.models import QuerySet
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 from django.utils.crypto import salted_hmac
 
 from annotation.engine.exceptions import NotNowError
@@ -24,6 +23,7 @@ from annotation.models import (
 )
 from annotation.models import Segment as SegmentRow
 from annotation.selectors.campaigns import get_readable_campaign, may_change_campaign
+from annotation.selectors.rounds import round_of
 from annotation.selectors.segment_sources import FINISHED
 from annotation.selectors.segmentations import media_of
 from annotation.selectors.video_media import frame_times
@@ -42,11 +42,7 @@ def get_readable_segment_round(user: User, public_id: str, number: int) -> Round
 
     Raises Http404, or HiddenWhileRatingError for who works in the campaign while it is open.
     """
-    campaign = get_readable_campaign(user, public_id, RoundKind.SEGMENTS)
-    rounds = campaign.rounds.select_related(
-        "campaign", "segments__source_round__segments", "guideline"
-    )
-    return get_object_or_404(rounds, number=number)
+    return round_of(get_readable_campaign(user, public_id, RoundKind.SEGMENTS), number)
 
 
 def get_publishable_round(user: User, public_id: str, number: int) -> Round:

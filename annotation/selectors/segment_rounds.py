@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.engine.adjudication import CAUSE_QUESTION, SHOWN_CAUSES, Cause
@@ -22,7 +21,7 @@ from annotation.models import (
     Stage,
     User,
 )
-from annotation.selectors.campaigns import DONE, visible_campaigns
+from annotation.selectors.campaigns import DONE, get_campaign_for_user, visible_campaigns
 from annotation.selectors.corpus import count_of
 from annotation.selectors.queue import length_of_video
 from annotation.selectors.segmentations import scheme_of, segmentations_of
@@ -74,18 +73,8 @@ def get_segment_round(user: User, public_id: str, number: int) -> Round:
 
     Raises Http404.
     """
-    campaigns = visible_campaigns(user).filter(kind=RoundKind.SEGMENTS)
-    campaign = get_object_or_404(campaigns, public_id=public_id)
-    found = segment_rounds(campaign).select_related("campaign").filter(number=number).first()
-    if found is None:
-        raise Http404
-    return found
-
-
-def round_to_change(campaign: Campaign, number: int) -> Round:
-    """Raises Http404."""
-    rounds = Round.objects.select_related("campaign", "guideline", "segments")
-    return get_object_or_404(rounds, campaign=campaign, kind=RoundKind.SEGMENTS, number=number)
+    campaign = get_campaign_for_user(user, public_id, RoundKind.SEGMENTS)
+    return get_object_or_404(segment_rounds(campaign), number=number)
 
 
 def recordings_with_work(made: Round) -> QuerySet[SegmentRecording]:

@@ -89,7 +89,7 @@ class ProposalReport:
     """What came in, or would on a dry run.
 
     `not_in_round` are recordings of the files that the round has not; `without` is how many of the
-    round the files have not. `notes` say what a format could not tell.
+    round the files have not. `notes` say what of the files was left out.
     """
 
     recordings: tuple[RecordingReport, ...]

@@ -21,12 +21,12 @@ from annotation.models import Round, RoundKind, Stage
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import refuse_while_rating, why_figures_are_hidden
 from annotation.selectors.campaigns import get_changeable_campaign, may_change_campaign
+from annotation.selectors.rounds import round_of
 from annotation.selectors.segment_rounds import (
     causes_of,
     get_segment_round,
     next_segmentation_id,
     recordings_with_work,
-    round_to_change,
 )
 from annotation.selectors.segmentations import scheme_of
 from annotation.services.rounds import AllocationResult, ProtocolError, close_round
@@ -234,7 +234,7 @@ def segments_next(request: HttpRequest, round_id: str) -> HttpResponse:
 def _changeable_round(request: HttpRequest, public_id: str, number: int) -> Round:
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, RoundKind.SEGMENTS)
-    return round_to_change(campaign, number)
+    return round_of(campaign, number)
 
 
 def _readable_round(request: HttpRequest, public_id: str, number: int) -> Round:

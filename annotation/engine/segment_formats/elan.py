@@ -216,7 +216,7 @@ def _add_type(document: Document, name: str, words: dict[str, None], *, constrai
 def read(path: Path, settings: Settings) -> SegmentFile:
     """Tiers of other makers become steps with the annotation's value as their text.
 
-    Annotations of theirs that lean on others instead of on time are left out.
+    Annotations of theirs that lean on others instead of on time are left out; the notes count them.
     """
     text = read_text(path)
     # Entities could make a small file endless, and no EAF has any.
@@ -241,7 +241,13 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         told = properties.get(name, f'{{"uid": "{path.stem}"}}')
         recordings.append(on_frames(unpacked_recording(told, name, faults, segments)))
     faults.raise_if_any()
-    return SegmentFile(tuple(recordings))
+    lost = sum(
+        len(list(tier.iter("REF_ANNOTATION")))
+        for tier in root.iter("TIER")
+        if tier.get("TIER_ID") not in {f"{tier.get('PARENT_REF')}.{below}" for below in DEPENDENT}
+    )
+    notes = (f"annotations without times of their own left out: {lost}",) if lost else ()
+    return SegmentFile(tuple(recordings), notes=notes)
 
 
 def _timed(root: ET.Element, prefix: str, faults: Faults) -> Iterator[Segment]:

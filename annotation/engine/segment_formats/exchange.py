@@ -55,7 +55,7 @@ class SegmentedRecording:
 
 @dataclass(frozen=True, slots=True)
 class SegmentFile:
-    """The recordings of a file; `notes` say what the format could not keep, with counts."""
+    """The recordings of a file; `notes` say what was left out, with counts."""
 
     recordings: tuple[SegmentedRecording, ...]
     original: Any = None

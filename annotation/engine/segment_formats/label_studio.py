@@ -73,7 +73,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     is still theirs.
     """
     root = read_json(path)
-    recordings = []
+    recordings, lost = [], 0
     for task in [item.as_object() for item in root.elements()]:
         data = task.child("data").as_object()
         uid = data.text("video")
@@ -88,17 +88,20 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             if not rate:
                 expected = "the frames per second of the recording, which the file does not say"
                 raise fault_of_file(path.name, "unknown rate", expected, place=task.place)
+            results = annotation.objects("result")
+            ranges = [item for item in results if item.text("type") == KIND]
+            lost += len(results) - len(ranges)
             segments = [
                 segment
-                for item in annotation.objects("result")
-                if item.text("type") == KIND
+                for item in ranges
                 for segment in _segments(item, rate, settings.first_frame)
             ]
             recordings.append(
                 unpacked_recording(about, task.place, root.faults, [*segments, *untimed])
             )
     root.faults.raise_if_any()
-    return SegmentFile(tuple(recordings))
+    notes = (f"results other than {KIND} left out: {lost}",) if lost else ()
+    return SegmentFile(tuple(recordings), notes=notes)
 
 
 def _segments(item: Entry, rate: float, first: int) -> list[Segment]:

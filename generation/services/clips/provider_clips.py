@@ -20,7 +20,7 @@ from generation.backends.video.clips.backend import ClipRequest
 from generation.backends.video.clips.conform import ConformedClip
 from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.exceptions import ModerationError, SettingsError
-from generation.backends.video.providers.job import Ending, Job, Watch
+from generation.backends.video.providers.job import Ending, Job, JobWatch
 from generation.backends.video.providers.ordering import conformed, differences, order_of
 from generation.backends.video.providers.provider import JobReport, Order
 from generation.backends.video.providers.transport import Transport
@@ -156,7 +156,7 @@ class _ClipAttempt:
             raise
 
     def _job(self, check: Callable[[], None]) -> Job:
-        return Job(self._transport, Watch(check, self._clips.clock, self._clips.sleep))
+        return Job(self._transport, JobWatch(check, self._clips.clock, self._clips.sleep))
 
     def _taken(self, job: Job, report: JobReport) -> ConformedClip:
         """Fetch and keep the clip of a job that is done."""

@@ -258,3 +258,33 @@ ROWS_OF_VIA = (
 def test_numbers_and_nesting_beyond_all_measure_are_faults_of_the_file(name, text, tmp_path):
     with pytest.raises(FormatError):
         read(name, text, tmp_path, Settings(rate=25))
+
+
+def test_label_studio_counts_results_of_other_kinds(tmp_path):
+    recording = SegmentedRecording("v1.mp4", (Segment("a", "steps", 1.0, 2.0, "3"),), rate=25)
+    tasks = json.loads(write("label_studio", SegmentFile((recording,))).text)
+    boxes = {"id": "b", "type": "videorectangle", "from_name": "box", "value": {}}
+    tasks[0]["annotations"][0]["result"] += [boxes, boxes]
+
+    file = read("label_studio", json.dumps(tasks), tmp_path)
+
+    assert file.recordings[0].segments == recording.segments
+    assert file.notes == ("results other than timelinelabels left out: 2",)
+
+
+def test_elan_counts_annotations_that_lean_on_others(tmp_path):
+    own = (Segment("a", "steps", 1.0, 2.0, "3"), Segment("b", "steps", 2.0, 3.0, "4"))
+    text = write("elan", SegmentFile((SegmentedRecording("v1", own),))).text
+    theirs = (
+        '<TIER LINGUISTIC_TYPE_REF="words" PARENT_REF="steps" TIER_ID="gloss"><ANNOTATION>'
+        '<REF_ANNOTATION ANNOTATION_ID="x1" ANNOTATION_REF="a1">'
+        "<ANNOTATION_VALUE>well</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION></TIER>"
+        "</ANNOTATION_DOCUMENT>"
+    )
+
+    ours = read("elan", text, tmp_path)
+    file = read("elan", text.replace("</ANNOTATION_DOCUMENT>", theirs), tmp_path)
+
+    assert ours.notes == ()
+    assert file.recordings == ours.recordings
+    assert file.notes == ("annotations without times of their own left out: 1",)

@@ -15,7 +15,7 @@ from generation.backends.text.exceptions import NoAnswerInTimeError
 from generation.backends.text.model import ApiStyle, ModelSettings, TextRequest
 from generation.backends.text.openai_model import MOST_ANSWER_BYTES
 from generation.backends.video.providers.exceptions import MalformedAnswerError, UnreachableError
-from generation.backends.video.providers.provider import Call, VideoSettings
+from generation.backends.video.providers.provider import ProviderRequest, VideoSettings
 from generation.backends.video.providers.registry import provider, providers
 from generation.backends.video.providers.transport import Transport
 from tests.fakes.endless_server import DRIP_PAUSE_S, EndlessServer
@@ -38,7 +38,7 @@ def ask_for_clip(url):
         base_url=url, api_key="key", secret_key="secret", answer_timeout_s=TIMEOUT_S
     )
     with Transport(provider(next(iter(providers()))), settings) as transport:
-        transport.ask(Call("GET", "/jobs/1"))
+        transport.ask(ProviderRequest("GET", "/jobs/1"))
 
 
 @pytest.mark.parametrize("do", DRIPS)

@@ -13,14 +13,14 @@ from typing import Any, Self
 from generation.backends.video.providers.answers import amount_at, job_id_at, text_at, words_at
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import (
-    Call,
     Document,
+    JobPhase,
     JobReport,
     Offer,
     Order,
-    Phase,
     Prices,
     ProviderLimits,
+    ProviderRequest,
     VideoSettings,
 )
 
@@ -97,7 +97,7 @@ class Adapter(ABC):
         return {"Authorization": f"Bearer {settings.api_key}"} if settings.api_key else {}
 
     @abstractmethod
-    def submission(self, order: Order, model: str) -> Call:
+    def submission(self, order: Order, model: str) -> ProviderRequest:
         """The request that starts the job."""
 
     def job_id(self, answer: Document) -> str:
@@ -108,14 +108,14 @@ class Adapter(ABC):
         """The most that the job costs, as the answer to a submission says."""
         return amount_at(answer, *self.places.estimate)
 
-    def query(self, job_id: str) -> Call:
-        return Call("GET", f"{self.job_path}/{job_id}")
+    def query(self, job_id: str) -> ProviderRequest:
+        return ProviderRequest("GET", f"{self.job_path}/{job_id}")
 
     def report(self, answer: Document) -> JobReport:
         word = self.status_word(answer)
         phase = self.limits.status.phase_of(word)
-        cost = None if phase is Phase.WAITING else amount_at(answer, *self.places.cost)
-        if phase is Phase.DONE:
+        cost = None if phase is JobPhase.WAITING else amount_at(answer, *self.places.cost)
+        if phase is JobPhase.DONE:
             return JobReport(phase, video=self.video(answer), cost=cost)
         code, reason = (
             words_at(answer, *places) for places in (self.places.codes, self.places.reasons)
@@ -130,15 +130,15 @@ class Adapter(ABC):
         """The address of the file of a finished job."""
         return text_at(answer, *self.places.video)
 
-    def cancellation(self, job_id: str) -> Call | None:
+    def cancellation(self, job_id: str) -> ProviderRequest | None:
         """The request that ends the job, None where the provider has none."""
-        return Call("DELETE", f"{self.job_path}/{job_id}") if self.endable else None
+        return ProviderRequest("DELETE", f"{self.job_path}/{job_id}") if self.endable else None
 
-    def free_call(self, model: str) -> Call | None:
+    def free_call(self, model: str) -> ProviderRequest | None:
         """A request that costs nothing and needs the key, None where there is none."""
-        return Call("GET", self.free_path) if self.free_path else None
+        return ProviderRequest("GET", self.free_path) if self.free_path else None
 
-    def card_call(self) -> Call | None:
+    def card_call(self) -> ProviderRequest | None:
         """The request that asks what the models make and cost, None where none says."""
         return None
 

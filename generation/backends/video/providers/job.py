@@ -17,12 +17,7 @@ from generation.backends.video.providers.exceptions import (
     JobTimeoutError,
     ModerationError,
 )
-from generation.backends.video.providers.provider import (
-    JobReport,
-    Order,
-    Phase,
-    ProviderLimits,
-)
+from generation.backends.video.providers.provider import JobPhase, JobReport, Order, ProviderLimits
 from generation.backends.video.providers.transport import Transport
 from generation.engine.progress import UNWATCHED
 
@@ -37,7 +32,7 @@ LOOK_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class JobWatch:
     """What goes on around a job: `check` raises where it is not wanted any more; and the clock."""
 
     check: Callable[[], None] = UNWATCHED.check
@@ -77,7 +72,7 @@ class Job:
     """The steps, over one connection."""
 
     transport: Transport
-    watch: Watch
+    watch: JobWatch
 
     def submit(self, order: Order) -> Submitted:
         """Start the job; sent once, whatever happens.
@@ -115,7 +110,7 @@ class Job:
                 least_s = error.retry_after_s or 0.0
                 continue
             failed_count, least_s = 0, 0.0
-            if report.phase is not Phase.WAITING:
+            if report.phase is not JobPhase.WAITING:
                 return self.finished(job_id, report)
 
     def fetch(self, report: JobReport, out: Path) -> None:
@@ -139,7 +134,7 @@ class Job:
         """
         try:
             report = self.report(job_id)
-            if report.phase is not Phase.WAITING:
+            if report.phase is not JobPhase.WAITING:
                 return Ending(report=report)
             call = self.provider.cancellation(job_id) if report.can_be_ended else None
             if call is None:
@@ -152,14 +147,14 @@ class Job:
 
     def finished(self, job_id: str, report: JobReport) -> JobReport:
         """The report of a job that is over; raises ModerationError or JobFailedError."""
-        if report.phase is Phase.DONE:
+        if report.phase is JobPhase.DONE:
             return report
         code, reason = report.code, report.reason
         said = self.transport.shown(f"{code} {reason}".strip()) or "no reason given"
         if self.limits.errors.is_refusal(code, reason):
             error: ModelError = ModerationError(f"{self.provider.name} refused the clip: {said}")
         else:
-            is_cancelled = report.phase is Phase.CANCELLED
+            is_cancelled = report.phase is JobPhase.CANCELLED
             ended = "was cancelled at the provider" if is_cancelled else "failed"
             error = JobFailedError(f"{self.provider.name} job {job_id} {ended}: {said}")
         error.cost = report.cost

@@ -12,7 +12,7 @@ from generation.engine.splicing.limits import ClipLimits
 Document = Mapping[str, Any]
 
 
-class Phase(StrEnum):
+class JobPhase(StrEnum):
     """Where a job stands, whatever word the provider has for it."""
 
     WAITING = "waiting"
@@ -30,10 +30,10 @@ class StatusWords:
     failed: frozenset[str]
     cancelled: frozenset[str] = frozenset()
 
-    def phase_of(self, word: str) -> Phase:
+    def phase_of(self, word: str) -> JobPhase:
         """The phase; a word that is not in the documentation is no reason to go on."""
         groups = (self.waiting, self.done, self.failed, self.cancelled)
-        for phase, words in zip(Phase, groups, strict=True):
+        for phase, words in zip(JobPhase, groups, strict=True):
             if word in words:
                 return phase
         known = ", ".join(sorted(frozenset().union(*groups)))
@@ -183,7 +183,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ProviderRequest:
     """One request: a JSON document, or a form in parts, texts and files (name, bytes, type)."""
 
     method: str
@@ -200,7 +200,7 @@ class JobReport:
     where it says nothing. `can_be_ended` says that ending the job now saves its price.
     """
 
-    phase: Phase
+    phase: JobPhase
     code: str = ""
     reason: str = ""
     video: str = ""

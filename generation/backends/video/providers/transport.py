@@ -43,7 +43,12 @@ from generation.backends.video.providers.exceptions import (
     UnclearSubmissionError,
     UnreachableError,
 )
-from generation.backends.video.providers.provider import Call, Document, VideoSettings, holds
+from generation.backends.video.providers.provider import (
+    Document,
+    ProviderRequest,
+    VideoSettings,
+    holds,
+)
 
 CONNECT_TIMEOUT_S = 10.0
 MOST_ANSWER_BYTES = 4_000_000
@@ -112,7 +117,7 @@ class Transport:
     ) -> None:
         self._client.close()
 
-    def ask(self, call: Call, *, is_submission: bool = False) -> Document:
+    def ask(self, call: ProviderRequest, *, is_submission: bool = False) -> Document:
         """The document that answers a call; raises ModelError where there is none."""
         received = self._exchange(call, is_submission=is_submission)
         document = received.document
@@ -126,7 +131,7 @@ class Transport:
             raise self._status_error(received, is_submission=is_submission)
         return document
 
-    def tell(self, call: Call) -> None:
+    def tell(self, call: ProviderRequest) -> None:
         """Send a call whose answer does not matter, as long as it is a good one."""
         self._exchange(call, is_submission=False)
 
@@ -170,7 +175,7 @@ class Transport:
         self._token = headers.get("Authorization", "").removeprefix("Bearer ")
         return headers
 
-    def _exchange(self, call: Call, *, is_submission: bool) -> Received:
+    def _exchange(self, call: ProviderRequest, *, is_submission: bool) -> Received:
         with (
             self._translated_errors(is_submission=is_submission),
             self._guard.within(self.settings.answer_timeout_s, MOST_ANSWER_BYTES),

@@ -15,12 +15,12 @@ from typing import Self
 from generation.backends.server_text import base64_text
 from generation.backends.video.providers.adapter import Adapter, Places
 from generation.backends.video.providers.provider import (
-    Call,
     ErrorWords,
     Offer,
     Order,
     Polling,
     ProviderLimits,
+    ProviderRequest,
     Size,
     StatusWords,
     VideoSettings,
@@ -74,7 +74,7 @@ class Kling(Adapter):
         token = signed_token(settings.api_key, settings.secret_key, int(now_s))
         return {"Authorization": f"Bearer {token}"}
 
-    def submission(self, order: Order, model: str) -> Call:
+    def submission(self, order: Order, model: str) -> ProviderRequest:
         frames = (("first_frame", order.first), ("end_frame", order.last))
         document = {
             "model_name": model,
@@ -89,7 +89,7 @@ class Kling(Adapter):
         }
         if order.first is None:
             document["aspect_ratio"] = order.size.word
-        return Call("POST", PATH, document)
+        return ProviderRequest("POST", PATH, document)
 
 
 def signed_token(access_key: str, secret_key: str, now_s: int) -> str:

@@ -16,13 +16,13 @@ from generation.backends.video.providers.adapter import Adapter, Places
 from generation.backends.video.providers.answers import job_id_at
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import (
-    Call,
     Document,
     ErrorWords,
     Offer,
     Order,
     Polling,
     ProviderLimits,
+    ProviderRequest,
     Size,
     StatusWords,
 )
@@ -77,7 +77,7 @@ class OpenAiVideos(Adapter):
         )
         return replace(self, limits=limits)
 
-    def submission(self, order: Order, model: str) -> Call:
+    def submission(self, order: Order, model: str) -> ProviderRequest:
         form: dict[str, str | tuple[str, bytes, str]] = {
             "model": model,
             "prompt": order.prompt,
@@ -89,7 +89,7 @@ class OpenAiVideos(Adapter):
             form["image_reference"] = json.dumps(pictures)
         elif order.first is not None:
             form["input_reference"] = ("first.jpg", order.first, "image/jpeg")
-        return Call("POST", PATH, form=form)
+        return ProviderRequest("POST", PATH, form=form)
 
     def video(self, answer: Document) -> str:
         return f"{PATH}/{job_id_at(answer, 'id')}/content"

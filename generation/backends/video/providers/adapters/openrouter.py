@@ -15,7 +15,6 @@ from generation.backends.video.providers.adapter import Adapter, Places
 from generation.backends.video.providers.answers import amount_at, job_id_at, value_at
 from generation.backends.video.providers.exceptions import MalformedAnswerError, SettingsError
 from generation.backends.video.providers.provider import (
-    Call,
     Document,
     ErrorWords,
     Offer,
@@ -23,6 +22,7 @@ from generation.backends.video.providers.provider import (
     Polling,
     Prices,
     ProviderLimits,
+    ProviderRequest,
     Size,
     StatusWords,
 )
@@ -84,7 +84,7 @@ class OpenRouter(Adapter):
         )
         return replace(self, limits=limits, offer=offer)
 
-    def submission(self, order: Order, model: str) -> Call:
+    def submission(self, order: Order, model: str) -> ProviderRequest:
         card = self.offer.card
         document: dict[str, Any] = {
             "model": model,
@@ -104,7 +104,7 @@ class OpenRouter(Adapter):
         ]
         if frames:
             document["frame_images"] = frames
-        return Call("POST", PATH, document)
+        return ProviderRequest("POST", PATH, document)
 
     def video(self, answer: Document) -> str:
         # Not the signed address of another host, which would be open to anybody who sees it.
@@ -113,8 +113,8 @@ class OpenRouter(Adapter):
     def prices(self, model: str) -> Prices | None:
         return prices_of(self.offer.card) if self.offer.card.get("id") == model else None
 
-    def card_call(self) -> Call | None:
-        return Call("GET", f"{PATH}/models")
+    def card_call(self) -> ProviderRequest | None:
+        return ProviderRequest("GET", f"{PATH}/models")
 
     def card(self, answer: Document, model: str) -> dict[str, Any]:
         listed = value_at(answer, "data")

@@ -14,12 +14,12 @@ from generation.backends.server_text import data_url
 from generation.backends.video.providers.adapter import CREDITS, Adapter, Places
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import (
-    Call,
     ErrorWords,
     Offer,
     Order,
     Polling,
     ProviderLimits,
+    ProviderRequest,
     Size,
     StatusWords,
     VideoSettings,
@@ -125,7 +125,7 @@ class Runway(Adapter):
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
         return {**super().headers(settings, now_s), "X-Runway-Version": INTERFACE_VERSION}
 
-    def submission(self, order: Order, model: str) -> Call:
+    def submission(self, order: Order, model: str) -> ProviderRequest:
         frames = (("first", order.first), ("last", order.last))
         document: dict[str, Any] = {
             "model": model,
@@ -138,7 +138,7 @@ class Runway(Adapter):
         }
         if MODELS[model].ratios:
             document["ratio"] = order.size.word
-        return Call("POST", "/v1/image_to_video", document)
+        return ProviderRequest("POST", "/v1/image_to_video", document)
 
 
 PROVIDER = Runway(

@@ -10,12 +10,12 @@ from typing import Any, Self
 from generation.backends.server_text import data_url
 from generation.backends.video.providers.adapter import TOKENS, Adapter, Places
 from generation.backends.video.providers.provider import (
-    Call,
     ErrorWords,
     Offer,
     Order,
     Polling,
     ProviderLimits,
+    ProviderRequest,
     Size,
     StatusWords,
 )
@@ -73,7 +73,7 @@ class Seedance(Adapter):
         known = (limits for words, limits in LENGTHS.items() if words in model)
         return replace(self, limits=replace(self.limits, clips=next(known, FOUR_TO_FIFTEEN)))
 
-    def submission(self, order: Order, model: str) -> Call:
+    def submission(self, order: Order, model: str) -> ProviderRequest:
         content: list[dict[str, Any]] = [{"type": "text", "text": order.prompt}]
         for role, jpeg in (("first_frame", order.first), ("last_frame", order.last)):
             if jpeg:
@@ -88,7 +88,7 @@ class Seedance(Adapter):
             "generate_audio": False,
             "watermark": False,
         }
-        return Call("POST", PATH, document)
+        return ProviderRequest("POST", PATH, document)
 
 
 PROVIDER = Seedance(

@@ -6,7 +6,7 @@ from annotation.backends.media.facts import read_media
 from annotation.backends.publishing import draft_of
 from generation.backends.exceptions import CancelledError
 from generation.backends.video.clips.backend import ClipRequest, anchors_at
-from generation.backends.video.providers.job import Job, Watch
+from generation.backends.video.providers.job import Job, JobWatch
 from generation.backends.video.providers.offers import read_lengths, read_sizes
 from generation.backends.video.providers.ordering import conformed, order_of
 from generation.backends.video.providers.provider import Offer, VideoSettings
@@ -48,7 +48,7 @@ class Unrecorded:
     """Order, job and file in one go: what `services.clip_calls` does with rows around it."""
 
     settings: VideoSettings
-    watch: Watch
+    watch: JobWatch
     adapter: object
     noted: list
 
@@ -84,7 +84,7 @@ class Stage:
                 **changes,
             }
         )
-        watch = Watch(self.check, self.clock, self.clock.sleep)
+        watch = JobWatch(self.check, self.clock, self.clock.sleep)
         return Unrecorded(settings, watch, fitted(self.server.provider), self.noted)
 
     def check(self):

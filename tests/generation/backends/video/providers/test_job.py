@@ -20,7 +20,7 @@ from generation.backends.video.providers.exceptions import (
     UnreachableError,
 )
 from generation.backends.video.providers.job import Ending, Job
-from generation.backends.video.providers.provider import Phase
+from generation.backends.video.providers.provider import JobPhase
 from generation.backends.video.providers.transport import FULL_PAUSE_S, Transport
 from tests.fakes.video_provider_server import DONE, FILE_PATH, JOB, TAKE, WAIT
 
@@ -187,7 +187,7 @@ def test_job_that_is_over_is_never_deleted(stage_of, name, do):
     with Transport(backend.adapter, backend.settings) as transport:
         ending = Job(transport, backend.watch).end(JOB)
 
-    assert ending.report.phase == (Phase.DONE if do == "done" else Phase.FAILED)
+    assert ending.report.phase == (JobPhase.DONE if do == "done" else JobPhase.FAILED)
     assert (ending.was_ended, stage.server.deleted) == (False, set())
 
 

@@ -1,12 +1,7 @@
 import pytest
 
 from generation.backends.video.providers.exceptions import MalformedAnswerError
-from generation.backends.video.providers.provider import (
-    ErrorWords,
-    Phase,
-    Polling,
-    StatusWords,
-)
+from generation.backends.video.providers.provider import ErrorWords, JobPhase, Polling, StatusWords
 
 WORDS = StatusWords(
     waiting=frozenset({"queued"}),
@@ -19,10 +14,10 @@ WORDS = StatusWords(
 @pytest.mark.parametrize(
     ("word", "phase"),
     [
-        ("queued", Phase.WAITING),
-        ("ok", Phase.DONE),
-        ("bad", Phase.FAILED),
-        ("gone", Phase.CANCELLED),
+        ("queued", JobPhase.WAITING),
+        ("ok", JobPhase.DONE),
+        ("bad", JobPhase.FAILED),
+        ("gone", JobPhase.CANCELLED),
     ],
 )
 def test_status_word_has_its_phase(word, phase):

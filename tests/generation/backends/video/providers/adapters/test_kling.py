@@ -4,7 +4,13 @@ import json
 import pytest
 
 from generation.backends.video.providers.adapters.kling import PROVIDER, signed_token
-from generation.backends.video.providers.provider import Call, Offer, Order, Size, VideoSettings
+from generation.backends.video.providers.provider import (
+    Offer,
+    Order,
+    ProviderRequest,
+    Size,
+    VideoSettings,
+)
 
 WIDE = Size("16:9", 1920, 1080)
 
@@ -26,7 +32,7 @@ def test_token_is_the_one_of_the_specifications_own_recipe():
 def test_submission_names_both_frames_by_their_roles():
     call = PROVIDER.submission(Order("A cup falls.", 5, WIDE, b"first", b"last"), "kling-video-o1")
 
-    assert call == Call(
+    assert call == ProviderRequest(
         "POST",
         "/v1/videos/omni-video",
         {

@@ -1,5 +1,5 @@
 from generation.backends.video.providers.adapters.openai_videos import PROVIDER
-from generation.backends.video.providers.provider import Call, Offer, Order, Size
+from generation.backends.video.providers.provider import Offer, Order, ProviderRequest, Size
 from tests.generation.backends.video.providers.conftest import fitted
 
 ORDER = Order("A cup falls.", 8, Size("1280x720", 1280, 720), b"first")
@@ -9,7 +9,7 @@ FIELDS = {"model": "film", "prompt": "A cup falls.", "seconds": "8", "size": "12
 def test_submission_is_a_form_with_the_first_frame_as_a_file():
     form = {**FIELDS, "input_reference": ("first.jpg", b"first", "image/jpeg")}
 
-    assert PROVIDER.submission(ORDER, "film") == Call("POST", "/videos", form=form)
+    assert PROVIDER.submission(ORDER, "film") == ProviderRequest("POST", "/videos", form=form)
 
 
 def test_form_arrives_in_parts_with_and_without_a_file(stage_of, tmp_path):
@@ -60,7 +60,7 @@ def test_id_with_signs_of_equality_is_one():
     job_id = "video_bGl0ZWxsbTpjdXN0b21fbGxtX3Byb3ZpZGVyOm9wZW5haQ=="
 
     assert PROVIDER.job_id({"id": job_id}) == job_id
-    assert PROVIDER.query(job_id) == Call("GET", f"/videos/{job_id}")
+    assert PROVIDER.query(job_id) == ProviderRequest("GET", f"/videos/{job_id}")
 
 
 def test_lengths_and_sizes_are_those_of_the_settings_or_the_forms_own():

@@ -15,7 +15,7 @@ from generation.backends.video.providers.exceptions import (
     QuotaSpentError,
     SettingsError,
 )
-from generation.backends.video.providers.provider import Call, Offer, Order, Prices, Size
+from generation.backends.video.providers.provider import Offer, Order, Prices, ProviderRequest, Size
 from tests.fakes.video_provider_forms import CARD, KEPT_CARD
 
 DATA = "data:image/jpeg;base64,"
@@ -29,7 +29,7 @@ def fitted(**changes):
 def test_submission_names_shape_resolution_and_frames():
     order = Order("A cup falls.", 4, Size("16:9", 1280, 720), b"first", b"last")
 
-    assert fitted().submission(order, "maker/film-2") == Call(
+    assert fitted().submission(order, "maker/film-2") == ProviderRequest(
         "POST",
         "/videos",
         {

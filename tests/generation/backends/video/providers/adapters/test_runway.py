@@ -1,13 +1,19 @@
 from decimal import Decimal
 
 from generation.backends.video.providers.adapters.runway import MODELS, PROVIDER
-from generation.backends.video.providers.provider import Call, Offer, Order, Size, VideoSettings
+from generation.backends.video.providers.provider import (
+    Offer,
+    Order,
+    ProviderRequest,
+    Size,
+    VideoSettings,
+)
 
 
 def test_submission_starts_from_the_first_frame():
     order = Order("A cup falls.", 10, Size("1280:720", 1280, 720), b"first")
 
-    assert PROVIDER.submission(order, "gen4_turbo") == Call(
+    assert PROVIDER.submission(order, "gen4_turbo") == ProviderRequest(
         "POST",
         "/v1/image_to_video",
         {

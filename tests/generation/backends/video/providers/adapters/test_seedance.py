@@ -1,7 +1,7 @@
 import pytest
 
 from generation.backends.video.providers.adapters.seedance import PROVIDER
-from generation.backends.video.providers.provider import Call, Offer, Order, Size
+from generation.backends.video.providers.provider import Offer, Order, ProviderRequest, Size
 
 WIDE = Size("16:9", 1280, 720)
 
@@ -10,7 +10,7 @@ def test_submission_lists_text_and_frames_with_their_roles():
     call = PROVIDER.submission(Order("A cup falls.", 2, WIDE, b"first", b"last"), "seedance-1-5")
 
     first, last = ({"url": f"data:image/jpeg;base64,{text}"} for text in ("Zmlyc3Q=", "bGFzdA=="))
-    assert call == Call(
+    assert call == ProviderRequest(
         "POST",
         "/contents/generations/tasks",
         {

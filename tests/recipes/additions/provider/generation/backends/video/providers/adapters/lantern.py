@@ -2,10 +2,10 @@
 
 from generation.backends.video.providers.adapter import Adapter, Places
 from generation.backends.video.providers.provider import (
-    Call,
     ErrorWords,
     Polling,
     ProviderLimits,
+    ProviderRequest,
     Size,
     StatusWords,
 )
@@ -14,7 +14,9 @@ from generation.engine.splicing.limits import ClipLimits
 
 class Lantern(Adapter):
     def submission(self, order, model):
-        return Call("POST", "/films", {"words": order.prompt, "length": order.duration_s})
+        return ProviderRequest(
+            "POST", "/films", {"words": order.prompt, "length": order.duration_s}
+        )
 
 
 PROVIDER = Lantern(
