@@ -26,8 +26,8 @@ from bench.planted_faults.tally import CheckedTake, check_file, identified
 from bench.shared_data import REPOSITORY, shared_data_folder
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import all_checks, find_all
-from generation.engine.judging.judging import JudgedStatus, judge_document
-from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.judging.judging import JudgedStatus, judge
+from generation.engine.judging.reading import read_rewrite
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_files import read_plans
 from generation.engine.rewriting.writer import write_rewrite
@@ -96,7 +96,7 @@ def print_repairs(folder: Path, plans: Mapping[str, Plan]) -> None:
     """Print how many takes of each file the rules alone can make free of findings."""
     for name in FILES:
         judged = [
-            judge_document(procedure_of_plan(plans[uid]), plans[uid], entry.get("rewrite") or {})
+            judge(plans[uid], read_rewrite(entry.get("rewrite") or {}))
             for uid, entry in _takes(folder, name).items()
         ]
         before = sum(not item.report.found for item in judged)
@@ -127,8 +127,7 @@ def print_recall(plans: Mapping[str, Plan], per_code: int) -> bool:
     """Print the recall on planted faults, and return whether it meets the goal."""
     rng = np.random.default_rng(SEED)
     written = [
-        Case(TakeInQuestion(procedure_of_plan(plan), plan), write_rewrite(plan, rng=rng).rewrite)
-        for plan in plans.values()
+        Case(TakeInQuestion(plan), write_rewrite(plan, rng=rng).rewrite) for plan in plans.values()
     ]
     originals = [identity_case(case) for case in written]
     alarms = sum(bool(find_all(case)) for case in originals)

@@ -8,7 +8,6 @@ from typing import Any
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import find_all
 from generation.engine.judging.findings import Finding
-from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.judging.reading import read_rewrite
 from generation.engine.planner.plan import Plan
 from generation.engine.rewriting.rewrite import Rewrite
@@ -60,7 +59,7 @@ def check_file(
         if reading.finding is not None:
             yield CheckedTake(source, plan, None, (reading.finding,))
             continue
-        take = TakeInQuestion(procedure_of_plan(plan), plan)
+        take = TakeInQuestion(plan)
         yield CheckedTake(source, plan, reading.rewrite, find_all(Case(take, reading.rewrite)))
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.planner.input_fields import as_mapping, read_json
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_files import (
     PlanFile,
     plans_from,
     plans_to_dict,
+    procedure_of_plan,
     read_planning_input,
     read_plans,
 )

@@ -15,7 +15,8 @@ from annotation.engine.formats.errors import FormatError
 from annotation.engine.taxonomy import ErrorType
 from annotation.sample import CORPUS_PATH
 from annotation.selectors.corpus import trace_of
-from generation.engine.judging.judging import judge_rewrite
+from generation.engine.judging.judging import judge
+from generation.engine.judging.reading import HandedIn
 from generation.engine.planner.distributions import tally_of
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.profile_files import (
@@ -28,7 +29,6 @@ from generation.engine.prompting.rewrites import writer_prompt
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.stages import Stage
 from generation.models import RunTake
-from generation.selectors.plans.procedures import prepare_take
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
 from tests.generation.tea import request_for
@@ -138,7 +138,7 @@ def test_judge_finds_and_repairs_what_is_wrong_with_the_sixth_type(run_takes, ha
     elif harm == "mistyped":
         rows.insert(place, replace(taken, error_type="insertion"))
 
-    judged = judge_rewrite(prepare_take(row.take).procedure, plan, Rewrite(tuple(rows)))
+    judged = judge(plan, HandedIn(Rewrite(tuple(rows))))
 
     code = {"missing": "EVENT_MISSING", "misplaced": "EVENT_MISPLACED"}.get(
         harm, "ERROR_TYPE_MISMATCH"

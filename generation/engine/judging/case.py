@@ -1,12 +1,13 @@
-"""What a check sees: the procedure, its plan, one rewrite, and what was worked out of them.
+"""What a check sees: a plan, one rewrite of its procedure, and what was worked out of them.
 
 `TakeInQuestion` holds what stays the same while a rewrite is repaired, `Case` what belongs to one
 rewrite. Positions are rows of the rewrite; sources are steps of the original procedure.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import TypeVar
 
 from annotation.engine.alignment import MOVED_MODS
@@ -14,11 +15,12 @@ from annotation.engine.taxonomy import Mod
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import names
 from generation.engine.judging.contradictions import Contradiction, contradictions_of, excused_keys
+from generation.engine.judging.findings import Finding
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import Plan, PlannedCorrection, PlannedError
-from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
-from generation.engine.rewriting.scene import Scene, scene_of
+from generation.engine.rewriting.scene import Scene
+from generation.engine.rewriting.writer import scene_of_plan
 
 Key = TypeVar("Key")
 Item = TypeVar("Item")
@@ -30,30 +32,22 @@ ADDED_MODS = frozenset({Mod.INSERTION, Mod.CORRECTION})
 
 @dataclass(frozen=True)
 class TakeInQuestion:
-    """One take: its original steps, its plan, and what the original itself gets wrong.
+    """One take: its plan with the original steps, and what the original itself gets wrong.
 
     `is_claimed` tells that the plan is what the text says of itself: the writer chose the mistakes,
     and answers for what comes of them too.
     """
 
-    procedure: Procedure
     plan: Plan
     is_claimed: bool = False
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        return tuple(step.text for step in self.procedure.steps)
+        return tuple(step.text for step in self.plan.steps)
 
     @cached_property
     def scene(self) -> Scene:
-        steps = self.procedure.steps
-        return scene_of(
-            self.procedure.scenario,
-            [
-                (step.text, step.semrep, None if step.block is None else step.block.name)
-                for step in steps
-            ],
-        )
+        return scene_of_plan(self.plan)
 
     @cached_property
     def errors(self) -> Mapping[str, PlannedError]:
@@ -74,13 +68,17 @@ class TakeInQuestion:
         return places
 
     @cached_property
+    def planned_order(self) -> tuple[int, ...]:
+        """The original steps with the planned swaps carried out (a claimed one is not planned)."""
+        places = range(len(self.texts))
+        return tuple(places if self.is_claimed else (self.swaps.get(at, at) for at in places))
+
+    @cached_property
     def planned_texts(self) -> tuple[str | None, ...]:
         """The original with nothing but the planned deletions and swaps carried out."""
-        if self.is_claimed:
-            return self.texts
-        gone = {error.step_index for error in self.plan.errors if facts_of(error).leaves_out}
-        order = (self.swaps.get(place, place) for place in range(len(self.texts)))
-        return tuple(None if source in gone else self.texts[source] for source in order)
+        errors = () if self.is_claimed else self.plan.errors
+        gone = {error.step_index for error in errors if facts_of(error).leaves_out}
+        return tuple(None if step in gone else self.texts[step] for step in self.planned_order)
 
     @cached_property
     def excused(self) -> frozenset[tuple[str, str]]:
@@ -109,14 +107,16 @@ class Case:
             return None
         return self.take.texts[index]
 
+    def row_of(self, finding: Finding) -> tuple[int, RewriteRow]:
+        """Position and row of a finding that is about one."""
+        assert finding.position is not None
+        return finding.position, self.rows[finding.position]
+
     @cached_property
     def known_rows(self) -> tuple[RewriteRow, ...]:
         """The rows, with sources that the procedure does not have left out."""
-        count = len(self.take.texts)
         return tuple(
-            replace(row, old_index=None)
-            if row.old_index is not None and row.old_index >= count
-            else row
+            replace(row, old_index=None) if self.original_of(row) is None else row
             for row in self.rows
         )
 
@@ -176,13 +176,13 @@ class Case:
     @cached_property
     def slot_before(self) -> tuple[int, ...]:
         """Per row, the place of the nearest row before it that has one; -1 at the start."""
-        return tuple(_last_slots(self.slots))
+        return tuple(accumulate(self.slots, _nearest, initial=-1))[:-1]
 
     @cached_property
     def slot_after(self) -> tuple[int, ...]:
         """Per row, the place of the nearest row after it that has one; N at the end."""
-        backwards = _last_slots(self.slots[::-1], start=len(self.take.texts))
-        return tuple(backwards)[::-1]
+        backwards = accumulate(self.slots[::-1], _nearest, initial=len(self.take.texts))
+        return tuple(backwards)[-2::-1]
 
     @cached_property
     def contradictions(self) -> Mapping[str, tuple[Contradiction, ...]]:
@@ -191,21 +191,26 @@ class Case:
         found = contradictions_of((row.text for row in self.rows), corrections=corrections)
         # A moved row is the plan's, word for word; what comes of it is none of the writer's.
         planned = frozenset() if self.take.is_claimed else MOVED_MODS
-        moved = [row.text or "" for row in self.rows if row.mod in MOVED_MODS]
-        kept: list[tuple[str, Contradiction]] = []
-        for item in found:
-            row = self.rows[item.position]
-            if item.key in self.take.excused or row.mod in planned:
-                continue
-            # Two places are one where a moved step calls it as before a mistake renamed it: a cup
-            # was got for the mug, and `Set the dripper on the mug` stays word for word.
-            if row.mod is Mod.CASCADE and item.known_place is not None:
-                place, thing = as_words(item.known_place), as_words(item.entity)
-                is_moved = any(names(text, place) and names(text, thing) for text in moved)
-                if is_moved and names(self.original_of(row) or "", place):
-                    continue
-            kept.append((item.code, item))
-        return _grouped(iter(kept))
+        return _grouped(
+            (item.code, item)
+            for item in found
+            if item.key not in self.take.excused
+            and self.rows[item.position].mod not in planned
+            and not self._is_of_moved_name(item)
+        )
+
+    def _is_of_moved_name(self, found: Contradiction) -> bool:
+        """Whether two places are one that a moved step calls as before a mistake renamed it.
+
+        A cup was got for the mug, and `Set the dripper on the mug` stays word for word.
+        """
+        row = self.rows[found.position]
+        if row.mod is not Mod.CASCADE or found.known_place is None:
+            return False
+        place, thing = as_words(found.known_place), as_words(found.entity)
+        moved = (other.text or "" for other in self.rows if other.mod in MOVED_MODS)
+        is_moved = any(names(text, place) and names(text, thing) for text in moved)
+        return is_moved and names(self.original_of(row) or "", place)
 
     @cached_property
     def errors_in_rows(self) -> tuple[tuple[int, RewriteRow, PlannedError], ...]:
@@ -217,21 +222,12 @@ class Case:
         )
 
 
-def place_of_insertion(error: PlannedError) -> int:
-    """The original step before which an inserted step belongs."""
-    is_added = Mod.INSERTION in facts_of(error).row_mods
-    return error.spec.places(error.step_index)[0] if is_added else 0
-
-
-def _grouped(pairs: Iterator[tuple[Key, Item]]) -> dict[Key, tuple[Item, ...]]:
+def _grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, tuple[Item, ...]]:
     groups: dict[Key, list[Item]] = {}
     for key, item in pairs:
         groups.setdefault(key, []).append(item)
     return {key: tuple(items) for key, items in groups.items()}
 
 
-def _last_slots(slots: Sequence[int | None], *, start: int = -1) -> Iterator[int]:
-    last = start
-    for slot in slots:
-        yield last
-        last = last if slot is None else slot
+def _nearest(known: int, slot: int | None) -> int:
+    return known if slot is None else slot

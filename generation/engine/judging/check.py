@@ -14,6 +14,7 @@ _CHECKS = "generation.engine.judging.checks"
 _CAUSE = "CASCADE_MISSING"
 
 Found = Iterator[Fault]
+Rule = Callable[[Case], Found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +28,22 @@ class Check:
     code: str
     severity: FindingSeverity
     condition: str
-    find: Callable[[Case], Found]
+    rule: Rule
     needs_plan: bool = False
+
+    def find(self, case: Case) -> Iterator[Finding]:
+        """Yield what the rule sees; a fault that names no event is of its row's."""
+        for position, detail, event_id, entity in self.rule(case):
+            if event_id is None and position is not None:
+                event_id = case.rows[position].event_id
+            yield Finding(self.code, self.severity, position, detail, event_id, entity)
 
 
 def check(
     severity: FindingSeverity, condition: str, *, needs_plan: bool = False
-) -> Callable[[Callable[[Case], Found]], Check]:
+) -> Callable[[Rule], Check]:
     """Make a check of the function below; its code is the function's name in capitals."""
-    return lambda find: Check(find.__name__.upper(), severity, condition, find, needs_plan)
+    return lambda rule: Check(rule.__name__.upper(), severity, condition, rule, needs_plan)
 
 
 hard, soft = partial(check, FindingSeverity.HARD), partial(check, FindingSeverity.SOFT)
@@ -60,26 +68,19 @@ def all_checks() -> dict[str, Check]:
 
 def find_all(case: Case) -> tuple[Finding, ...]:
     """The findings of every check, by position; those about the whole come first."""
-    found = [
-        Finding(
-            item.code, item.severity, fault.position, fault.detail, fault.event_id, fault.entity
-        )
-        for item in all_checks().values()
-        if not (item.needs_plan and case.take.is_claimed)
-        for fault in item.find(case)
-    ]
+    skipped = checks_not_applied(is_claimed=case.take.is_claimed)
+    checks = (item for code, item in all_checks().items() if code not in skipped)
+    found = [finding for item in checks for finding in item.find(case)]
     # What only says again that a consequence is missing is left out: one fault, one finding.
-    missing = {(f.position, kin(f.entity)) for f in found if f.code == _CAUSE and f.entity}
-    kept = [
-        finding
-        for finding in found
-        if finding.code == _CAUSE
-        or finding.entity is None
-        or (finding.position, kin(finding.entity.replace(" ", "_"))) not in missing
-    ]
+    missing = {_place_and_thing(finding) for finding in found if finding.code == _CAUSE}
+    kept = [it for it in found if it.code == _CAUSE or _place_and_thing(it) not in missing]
     return tuple(
         sorted(kept, key=lambda f: (-1 if f.position is None else f.position, f.code, f.detail))
     )
+
+
+def _place_and_thing(finding: Finding) -> tuple[int | None, str]:
+    return finding.position, kin((finding.entity or "").replace(" ", "_"))
 
 
 def checks_not_applied(*, is_claimed: bool) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def claimed_plan(
     risk = risk_of(features, profile.count, statistics)
     why_empty = "" if errors else "the text claims no mistake"
     plan = assembled_plan(features, profile, risk, errors, why_empty)
-    case = Case(TakeInQuestion(procedure, plan, is_claimed=True), reading.rewrite)
+    case = Case(TakeInQuestion(plan, is_claimed=True), reading.rewrite)
     corrections = _claimed_corrections(case, reading.anchors) if errors else ()
     return replace(plan, corrections=corrections, noticed_not_acted=())
 

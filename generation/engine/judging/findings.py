@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from generation.engine.rewriting.rewrite import Rewrite
 
@@ -26,9 +26,11 @@ class FindingSeverity(StrEnum):
 _REPORT_KINDS = {FindingSeverity.HARD: "schema", FindingSeverity.SOFT: "plausibility"}
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What one check saw; `position` is a row of the rewrite, None for the whole."""
+class Fault(NamedTuple):
+    """What one check saw; `position` is a row of the rewrite, None for the whole.
+
+    `event_id` is only said where it is another one than the row's.
+    """
 
     position: int | None
     detail: str
@@ -50,14 +52,9 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "severity": str(self.severity)}
 
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "Finding":
-        return cls(**{**data, "severity": FindingSeverity(data["severity"])})
 
-
-@dataclass(frozen=True, slots=True)
-class FindingCounts:
-    """How many findings of either severity."""
+class FindingCounts(NamedTuple):
+    """How many findings of either severity; the lower, the better."""
 
     hard: int
     soft: int

@@ -10,7 +10,6 @@ from typing import Any
 
 from generation.engine.judging.findings import Finding
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.rewriting.rewrite import Rewrite
 
 
@@ -33,12 +32,11 @@ class StepFrame:
 
 @dataclass(frozen=True, slots=True)
 class RepairRequest:
-    """Everything a prompt may show: the take, the rewrite as it stands, and what is wrong with it.
+    """Everything a prompt may show: the plan, the rewrite as it stands, and what is wrong with it.
 
     `attempt` counts from 1. `frames` is empty for a request about text alone.
     """
 
-    procedure: Procedure
     plan: Plan
     rewrite: Rewrite
     findings: tuple[Finding, ...]

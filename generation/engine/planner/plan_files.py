@@ -13,7 +13,7 @@ from generation.engine.planner.corpus_role_priors import role_priors_of, with_ro
 from generation.engine.planner.input_fields import as_mapping, read_json
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
-from generation.engine.planner.procedure_to_plan import Procedure
+from generation.engine.planner.procedure_to_plan import Block, Procedure, ProcedureStep
 from generation.engine.planner.profile import Profile, RiskRanges
 from generation.engine.planner.profile_files import profile_to_dict
 from generation.engine.planner.representations import (
@@ -207,3 +207,26 @@ def _by_type(base: Mapping[ErrorType, Mapping[Any, float]]) -> dict[str, dict[st
         name.name: dict(zip(("early", "mid", "late"), phases.values(), strict=True))
         for name, phases in base.items()
     }
+
+
+def procedure_of_plan(plan: Plan) -> Procedure:
+    """The procedure that a plan was made for, for files that hold the plan only."""
+    steps = []
+    for step in plan.steps:
+        block = None
+        if step.block_id is not None:
+            block = Block(step.block_id, step.block_name or "", step.taxonomy_path)
+        steps.append(
+            ProcedureStep(
+                text=step.text,
+                start_s=step.start_s,
+                end_s=step.end_s,
+                unique_id=step.unique_id,
+                vocabulary_id=step.vocabulary_id,
+                is_essential=step.is_essential,
+                semrep=step.semrep,
+                block=block,
+                shared_id_block=block,
+            )
+        )
+    return Procedure(plan.take_uid, plan.take_name, plan.scenario, tuple(steps))

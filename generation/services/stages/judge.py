@@ -8,8 +8,9 @@ from typing import Self
 from django.utils import timezone
 
 from generation.engine.judging.findings import FindingCounts, count_findings
-from generation.engine.judging.judging import Judged, JudgedStatus, judge_claims, judge_rewrite
+from generation.engine.judging.judging import Judged, JudgedStatus, judge
 from generation.engine.judging.model import FrameSource, Repairer
+from generation.engine.judging.reading import HandedIn, read_claims
 from generation.engine.judging.report import AttemptKind, JudgeReport
 from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
@@ -127,11 +128,11 @@ class JudgeWork:
 def _judged(
     take: TakeWork, *, ask: Repairer | None = None, frames: FrameSource | None = None
 ) -> Judged:
-    written, plan = take.get(RewriteProduct), plan_of(take)
+    written = take.get(RewriteProduct)
+    handed_in = HandedIn(written.rewrite)
     if take.settings.options.is_freeform:
-        reading, broken = FreeformReading(written.rewrite, {}), written.problems
-        return judge_claims(take.procedure, plan, reading, broken=broken, ask=ask, frames=frames)
-    return judge_rewrite(take.procedure, plan, written.rewrite, ask=ask, frames=frames)
+        handed_in = read_claims(FreeformReading(written.rewrite, {}), written.problems)
+    return judge(plan_of(take), handed_in, ask=ask, frames=frames)
 
 
 def _judgement(model: str, judged: Judged) -> JudgementProduct:

@@ -10,9 +10,9 @@ from typing import Any
 from generation.backends.exceptions import ModelError
 from generation.engine.judging.claims import claimed_plan
 from generation.engine.judging.findings import report_rows
-from generation.engine.judging.judging import Judged, judge_claims, judge_document
+from generation.engine.judging.judging import Judged, judge
 from generation.engine.judging.model import Repairer
-from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.judging.reading import read_claims, read_rewrite
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_to_dict
 from generation.engine.planner.procedure_to_plan import Procedure
@@ -97,10 +97,8 @@ def judged_entry(plan: Plan, take: Mapping[str, Any], *, model: NamedModel) -> E
 
     What cannot be read of the rewrite is a finding at first; what fits is judged.
     """
-    judged = judge_document(
-        procedure_of_plan(plan), plan, take.get("rewrite") or {}, ask=_repair_ask(model)
-    )
-    return _judged(plan, judged)
+    handed_in = read_rewrite(take.get("rewrite") or {})
+    return _judged(plan, judge(plan, handed_in, ask=_repair_ask(model)))
 
 
 def judged_freeform_entry(
@@ -113,7 +111,7 @@ def judged_freeform_entry(
     document = freeform_document_of(take)
     reading = read_freeform([step.text for step in procedure.steps], document)
     plan = claimed_plan(procedure, reading, profile=DEFAULT_PROFILE)
-    judged = judge_claims(procedure, plan, reading, ask=_repair_ask(model))
+    judged = judge(plan, read_claims(reading), ask=_repair_ask(model))
     claims = {
         "errors": [error.to_dict() for error in plan.errors],
         "corrections": [correction.to_dict() for correction in plan.corrections or ()],

@@ -147,7 +147,7 @@ def repairer(ask: AskModel) -> Repairer:
         )
         text_request = request_for(
             prompt,
-            len(request.procedure.steps),
+            len(request.plan.steps),
             temperature=REPAIR_TEMPERATURE,
             repeat=request.attempt,
             images=images,

@@ -6,7 +6,8 @@ from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.english.analyser import analyse
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import all_checks
-from generation.engine.judging.judging import judge_rewrite
+from generation.engine.judging.judging import judge
+from generation.engine.judging.reading import HandedIn
 from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.plan import (
     Plan,
@@ -112,7 +113,7 @@ class Rows:
 
 
 def case(texts, rows, errors=(), corrections=(), scenario="Cooking"):
-    take = TakeInQuestion(procedure(texts, scenario), plan(texts, errors, corrections, scenario))
+    take = TakeInQuestion(plan(texts, errors, corrections, scenario))
     return Case(take, Rewrite(tuple(rows)))
 
 
@@ -131,7 +132,7 @@ def repaired_by(name, texts, rows, errors=(), corrections=()):
 
     The repair signs the written rows that it makes; the signature is seen to and taken off.
     """
-    judged = judge_rewrite(procedure(texts), plan(texts, errors, corrections), Rewrite(tuple(rows)))
+    judged = judge(plan(texts, errors, corrections), HandedIn(Rewrite(tuple(rows))))
     assert [attempt.name for attempt in judged.report.adopted] == [name]
     assert {row.repair_reason for row in judged.rewrite.rows} <= {None, name}
     return [replace(row, repair_reason=None) for row in judged.rewrite.rows]

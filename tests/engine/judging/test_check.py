@@ -10,7 +10,6 @@ from annotation.engine.taxonomy import Mod
 from generation.engine.judging import checks
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import Check, all_checks, find_all
-from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.judging.repair.repair import all_repairs
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from tests.engine.judging.takes import Rows, case, error
@@ -73,7 +72,7 @@ def test_original_of_every_published_take_has_no_finding(published_plans):
         bare = replace(plan, errors=(), corrections=())
         rows = tuple(RewriteRow(Mod.UNCHANGED, step.text, step.index) for step in plan.steps)
 
-        assert find_all(Case(TakeInQuestion(procedure_of_plan(bare), bare), Rewrite(rows))) == ()
+        assert find_all(Case(TakeInQuestion(bare), Rewrite(rows))) == ()
 
 
 def test_planned_deletion_and_swap_are_not_blamed_on_the_writer():

@@ -9,9 +9,10 @@ from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.error_types.insertion import InsertionSpec
 from generation.engine.error_types.transposition import TranspositionSpec
 from generation.engine.judging.claims import claimed_plan
-from generation.engine.judging.judging import judge_claims
+from generation.engine.judging.judging import judge
 from generation.engine.judging.model import RepairAnswer
-from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.judging.reading import read_claims
+from generation.engine.planner.plan_files import procedure_of_plan
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.taxonomy import CorrectionType, Severity
@@ -40,7 +41,7 @@ def judged(rows, gone=(), **given):
     take = procedure(TEXTS)
     reading = read_freeform(TEXTS, document(rows, gone))
     plan = claimed_plan(take, reading, profile=DEFAULT_PROFILE)
-    return plan, judge_claims(take, plan, reading, **given)
+    return plan, judge(plan, read_claims(reading), **given)
 
 
 def codes(findings):
@@ -132,7 +133,7 @@ def test_unreadable_answer_is_not_made_a_clean_one():
     reading = read_freeform(TEXTS, None)
     plan = claimed_plan(take, reading, profile=DEFAULT_PROFILE)
 
-    result = judge_claims(take, plan, reading)
+    result = judge(plan, read_claims(reading))
 
     assert codes(result.report.found)[0] == "UNREADABLE"
     assert (result.status, codes(result.report.remaining)) == (
@@ -190,7 +191,7 @@ def test_published_outputs_keep_every_claim(
         reading = read_freeform(texts, entry.get("rewrite") or entry.get("parsed_output"))
         plan = claimed_plan(take, reading, profile=DEFAULT_PROFILE)
 
-        result = judge_claims(take, plan, reading)
+        result = judge(plan, read_claims(reading))
 
         assert claims_of(result.rewrite) == claims_of(reading.rewrite)
         clean += not result.report.found

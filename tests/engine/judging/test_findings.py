@@ -16,10 +16,6 @@ WHOLE = Finding("SOURCE_MISSING", FindingSeverity.HARD, None, "no row")
 R = Rows(["Get a cup", "Wash the cup", "Dry the cup"])
 
 
-def test_finding_survives_being_written_and_read():
-    assert Finding.from_dict(SOFT.to_dict()) == SOFT
-
-
 def test_counts_tell_hard_from_soft():
     assert count_findings([HARD, SOFT, WHOLE]) == FindingCounts(hard=2, soft=1)
     assert count_findings([]).is_clean

@@ -3,12 +3,13 @@
 import pytest
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.judging.judging import JudgedStatus, judge_document, judge_rewrite
+from generation.engine.judging.judging import JudgedStatus, judge
 from generation.engine.judging.model import NoAnswerError, RepairAnswer, StepFrame
+from generation.engine.judging.reading import HandedIn, read_rewrite
 from generation.engine.judging.repair.loop import MAX_MODEL_ATTEMPTS
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
 from generation.engine.rewriting.rewrite import Rewrite
-from tests.engine.judging.takes import Rows, error, plan, procedure
+from tests.engine.judging.takes import Rows, error, plan
 
 TEXTS = [
     "Get milk from the fridge",
@@ -37,9 +38,9 @@ class ScriptedModel:
         return RepairAnswer(answer, "repair-1")
 
 
-def judge(rows, errors=ERRORS, corrections=(), **given):
+def judged_of(rows, errors=ERRORS, corrections=(), **given):
     written = rows if isinstance(rows, Rewrite) else Rewrite(tuple(rows))
-    return judge_rewrite(procedure(TEXTS), plan(TEXTS, errors, corrections), written, **given)
+    return judge(plan(TEXTS, errors, corrections), HandedIn(written), **given)
 
 
 def outcomes(judged):
@@ -49,7 +50,7 @@ def outcomes(judged):
 def test_clean_rewrite_is_left_alone_and_costs_no_call():
     model = ScriptedModel()
 
-    judged = judge(GOOD, ask=model)
+    judged = judged_of(GOOD, ask=model)
 
     assert (judged.rewrite, judged.status) == (GOOD, JudgedStatus.OK)
     assert (judged.report.attempts, judged.report.changed_words, model.requests) == ((), 0, [])
@@ -58,7 +59,7 @@ def test_clean_rewrite_is_left_alone_and_costs_no_call():
 def test_model_gets_the_findings_and_its_better_candidate_is_adopted():
     model = ScriptedModel(GOOD.to_dict())
 
-    judged = judge(UNCHANGED_MISTAKE, ask=model)
+    judged = judged_of(UNCHANGED_MISTAKE, ask=model)
 
     assert (judged.rewrite, judged.status) == (GOOD, JudgedStatus.OK)
     assert [finding.code for finding in model.requests[0].findings] == ["ERROR_WITHOUT_CHANGE"]
@@ -71,7 +72,7 @@ def test_model_gets_the_findings_and_its_better_candidate_is_adopted():
 def test_candidate_that_loses_the_planned_mistake_is_never_adopted():
     model = ScriptedModel(WITHOUT_EVENT.to_dict(), WITHOUT_EVENT.to_dict())
 
-    judged = judge(UNCHANGED_MISTAKE, ask=model)
+    judged = judged_of(UNCHANGED_MISTAKE, ask=model)
 
     assert judged.rewrite.rows == tuple(UNCHANGED_MISTAKE)
     assert judged.status is JudgedStatus.WITH_FINDINGS
@@ -91,7 +92,7 @@ def test_candidate_that_loses_the_planned_mistake_is_never_adopted():
 def test_misbehaviour_is_recorded_and_the_next_attempt_made(answer, outcome):
     model = ScriptedModel(answer, GOOD.to_dict())
 
-    judged = judge(UNCHANGED_MISTAKE, ask=model)
+    judged = judged_of(UNCHANGED_MISTAKE, ask=model)
 
     assert judged.status is JudgedStatus.OK
     assert outcomes(judged) == [
@@ -104,7 +105,7 @@ def test_misbehaviour_is_recorded_and_the_next_attempt_made(answer, outcome):
 def test_loop_stops_at_its_bound():
     model = ScriptedModel(*[NoAnswerError("refused")] * 5)
 
-    judged = judge(UNCHANGED_MISTAKE, ask=model)
+    judged = judged_of(UNCHANGED_MISTAKE, ask=model)
 
     assert judged.status is JudgedStatus.WITH_FINDINGS
     assert len(model.requests) == MAX_MODEL_ATTEMPTS
@@ -113,7 +114,7 @@ def test_loop_stops_at_its_bound():
 
 def test_programming_errors_are_let_through():
     with pytest.raises(TypeError, match="missing 1 required"):
-        judge(UNCHANGED_MISTAKE, ask=ScriptedModel(TypeError("missing 1 required argument")))
+        judged_of(UNCHANGED_MISTAKE, ask=ScriptedModel(TypeError("missing 1 required argument")))
 
 
 def test_frames_of_the_steps_concerned_are_shown_once_text_has_failed():
@@ -125,7 +126,7 @@ def test_frames_of_the_steps_concerned_are_shown_once_text_has_failed():
 
     model = ScriptedModel(NoAnswerError("no"), NoAnswerError("no"), GOOD.to_dict())
 
-    judged = judge(UNCHANGED_MISTAKE, ask=model, frames=frames)
+    judged = judged_of(UNCHANGED_MISTAKE, ask=model, frames=frames)
 
     assert asked == [(1,)]
     assert [len(request.frames) for request in model.requests] == [0, 0, 1]
@@ -135,7 +136,7 @@ def test_frames_of_the_steps_concerned_are_shown_once_text_has_failed():
 def test_take_without_frames_is_not_asked_about_frames():
     model = ScriptedModel(NoAnswerError("no"), NoAnswerError("no"))
 
-    judge(UNCHANGED_MISTAKE, ask=model, frames=lambda steps: ())
+    judged_of(UNCHANGED_MISTAKE, ask=model, frames=lambda steps: ())
 
     assert len(model.requests) == 2
 
@@ -146,7 +147,7 @@ def test_rules_mend_what_a_candidate_gets_wrong_in_form():
     sloppy = sloppy.with_row(2, R.u(2)[0]).to_dict()
     sloppy["final_steps"][0] = "Get some milk"
 
-    judged = judge(UNCHANGED_MISTAKE, ask=ScriptedModel(sloppy))
+    judged = judged_of(UNCHANGED_MISTAKE, ask=ScriptedModel(sloppy))
 
     assert (judged.rewrite, judged.status) == (GOOD, JudgedStatus.OK)
     assert outcomes(judged) == [
@@ -160,19 +161,14 @@ def test_best_attempt_is_kept_not_the_last():
     better = Rewrite((*R.u(0), R.we(1, "Pour oil into the cup with a ladle"), *R.u(2)))
     model = ScriptedModel(better.to_dict(), worse.to_dict())
 
-    judged = judge(UNCHANGED_MISTAKE, ask=model)
+    judged = judged_of(UNCHANGED_MISTAKE, ask=model)
 
     assert judged.rewrite == better
     assert [finding.code for finding in judged.report.remaining] == ["OTHER_ROLE_MUTATED"]
 
 
-def test_plan_of_other_steps_is_refused():
-    with pytest.raises(ValueError, match="the plan has 3 steps and the procedure 1"):
-        judge_rewrite(procedure(TEXTS[:1]), plan(TEXTS), GOOD)
-
-
 def test_report_is_written_as_plain_json_values():
-    judged = judge([*R.u(0), R.we(1, "Pour oil into the cup with a spoon"), *R.u(2, 2)])
+    judged = judged_of([*R.u(0), R.we(1, "Pour oil into the cup with a spoon"), *R.u(2, 2)])
 
     written = judged.report.to_dict()
 
@@ -192,7 +188,7 @@ def test_document_that_fits_in_part_is_judged_and_the_report_says_so():
     document = GOOD.to_dict()
     document["final_steps"].append("Sing")
 
-    judged = judge_document(procedure(TEXTS), plan(TEXTS, ERRORS), document)
+    judged = judge(plan(TEXTS, ERRORS), read_rewrite(document))
 
     assert (judged.rewrite, judged.status) == (GOOD, JudgedStatus.OK)
     assert [finding.code for finding in judged.report.found] == ["UNREADABLE"]
@@ -203,7 +199,7 @@ def test_candidate_that_fits_in_part_is_not_lost():
     document = GOOD.to_dict()
     document["final_steps"].append("Sing")
 
-    judged = judge(UNCHANGED_MISTAKE, ask=ScriptedModel(document))
+    judged = judged_of(UNCHANGED_MISTAKE, ask=ScriptedModel(document))
 
     assert judged.rewrite == GOOD
     assert "read in part" in judged.report.attempts[0].detail

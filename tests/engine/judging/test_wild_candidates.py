@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.judging.judging import judge_rewrite
+from generation.engine.judging.judging import judge
+from generation.engine.judging.reading import HandedIn
 from generation.engine.judging.repair.loop import MAX_RULE_ATTEMPTS
 from generation.engine.judging.report import AttemptOutcome
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
-from tests.engine.judging.takes import correction, error, plan, procedure
+from tests.engine.judging.takes import correction, error, plan
 
 TEXTS = [
     "Get cucumber from the refrigerator",
@@ -63,7 +64,7 @@ def wild_rewrite(rng):
 def test_any_rows_are_judged_within_bounds_and_never_made_worse(seed):
     rewrite = wild_rewrite(np.random.default_rng(seed))
 
-    judged = judge_rewrite(procedure(TEXTS), plan(TEXTS, ERRORS, CORRECTIONS), rewrite)
+    judged = judge(plan(TEXTS, ERRORS, CORRECTIONS), HandedIn(rewrite))
 
     report = judged.report
     hard = [sum(f.severity == "hard" for f in found) for found in (report.found, report.remaining)]
@@ -80,8 +81,6 @@ def test_any_rows_are_judged_within_bounds_and_never_made_worse(seed):
 def test_same_rows_are_judged_the_same_way():
     rewrite = wild_rewrite(np.random.default_rng(3))
 
-    first, second = (
-        judge_rewrite(procedure(TEXTS), plan(TEXTS, ERRORS, CORRECTIONS), rewrite) for _ in range(2)
-    )
+    first, second = (judge(plan(TEXTS, ERRORS, CORRECTIONS), HandedIn(rewrite)) for _ in range(2))
 
     assert first == second

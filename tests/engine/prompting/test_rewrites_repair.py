@@ -1,7 +1,6 @@
 from annotation.engine.taxonomy import Mod
 from generation.engine.judging.findings import Finding, FindingSeverity
 from generation.engine.judging.model import RepairRequest, StepFrame
-from generation.engine.judging.procedures import procedure_of_plan
 from generation.engine.prompting.rewrites import repair_prompt
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from tests.engine.rewriting.plans import plan_of, wrong
@@ -20,7 +19,6 @@ FINDINGS = (
 
 def request(**changes):
     fields = {
-        "procedure": procedure_of_plan(PLAN),
         "plan": PLAN,
         "rewrite": Rewrite(ROWS),
         "findings": FINDINGS,

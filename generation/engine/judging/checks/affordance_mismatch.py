@@ -32,4 +32,4 @@ def affordance_mismatch(case: Case) -> Found:
                 is_impossible = match is not None and match.kind.name in kinds
                 if is_impossible and (action.predicate, compact(head)) not in own:
                     detail = f"{action.family} cannot be done to {as_words(head)}: {row.text!r}"
-                    yield Fault(position, detail, row.event_id, entity=head)
+                    yield Fault(position, detail, entity=head)

@@ -44,9 +44,9 @@ def event_repeated(case: Case) -> Found:
             seen[mod] += 1
             if mod not in facts_of(error).row_mods:
                 detail = f"a row {mod} carries the id of a planned {error.error_type}"
-                yield Fault(position, detail, error.event_id)
+                yield Fault(position, detail)
             elif seen[mod] > 1:
-                yield Fault(position, f"another row {mod} of {error.event_id}", error.event_id)
+                yield Fault(position, f"another row {mod} of {error.event_id}")
 
 
 @hard("A planned mistake stands at another place than the planned one (or its alternates).")
@@ -66,7 +66,7 @@ def event_misplaced(case: Case) -> Found:
                 detail = f"is step {row.old_index}, not {places}"
             else:
                 detail = f"is at step {row.old_index}; expected {places[0]}"
-            yield Fault(position, detail, error.event_id)
+            yield Fault(position, detail)
 
 
 @hard("The halves of a planned swap are other steps than planned, or not reversed.")
@@ -107,7 +107,7 @@ def deletion_healed(case: Case) -> Found:
                 continue
             if is_near_duplicate(other.text, original) and case.original_of(other) != original:
                 detail = f"the deleted step {original!r} is done all the same: {other.text!r}"
-                yield Fault(position, detail, row.event_id)
+                yield Fault(position, detail)
 
 
 @hard("A wrong execution or substitution has the words of the original.")
@@ -118,7 +118,7 @@ def error_without_change(case: Case) -> Found:
         if row.mod is not Mod.ERROR or original is None or row.text is None:
             continue
         if compact_text(row.text) == compact_text(original):
-            yield Fault(position, f"the mistake reads as the original: {row.text!r}", row.event_id)
+            yield Fault(position, f"the mistake reads as the original: {row.text!r}")
 
 
 def _told(case: Case) -> Iterator[tuple[int, PlannedError, str, str]]:
@@ -146,7 +146,7 @@ def predicate_changed(case: Case) -> Found:
         predicates = {action.predicate for action in after}
         if before[0].predicate not in predicates and before[0].family not in families:
             detail = f"{before[0].predicate} became {after[0].predicate}: {text!r}"
-            yield Fault(position, detail, error.event_id)
+            yield Fault(position, detail)
 
 
 @hard("A wrong execution leaves a role as it was that the plan changes.", needs_plan=True)
@@ -161,7 +161,7 @@ def role_not_mutated(case: Case) -> Found:
         for role in error.spec.mutated_roles:
             if not is_mutated(role, semrep, original, text):
                 detail = f"{role} is as in the original: {text!r}"
-                yield Fault(position, detail, error.event_id, entity=role)
+                yield Fault(position, detail, entity=role)
 
 
 @soft("A wrong execution drops a thing of a role that the plan does not change.", needs_plan=True)
@@ -175,7 +175,7 @@ def other_role_mutated(case: Case) -> Found:
         known = carried_text(case.take.scene, case.known_rows, position, step, error.event_id)
         for role, head in foreign_changes(roles, case.plan.steps[step].semrep, known, text):
             detail = f"{role} ({as_words(head)}) is gone; only {', '.join(roles)} may change"
-            yield Fault(position, detail, error.event_id, entity=head)
+            yield Fault(position, detail, entity=head)
 
 
 @hard("A substitution keeps every word of the step it replaces and names no other thing.")
@@ -188,7 +188,7 @@ def substitution_too_close(case: Case) -> Found:
             continue
         names_no_other = _things(text) <= _things(original)
         if content_words(original) <= content_words(text) and names_no_other:
-            yield Fault(position, f"{text!r} still does {original!r}", error.event_id)
+            yield Fault(position, f"{text!r} still does {original!r}")
 
 
 def _things(text: str) -> set[str]:
@@ -205,4 +205,4 @@ def substitution_copies_step(case: Case) -> Found:
             text = case.rows[neighbour].text if 0 <= neighbour < len(case.rows) else None
             if text is not None and compact_text(text) == compact_text(row.text):
                 detail = f"is the step at row {neighbour} once more: {text!r}"
-                yield Fault(position, detail, error.event_id)
+                yield Fault(position, detail)

@@ -39,7 +39,7 @@ def order_broken(case: Case) -> Found:
         heads = [head for action in actions for head in action.objects[:1]]
         thing = next((as_words(head) for head in heads if compact(head) == deed[1]), deed[1])
         detail = f"{as_words(deed[0]).lower()} of {thing} comes before what makes it possible"
-        yield Fault(position, detail, row.event_id, entity=thing)
+        yield Fault(position, detail, entity=thing)
 
 
 @lru_cache(maxsize=256)

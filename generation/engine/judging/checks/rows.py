@@ -34,7 +34,7 @@ def source_repeated(case: Case) -> Found:
     for index, positions in case.positions_by_source.items():
         for position in positions[1:]:
             detail = f"original step {index} has a row already, at {positions[0]}"
-            yield Fault(position, detail, case.rows[position].event_id, entity=str(index))
+            yield Fault(position, detail, entity=str(index))
 
 
 @hard("A row names an original step that it cannot have, or lacks the one that it needs.")
@@ -51,7 +51,7 @@ def source_mismatch(case: Case) -> Found:
             detail = f"a row {row.mod} names step {row.old_index}; expected 0 to {last}"
         else:
             continue
-        yield Fault(position, detail, row.event_id)
+        yield Fault(position, detail)
 
 
 @hard("A step that the plan does not move stands after a later one.")
@@ -63,7 +63,7 @@ def order_changed(case: Case) -> Found:
             continue
         if row.old_index < highest:
             detail = f"original step {row.old_index} stands after step {highest}"
-            yield Fault(position, detail, row.event_id)
+            yield Fault(position, detail)
         highest = max(highest, row.old_index)
 
 
@@ -74,7 +74,7 @@ def not_verbatim(case: Case) -> Found:
         original = case.original_of(row)
         if row.mod in VERBATIM_MODS and original is not None and row.text != original:
             detail = f"a row {row.mod} reads {row.text!r}; the original has {original!r}"
-            yield Fault(position, detail, row.event_id)
+            yield Fault(position, detail)
 
 
 @hard("A written step is empty, no plain text, or joins words that do not join.")
@@ -84,15 +84,15 @@ def text_malformed(case: Case) -> Found:
         if row.mod not in WRITTEN_MODS or row.text is None:
             continue
         if not row.text.strip():
-            yield Fault(position, "the step has no text", row.event_id)
+            yield Fault(position, "the step has no text")
         elif (leak := _LEAKED.search(row.text)) is not None:
             detail = f"{row.text!r} holds {leak.group()!r}; expected a line of plain words"
-            yield Fault(position, detail, row.event_id)
+            yield Fault(position, detail)
         elif (join := _MISJOINED.search(row.text)) and not _MISJOINED.search(
             case.original_of(row) or ""
         ):
             detail = f"{row.text!r} has {join.group()!r}; expected a sentence"
-            yield Fault(position, detail, row.event_id)
+            yield Fault(position, detail)
 
 
 @hard("The type on a row is not the one that its mark and its planned event have.")
@@ -103,7 +103,7 @@ def error_type_mismatch(case: Case) -> Found:
         is_left_out = row.error_type is None and row.mod in _MAY_LACK_TYPE
         if row.error_type != wanted and not is_left_out:
             detail = f"a row {row.mod} has type {row.error_type}; expected {wanted}"
-            yield Fault(position, detail, row.event_id)
+            yield Fault(position, detail)
 
 
 def wanted_error_type(case: Case, row: RewriteRow) -> str | None:
@@ -123,7 +123,7 @@ def event_id_missing(case: Case) -> Found:
     """Example: a row i added by an earlier repair has no event id; a row c no correction id."""
     for position, row in enumerate(case.rows):
         if row.mod is Mod.CORRECTION and row.correction_id is None:
-            yield Fault(position, f"a correction has no correction id: {row.text!r}", row.event_id)
+            yield Fault(position, f"a correction has no correction id: {row.text!r}")
         elif row.mod not in {Mod.UNCHANGED, Mod.CORRECTION} and row.event_id is None:
             yield Fault(position, f"a row {row.mod} has no event id: {row.text!r}")
 
@@ -134,8 +134,8 @@ def event_unplanned(case: Case) -> Found:
     for position, row in enumerate(case.rows):
         if row.event_id is not None and row.event_id not in case.take.errors:
             detail = f"a row {row.mod} has the id {row.event_id!r}, which the plan does not have"
-            yield Fault(position, detail, row.event_id)
+            yield Fault(position, detail)
         cid = row.correction_id
         if cid is not None and cid not in case.take.corrections:
             detail = f"a row {row.mod} has the correction id {cid!r}, not in the plan"
-            yield Fault(position, detail, row.event_id)
+            yield Fault(position, detail)

@@ -69,7 +69,7 @@ def use_before_intro(case: Case) -> Found:
             if row.mod in MOVED_MODS and first.step in mistaken:
                 continue
             detail = f"{as_words(first.head)} is used; the original gets it at step {first.step}"
-            yield Fault(position, detail, row.event_id, entity=first.head)
+            yield Fault(position, detail, entity=first.head)
 
 
 @lru_cache(maxsize=256)

@@ -41,22 +41,21 @@ MAX_FRAME_ATTEMPTS = 1
 MAX_FRAMES = 2
 
 
+_WHY = {
+    AttemptOutcome.ADOPTED: "fewer findings, or as many with fewer words",
+    AttemptOutcome.LOSES_PLANNED_EVENT: "the candidate lacks an event that the rewrite had",
+    AttemptOutcome.NOT_BETTER: "no fewer findings than before",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Version:
     """A rewrite with its findings and how many words it is away from what was handed in."""
 
     case: Case
     findings: tuple[Finding, ...]
+    counts: FindingCounts
     changed_words: int
-
-    @property
-    def counts(self) -> FindingCounts:
-        return count_findings(self.findings)
-
-    @property
-    def rank(self) -> tuple[int, int, int]:
-        """The lower, the better."""
-        return self.counts.hard, self.counts.soft, self.changed_words
 
 
 @dataclass(slots=True)
@@ -69,7 +68,10 @@ class RepairLoop:
 
     def version_of(self, rewrite: Rewrite) -> Version:
         case = Case(self.take, rewrite)
-        return Version(case, find_all(case), changed_words(self.start, rewrite))
+        findings = find_all(case)
+        # How many words were taken out or put in.
+        before, after = (" \n ".join(it.final_steps).split(" ") for it in (self.start, rewrite))
+        return Version(case, findings, count_findings(findings), Indel.distance(before, after))
 
     def by_rules(self, version: Version) -> Version:
         """The version after every deterministic repair that helps."""
@@ -78,8 +80,8 @@ class RepairLoop:
             name, detail, rewrite = proposal
             tried += 1
             candidate = self.version_of(rewrite)
-            outcome = _outcome(version, candidate, counts_words=False)
-            self._record(AttemptKind.RULE, name, outcome, version.counts, candidate.counts, detail)
+            outcome = _outcome(version, candidate, is_better=candidate.counts < version.counts)
+            self._record(AttemptKind.RULE, name, outcome, detail, version, candidate)
             if outcome is AttemptOutcome.ADOPTED:
                 version, proposals = candidate, _proposals(candidate)
         return version
@@ -91,40 +93,37 @@ class RepairLoop:
                 break
             shown: tuple[StepFrame, ...] = ()
             if number > MAX_MODEL_ATTEMPTS:
-                shown = frames(steps_to_show(best, MAX_FRAMES)) if frames else ()
+                shown = frames(_steps_to_show(best)) if frames else ()
                 if not shown:
                     break
-            best = self._ask_once(best, ask, number, shown)
+            request = RepairRequest(
+                plan=self.take.plan,
+                rewrite=best.case.rewrite,
+                findings=best.findings,
+                attempt=number,
+                frames=shown,
+            )
+            best = self._ask_once(best, ask, request)
         return best
 
-    def _ask_once(
-        self, best: Version, ask: Repairer, number: int, frames: tuple[StepFrame, ...]
-    ) -> Version:
-        kind = AttemptKind.MODEL_WITH_FRAMES if frames else AttemptKind.MODEL
-        request = RepairRequest(
-            procedure=self.take.procedure,
-            plan=self.take.plan,
-            rewrite=best.case.rewrite,
-            findings=best.findings,
-            attempt=number,
-            frames=frames,
-        )
+    def _ask_once(self, best: Version, ask: Repairer, request: RepairRequest) -> Version:
+        kind = AttemptKind.MODEL_WITH_FRAMES if request.frames else AttemptKind.MODEL
         try:
             answer = ask(request)
         except NoAnswerError as reason:
             name, outcome = reason.prompt_version, AttemptOutcome.NO_ANSWER
-            self._record(kind, name, outcome, best.counts, None, str(reason))
+            self._record(kind, name, outcome, str(reason), best, None)
             return best
-        reading = read_rewrite(answer.document)
+        name, reading = answer.prompt_version, read_rewrite(answer.document)
         unread = "" if reading.finding is None else f"; read in part: {reading.finding.detail}"
         if not reading.rewrite.rows:
-            name, outcome = answer.prompt_version, AttemptOutcome.UNREADABLE
-            self._record(kind, name, outcome, best.counts, None, unread.lstrip("; "))
+            outcome, detail = AttemptOutcome.UNREADABLE, unread.lstrip("; ")
+            self._record(kind, name, outcome, detail, best, None)
             return best
         candidate = self.by_rules(self.version_of(reading.rewrite))
-        outcome = _outcome(best, candidate, counts_words=True)
-        told = _WHY[outcome] + unread
-        self._record(kind, answer.prompt_version, outcome, best.counts, candidate.counts, told)
+        ranks = [(*version.counts, version.changed_words) for version in (candidate, best)]
+        outcome = _outcome(best, candidate, is_better=ranks[0] < ranks[1])
+        self._record(kind, name, outcome, _WHY[outcome] + unread, best, candidate)
         return candidate if outcome is AttemptOutcome.ADOPTED else best
 
     def _record(
@@ -132,12 +131,13 @@ class RepairLoop:
         kind: AttemptKind,
         name: str,
         outcome: AttemptOutcome,
-        before: FindingCounts,
-        after: FindingCounts | None,
         detail: str,
+        before: Version,
+        after: Version | None,
     ) -> None:
-        number = len(self.attempts) + 1
-        self.attempts.append(RepairAttempt(number, kind, name, outcome, before, after, detail))
+        number, left = len(self.attempts) + 1, None if after is None else after.counts
+        attempt = RepairAttempt(number, kind, name, outcome, before.counts, left, detail)
+        self.attempts.append(attempt)
 
 
 def _proposals(version: Version) -> Iterator[tuple[str, str, Rewrite]]:
@@ -160,62 +160,35 @@ def _proposals(version: Version) -> Iterator[tuple[str, str, Rewrite]]:
             yield repair.name, detail, Rewrite(tuple(signed))
 
 
-def _outcome(version: Version, candidate: Version, *, counts_words: bool) -> AttemptOutcome:
-    if loses_planned_event(version.case, candidate.case):
+def _outcome(version: Version, candidate: Version, *, is_better: bool) -> AttemptOutcome:
+    before, after = version.case, candidate.case
+    # Of a text that is its own plan no row of an event may go either.
+    loses_row = before.take.is_claimed and _event_rows(before) - _event_rows(after)
+    if loses_row or not realised_events(before) <= realised_events(after):
         return AttemptOutcome.LOSES_PLANNED_EVENT
-    measured = 3 if counts_words else 2
-    is_better = candidate.rank[:measured] < version.rank[:measured]
     return AttemptOutcome.ADOPTED if is_better else AttemptOutcome.NOT_BETTER
 
 
-_WHY = {
-    AttemptOutcome.ADOPTED: "fewer findings, or as many with fewer words",
-    AttemptOutcome.LOSES_PLANNED_EVENT: "the candidate lacks an event that the rewrite had",
-    AttemptOutcome.NOT_BETTER: "no fewer findings than before",
-}
-
-
-def changed_words(start: Rewrite, rewrite: Rewrite) -> int:
-    """How many words were taken out or put in between two rewrites."""
-    before, after = (" \n ".join(r.final_steps).split(" ") for r in (start, rewrite))
-    return Indel.distance(before, after)
-
-
-def loses_planned_event(before: Case, after: Case) -> bool:
-    """Whether an event that the first rewrite realises is gone from the second.
-
-    Of a text that is its own plan no row of an event may go either.
-    """
-    if before.take.is_claimed and event_rows(before) - event_rows(after):
-        return True
-    return not realised_events(before) <= realised_events(after)
-
-
-def event_rows(case: Case) -> Counter[str]:
+def _event_rows(case: Case) -> Counter[str]:
     """How many rows each mistake and correction has, by its id."""
     by_id = {**case.positions_by_event, **case.positions_by_correction}
-    return Counter({name: len(rows) for name, rows in by_id.items()})
+    return Counter({name: len(positions) for name, positions in by_id.items()})
 
 
-def realised_events(case: Case) -> frozenset[str]:
+def realised_events(case: Case) -> set[str]:
     """The planned mistakes and corrections that have all their rows."""
     mistakes = {
         error.event_id
         for error in case.plan.errors
         if facts_of(error).row_mods <= case.mods_of(error.event_id)
     }
-    corrections = set(case.take.corrections) & set(case.positions_by_correction)
-    return frozenset(mistakes | corrections)
+    return mistakes | case.take.corrections.keys() & case.positions_by_correction.keys()
 
 
-def steps_to_show(version: Version, limit: int) -> tuple[int, ...]:
+def _steps_to_show(version: Version) -> tuple[int, ...]:
     """The original steps whose frames help most: mistakes first, then other findings."""
     rows = version.case.rows
-    mistakes = [row.old_index for row in rows if row.mod is Mod.ERROR]
-    concerned = [
-        rows[finding.position].old_index
-        for finding in version.findings
-        if finding.position is not None
-    ]
-    steps = dict.fromkeys(index for index in (*mistakes, *concerned) if index is not None)
-    return tuple(steps)[:limit]
+    concerned = [rows[it.position] for it in version.findings if it.position is not None]
+    shown = [*(row for row in rows if row.mod is Mod.ERROR), *concerned]
+    steps = dict.fromkeys(row.old_index for row in shown if row.old_index is not None)
+    return tuple(steps)[:MAX_FRAMES]

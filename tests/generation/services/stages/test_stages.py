@@ -8,14 +8,14 @@ from django.db import connection
 
 from annotation.models import Dataset, Event, Job, JobStatus, RatingEvent, Trace
 from annotation.selectors.corpus import trace_of
-from generation.engine.judging.judging import judge_rewrite
+from generation.engine.judging.judging import judge
+from generation.engine.judging.reading import HandedIn
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
 from generation.forms.runs import STAGE_LABELS
 from generation.models import JudgeFinding, PublishedTrace, Run, RunTake
-from generation.selectors.plans.procedures import prepare_take
 from generation.services.run_work import work_on_takes
 from generation.services.stages import stage_works
 from tests.factories import AssignmentFactory
@@ -39,7 +39,7 @@ def test_stored_text_is_what_writer_and_judge_make_of_the_stored_plan(full_run):
     for row in takes_of(full_run):
         plan = plan_from_dict(row.take.uid, row.plan.document)
         written = write_rewrite(plan, rng=generator_for(full_run.seed, row.take.uid, Stage.WRITE))
-        judged = judge_rewrite(prepare_take(row.take).procedure, plan, written.rewrite)
+        judged = judge(plan, HandedIn(written.rewrite))
         assert row.rewrite.document == written.rewrite.to_dict()
         assert row.judgement.document == judged.rewrite.to_dict()
         assert row.judgement.status == judged.status

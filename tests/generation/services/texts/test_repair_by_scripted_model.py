@@ -11,8 +11,8 @@ from bench.planted_faults import planted_form, planted_meaning
 from bench.planted_faults.planting import plant
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import find_all
-from generation.engine.judging.judging import judge_rewrite
-from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.judging.judging import judge
+from generation.engine.judging.reading import HandedIn
 from generation.engine.judging.repair.loop import MAX_MODEL_ATTEMPTS, realised_events
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
 from generation.engine.planner.plan_files import PlanningInput, read_plans
@@ -50,7 +50,7 @@ def clean_cases():
 
 def written(plan):
     rewrite = write_rewrite(plan, rng=np.random.default_rng(1)).rewrite
-    return Case(TakeInQuestion(procedure_of_plan(plan), plan), rewrite)
+    return Case(TakeInQuestion(plan), rewrite)
 
 
 def answer(rewrite):
@@ -81,7 +81,7 @@ def planted_with_remedy(code, cases):
 
 
 def judged(case, model):
-    return judge_rewrite(case.take.procedure, case.plan, case.rewrite, ask=repairer(model.complete))
+    return judge(case.plan, HandedIn(case.rewrite), ask=repairer(model.complete))
 
 
 def by_model(result):

@@ -8,9 +8,10 @@ import pytest
 from annotation.engine.taxonomy import Mod
 from generation.backends.exceptions import BudgetSpentError, RateLimitedError, RejectedError
 from generation.engine.judging.findings import Finding, FindingSeverity
-from generation.engine.judging.judging import judge_rewrite
+from generation.engine.judging.judging import judge
 from generation.engine.judging.model import NoAnswerError, RepairRequest, StepFrame
-from generation.engine.judging.procedures import procedure_of_plan
+from generation.engine.judging.reading import HandedIn
+from generation.engine.planner.plan_files import procedure_of_plan
 from generation.services.texts.writing import (
     MAX_ANSWERS,
     NotWrittenError,
@@ -167,7 +168,6 @@ def test_free_writing_fails_only_where_nothing_can_be_read(act):
 
 def request(**changes):
     fields = {
-        "procedure": PROCEDURE,
         "plan": PLAN,
         "rewrite": write_by_model(PLAN, ask=ScriptedModel([GOOD]).complete).rewrite,
         "findings": (Finding("X", FindingSeverity.SOFT, 1, "the cup was never fetched"),),
@@ -211,6 +211,6 @@ def test_judge_heals_a_lost_mistake_with_the_model():
         clean, rows=(clean.rows[0], replace(clean.rows[1], text=TEXTS[1]), clean.rows[2])
     )
 
-    judged = judge_rewrite(PROCEDURE, PLAN, lost, ask=repairer(ScriptedModel([GOOD]).complete))
+    judged = judge(PLAN, HandedIn(lost), ask=repairer(ScriptedModel([GOOD]).complete))
 
     assert judged.rewrite.rows[1].text != TEXTS[1]

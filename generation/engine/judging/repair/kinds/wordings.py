@@ -30,11 +30,12 @@ def _says_otherwise(*codes: str) -> Callable[[Saying], Repair]:
 
     def made(say: Saying) -> Repair:
         def propose(case: Case, finding: Finding) -> Rewrite | None:
-            row = None if finding.position is None else case.rows[finding.position]
-            if row is None or row.text is None or finding.entity is None:
+            position, row = case.row_of(finding)
+            thing = finding.entity
+            if row.text is None or thing is None:
                 return None
-            text = say(case, finding, finding.entity, row.text)
-            return None if text is None else _with_consequence(case, finding, text)
+            text = say(case, finding, thing, row.text)
+            return None if text is None else _with_consequence(case, position, thing, text)
 
         return Repair(say.__name__, frozenset(codes), propose)
 
@@ -86,33 +87,29 @@ def say_another(case: Case, finding: Finding, thing: str, text: str) -> str | No
     return f"{text[: span.start]}another {singular(as_words(thing))}{text[span.end :]}"
 
 
-def _with_consequence(case: Case, finding: Finding, text: str) -> Rewrite | None:
+def _with_consequence(case: Case, position: int, thing: str, text: str) -> Rewrite | None:
     """The rewrite with another text of a row: an unchanged one now follows from a mistake.
 
     From the last one before it whose steps name the thing, else from the last one before it. None
     where the row has to stay as it is, or where no mistake is there for it to follow from.
     """
-    assert finding.position is not None
-    assert finding.entity is not None
-    row = case.rows[finding.position]
+    row = case.rows[position]
     if row.mod in {Mod.CASCADE, Mod.INSERTION, Mod.CORRECTION}:
-        return case.rewrite.with_row(finding.position, replace(row, text=text))
-    if row.mod is not Mod.UNCHANGED:
-        return None
+        return case.rewrite.with_row(position, replace(row, text=text))
     mistaken = [
         earlier
-        for earlier in reversed(case.rows[: finding.position])
+        for earlier in reversed(case.rows[:position])
         if earlier.event_id in case.take.errors and earlier.mod not in {Mod.CASCADE, Mod.CORRECTION}
     ]
+    if row.mod is not Mod.UNCHANGED or not mistaken:
+        return None
     # What is called prepared is a thing all the same: the onion of "chopped onion".
-    thing = finding.entity.partition(" ")[2] or finding.entity
+    thing = thing.partition(" ")[2] or thing
     naming = (
         earlier
         for earlier in mistaken
         if any(names(said or "", thing) for said in (case.original_of(earlier), earlier.text))
     )
-    cause = next(naming, next(iter(mistaken), None))
-    if cause is None:
-        return None
+    cause = next(naming, mistaken[0])
     follows = RewriteRow(Mod.CASCADE, text, row.old_index, event_id=cause.event_id)
-    return case.rewrite.with_row(finding.position, follows)
+    return case.rewrite.with_row(position, follows)
