@@ -3,14 +3,12 @@
 Example: the onion was cut instead of the tomato, and later 'Add the cut tomato' follows.
 """
 
-import re
+from collections.abc import Iterator
 from functools import lru_cache
 
-from annotation.engine.taxonomy import Mod
-from generation.engine.english.actions import actions_of
-from generation.engine.english.forms import is_participle, singular, verb_base
-from generation.engine.english.surface import DETERMINERS, as_words
-from generation.engine.english.words import kin, words_of
+from generation.engine.english.actions import Action, actions_of
+from generation.engine.english.forms import is_participle, verb_base
+from generation.engine.english.words import kin, spans_of, words_of
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Found, soft
 from generation.engine.judging.findings import Fault
@@ -19,15 +17,6 @@ from generation.engine.judging.words import WORDS
 # A verb, and what it is done to (by kin).
 _Deeds = frozenset[tuple[str, str]]
 
-# So many words may stand between the participle and its noun.
-MAX_NOUN_WORDS = 3
-# What a correction says before an action of it, or between two.
-_JOINTS = re.compile(
-    r"(?:, |^| )(?:stop and |go back and start over: |go back and |go back, |start over: )"
-    r"|: (?:first )?|, then | first, before ",
-    re.IGNORECASE,
-)
-
 
 @soft("A step calls a thing cut, washed or otherwise prepared that no step prepared.")
 def product_not_made(case: Case) -> Found:
@@ -35,16 +24,15 @@ def product_not_made(case: Case) -> Found:
     needed = prepared - missing - _prepared_and_missing(case.take.planned_texts)[1]
     done: set[tuple[str, str]] = set()
     for position, row in enumerate(case.rows):
-        if row.text is None:
-            continue
-        # A correction does one thing after the other: "start over: chop it, then add the onion".
-        is_several = row.mod is Mod.CORRECTION
-        for part in filter(None, _JOINTS.split(row.text)) if is_several else (row.text,):
-            for verb, thing, head in _prepared_things(part):
+        called: dict[str, str] = {}
+        for action in _actions_of(row.text or ""):
+            for verb, thing, said in _prepared_things(row.text or "", action):
                 if (verb, thing) in needed - done:
-                    detail = f"{as_words(head)} is called {verb}, and no step before did that"
-                    yield Fault(position, detail, row.event_id, entity=head)
-            done |= _preparations(part)
+                    called[said] = verb
+            done |= _preparations(action)
+        for said, verb in called.items():
+            detail = f"{said} is called {verb}, and no step before did that"
+            yield Fault(position, detail, entity=said)
 
 
 @lru_cache(maxsize=256)
@@ -53,44 +41,37 @@ def _prepared_and_missing(texts: tuple[str | None, ...]) -> tuple[_Deeds, _Deeds
     done: set[tuple[str, str]] = set()
     missing: set[tuple[str, str]] = set()
     for text in filter(None, texts):
-        missing |= {(verb, thing) for verb, thing, _ in _prepared_things(text)} - done
-        done |= _preparations(text)
+        for action in _actions_of(text):
+            missing |= {(verb, thing) for verb, thing, _ in _prepared_things(text, action)} - done
+            done |= _preparations(action)
     return frozenset(done), frozenset(missing)
 
 
-@lru_cache(maxsize=65_536)
-def _prepared_things(text: str) -> tuple[tuple[str, str, str], ...]:
-    """(Verb, kin of the thing, head) for each thing that a step calls prepared.
-
-    >>> _prepared_things("Add the chopped onion into the pan")
-    (('cut', 'onion', 'chopped onion'),)
-    """
-    found = []
-    words = words_of(text)
-    heads = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
-    for index in range(1, len(words)):
-        if words[index - 1] in WORDS.before_verbs or verb_base(words[index]) not in WORDS.preparing:
-            continue
-        if not is_participle(words[index]) and words[index] not in WORDS.bare_participles:
-            continue
-        verb = _verb_class(verb_base(words[index]))
-        for last in range(index + 1, min(index + 1 + MAX_NOUN_WORDS, len(words))):
-            if words[last] in DETERMINERS:
-                break
-            if singular(words[last]) in heads:
-                found.append((verb, singular(words[last]), " ".join(words[index : last + 1])))
-                break
-    return tuple(found)
+def _actions_of(text: str) -> tuple[Action, ...]:
+    """The actions one after the other: "Start over: chop the onion, then add it" has three."""
+    return actions_of(text.replace(": ", ". ")).actions
 
 
-@lru_cache(maxsize=65_536)
-def _preparations(text: str) -> _Deeds:
-    """(Verb, kin of the thing) for each thing that a step prepares."""
-    return frozenset(
-        (_verb_class(action.predicate.partition("_")[0].lower()), kin(head))
-        for action in actions_of(text).actions
-        for head in action.objects
-    )
+def _prepared_things(text: str, action: Action) -> Iterator[tuple[str, str, str]]:
+    """Yield (verb, kin of the thing, "chopped onion") for each thing that is called prepared."""
+    for head in action.mentioned:
+        words = head.split("_")
+        for index, word in enumerate(words[:-1]):
+            is_said = is_participle(word) or word in WORDS.bare_participles
+            if not is_said or verb_base(word) not in WORDS.preparing:
+                continue
+            said = " ".join(words[index:])
+            # "Get an onion and cut onions": a verb, whatever the analyser makes of it.
+            spans = [span.first for span in spans_of(text, said)]
+            if spans and words_of(text)[spans[0] - 1] not in WORDS.before_verbs:
+                yield _verb_class(verb_base(word)), kin(head), said
+            break
+
+
+def _preparations(action: Action) -> _Deeds:
+    """(Verb, kin of the thing) for each thing that an action prepares."""
+    verb = _verb_class(action.predicate.partition("_")[0].lower())
+    return frozenset((verb, kin(head)) for head in action.objects)
 
 
 def _verb_class(verb: str) -> str:
