@@ -10,9 +10,8 @@ rows again whose pause is over.
 import logging
 import threading
 import time
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,6 +24,7 @@ from django.utils import timezone
 
 from annotation.models import Job, JobStatus, JobStop, User
 from annotation.services.audit_log import record
+from annotation.services.parallel import each_done
 
 logger = logging.getLogger(__name__)
 
@@ -264,20 +264,8 @@ def work_on_jobs(
             except LostClaimError:
                 logger.info("job %s, attempt %s: claim lost", claim.job_id, claim.attempt)
 
-    def work_and_leave(job_id: int) -> None:
-        try:
-            work(job_id)
-        finally:
-            # Every thread has a connection of its own, and nobody else would close it.
-            connection.close()
-
-    if thread_count == 1:
-        for job_id in job_ids:
-            work(job_id)
-        return
-    with ThreadPoolExecutor(thread_count, thread_name_prefix="job") as pool:
-        # Read to the end, so that what a thread could not keep for itself is raised here.
-        deque(pool.map(work_and_leave, job_ids), maxlen=0)
+    for _ in each_done(list(job_ids), work, at_once=thread_count):
+        pass
 
 
 def cancel_jobs(*, job_ids: Iterable[int]) -> int:

@@ -24,6 +24,7 @@ from annotation.services.jobs import (
     finish_job,
     work_on_jobs,
 )
+from annotation.services.parallel import each_done
 from benchmarks.engine.task import AnswerStatus, Earlier, Task
 from benchmarks.engine.training.course import UntrainableError
 from benchmarks.models import Answer, Assessment, Item, ParticipantKind
@@ -36,7 +37,6 @@ from benchmarks.services.training_work import train
 from generation.backends.exceptions import CancelledError, StoppedError
 from generation.models import Endpoint, TextEndpoint
 from generation.services.calls.payer import Payer
-from generation.services.parallel import each_done
 from generation.services.stage import store_row
 from generation.services.texts.asker import TextAsker
 

@@ -7,16 +7,15 @@ output is written and that file goes; after an interruption the same command goe
 import hashlib
 import json
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
-from django.db import connection
 
+from annotation.services.parallel import each_done
 from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.engine.planner.plan_files import write_json
 from generation.management.long_work import LongWork
@@ -97,13 +96,20 @@ class Checkpoint:
         """The entry of every item, those finished earlier as they were."""
         at_work.begin(len(items), earlier_count=len(items.keys() & self.finished.keys()))
         waiting = {uid: item for uid, item in items.items() if uid not in self.finished}
+
+        def checked(waiting: tuple[str, Item]) -> Entry:
+            at_work.check()
+            return work(waiting[1])
+
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("w" if not self.finished else "a", encoding="utf-8") as file:
             if not self.finished:
                 file.write(json.dumps({"header": self._header}) + "\n")
             try:
                 with at_work.shown():
-                    for uid, entry in _worked(waiting, work, thread_count, at_work.check):
+                    for (uid, _), entry in each_done(
+                        list(waiting.items()), checked, at_once=thread_count
+                    ):
                         self.finished[uid] = entry
                         line = json.dumps({"uid": uid, "entry": entry}, ensure_ascii=False)
                         file.write(line + "\n")
@@ -123,33 +129,3 @@ class Checkpoint:
         """Write the whole output and forget the lines."""
         write_json(document, self._out)
         self._path.unlink(missing_ok=True)
-
-
-def _worked(
-    items: Mapping[str, Item],
-    work: Callable[[Item], Entry],
-    thread_count: int,
-    check: Callable[[], None],
-) -> Iterator[tuple[str, Entry]]:
-    """Yield what came of each item, in the order in which they are finished."""
-    if thread_count == 1:
-        for uid, item in items.items():
-            check()
-            yield uid, work(item)
-        return
-
-    def alone(item: Item) -> Entry:
-        check()
-        try:
-            return work(item)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(thread_count) as executor:
-        uids = {executor.submit(alone, item): uid for uid, item in items.items()}
-        try:
-            for future in as_completed(uids):
-                yield uids[future], future.result()
-        except BaseException:
-            executor.shutdown(cancel_futures=True)
-            raise

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from annotation.backends.media.exceptions import VideoError
+from annotation.services.parallel import each_done
 from generation.backends.video.clips.backend import ClipBackend, ClipRequest, anchors_of
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.clips.conform import accept_upload
@@ -26,7 +27,6 @@ from generation.services.clips.planning import MOST_PROMPT_CHARACTERS, Filming, 
 from generation.services.clips.provider_clips import ProviderClips
 from generation.services.clips.run_providers import provider_clips_of, provider_failures
 from generation.services.clips.videos import TakeFiles, media_path
-from generation.services.parallel import each_done
 from generation.services.stage import (
     RunStoppedError,
     TakeFailedError,
@@ -112,7 +112,8 @@ def _made(
             yield clip
     for word, provider in makers.ordered.items():
         orders = [clip for clip in missing if clip.maker == word and not clip.is_upload]
-        yield from each_done(orders, making, at_once=provider.at_once)
+        for clip, _ in each_done(orders, making, at_once=provider.at_once):
+            yield clip
 
 
 def _path_of(clip: TakeClip, filming: Filming, files: TakeFiles, makers: Makers) -> Path:

@@ -6,7 +6,7 @@ taken and says so; when that fails too, `VerificationError` is raised and nothin
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -117,25 +117,17 @@ def splice(
             raise VideoError(f"{source.name} cannot be spliced ({error})") from error
         publish(draft, out)
         clock.lap("publishing")
-    done_edits = []
+    return done
+
+
+def done_edits(media: Media, edits: Sequence[FrameEdit]) -> Iterator[DoneEdit]:
+    """Yield where the clips of the edits are in the new file."""
     growth = 0
-    for edit in placed:
+    for edit in edits:
         first = edit.first + growth
         times = (edit.first, edit.last, first, first + edit.made_count)
-        done_edits.append(DoneEdit(*(float(frame / media.frame_rate) for frame in times)))
+        yield DoneEdit(*(float(frame / media.frame_rate) for frame in times))
         growth += edit.growth
-    return SpliceResult(
-        path=done.path,
-        reasons=done.reasons,
-        frame_count=done.frame_count,
-        copied_count=done.copied_count,
-        encoded_count=done.encoded_count,
-        duration_s=float(done.frame_count / media.frame_rate),
-        edits=tuple(done_edits),
-        seconds=clock.seconds,
-        cpu_seconds=clock.cpu_seconds,
-        verification=done.verification,
-    )
 
 
 class _Clock:
@@ -155,17 +147,9 @@ class _Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
-    path: SplicePath
-    reasons: tuple[str, ...]
-    frame_count: int
-    copied_count: int
-    encoded_count: int
-    verification: Verification
-
-
-@dataclass(frozen=True, slots=True)
 class _Job:
+    """Writes the draft, which its caller publishes; `clock` goes on meanwhile."""
+
     media: Media
     edits: tuple[FrameEdit, ...]
     draft: Path
@@ -177,7 +161,7 @@ class _Job:
     def cross_fade_frames(self) -> int:
         return round(self.options.cross_fade_s * self.media.frame_rate)
 
-    def run(self) -> _Done:
+    def run(self) -> SpliceResult:
         reasons = self.media.obstacles
         if not reasons:
             try:
@@ -194,11 +178,9 @@ class _Job:
             raise VerificationError(f"nothing was published: {done.verification.failures}")
         return done
 
-    def _by_packets(self) -> _Done:
+    def _by_packets(self) -> SpliceResult:
         plan = plan_packets(self.media, self.edits, cross_fade_frames=self.cross_fade_frames)
         written = write_packets(plan, self.draft, self.timed_check)
-        release_memory()
-        self.clock.lap("writing")
         expected = Expected(
             source=self.media,
             frame_count=plan.frame_count,
@@ -208,15 +190,10 @@ class _Job:
             clips=tuple(written.clips),
             sound_spans=plan.sound_spans,
         )
-        verification = verify(self.draft, expected, self.options.thoroughness, self.timed_check)
-        self.clock.lap("verification")
         copied_count = written.copied_count + written.clip_copied_count
-        encoded_count = written.encoded_count
-        return _Done(
-            SplicePath.PACKETS, (), plan.frame_count, copied_count, encoded_count, verification
-        )
+        return self._looked_at(expected, copied_count, written.encoded_count)
 
-    def _by_reencoding(self, reasons: tuple[str, ...]) -> _Done:
+    def _by_reencoding(self, reasons: tuple[str, ...]) -> SpliceResult:
         count = write_reencoded(
             self.media,
             self.edits,
@@ -224,8 +201,6 @@ class _Job:
             cross_fade_frames=self.cross_fade_frames,
             timed_check=self.timed_check,
         )
-        release_memory()
-        self.clock.lap("writing")
         expected = Expected(
             source=self.media,
             frame_count=count,
@@ -233,6 +208,28 @@ class _Job:
             kept=kept_ranges(self.media, self.edits),
             is_copied=False,
         )
+        return self._looked_at(expected, 0, count, reasons)
+
+    def _looked_at(
+        self,
+        expected: Expected,
+        copied_count: int,
+        encoded_count: int,
+        reasons: tuple[str, ...] = (),
+    ) -> SpliceResult:
+        release_memory()
+        self.clock.lap("writing")
         verification = verify(self.draft, expected, self.options.thoroughness, self.timed_check)
         self.clock.lap("verification")
-        return _Done(SplicePath.REENCODED, reasons, count, 0, count, verification)
+        return SpliceResult(
+            path=SplicePath.PACKETS if expected.is_copied else SplicePath.REENCODED,
+            reasons=reasons,
+            frame_count=expected.frame_count,
+            copied_count=copied_count,
+            encoded_count=encoded_count,
+            duration_s=float(expected.frame_count / self.media.frame_rate),
+            edits=tuple(done_edits(self.media, self.edits)),
+            seconds=self.clock.seconds,
+            cpu_seconds=self.clock.cpu_seconds,
+            verification=verification,
+        )

@@ -7,12 +7,13 @@ from typing import TypeVar
 from django.db import connection
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def each_done(
-    items: Sequence[Item], work: Callable[[Item], object], *, at_once: int
-) -> Iterator[Item]:
-    """Yield every item when its work is done, as many at a time as `at_once` says.
+    items: Sequence[Item], work: Callable[[Item], Result], *, at_once: int
+) -> Iterator[tuple[Item, Result]]:
+    """Yield every item, and what came of it, when its work is done, `at_once` of them at a time.
 
     What one of them raises is raised when those under way have ended, which may have been paid for;
     nothing new begins meanwhile. Alone, or in a transaction, whose rows other threads would not
@@ -20,19 +21,18 @@ def each_done(
     """
     if at_once == 1 or len(items) < 2 or connection.in_atomic_block:
         for item in items:
-            work(item)
-            yield item
+            yield item, work(item)
         return
 
-    def alone(item: Item) -> Item:
+    def alone(item: Item) -> tuple[Item, Result]:
         try:
-            work(item)
+            return item, work(item)
         finally:
+            # Every thread has a connection of its own, and nobody else would close it.
             connection.close()
-        return item
 
     left = list(reversed(items))
-    under_way: set[Future[Item]] = set()
+    under_way: set[Future[tuple[Item, Result]]] = set()
     failures: list[BaseException] = []
     with ThreadPoolExecutor(max(1, at_once)) as pool:
         while under_way or (left and not failures):

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from generation.services.parallel import each_done
+from annotation.services.parallel import each_done
 
 # Its threads leave no connection open that a test database would wait for.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -14,7 +14,7 @@ def test_each_item_comes_out_once_it_is_done():
     may_end["b"].set()
     done = []
 
-    for item in each_done("abc", lambda item: may_end[item].wait(60), at_once=3):
+    for item, _ in each_done("abc", lambda item: may_end[item].wait(60), at_once=3):
         done.append(item)
         may_end["c" if item == "b" else "a"].set()
 
@@ -33,7 +33,7 @@ def test_no_more_are_at_work_than_allowed():
         with lock:
             inside.remove(item)
 
-    done = list(each_done(range(9), work, at_once=3))
+    done = [item for item, _ in each_done(range(9), work, at_once=3)]
 
     assert (sorted(done), max(most)) == (list(range(9)), 3)
 
@@ -49,7 +49,7 @@ def test_failure_lets_those_under_way_finish_and_begins_nothing_new():
 
     done = []
     with pytest.raises(ValueError, match="the first fails"):
-        done.extend(each_done(range(5), work, at_once=2))
+        done.extend(item for item, _ in each_done(range(5), work, at_once=2))
 
     assert done == [1]
     assert begun == [0, 1]
