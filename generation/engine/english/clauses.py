@@ -1,5 +1,6 @@
 """Sentences in the imperative cut into clauses, and each clause into verb, phrases and adverbs."""
 
+import itertools
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,18 +13,31 @@ from generation.engine.english.forms import (
     verb_base,
 )
 from generation.engine.english.grammar import GRAMMAR
-from generation.engine.english.tokens import CACHED_TEXTS, Words, sentences_of
+from generation.engine.english.tokens import CACHED_TEXTS, Words, end_without, sentences_of
 from generation.engine.semrep.exceptions import SemRepError
+from generation.engine.semrep.lexicon import LEXICON
 from generation.engine.semrep.roles import Role
 
 # The longest sentence among 4,201 step texts of four data sets has 33.
 MAX_SENTENCE_WORDS = 50
 DENIALS = (("do", "not"), ("never",))
-DEGREE_PHRASES = (("a", "little"), ("a", "bit"), ("a", "lot"))
+DEGREE_PHRASES = (("a", "little"), ("a", "bit"), ("a", "lot"), ("as", "well"))
 JOINERS = frozenset({"and", "or", ","})
 _PREPOSITION_PHRASES = [tuple(phrase.split()) for phrase in GRAMMAR.preposition_phrases]
 _PHRASE_OPENERS = frozenset(phrase[0] for phrase in _PREPOSITION_PHRASES)
 _DETERMINERS = GRAMMAR.determiners | GRAMMAR.possessive_pronouns | {"it", "them", "some"}
+# What stands behind them is no part of their phrase.
+_PRONOUNS = LEXICON.pronouns - GRAMMAR.subjects - GRAMMAR.determiners - GRAMMAR.possessive_pronouns
+_PHRASE_STARTS = _DETERMINERS | _PRONOUNS
+_ARTICLES = frozenset({"a", "an", "the", "your", "my"})
+# Before an article these make one phrase with it: "both the lids", "the lid of the jar".
+_BEFORE_ARTICLES = (
+    JOINERS
+    | GRAMMAR.quantifiers
+    | GRAMMAR.roles_of_subordinators.keys()
+    | {"of", "all", "both", "half", "such", "than", "only", "'s"}
+)
+_RELATIVES = frozenset({"that", "which", "who", "whose", "whom"})
 _ENDS = GRAMMAR.simple_prepositions | {",", "and"}
 _NO_OBJECTS = JOINERS | {"of"}
 _NO_VERBS = GRAMMAR.simple_prepositions | {"of"}
@@ -167,7 +181,21 @@ def split_phrases(words: Words) -> tuple[tuple[Phrase, ...], tuple[tuple[Role, s
         if words[index] in {"inside", "outside"} and words[max(0, index - 1)] == "the":
             said = ()
         modifier, modifier_length = _modifier_at(words, index)
-        if modifier is not None:
+        if (
+            not said
+            and modifier is None
+            and _follows_pronoun(words, index)
+            and _ends_phrase(words, index + 1)
+        ):
+            # "Hold it upright", not "give it a stir".
+            modifier, modifier_length = (Role.MANNER, words[index]), 1
+        if is_open and found[-1][2] and _opens_relative(words, index):
+            # What is said of a thing is no part of its name: "a box bigger than the vase".
+            if words[index] == "than" and len(found[-1][2]) > 1:
+                found[-1] = (*found[-1][:2], found[-1][2][:-1])
+            index = next((i for i in range(index, len(words)) if words[i] in _ENDS), len(words))
+            is_open = False
+        elif modifier is not None:
             modifiers.append(modifier)
             is_open = False
             index += modifier_length
@@ -178,6 +206,7 @@ def split_phrases(words: Words) -> tuple[tuple[Phrase, ...], tuple[tuple[Role, s
             is_open = True
             index += len(said)
         else:
+            is_open = is_open and not (found[-1][2] and _opens_phrase(words, index))
             opened, its_words, before = found.pop() if is_open else (None, (), ())
             found.append((opened, its_words, (*before, words[index])))
             is_open = True
@@ -186,10 +215,36 @@ def split_phrases(words: Words) -> tuple[tuple[Phrase, ...], tuple[tuple[Role, s
     return tuple(phrase for phrase in phrases if phrase.words), tuple(modifiers)
 
 
+def _opens_relative(words: Words, index: int) -> bool:
+    """Whether "that was used" or the like follows a thing."""
+    following = words[index + 1] if index + 1 < len(words) else ""
+    is_said = following in GRAMMAR.subjects | GRAMMAR.copulas | _DETERMINERS or can_be_verb(
+        following
+    )
+    return words[index] == "than" or (words[index] in _RELATIVES and is_said)
+
+
+def _follows_pronoun(words: Words, index: int) -> bool:
+    return index > 0 and words[index - 1] in _PRONOUNS
+
+
+def _opens_phrase(words: Words, index: int) -> bool:
+    """Whether a second bare phrase starts: "the flower | the next morning", "it | an hour"."""
+    word, before = words[index], words[index - 1]
+    if _follows_pronoun(words, index):
+        return word not in _NO_OBJECTS
+    if words[index + 1 : index + 2] and words[index + 1] in GRAMMAR.units_of_length:
+        is_number = word[0].isdigit() or word in GRAMMAR.number_words
+        return is_number and before not in _BEFORE_ARTICLES | _ARTICLES
+    is_letter = _ends_phrase(words, index + 1)  # "Mix part A and B."
+    return word in _ARTICLES and not is_letter and before not in _BEFORE_ARTICLES
+
+
 def _particle(verb: str, rest: Words) -> tuple[str | None, Words]:
     """(Particle of the verb, the words after it without that)."""
     particles = GRAMMAR.phrasal_verbs.get(verb, frozenset())
-    if rest and rest[0] in particles:
+    is_any = rest[:1] and rest[0] in GRAMMAR.particles and set(rest[1:2]) & _PHRASE_STARTS
+    if rest and (is_any or rest[0] in particles):
         return rest[0], rest[1:]
     for index in range(1, len(rest)):
         # `Put the cup back on the table`, not `turn the knob on the stove`.
@@ -204,11 +259,9 @@ def _particle(verb: str, rest: Words) -> tuple[str | None, Words]:
 
 
 def _stripped(words: Words, ends: frozenset[str]) -> Words:
-    start, end = 0, len(words)
+    start, end = 0, end_without(words, ends)
     while start < end and words[start] in ends:
         start += 1
-    while end > start and words[end - 1] in ends:
-        end -= 1
     return words[start:end]
 
 
@@ -229,14 +282,15 @@ def _starts_clause(words: Words, index: int) -> bool:
     if index >= len(words) or words[index] in _NO_VERBS or not is_base_verb(words[index]):
         return False
     word, following = words[index], words[index + 1] if index + 1 < len(words) else None
-    if following in _DETERMINERS:
+    if words[index : index + 2] == ("do", "not"):
+        return True
+    has_particle = following in GRAMMAR.phrasal_verbs.get(word, frozenset())
+    if following in _DETERMINERS or has_particle:
         return True
     if word in GRAMMAR.unchanging_verbs:
         return False
-    if following in GRAMMAR.phrasal_verbs.get(word, frozenset()) or can_only_be_verb(word):
-        return True
-    is_noun = following is None or following in GRAMMAR.connectives or following in _NO_VERBS
-    return word in GRAMMAR.common_actions and not is_noun
+    is_noun = following in GRAMMAR.connectives or following in _NO_VERBS
+    return can_only_be_verb(word) or (word in GRAMMAR.common_actions and not is_noun)
 
 
 def _split_subordinates(words: Words) -> tuple[Words, Words, tuple[Subordinate, ...]]:
@@ -246,6 +300,10 @@ def _split_subordinates(words: Words) -> tuple[Words, Words, tuple[Subordinate, 
         start += 1
     adverbs = tuple(word for word in words[:start] if is_adverb_of_manner(word))
     openings = [(i, found) for i in range(start + 1, len(words)) if (found := _opening(words, i))]
+    main_words = words[: openings[0][0]] if openings else words
+    if main_words and words[start] in GRAMMAR.causative_verbs:
+        caused = (i for i in range(start + 2, len(main_words)) if _is_caused(main_words, i))
+        openings = [*((i, ("to", 0)) for i in itertools.islice(caused, 1)), *openings]
     ends = [*(index for index, _ in openings), len(words)]
     subordinates = tuple(
         Subordinate(marker, _stripped(words[index + length : end], GRAMMAR.connectives))
@@ -267,25 +325,33 @@ def _opening(words: Words, index: int) -> tuple[str, int] | None:
     """(Marker, length in words) of the subordinate clause that opens at `index`, if any."""
     word = words[index]
     following = words[index + 1] if index + 1 < len(words) else ""
-    if words[index : index + 3] == ("in", "order", "to"):
-        return "to", 3
-    if word == "so" and following == "that":
-        return "so", 2
+    # The longest first: "so that it fits", "so it fits".
+    for length in (3, 2, 1):
+        said = " ".join(words[index : index + length])
+        if marker := GRAMMAR.subordinating_phrases.get(said):
+            return marker, length
+    if word == "that" and words[index - 1] in GRAMMAR.checking_verbs | {"sure"}:
+        return "if", 1
     is_asked = word in {"if", "whether"} and words[index - 1] in GRAMMAR.checking_verbs
     if is_asked and index > 1:
         # `Press it to check if ...`: the question belongs to the inner clause, which is cut later.
         return None
     if word in GRAMMAR.roles_of_subordinators:
         return word, 1
-    if word == "as" and following in {"you", "it", "the", "they"}:
-        return "while", 1
-    if word == "to" and _is_infinitive(words, index + 1):
-        return "to", 1
-    if word in {"by", "for"} and is_gerund(following):
-        return word, 1
-    if word == "," and is_gerund(following):
-        return "while", 1
-    return None
+    opens = (
+        (word == "so" and following in _DETERMINERS | GRAMMAR.subjects, "so"),
+        (word == "as" and following in {"you", "it", "the", "they"}, "while"),
+        (word == "to" and _is_infinitive(words, index + 1), "to"),
+        (word in {"by", "for"} and is_gerund(following), word),
+        (word == "," and is_gerund(following), "while"),
+    )
+    return next(((str(marker), 1) for is_open, marker in opens if is_open), None)
+
+
+def _is_caused(words: Words, index: int) -> bool:
+    """Whether the verb at `index` is what somebody has done: "have a helper hold the bar"."""
+    is_noun = words[index - 1] in _DETERMINERS - _PRONOUNS
+    return not is_noun and _is_infinitive(words, index)
 
 
 def _is_infinitive(words: Words, index: int) -> bool:
@@ -302,12 +368,20 @@ def _modifier_at(words: Words, index: int) -> tuple[tuple[Role, str] | None, int
     if words[index : index + 2] in DEGREE_PHRASES and _ends_phrase(words, index + 2):
         return (Role.DEGREE, "_".join(words[index : index + 2])), 2
     word = words[index]
+    if words[index + 1 : index + 3] == ("by", word):
+        return (Role.MANNER, f"{word}_by_{word}"), 3
     if word in GRAMMAR.temporal_words:
         return (Role.TEMPORAL, word), 1
     if word == "together" or is_adverb_of_manner(word):
         return (Role.DEGREE if word in GRAMMAR.degree_words else Role.MANNER, word), 1
-    is_last = _ends_phrase(words, index + 1)
+    # "To the left", "close to your back": no adverbs behind a determiner.
+    is_thing = index > 0 and words[index - 1] in _ARTICLES
+    is_last = not is_thing and _ends_phrase(words, index + 1)
     role = next((role for role, listed in _FINAL_ADVERBS if is_last and word in listed), None)
+    # "Hold it upright", not "give it a stir" or "put it on".
+    is_alone = is_last and word not in GRAMMAR.simple_prepositions | JOINERS
+    if role is None and is_alone and _follows_pronoun(words, index):
+        role = Role.MANNER
     return (None, 0) if role is None else ((role, word), 1)
 
 

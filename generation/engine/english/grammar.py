@@ -17,13 +17,18 @@ class Grammar:
     possessive_pronouns: _Words
     loose_quantities: _Words
     quantifiers: _Words
+    predeterminers: _Words
     subjects: _Words
     units_of_measure: _Words
+    times_of_day: _Words
     units_of_time: _Words
+    units_of_length: _Words
+    number_words: _Words
     preposition_phrases: tuple[str, ...]
     simple_prepositions: _Words
     place_prepositions: _Words
     ambiguous_particles: _Words
+    particles: _Words
     direction_words: _Words
     degree_words: _Words
     manner_words: _Words
@@ -31,6 +36,7 @@ class Grammar:
     placing_verbs: _Words
     holding_verbs: _Words
     joining_verbs: _Words
+    causative_verbs: _Words
     mixing_verbs: _Words
     dividing_verbs: _Words
     checking_verbs: _Words
@@ -51,6 +57,7 @@ class Grammar:
     predicate_synonyms: dict[str, str]
     roles_of_prepositions: dict[str, Role]
     roles_of_subordinators: dict[str, Role]
+    subordinating_phrases: dict[str, str]
     predicates_of_subordinators: dict[str, str]
     contractions: dict[str, str]
     singulars: dict[str, str]

@@ -190,7 +190,8 @@ def whole_of(phrase: str) -> str:
 # What an action makes of its object: "the skin dry", "the roots apart".
 _OUTCOME = re.compile(
     r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight|well"
-    r"|still|sit|boil|cool|drain|swell|rest|stand|soak|steep|cut-side)$"
+    r"|back|away|out|up|down|off|over|upright|outdoors|overnight"
+    r"|all|thin|coarse|close|tight|loose|wide|hard|soft|still|sit|boil|cool|drain|swell|rest|stand|soak|steep|cut-side)$"
 )
 
 

@@ -11,6 +11,7 @@ AGENT = Argument(Role.AGENT.value, Term("you"))
 BARE_ROLES = frozenset({Role.OBJECT, Role.INSTRUMENT, Role.RESULT})
 GOALS = frozenset({"to", "into", "onto"})
 SOURCES = frozenset({"from", "out_of"})
+_DATES = frozenset({None, "in", "at", "on", "within", "during", "by", "over"})
 PLACE_ROLES = frozenset({Role.DESTINATION, Role.ORIGIN, Role.LOCATION, Role.PATH})
 _PARTNER_VERBS = GRAMMAR.mixing_verbs | GRAMMAR.joining_verbs
 _MEASURES = GRAMMAR.units_of_measure | {"heaped"}
@@ -68,9 +69,8 @@ def _belongs_to_last(
 
 def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
     preposition, verb = phrase.preposition, predicate.split("_")[0]
-    is_time = phrase.head in GRAMMAR.units_of_time and not is_base_verb(phrase.words[0])
-    if preposition in {None, "for"} and is_time:
-        return Role.DURATION
+    if role := _role_of_measure(phrase, is_second=Role.OBJECT in taken):
+        return role
     if preposition is None:
         return Role.COOBJECT if Role.OBJECT in taken else Role.OBJECT
     if preposition == "with":
@@ -78,7 +78,9 @@ def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
         is_partner = is_partner and Role.COOBJECT not in taken
         return Role.COOBJECT if is_partner or Role.INSTRUMENT in taken else Role.INSTRUMENT
     if preposition in GOALS:
-        is_part = preposition == "into" and phrase.head not in GRAMMAR.containers
+        # "Into quarters", "to a square"; not "to the edge".
+        is_made = preposition == "into" or phrase.words[0] not in GRAMMAR.determiners - {"a", "an"}
+        is_part = is_made and phrase.head not in GRAMMAR.containers
         if is_part and verb in GRAMMAR.dividing_verbs:
             return Role.RESULT
         is_join = preposition == "to" and verb in GRAMMAR.joining_verbs
@@ -91,6 +93,22 @@ def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
         is_placing = bool({predicate, verb} & GRAMMAR.placing_verbs)
         return Role.DESTINATION if is_placing and Role.DESTINATION not in taken else Role.LOCATION
     return GRAMMAR.roles_of_prepositions.get(preposition, Role.LOCATION)
+
+
+def _role_of_measure(phrase: Phrase, *, is_second: bool) -> Role | None:
+    """The role of a time or a length: "for two days", "the next morning", "a quarter turn".
+
+    A bare one is a thing unless it is the second phrase, save how long something takes.
+    """
+    preposition, head = phrase.preposition, phrase.head
+    is_duration = head in GRAMMAR.units_of_time and not is_base_verb(phrase.words[0])
+    if preposition in {None, "for"} and is_duration:
+        return Role.DURATION
+    if preposition is None and is_second and head in GRAMMAR.units_of_length:
+        return Role.DEGREE
+    dates = GRAMMAR.times_of_day | (frozenset() if preposition is None else GRAMMAR.units_of_time)
+    is_date = head in dates and (is_second or preposition is not None)
+    return Role.TEMPORAL if is_date and preposition in _DATES else None
 
 
 def wrap(word: str, value: Value) -> Term:
@@ -147,6 +165,8 @@ def _single_value(words: Strings) -> Term:
             return _with(_single_value(named), None, wrap("of", _single_value(owner)))
     if len(words) > 1 and words[0] in GRAMMAR.possessive_pronouns - {"its"}:
         return _with(_single_value(words[1:]), None, wrap("of", Term(words[0])))
+    if words[0] in GRAMMAR.predeterminers and len(words) > 2 and words[1] in GRAMMAR.determiners:
+        words = words[2:]  # "All the body packs" are body packs.
     is_loose = len(words) > 1 and words[0] in GRAMMAR.loose_quantities
     named = words[1:] if is_loose else words
     kept = [word for word in named if word not in _NO_NAMES]

@@ -1,6 +1,7 @@
 """The words of a step that know where they stand in its text."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from generation.engine.english.grammar import GRAMMAR
@@ -90,6 +91,16 @@ def _words(plain: str, start: int, end: int) -> Words:
             word = _SPELLED_OUT.get(word, word)
             if word not in GRAMMAR.fillers and not (found and found[-1] == word):
                 found.append(Token.at(word, *match.span()))
-    while found and found[-1] in GRAMMAR.connectives:
-        found.pop()
-    return tuple(found)
+    return tuple(found[: end_without(found, GRAMMAR.connectives)])
+
+
+def end_without(words: Sequence[str], ends: frozenset[str]) -> int:
+    """How many words are left without those that say nothing at the end: not "the first".
+
+    >>> end_without(("catch", "the", "first"), frozenset({"first"}))
+    3
+    """
+    end = len(words)
+    while end and words[end - 1] in ends and words[max(0, end - 2)] not in GRAMMAR.determiners:
+        end -= 1
+    return end

@@ -163,3 +163,78 @@ def test_analyse_of_any_text_prints_as_a_representation_that_reads_back(text):
         return
 
     assert parse(str(tree)) == (tree, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Rake out the ash", "RAKE_OUT(Agent: you, Object: ash)"),
+        (
+            "Pack the saw close to your back",
+            "PACK(Agent: you, Object: saw, Location: close_to(back))",
+        ),
+        (
+            "Insert the hinge with the pin to the left",
+            "INSERT(Agent: you, Object: hinge, Instrument: pin, Destination: left)",
+        ),
+        ("Oil the hinge one by one", "OIL(Agent: you, Object: hinge, Manner: one_by_one)"),
+        ("Oil all the hinges", "OIL(Agent: you, Object: hinges)"),
+        ("Catch the first", "CATCH(Agent: you, Object: first)"),
+        ("Oil hinge A and B", "OIL(Agent: you, Object: hinge & b)"),
+    ],
+)
+def test_small_words_stay_out_of_the_names_of_things(text, expected):
+    assert str(analyse(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Oil the hinge the next morning", "Temporal: next_morning"),
+        ("Oil the hinge at ten minutes", "Temporal: at(ten_minutes)"),
+        ("Turn the screw a quarter turn", "Degree: quarter_turn"),
+        ("Saw the plank 4 cm below the line", "Degree: cm(Quantity: 4)"),
+        ("Hold it upright", "Manner: upright"),
+        ("Give it a rub", "Coobject: rub"),
+    ],
+)
+def test_second_phrase_without_preposition_is_no_part_of_the_first(text, expected):
+    tree = analyse(text)
+
+    assert expected in str(tree)
+    assert "_the_" not in str(tree)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Hand the saw to the man that asked", "HAND(Agent: you, Object: saw, Destination: man)"),
+        (
+            "Lay the saw that you oiled on the bench",
+            "LAY(Agent: you, Object: saw, Destination: on(bench))",
+        ),
+        ("Find two planks thicker than your thumb", "FIND(Agent: you, Object: two_planks)"),
+        (
+            "Line the planks up so the glue dries",
+            "LINE_UP(Agent: you, Object: planks, Purpose: DRY(Object: glue))",
+        ),
+        (
+            "Saw where the lines cross",
+            "SAW(Agent: you, Condition: WHERE(lines_cross))",
+        ),
+        (
+            "Have a helper lift the plank",
+            "HAVE(Agent: you, Object: helper, Purpose: LIFT(Agent: you, Object: plank))",
+        ),
+        (
+            "Check that the glue stays wet",
+            "CHECK(Agent: you, Proposition: STAY(Object: glue))",
+        ),
+        (
+            "Lift off the lid and don't spill it",
+            "LIFT_OFF(Agent: you, Object: lid) & NOT(SPILL(Agent: you, Object: it))",
+        ),
+    ],
+)
+def test_clauses_about_a_thing_are_no_part_of_its_name(text, expected):
+    assert str(analyse(text)) == expected
