@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 from generation.engine.english.families import PUTTING, Family
 from generation.engine.english.forms import is_plural
-from generation.engine.english.surface import as_words, definite
+from generation.engine.english.surface import as_head, as_words, definite
 from generation.engine.english.words import (
     Noun,
     Span,
+    kin,
     names,
     replace_noun,
     spans_of,
@@ -24,6 +25,7 @@ from generation.engine.english.words import (
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.added_phrases import with_phrase, with_quality
 from generation.engine.rewriting.alternatives import alternatives
+from generation.engine.rewriting.at_hand import CARRIED, things_at_hand
 from generation.engine.rewriting.draft import Mutation
 from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
 from generation.engine.rewriting.lexicon.qualities import (
@@ -32,11 +34,18 @@ from generation.engine.rewriting.lexicon.qualities import (
     is_for_solids,
     qualities,
 )
-from generation.engine.rewriting.role_text import REACH, prepositions_of, role_span, words_of_role
+from generation.engine.rewriting.role_text import (
+    REACH,
+    prepositions_of,
+    role_span,
+    terms_of,
+    words_of_role,
+)
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.rewriting.way_mutations import WAYS, swapped_words, way_mutations
 from generation.engine.semrep import Role
 from generation.engine.semrep.features import heads_of_role
+from generation.engine.semrep.lexicon import LEXICON
 
 # Characters by which two forms of a word are taken for one.
 STEM = 4
@@ -73,6 +82,7 @@ def mutations(
 
 
 def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
+    yield from _in_place_of_pronoun(scene, step, text, role)
     heads = _heads(step, role)
     if len(heads) > 1:
         # What is in a package comes before the package: another salt, not box.
@@ -100,6 +110,41 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
             )
         if options:
             return
+
+
+def _pronoun_span(step: SceneStep, text: str, role: str) -> Span | None:
+    """Where the text fills a role with a word for a thing: "it", "behind him", "the rest"."""
+    found = (
+        role_span(step, text, role, term.word)
+        for term in terms_of(step, role)
+        if term.word in LEXICON.pronouns | LEXICON.quantity_words
+    )
+    span = None if _heads(step, role) else next(found, None)
+    return span and with_determiner(text, span)
+
+
+def _in_place_of_pronoun(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
+    """Yield the text with another thing of the sort that a pronoun means, or "the wrong one"."""
+    span = _pronoun_span(step, text, role)
+    if span is None:
+        return
+    said = text[span.start : span.end]
+    before = (other.object_head for other in reversed(scene.steps[: step.index]))
+    meant = kin(next(filter(None, before), ""))
+    sort_of = {
+        thing: (kin(as_head(thing.words)), thing.sort)
+        for thing in things_at_hand(scene, step.index)
+        if thing.step_index < step.index and not names(text, thing.words)
+    }
+    sorts = {sort for name, sort in sort_of.values() if name == meant} & CARRIED
+    others = [
+        definite(thing.words)
+        for thing, (name, sort) in sort_of.items()
+        if sort in sorts and name != meant
+    ]
+    for wrong in (*others, "the wrong ones" if said == "them" else "the wrong one"):
+        changed = text[: span.start] + wrong + text[span.end :]
+        yield Mutation(changed, role, MutationScope.ENTITY, said, wrong)
 
 
 def _heads(step: SceneStep, role: str) -> tuple[str, ...]:
@@ -189,6 +234,9 @@ def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Itera
             changed, wrong = replace_noun(text, span, option.noun), option.noun.words
             right, is_fallback = as_words(head), not option.is_at_hand
             yield Mutation(changed, role, MutationScope.SUBSTRUCTURE, right, wrong, is_fallback)
+    pronoun = _pronoun_span(step, text, role)
+    for changed, right, wrong in () if pronoun is None else _relations(scene, step, text, pronoun):
+        yield Mutation(changed, role, MutationScope.SUBSTRUCTURE, right, wrong)
     is_part = bool(heads) and heads[0] in _MIDDLES and len(heads) > 1
     for head in heads[1:2] if is_part else heads[:1]:
         span = role_span(step, text, role, head)
@@ -225,11 +273,16 @@ def _relations(
     match, known = recognise(thing, scene.domain), qualities().relations
     kind, name = ("", "") if match is None else (match.kind.name, match.thing)
     # "In series", "on high": no place.
-    is_idiom = match is None and with_determiner(text, span) == span
+    is_pronoun = thing.lower() in LEXICON.pronouns
+    is_idiom = not is_pronoun and match is None and with_determiner(text, span) == span
     if is_idiom or (kind in _NO_PLACES and preposition not in _LEAVING):
         return
     is_before = first.last + 1 == span.first
-    rest = " " + definite(thing) if is_before else text[first.end : span.end]
+    rest = (
+        " " + (thing if is_pronoun else definite(thing))
+        if is_before
+        else text[first.end : span.end]
+    )
     keys = f"{preposition} {name}", f"{preposition} {kind}", preposition
     for wrong in next(filter(None, map(known.get, keys)), ()):
         is_impossible = (

@@ -24,14 +24,15 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
     spans = [
         span
         for span in named
-        if span.start >= begin
-        and not any(
+        if not any(
             other.first <= span.first and span.last <= other.last and other != span
             for name in step.heads
             if name != head
             for other in spans_of(text, name)
         )
     ]
+    # "In the pan, melt the butter": before the verb only where it is not named after it.
+    spans = [span for span in spans if span.start >= begin] or spans
     if not spans:
         return None
     prepositions = prepositions_of(step, role)
@@ -53,8 +54,8 @@ def _names_of(head: str) -> Iterator[str]:
         yield f"{last}_of_{'_'.join(before)}"
     if len(before) > 1:
         yield f"{'_'.join(before[:-1])}_{last}_of_{before[-1]}"
-    if before:
-        yield "_".join(before)
+    # "The lobes about half closed" are written as lobes.
+    yield from ("_".join(before[:end]) for end in range(len(before), 0, -1))
 
 
 def prepositions_of(step: SceneStep, role: str) -> frozenset[str]:

@@ -132,7 +132,7 @@ def _mistaken(
     for step, role in itertools.product(steps, (Role.OBJECT, Role.INSTRUMENT)):
         head = next(iter(step.heads_by_role.get(role, ())), "")
         span = role_span(step, step.text, role, head) if head else None
-        if span is None or (role == Role.OBJECT and not _is_repeatable(step)):
+        if span is None or not (_is_repeatable(step) if role == Role.OBJECT else _is_plain(step)):
             continue
         alike = {thing.sort for thing in things if kin(as_head(thing.words)) == kin(head)}
         alike = alike | CARRIED if role == Role.OBJECT else alike & {Sort.TOOL, Sort.CLOTH}
@@ -164,7 +164,13 @@ def _out_of_turn(steps: Sequence[SceneStep], index: int, things: Sequence[Thing]
 def _is_repeatable(step: SceneStep) -> bool:
     """Whether what the step does can be done to many things, again, and at any time."""
     is_known = step.tree is not None and step.tree.predicate.lower() in sorts().states["repeatable"]
-    return is_known and step.object_head is not None
+    return is_known and step.object_head is not None and _is_plain(step)
+
+
+def _is_plain(step: SceneStep) -> bool:
+    """Whether the step is one action, and none that has to be undone before it is done again."""
+    is_one = step.tree is not None and len(step.tree.clauses) == 1
+    return is_one and step.family not in {Family.OPEN, Family.CLOSE}
 
 
 def slips_without_things() -> list[Slip]:

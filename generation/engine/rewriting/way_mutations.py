@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from generation.engine.english.forms import gerund, plural
+from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.instructions import label_end
 from generation.engine.english.surface import article_for, in_style_of, without_final_stop
 from generation.engine.english.tokens import Token, instruction_of
@@ -69,6 +70,8 @@ def swapped_words(step: SceneStep, text: str, words: list[Token]) -> Iterator[Ch
             is_many = wrong.endswith("+") and _FEW.match(said[1]) is not None
             if is_many or (not word.start and " " in wrong):
                 continue  # "All the way inflate" is no imperative.
+            if said[1].startswith(" of ") and word in GRAMMAR.quantifiers | GRAMMAR.predeterminers:
+                wrong = wrong.removesuffix(" of the") if " of the" in wrong else f"{wrong} one"
             # "From left to right" has the wrong word too.
             before, after = (re.sub(rf"\b{re.escape(wrong)}\b", word, x) for x in said)
             rest = wrong + after

@@ -11,6 +11,7 @@ from generation.engine.english.forms import past_participle
 from generation.engine.english.words import (
     NEAR_DUPLICATE,
     compact_text,
+    content_words,
     jaccard,
     kin,
     names,
@@ -105,5 +106,7 @@ class Wording:
         new, old = compact_text(text), compact_text(step.text)
         if new in old or old in new or jaccard(text, step.text) >= SAME_STEP:
             return False
+        if content_words(step.text) <= content_words(text):
+            return False  # "Shake the stick" for "stick in the sticks".
         is_part = any(f" {new} " in f" {other} " for other in self.scene.texts)
         return not is_part and self.fits_at(text, step.index)

@@ -5,6 +5,7 @@ the mistakes for later steps. The text depends on the plan and on the generator,
 else.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,6 +15,7 @@ from annotation.engine.taxonomy import Mod
 from generation.engine.english.surface import in_style_of
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import Plan
+from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.cascades import apply_cascades, carried_text
 from generation.engine.rewriting.draft import Draft, correction_writers, error_writers
 from generation.engine.rewriting.exceptions import PlanConflictError
@@ -21,8 +23,10 @@ from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.scene import Scene, scene_of
 from generation.engine.rewriting.timeline import Timeline
 from generation.engine.rewriting.wording import Wording
+from generation.engine.stages import Stage
 
 CORRECTION = "correction"
+MAX_DRAWS_AGAIN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,13 @@ def write_rewrite(plan: Plan, *, rng: np.random.Generator) -> WrittenTake:
         rewrite = apply_cascades(scene, rewrite, error.event_id)
     rewrite = _with_correction_texts(draft, plan, rewrite)
     return WrittenTake(rewrite, tuple(draft.notes))
+
+
+def written_again(plan: Plan, seed: int) -> Iterator[Rewrite]:
+    """Yield other texts for the plan of a take that was written, each by a draw of its own."""
+    for number in range(MAX_DRAWS_AGAIN):
+        rng = generator_for(seed, plan.take_uid, f"{Stage.WRITE} again {number}")
+        yield write_rewrite(plan, rng=rng).rewrite
 
 
 def scene_of_plan(plan: Plan) -> Scene:

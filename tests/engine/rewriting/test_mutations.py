@@ -8,11 +8,13 @@ import re
 import pytest
 
 from generation.engine.english.surface import article_for
-from generation.engine.english.words import MANY, names
+from generation.engine.english.words import MANY, names, words_of
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.mutations import mutations
+from generation.engine.rewriting.role_text import role_span
 from generation.engine.rewriting.scene import scene_of
+from generation.engine.rewriting.way_mutations import swapped_words
 
 ENTITY, ATTRIBUTE, SUBSTRUCTURE = (
     MutationScope.ENTITY,
@@ -234,3 +236,59 @@ def test_unit_of_a_wrong_amount_agrees_with_its_number():
 
     assert "Heat for 2 more minutes" in texts
     assert "Heat for 2 more minute" not in texts
+
+
+@pytest.mark.parametrize(
+    ("text", "role", "scope", "expected"),
+    [
+        ("tap it to the centre", "Object", ENTITY, "tap the wrong one to the centre"),
+        ("pull them into shape", "Object", ATTRIBUTE, "pull the wrong ones into shape"),
+        ("seal the rest in a bag", "Object", ENTITY, "seal the wrong one in a bag"),
+        (
+            "hook a clip into all of them",
+            "Destination",
+            ENTITY,
+            "hook a clip into the wrong one of",
+        ),
+        ("hang the cloth over it", "Destination", SUBSTRUCTURE, "hang the cloth beside it"),
+    ],
+)
+def test_word_for_a_thing_is_replaced_where_the_thing_is_not_named(text, role, scope, expected):
+    found = [item for tried in (scope, ENTITY) for item in texts_of(text, role, tried)]
+
+    assert any(item.startswith(expected) for item in found), found
+
+
+def test_what_a_pronoun_means_is_mistaken_for_a_thing_of_its_sort():
+    texts = ["Fold the napkin", "Wash the towel", "pull it into shape"]
+    scene = scene_of("Laundry", [(text, "", None) for text in texts])
+
+    found = [item.text for item in mutations(scene, scene.steps[2], texts[2], "Object", ENTITY)]
+
+    assert found == ["pull the napkin into shape", "pull the wrong one into shape"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Set a cam in each of the cracks", "Set a cam in every other one of the cracks"),
+        ("Oil all of the hinges", "Oil half of the hinges"),
+    ],
+)
+def test_quantity_before_of_stays_english(text, expected):
+    scene = scene_of("Climbing", [(text, "", None)])
+    step = scene.steps[0]
+
+    changed = [change for change, _, _ in swapped_words(step, text, list(words_of(text)))]
+
+    assert expected in changed
+    assert not any("the of" in change or "other of" in change for change in changed)
+
+
+def test_thing_before_the_verb_is_found_where_it_is_not_named_behind_it():
+    text = "In the pan, melt the butter"
+    scene = scene_of("Cooking", [(text, "", None)])
+
+    span = role_span(scene.steps[0], text, "Location", "pan")
+
+    assert text[span.start : span.end] == "pan"
