@@ -19,7 +19,7 @@ from benchmarks.services.training import MOST_EPOCHS, MOST_GAMMA, MOST_SEEDS, Tr
 from benchmarks.services.uploads import AnswerUpload
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
-from generation.selectors.calls.endpoints import visible_endpoints
+from generation.selectors.calls.endpoints import endpoints_for_user
 
 FEATURE_TITLES = (
     "Features",
@@ -82,7 +82,7 @@ class AskForm(ParticipantForm):
         super().__init__(*args, **more)
         for name in ("endpoint", "judges"):
             field = cast(forms.ModelChoiceField, self.fields[name])
-            field.queryset = visible_endpoints(self.user).order_by("name")
+            field.queryset = endpoints_for_user(self.user, TextEndpoint).order_by("name")
         if not task_of(self.item_set).is_judged:
             del self.fields["judges"]
 

@@ -8,7 +8,6 @@ from rest_framework import serializers
 from annotation.api.bodies import Body
 from annotation.models import Take, User
 from annotation.selectors.corpus import visible_datasets
-from generation.api.clip_options import ClipOptionsSerializer, checked_clips
 from generation.api.documents import (
     PlanField,
     ProfileField,
@@ -22,11 +21,18 @@ from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import profile_from_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE
-from generation.engine.run_options import NO_MODEL, RULES, RunOptions
+from generation.engine.prompting.clip_prompt import View
+from generation.engine.run_options import (
+    BRIDGE,
+    LONGEST_CROSS_FADE_S,
+    NO_MODEL,
+    RULES,
+    ClipOptions,
+    RunOptions,
+)
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake, TakePlan, TakeVideo
-from generation.selectors.calls.endpoints import visible_endpoints, visible_video_endpoints
-from generation.selectors.launching.models import option_faults
+from generation.selectors.launching.models import launch_faults
 from generation.selectors.run_stops import stop_of
 from generation.selectors.runs import (
     RunProgress,
@@ -146,6 +152,22 @@ class RunDetailSerializer(RunSerializer):
         return None if stop is None else stop.reason
 
 
+class ClipOptionsSerializer(Body):
+    """How clips are made. `maker`: `bridge` (placeholders), `manual` or the id of a video model."""
+
+    maker = serializers.CharField(default=BRIDGE)
+    prompts = serializers.CharField(
+        default=RULES, help_text="`rules`, or the id of a text endpoint that writes the prompts."
+    )
+    view = serializers.ChoiceField(
+        choices=[str(view) for view in View], default=str(View.EGOCENTRIC)
+    )
+    shows_caption = serializers.BooleanField(default=True)
+    is_marked = serializers.BooleanField(default=True)
+    cross_fade_s = serializers.FloatField(default=0.0, min_value=0, max_value=LONGEST_CROSS_FADE_S)
+    reviews_prompts = serializers.BooleanField(default=False)
+
+
 class LaunchSerializer(Body):
     """What to launch. `profile` is a shipped name or an object that changes one; no takes: all."""
 
@@ -260,10 +282,13 @@ def launch_request(user: User, data: dict[str, Any]) -> RunRequest:
             )
             raise serializers.ValidationError({"takes": [fault]})
     asked = {name: data[name] for name in RunOptions.__dataclass_fields__ if name != "clips"}
-    options = RunOptions(**asked, clips=checked_clips(user, data.get("clips", {})))
-    faults = option_faults(options, visible_endpoints(user), visible_video_endpoints(user))
-    if faults:
-        raise serializers.ValidationError({name: [fault] for name, fault in faults.items()})
+    options = RunOptions(**asked, clips=ClipOptions.from_dict(data.get("clips", {})))
+    faults, clip_faults = launch_faults(user, options)
+    told: dict[str, Any] = {name: [fault] for name, fault in faults.items()}
+    if clip_faults:
+        told["clips"] = {name: [fault] for name, fault in clip_faults.items()}
+    if told:
+        raise serializers.ValidationError(told)
     return RunRequest(
         name=data.get("name") or f"{dataset.name}, seed {data['seed']}",
         dataset=dataset,

@@ -17,7 +17,7 @@ from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.engine.stages import Stage
 from generation.forms.clips import FIELD_OF_OPTION, ClipOptionsForm
 from generation.models import TextEndpoint, VideoEndpoint
-from generation.selectors.calls.endpoints import visible_endpoints, visible_video_endpoints
+from generation.selectors.calls.endpoints import endpoints_for_user
 from generation.selectors.launching.models import option_faults
 from generation.selectors.launching.size import scenarios_of
 from generation.services.runs import MAX_SEED, RunRequest
@@ -129,8 +129,8 @@ class RunForm(ClipOptionsForm):
                 (item.scenario, f"{item.scenario} ({item.take_count})")
                 for item in scenarios_of(self.chosen_dataset)
             ]
-        self.endpoints = list(visible_endpoints(user))
-        self.video_endpoints = visible_video_endpoints(user)
+        self.endpoints = list(endpoints_for_user(user, TextEndpoint))
+        self.video_endpoints = endpoints_for_user(user, VideoEndpoint)
         named = [(item.public_id, f"{item.name} ({item.model_name})") for item in self.endpoints]
         self._offer("writer", [(RULES, "Rules"), *named])
         self._offer("judge", [(NO_MODEL, "Nobody: rules alone"), *named])

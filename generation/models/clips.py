@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from generation.engine.run_options import BUILT_IN_MAKERS
 from generation.engine.splicing.edit_list import FOOTAGE_KINDS, PieceKind
 from generation.models.runs import RunTake
 
@@ -132,6 +133,11 @@ class TakeClip(models.Model):
     @property
     def is_upload(self) -> bool:
         return bool(self.upload)
+
+    @property
+    def is_order(self) -> bool:
+        """Whether a provider is asked for it."""
+        return self.maker not in BUILT_IN_MAKERS and not self.is_upload
 
     @property
     def is_bridge(self) -> bool:

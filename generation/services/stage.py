@@ -121,18 +121,17 @@ class TakeWork:
         return product if isinstance(product, kind) else kind.load(self.run_take)
 
 
-class StageWork(Protocol):
-    """One stage of a run."""
+@dataclass(frozen=True, slots=True)
+class StageWork:
+    """One stage of a run.
+
+    `work` works on a take and hands over the product. It raises FormatError or PlanningError on bad
+    input, TakeFailedError where the take cannot pass the stage for another reason that a researcher
+    can read, TakeWaitsError where it wants a person first; what was made so far must be there when
+    the work is done again. `is_quick` says whether a take costs milliseconds under these options,
+    and may be done again for free.
+    """
 
     stage: Stage
-
-    def is_quick(self, options: RunOptions) -> bool:
-        """Whether a take costs milliseconds and may be done again for free."""
-
-    def work(self, take: TakeWork) -> None:
-        """Work on a take and hand over the product.
-
-        Raises FormatError or PlanningError on bad input, TakeFailedError where the take cannot
-        pass the stage for another reason that a researcher can read, TakeWaitsError where it wants
-        a person first; what was made so far must be there when the work is done again.
-        """
+    work: Callable[[TakeWork], None]
+    is_quick: Callable[[RunOptions], bool] = lambda options: True

@@ -1,6 +1,7 @@
 """The page of one take's clips: prompts to edit, frames to take away, clips to upload."""
 
 from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -88,17 +89,21 @@ def _page(
     return render(request, "generation/take_clips.html", context, status=status)
 
 
-Change = Callable[[RunTake], str]
-
-
 def _changed(
-    request: HttpRequest, public_id: str, position: int, change: Change, *, clip_id: str = ""
+    request: HttpRequest,
+    public_id: str,
+    position: int,
+    change: Callable[..., object],
+    done: str,
+    *,
+    clip_id: str = "",
 ) -> HttpResponse:
     """Carry a change out and go back to where it was made, or show what stands in its way."""
-    run_take = get_changeable_run_take(signed_in_user(request), public_id, position)
+    user = signed_in_user(request)
+    run_take = get_changeable_run_take(user, public_id, position)
     typed = request.POST.get("prompt")
     try:
-        done = change(run_take)
+        change(run_take=run_take, actor=user)
     except (ClipRefusedError, PromptRefusedError) as error:
         problem = (clip_id, str(error))
         return _page(request, run_take, problem=problem, typed=typed, status=UNUSABLE)
@@ -124,71 +129,45 @@ def _changed(
 @require_POST
 def clip_prompt(request: HttpRequest, public_id: str, position: int, clip_id: str) -> HttpResponse:
     """Store a person's prompt."""
-
-    def change(run_take: RunTake) -> str:
-        save_prompt(
-            run_take=run_take,
-            clip_id=clip_id,
-            text=request.POST.get("prompt", ""),
-            seen=request.POST.get("seen", ""),
-            actor=signed_in_user(request),
-        )
-        return f"Saved: the prompt of {clip_id}."
-
-    return _changed(request, public_id, position, change, clip_id=clip_id)
+    text, seen = request.POST.get("prompt", ""), request.POST.get("seen", "")
+    change = partial(save_prompt, clip_id=clip_id, text=text, seen=seen)
+    done = f"Saved: the prompt of {clip_id}."
+    return _changed(request, public_id, position, change, done, clip_id=clip_id)
 
 
 @researcher_required
 @require_POST
 def clip_upload(request: HttpRequest, public_id: str, position: int, clip_id: str) -> HttpResponse:
     """Take in a clip."""
-
-    def change(run_take: RunTake) -> str:
-        file = request.FILES.get("clip")
-        if file is None:
-            raise ClipRefusedError(f"{clip_id}: no file was chosen.")
-        actor = signed_in_user(request)
-        upload_clip(run_take=run_take, clip_id=clip_id, file=file, actor=actor)
-        return f"Uploaded: {clip_id}."
-
-    return _changed(request, public_id, position, change, clip_id=clip_id)
+    change = partial(upload_clip, clip_id=clip_id, file=request.FILES.get("clip"))
+    done = f"Uploaded: {clip_id}."
+    return _changed(request, public_id, position, change, done, clip_id=clip_id)
 
 
 @researcher_required
 @require_POST
 def clip_remove(request: HttpRequest, public_id: str, position: int, clip_id: str) -> HttpResponse:
     """Remove what was uploaded or made."""
-
-    def change(run_take: RunTake) -> str:
-        remove_clip(run_take=run_take, clip_id=clip_id, actor=signed_in_user(request))
-        return f"Removed: the file of {clip_id}."
-
-    return _changed(request, public_id, position, change, clip_id=clip_id)
+    change = partial(remove_clip, clip_id=clip_id)
+    done = f"Removed: the file of {clip_id}."
+    return _changed(request, public_id, position, change, done, clip_id=clip_id)
 
 
 @researcher_required
 @require_POST
 def clips_approve(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
     """Approve all prompts of a take."""
-
-    def change(run_take: RunTake) -> str:
-        seen = request.POST.get("seen", "")
-        launch.approve_prompts(run_take=run_take, seen=seen, actor=signed_in_user(request))
-        return "Approved: the clips of this take are queued."
-
-    return _changed(request, public_id, position, change)
+    change = partial(launch.approve_prompts, seen=request.POST.get("seen", ""))
+    done = "Approved: the clips of this take are queued."
+    return _changed(request, public_id, position, change, done)
 
 
 @researcher_required
 @require_POST
 def clips_make(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
     """Have the video of a take made."""
-
-    def change(run_take: RunTake) -> str:
-        launch.make_video(run_take=run_take, actor=signed_in_user(request))
-        return "The video of this take is queued."
-
-    return _changed(request, public_id, position, change)
+    done = "The video of this take is queued."
+    return _changed(request, public_id, position, launch.make_video, done)
 
 
 @researcher_required

@@ -51,24 +51,10 @@ class EndpointPages:
     read_offer: Callable[[Any], str] = no_offer
 
     @property
-    def list_url(self) -> str:
-        return f"{self.url}s"
-
-    @property
-    def create_url(self) -> str:
-        return f"{self.url}-create"
-
-    @property
-    def detail_url(self) -> str:
-        return f"{self.url}-detail"
-
-    @property
-    def test_url(self) -> str:
-        return f"{self.url}-test"
-
-    @property
-    def delete_url(self) -> str:
-        return f"{self.url}-delete"
+    def urls(self) -> dict[str, str]:
+        """The names of the addresses, by the page that each leads to."""
+        pages = ("create", "detail", "test", "delete")
+        return {"list": f"{self.url}s", **{page: f"{self.url}-{page}" for page in pages}}
 
     def template(self, page: str) -> str:
         return f"generation/{self.templates}_{page}.html"
@@ -123,7 +109,7 @@ def endpoint_create(request: HttpRequest, pages: EndpointPages) -> HttpResponse:
         else:
             messages.success(request, f"{endpoint.name} is saved. Now try it.")
             _read_offer(request, pages, endpoint)
-            return redirect(pages.detail_url, endpoint.public_id)
+            return redirect(pages.urls["detail"], endpoint.public_id)
     return _page(request, pages, "create", {"form": form})
 
 
@@ -151,7 +137,7 @@ def endpoint_detail(request: HttpRequest, public_id: str, pages: EndpointPages) 
                 messages.warning(
                     request, "The stored key was removed: type a new one if the server needs it."
                 )
-            return redirect(pages.detail_url, public_id)
+            return redirect(pages.urls["detail"], public_id)
     return _detail(request, pages, public_id, form=form, status=400)
 
 
@@ -172,7 +158,7 @@ def endpoint_delete(request: HttpRequest, public_id: str, pages: EndpointPages) 
     old = pages.form.Settings.of(endpoint)
     delete_endpoint(endpoint=endpoint, old=old, actor=user)
     messages.success(request, f"{old.name} and its key are deleted.")
-    return redirect(pages.list_url)
+    return redirect(pages.urls["list"])
 
 
 def _read_offer(request: HttpRequest, pages: EndpointPages, endpoint: Endpoint) -> None:

@@ -4,7 +4,6 @@ from generation.backends.retrying import RetryPolicy
 from generation.backends.video.clips.backend import ClipRequest, anchors_at
 from generation.engine.progress import UNWATCHED
 from generation.services.calls.payer import Payer
-from generation.services.clips.endpoints import adapter_of
 from generation.services.clips.provider_clips import ProviderClips
 from generation.services.run_payer import payer_of
 from tests.generation.video_endpoints import make_video_endpoint
@@ -44,7 +43,7 @@ class Shop:
         if run_take is not None:
             payer = payer_of(run_take, changes.pop("budget", None), check)
         fields = {"policy": QUICK, "clock": self.clock, "sleep": self.clock.sleep, **changes}
-        return ProviderClips(endpoint, payer, adapter=adapter_of(endpoint), **fields)
+        return ProviderClips(endpoint, payer, adapter=endpoint.adapter(), **fields)
 
     def request(self, **changes):
         fields = {

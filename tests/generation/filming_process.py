@@ -15,8 +15,8 @@ django.setup()
 
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.models import Run
+from generation.services.clips import making
 from generation.services.run_work import work_on_takes
-from generation.services.stages import video
 from tests.generation.filmed import film_dataset, make_run, take_of
 
 
@@ -41,7 +41,7 @@ class DyingBackend:
 def film(folder, clip_count):
     run = Run.objects.first() or make_run(film_dataset(None, folder), None)
     backend = DyingBackend(clip_count)
-    video.WORK.placeholders = lambda options, check: backend
+    making.placeholder_backend = lambda options, check: backend
     work_on_takes(job_ids=[take_of(run).job_id])
     return backend.made
 

@@ -14,7 +14,6 @@ from annotation.backends.media.facts import read_media
 from generation.backends.exceptions import ModelError
 from generation.backends.video.clips.backend import ClipRequest, anchors_at
 from generation.models import VideoEndpoint
-from generation.services.clips.endpoints import adapter_of
 from generation.services.clips.provider_clips import ProviderClips
 from tests.generation.video_endpoints import make_video_endpoint
 
@@ -29,7 +28,7 @@ def order(url, recording_path, out):
         anchors=anchors_at(recording, 30, 60),
     )
     try:
-        ProviderClips(endpoint, adapter=adapter_of(endpoint)).make_clip(request, out)
+        ProviderClips(endpoint, adapter=endpoint.adapter()).make_clip(request, out)
     except ModelError as error:
         return type(error).__name__
     return "made"

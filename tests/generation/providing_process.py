@@ -13,16 +13,16 @@ django.setup()
 
 from generation.backends.video.providers.provider import Polling
 from generation.engine.run_options import ClipOptions, RunOptions
-from generation.models import Run
-from generation.services.clips import run_providers
-from generation.services.clips.endpoints import adapter_of
+from generation.models import Run, VideoEndpoint
 from generation.services.run_work import work_on_takes
 from tests.generation.filmed import film_dataset, make_run, take_of
 from tests.generation.video_endpoints import make_video_endpoint
 
+usual_adapter = VideoEndpoint.adapter
+
 
 def quick_adapter(endpoint):
-    adapter = adapter_of(endpoint)
+    adapter = usual_adapter(endpoint)
     polling = Polling(first_pause_s=0.2, growth=1.0, longest_pause_s=0.2)
     return replace(adapter, limits=replace(adapter.limits, polling=polling))
 
@@ -34,7 +34,7 @@ def new_run(url, folder):
 
 
 def work(url, folder):
-    run_providers.adapter_of = quick_adapter
+    VideoEndpoint.adapter = quick_adapter
     run = Run.objects.first() or new_run(url, folder)
     work_on_takes(job_ids=[take_of(run).job_id])
     return take_of(run).job.status

@@ -18,13 +18,14 @@ from generation.engine.prompting.clip_prompt import View
 from generation.engine.run_options import BRIDGE, MANUAL, NO_MODEL, RULES, ClipOptions, RunOptions
 from generation.engine.stages import Stage
 from generation.management.planning import refusals
-from generation.models import Endpoint
-from generation.selectors.calls.endpoints import visible_endpoints, visible_video_endpoints
-from generation.selectors.clips.makers import clip_makers_for, clip_option_faults, review_fault
-from generation.selectors.launching.models import option_faults
+from generation.models import Endpoint, TextEndpoint, VideoEndpoint
+from generation.selectors.calls.endpoints import endpoints_for_user
+from generation.selectors.launching.models import launch_faults
 from generation.services.runs import RunRequest
 
 LEAST_BUDGET_USD = 0.01
+# What options of a run are called here, where it is not their own name.
+OPTIONS = {"reviews_prompts": "review_prompts"}
 STAGES = [str(stage) for stage in Stage]
 
 
@@ -105,7 +106,10 @@ def _dollars(text: str) -> float:
 
 def _options(options: dict[str, Any], owner: User) -> RunOptions:
     """Models by their ids; refuses those that are not the owner's to use."""
-    texts, videos = list(visible_endpoints(owner)), list(visible_video_endpoints(owner))
+    texts, videos = (
+        list(endpoints_for_user(owner, TextEndpoint)),
+        list(endpoints_for_user(owner, VideoEndpoint)),
+    )
     chosen = RunOptions(
         writer=_word(options["writer"], {RULES}, texts),
         judge=_word(options["judge"], {NO_MODEL}, texts),
@@ -121,15 +125,10 @@ def _options(options: dict[str, Any], owner: User) -> RunOptions:
         ),
         publishes_hard_findings=options["publish_hard_findings"],
     )
-    faults = option_faults(chosen, texts, videos) | clip_option_faults(
-        chosen.clips,
-        makers=clip_makers_for(owner),
-        text_models={RULES, *(item.public_id for item in texts)},
-    )
-    if fault := review_fault(chosen.clips):
-        faults["review_prompts"] = fault
-    if faults:
-        raise CommandError("\n".join(f"{name}: {fault}" for name, fault in faults.items()))
+    faults, clip_faults = launch_faults(owner, chosen)
+    if told := faults | clip_faults:
+        lines = (f"{OPTIONS.get(name, name)}: {fault}" for name, fault in told.items())
+        raise CommandError("\n".join(lines))
     return chosen
 
 

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 
 from annotation.models import User
 from generation.engine.run_options import RunOptions
-from generation.models import Endpoint, TextEndpoint, VideoEndpoint
+from generation.models import Endpoint, TextEndpoint
 
 EndpointRow = TypeVar("EndpointRow", bound=Endpoint)
 
@@ -21,14 +21,6 @@ def endpoints_for_user(user: User, model: type[EndpointRow]) -> QuerySet[Endpoin
     if user.is_researcher:
         return endpoints.filter(Q(owner=user) | Q(is_shared=True))
     return endpoints.none()
-
-
-def visible_endpoints(user: User) -> QuerySet[TextEndpoint]:
-    return endpoints_for_user(user, TextEndpoint)
-
-
-def visible_video_endpoints(user: User) -> QuerySet[VideoEndpoint]:
-    return endpoints_for_user(user, VideoEndpoint)
 
 
 def most_at_once(options: RunOptions) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from annotation.models import User
 from generation.engine.run_options import BRIDGE, LONGEST_CROSS_FADE_S, MANUAL, ClipOptions
 from generation.models import VideoEndpoint
-from generation.selectors.calls.endpoints import visible_video_endpoints
+from generation.selectors.calls.endpoints import endpoints_for_user
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ BY_HAND = ClipMaker(MANUAL, "By hand: you make every clip elsewhere and upload i
 
 
 def clip_makers_for(user: User) -> list[ClipMaker]:
-    return [PLACEHOLDERS, BY_HAND, *map(_provider, visible_video_endpoints(user))]
+    return [PLACEHOLDERS, BY_HAND, *map(_provider, endpoints_for_user(user, VideoEndpoint))]
 
 
 def _provider(endpoint: VideoEndpoint) -> ClipMaker:
@@ -53,13 +53,6 @@ def makers_in_words(makers: str) -> str:
     return ", ".join(MAKER_WORDS.get(word, word) for word in makers.split(", "))
 
 
-def review_fault(options: ClipOptions) -> str | None:
-    """Why no review can be asked for, None where it can; older runs may have asked."""
-    if options.reviews_prompts and options.maker == MANUAL:
-        return "With clips made by hand you send every prompt yourself, so none waits for a review."
-    return None
-
-
 def clip_option_faults(
     options: ClipOptions, *, makers: Iterable[ClipMaker], text_models: Collection[str]
 ) -> dict[str, str]:
@@ -72,4 +65,8 @@ def clip_option_faults(
         faults["prompts"] = "There is no such text model."
     if not 0 <= options.cross_fade_s <= LONGEST_CROSS_FADE_S:
         faults["cross_fade_s"] = f"Expected 0 to {LONGEST_CROSS_FADE_S:g} s."
+    if options.reviews_prompts and options.maker == MANUAL:
+        faults["reviews_prompts"] = (
+            "With clips made by hand you send every prompt yourself, so none waits for a review."
+        )
     return faults

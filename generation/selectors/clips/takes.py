@@ -1,5 +1,6 @@
 """Read the clips of takes: what each is to show, how far it is, and who is waited for."""
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -77,20 +78,10 @@ class ClipsOfTake:
     strips: Strips
     notes: tuple[str, ...]
 
-    def _count(self, state: ClipState) -> int:
-        return sum(line.clip.state == state for line in self.lines)
-
     @property
-    def prompt_count(self) -> int:
-        return self._count(ClipState.PROMPT)
-
-    @property
-    def upload_count(self) -> int:
-        return self._count(ClipState.UPLOAD)
-
-    @property
-    def ready_count(self) -> int:
-        return self._count(ClipState.READY)
+    def counts(self) -> Counter[str]:
+        """How many clips are in which state."""
+        return Counter(line.clip.state for line in self.lines)
 
     @property
     def waiting_prompts(self) -> tuple[str, ...]:

@@ -1,11 +1,12 @@
 """Check and name the models that a run asks."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from annotation.models import User
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.models import Run, TextEndpoint, VideoEndpoint
-from generation.selectors.calls.endpoints import visible_endpoints, visible_video_endpoints
+from generation.selectors.calls.endpoints import endpoints_for_user
 from generation.selectors.clips.makers import clip_makers_for, clip_option_faults, maker_name
 
 # What pages call the two words that stand for no endpoint.
@@ -43,16 +44,22 @@ def option_faults(
     return faults
 
 
+def launch_faults(user: User, options: RunOptions) -> tuple[dict[str, str], dict[str, str]]:
+    """What is wrong with each option of a run that a user launches, and with each of its clips."""
+    endpoints = list(endpoints_for_user(user, TextEndpoint))
+    faults = option_faults(options, endpoints, endpoints_for_user(user, VideoEndpoint))
+    text_models = {RULES, *(endpoint.public_id for endpoint in endpoints)}
+    return faults, clip_option_faults(
+        options.clips, makers=clip_makers_for(user), text_models=text_models
+    )
+
+
 def options_unusable_for(user: User, run: Run) -> list[str]:
     """Why a user may not launch what a run was launched with; empty where they may."""
     options = RunOptions.from_dict(run.options)
-    endpoints = list(visible_endpoints(user))
-    faults = option_faults(options, endpoints, visible_video_endpoints(user))
-    clip_faults = clip_option_faults(
-        options.clips,
-        makers=clip_makers_for(user),
-        text_models={RULES, *(endpoint.public_id for endpoint in endpoints)},
-    )
+    # Older runs may ask for a review where there is none.
+    clips = replace(options.clips, reviews_prompts=False)
+    faults, clip_faults = launch_faults(user, replace(options, clips=clips))
     return [
         f"{name.removesuffix('_usd').capitalize()}: {fault}"
         for name, fault in (faults | clip_faults).items()

@@ -27,7 +27,7 @@ PLANS_AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class TakePlanView:
-    """One stored plan and how it came about.
+    """One plan, stored or computed for looking at, and how it came about.
 
     `decisions` are made again from the take as it is now. They are empty, and `why_no_decisions`
     says why, where the take cannot be planned to the same result any more.
@@ -35,15 +35,7 @@ class TakePlanView:
 
     plan: Plan
     decisions: tuple[Decision, ...]
-    why_no_decisions: str
-
-
-@dataclass(frozen=True, slots=True)
-class Replanned:
-    """A plan computed for looking at; nothing of it is stored."""
-
-    plan: Plan
-    decisions: tuple[Decision, ...]
+    why_no_decisions: str = ""
 
 
 def view_of_plan(run_take: RunTake) -> TakePlanView:
@@ -59,10 +51,10 @@ def view_of_plan(run_take: RunTake) -> TakePlanView:
         return TakePlanView(stored, (), f"the take cannot be planned any more: {error}")
     if json.loads(json.dumps(plan_to_dict(again.plan))) != run_take.plan.document:
         return TakePlanView(stored, (), "this version of PIE-V plans the take differently")
-    return TakePlanView(stored, again.decisions, "")
+    return TakePlanView(stored, again.decisions)
 
 
-def replan(run_take: RunTake, *, seed: int) -> Replanned:
+def replan(run_take: RunTake, *, seed: int) -> TakePlanView:
     """What another seed plans for a take, under the profile and stages of its run.
 
     Raises FormatError or PlanningError where the take cannot be planned.
@@ -72,14 +64,14 @@ def replan(run_take: RunTake, *, seed: int) -> Replanned:
     return plan_procedure(procedure, run=run, seed=seed)
 
 
-def plan_procedure(procedure: Procedure, *, run: Run, seed: int) -> Replanned:
+def plan_procedure(procedure: Procedure, *, run: Run, seed: int) -> TakePlanView:
     """What a seed plans for a procedure as the run would."""
     profile, statistics = profile_of(run), statistics_of(run)
     trace = DecisionTrace()
     plan = plan_take(procedure, profile=profile, seed=seed, run_statistics=statistics, trace=trace)
     if Stage.CORRECT in run.stages:
         plan = correct_plan(plan, profile=profile, seed=seed, trace=trace)
-    return Replanned(plan, tuple(trace.decisions))
+    return TakePlanView(plan, tuple(trace.decisions))
 
 
 def profile_of(run: Run) -> Profile:

@@ -12,7 +12,6 @@ from django.utils import timezone
 from annotation.models import User
 from annotation.services.audit_log import record
 from generation.backends.exceptions import ModelError
-from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.offers import read_lengths, read_sizes
 from generation.backends.video.providers.provider import VideoSettings
@@ -86,11 +85,6 @@ def _checked(name: str, text: str, read: Callable[[str], object]) -> str:
 def _halves(key: str) -> tuple[str, str]:
     first, _, second = key.partition(PAIR_MARK)
     return first.strip(), second.strip()
-
-
-def adapter_of(endpoint: VideoEndpoint) -> Adapter:
-    """The adapter of an endpoint with its model's limits; SettingsError where it is gone."""
-    return endpoint.adapter()
 
 
 def connection_settings(endpoint: VideoEndpoint) -> VideoSettings:

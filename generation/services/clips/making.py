@@ -7,7 +7,7 @@ where the take is worked on and go with it; what a person uploaded or paid for i
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -35,7 +35,6 @@ from generation.services.stage import (
 )
 
 KEY_CHARACTERS = 16
-MakeBackend = Callable[[ClipOptions, StillWanted], ClipBackend]
 
 
 def placeholder_backend(options: ClipOptions, check: StillWanted) -> ClipBackend:
@@ -46,30 +45,27 @@ def placeholder_backend(options: ClipOptions, check: StillWanted) -> ClipBackend
 
 @dataclass(frozen=True, slots=True)
 class Makers:
-    """Who makes the clips of a take; `limits` are those that its cuts have to keep to."""
+    """Who makes the clips of a take; `limits` are those that its cuts have to keep to.
+
+    `provider` makes those of steps where the run's options name one, as `maker` of the clip.
+    """
 
     placeholders: ClipBackend
     limits: ClipLimits
     prompt_characters: int = MOST_PROMPT_CHARACTERS
-    ordered: dict[str, ProviderClips] = field(default_factory=dict)
-
-    @property
-    def names(self) -> dict[str, str]:
-        """What the providers are called, by their words in the options."""
-        return {word: clips.name for word, clips in self.ordered.items()}
+    provider: ProviderClips | None = None
 
 
-def makers_of(take: TakeWork, placeholders: MakeBackend) -> Makers:
+def makers_of(take: TakeWork) -> Makers:
     """The makers that the run's options name; raises TakeFailedError where one is gone."""
     options = take.settings.options.clips
-    renderer = placeholders(options, take.progress.hold)
+    renderer = placeholder_backend(options, take.progress.hold)
     if options.maker == MANUAL:
         # A person films, or asks a model that PIE-V does not know: the usual lengths.
         return Makers(renderer, ClipLimits())
     if options.endpoint is not None:
         clips = provider_clips_of(take, options.endpoint)
-        ordered = {options.endpoint: clips}
-        return Makers(renderer, clips.limits, clips.prompt_characters, ordered)
+        return Makers(renderer, clips.limits, clips.prompt_characters, clips)
     return Makers(renderer, renderer.limits)
 
 
@@ -106,14 +102,14 @@ def _made(
     missing: list[TakeClip], making: Callable[[TakeClip], None], makers: Makers
 ) -> Iterator[TakeClip]:
     """Yield the missing clips as they are made."""
+    orders = [clip for clip in missing if clip.is_order]
     for clip in missing:
-        if clip.maker not in makers.ordered or clip.is_upload:
+        if clip not in orders:
             making(clip)
             yield clip
-    for word, provider in makers.ordered.items():
-        orders = [clip for clip in missing if clip.maker == word and not clip.is_upload]
-        for clip, _ in each_done(orders, making, at_once=provider.at_once):
-            yield clip
+    at_once = makers.provider.at_once if makers.provider else 1
+    for clip, _ in each_done(orders, making, at_once=at_once):
+        yield clip
 
 
 def _path_of(clip: TakeClip, filming: Filming, files: TakeFiles, makers: Makers) -> Path:
@@ -171,7 +167,8 @@ def _make(
     if clip.maker == BRIDGE:
         makers.placeholders.make_clip(request, path)
         return
-    provider = makers.ordered[clip.maker]
+    provider = makers.provider
+    assert provider is not None  # noqa: S101 - clips are planned for the maker of the options
     try:
         with provider_failures(provider.endpoint):
             provider.make_clip(request, path)

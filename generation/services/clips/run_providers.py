@@ -5,7 +5,6 @@ from contextlib import AbstractContextManager
 from generation.backends.exceptions import ModelError
 from generation.models import VideoEndpoint
 from generation.services.calls.keys import UnreadableKeyError
-from generation.services.clips.endpoints import adapter_of
 from generation.services.clips.provider_clips import ProviderClips
 from generation.services.run_payer import take_payer
 from generation.services.stage import TakeFailedError, TakeWork, failing_takes
@@ -21,7 +20,7 @@ def provider_clips_of(take: TakeWork, word: str) -> ProviderClips:
     if endpoint is None:
         raise TakeFailedError(f"The video model {word} of this run was deleted.")
     with provider_failures(endpoint):
-        adapter = adapter_of(endpoint)
+        adapter = endpoint.adapter()
     return ProviderClips(endpoint, take_payer(take), adapter=adapter)
 
 

@@ -33,13 +33,15 @@ class ClipRefusedError(ValueError):
 
 
 def upload_clip(
-    *, run_take: RunTake, clip_id: str, file: "UploadedFile[Any]", actor: User
+    *, run_take: RunTake, clip_id: str, file: "UploadedFile[Any] | None", actor: User
 ) -> TakeClip:
     """Store an upload for a clip and return the clip; an earlier upload is replaced.
 
     Raises Http404 for no such clip, ClipClosedError while the take cannot be changed, and
     ClipRefusedError, keeping nothing, for what is no clip that fits.
     """
+    if file is None:
+        raise ClipRefusedError(f"{clip_id}: no file was chosen.")
     with transaction.atomic():
         clip = open_clip(run_take, clip_id)
     recording = TakeEdits.objects.get(run_take=run_take).recording

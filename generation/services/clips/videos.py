@@ -6,7 +6,7 @@ claim moves nothing: the finished file is put in its place under that claim.
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -107,14 +107,14 @@ def forget_files(run_public_id: str, *, keeps_videos: bool) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-def makers_word(clips: Iterable[TakeClip], names: Mapping[str, str]) -> str:
-    """Who made the clips, as traces and pages name them: those of the steps first.
-
-    `names` are those of providers, by the word that a clip has for its maker.
-    """
+def makers_word(clips: Iterable[TakeClip], provider_name: str) -> str:
+    """Who made the clips, as traces and pages name them: those of the steps first."""
     by_bridge = sorted(clips, key=lambda clip: (clip.is_bridge, clip.position))
-    words = dict.fromkeys(MANUAL if clip.is_upload else clip.maker for clip in by_bridge)
-    return ", ".join(names.get(word, word) for word in words)[:MAKER_CHARACTERS]
+    words = dict.fromkeys(
+        MANUAL if clip.is_upload else provider_name if clip.is_order else clip.maker
+        for clip in by_bridge
+    )
+    return ", ".join(words)[:MAKER_CHARACTERS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +145,6 @@ class VideoProduct:
         row = TakeVideo.objects.get(run_take=run_take)
         edits = EditList.from_dict(row.edits) if row.edits else None
         return cls(edits=edits, maker=row.maker, skipped=row.skipped)
-
-    @classmethod
-    def made(cls, outcome: MadeVideo) -> Self:
-        """The product of a video that waits for its place."""
-        return cls(edits=outcome.edits, maker=outcome.maker, outcome=outcome)
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
         outcome = self.outcome

@@ -14,10 +14,10 @@ from generation.engine.judging.reading import HandedIn, read_claims
 from generation.engine.judging.report import AttemptKind, JudgeReport
 from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
-from generation.engine.run_options import NO_MODEL, RunOptions
+from generation.engine.run_options import NO_MODEL
 from generation.engine.stages import Stage
 from generation.models import JudgeFinding, RunTake, TakeJudgement
-from generation.services.stage import TakeWork, store_row
+from generation.services.stage import StageWork, TakeWork, store_row
 from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct
 from generation.services.texts.run_models import asker_of, endpoint_called, model_failures
@@ -103,26 +103,19 @@ def _write(judgement: TakeJudgement, findings: list[JudgeFinding]) -> None:
     JudgeFinding.objects.bulk_create(findings)
 
 
-class JudgeWork:
-    """Judges by rules, and asks the model that the run's options name about what is left."""
-
-    stage = Stage.JUDGE
-
-    def is_quick(self, options: RunOptions) -> bool:
-        return options.judge == NO_MODEL
-
-    def work(self, take: TakeWork) -> None:
-        judge = take.settings.options.judge
-        if judge == NO_MODEL:
-            take.hand_over(_judgement(NO_MODEL, _judged(take)))
-            return
-        endpoint = endpoint_called(judge)
-        frames = None
-        if endpoint.supports_images:
-            frames = step_frames(take.run_take.take, take.procedure)
-        with model_failures(endpoint):
-            judged = _judged(take, ask=repairer(asker_of(take, endpoint)), frames=frames)
-        take.hand_over(_judgement(endpoint.name, judged))
+def work(take: TakeWork) -> None:
+    """Judge by rules, and ask the model that the run's options name about what is left."""
+    judge = take.settings.options.judge
+    if judge == NO_MODEL:
+        take.hand_over(_judgement(NO_MODEL, _judged(take)))
+        return
+    endpoint = endpoint_called(judge)
+    frames = None
+    if endpoint.supports_images:
+        frames = step_frames(take.run_take.take, take.procedure)
+    with model_failures(endpoint):
+        judged = _judged(take, ask=repairer(asker_of(take, endpoint)), frames=frames)
+    take.hand_over(_judgement(endpoint.name, judged))
 
 
 def _judged(
@@ -140,4 +133,4 @@ def _judgement(model: str, judged: Judged) -> JudgementProduct:
     return JudgementProduct(judged.rewrite, judged.status, model, hard_left, judged.report)
 
 
-WORK = JudgeWork()
+WORK = StageWork(Stage.JUDGE, work, lambda options: options.judge == NO_MODEL)

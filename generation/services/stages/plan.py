@@ -10,10 +10,9 @@ from django.utils import timezone
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.planning import plan_take
-from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakePlan
-from generation.services.stage import TakeFailedError, TakeWork, store_row
+from generation.services.stage import StageWork, TakeFailedError, TakeWork, store_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +55,15 @@ def plan_of(take: TakeWork) -> Plan:
     return planned.plan
 
 
-class PlanWork:
-    """Draws the mistakes of a take under the run's profile and seed."""
-
-    stage = Stage.PLAN
-
-    def is_quick(self, options: RunOptions) -> bool:
-        return True
-
-    def work(self, take: TakeWork) -> None:
-        plan = plan_take(
-            take.procedure,
-            profile=take.settings.profile,
-            seed=take.settings.seed,
-            run_statistics=take.settings.statistics,
-        )
-        take.hand_over(PlanProduct(plan, take.input_hash))
+def work(take: TakeWork) -> None:
+    """Draw the mistakes of a take under the run's profile and seed."""
+    plan = plan_take(
+        take.procedure,
+        profile=take.settings.profile,
+        seed=take.settings.seed,
+        run_statistics=take.settings.statistics,
+    )
+    take.hand_over(PlanProduct(plan, take.input_hash))
 
 
-WORK = PlanWork()
+WORK = StageWork(Stage.PLAN, work)

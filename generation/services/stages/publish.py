@@ -10,13 +10,12 @@ from annotation.selectors.corpus import procedure_of
 from annotation.services.audit_log import record
 from annotation.services.made_traces import MadeFile, link_made_video, put_trace
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
-from generation.engine.run_options import RunOptions
 from generation.engine.splicing.filmed_trace import filmed_trace
 from generation.engine.stages import Stage
 from generation.models import PublishedTrace, Run, RunTake
 from generation.selectors.provenance import GENERATED
 from generation.services.clips.videos import VideoProduct, files_of, made_file, opaque_uid
-from generation.services.stage import TakeWork, store_row
+from generation.services.stage import StageWork, TakeWork, store_row
 from generation.services.stages.judge import JudgementProduct
 from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct
@@ -96,27 +95,20 @@ def why_withheld(take: TakeWork) -> str:
     return f"The judge left {hard_left} hard finding{'s' if hard_left > 1 else ''} in its text."
 
 
-class PublishWork:
-    """Turns the last rewrite of a take, judged or not, into a trace."""
-
-    stage = Stage.PUBLISH
-
-    def is_quick(self, options: RunOptions) -> bool:
-        return True
-
-    def work(self, take: TakeWork) -> None:
-        reference = procedure_of(take.run_take.take)
-        if not plan_of(take).errors or why_withheld(take):
-            take.hand_over(TraceProduct(reference, None))
-            return
-        trace, warnings = trace_content(take, reference)
-        video = take.get(VideoProduct) if Stage.VIDEO in take.settings.stages else None
-        if video is None or video.edits is None:
-            take.hand_over(TraceProduct(reference, trace, len(warnings)))
-            return
-        files = files_of(take.run_take)
-        filmed = filmed_trace(trace, video.edits, video_stem=files.stem, maker=video.maker)
-        take.hand_over(TraceProduct(reference, filmed, len(warnings), made_file(files)))
+def work(take: TakeWork) -> None:
+    """Turn the last rewrite of a take, judged or not, into a trace."""
+    reference = procedure_of(take.run_take.take)
+    if not plan_of(take).errors or why_withheld(take):
+        take.hand_over(TraceProduct(reference, None))
+        return
+    trace, warnings = trace_content(take, reference)
+    video = take.get(VideoProduct) if Stage.VIDEO in take.settings.stages else None
+    if video is None or video.edits is None:
+        take.hand_over(TraceProduct(reference, trace, len(warnings)))
+        return
+    files = files_of(take.run_take)
+    filmed = filmed_trace(trace, video.edits, video_stem=files.stem, maker=video.maker)
+    take.hand_over(TraceProduct(reference, filmed, len(warnings), made_file(files)))
 
 
 def trace_content(take: TakeWork, reference: Take) -> tuple[Trace, tuple[ReadingWarning, ...]]:
@@ -149,4 +141,4 @@ def trace_content(take: TakeWork, reference: Take) -> tuple[Trace, tuple[Reading
     )
 
 
-WORK = PublishWork()
+WORK = StageWork(Stage.PUBLISH, work)

@@ -13,10 +13,10 @@ from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.freeform_reading import read_freeform
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.rewriting.writer import write_rewrite
-from generation.engine.run_options import RULES, RunOptions
+from generation.engine.run_options import RULES
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakeRewrite
-from generation.services.stage import TakeFailedError, TakeWork, store_row
+from generation.services.stage import StageWork, TakeFailedError, TakeWork, store_row
 from generation.services.stages.plan import PlanProduct, plan_of
 from generation.services.texts.run_models import asker_of, endpoint_called, model_failures
 from generation.services.texts.writing import write_by_model, write_freely_by_model
@@ -66,32 +66,25 @@ class RewriteProduct:
         return {"writer": self.model, "changed_steps": len(changed)}
 
 
-class WriteWork:
-    """Writes with the model that the run's options name."""
-
-    stage = Stage.WRITE
-
-    def is_quick(self, options: RunOptions) -> bool:
-        return options.writer == RULES
-
-    def work(self, take: TakeWork) -> None:
-        options = take.settings.options
-        if options.is_freeform:
-            _write_freely(take, options.writer)
-        elif options.writer == RULES:
-            plan = plan_of(take)
-            rng = generator_for(take.settings.seed, plan.take_uid, Stage.WRITE)
-            try:
-                written = write_rewrite(plan, rng=rng)
-            except PlanConflictError as error:
-                raise TakeFailedError(f"The plan cannot be written out: {error}.") from error
-            take.hand_over(RewriteProduct(written.rewrite, RULES, notes=written.notes))
-        else:
-            endpoint = endpoint_called(options.writer)
-            with model_failures(endpoint):
-                made = write_by_model(plan_of(take), ask=asker_of(take, endpoint))
-            told = (made.answered_by, made.prompt_version, made.notes)
-            take.hand_over(RewriteProduct(made.rewrite, endpoint.name, *told))
+def work(take: TakeWork) -> None:
+    """Write with the model that the run's options name."""
+    options = take.settings.options
+    if options.is_freeform:
+        _write_freely(take, options.writer)
+    elif options.writer == RULES:
+        plan = plan_of(take)
+        rng = generator_for(take.settings.seed, plan.take_uid, Stage.WRITE)
+        try:
+            written = write_rewrite(plan, rng=rng)
+        except PlanConflictError as error:
+            raise TakeFailedError(f"The plan cannot be written out: {error}.") from error
+        take.hand_over(RewriteProduct(written.rewrite, RULES, notes=written.notes))
+    else:
+        endpoint = endpoint_called(options.writer)
+        with model_failures(endpoint):
+            made = write_by_model(plan_of(take), ask=asker_of(take, endpoint))
+        told = (made.answered_by, made.prompt_version, made.notes)
+        take.hand_over(RewriteProduct(made.rewrite, endpoint.name, *told))
 
 
 def _write_freely(take: TakeWork, writer: str) -> None:
@@ -110,4 +103,4 @@ def _write_freely(take: TakeWork, writer: str) -> None:
     take.hand_over(RewriteProduct(reading.rewrite, endpoint.name, *told))
 
 
-WORK = WriteWork()
+WORK = StageWork(Stage.WRITE, work, lambda options: options.writer == RULES)

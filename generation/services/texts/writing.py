@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from generation.backends.exceptions import ModelError, StoppedError
+from generation.backends.exceptions import ModelError
 from generation.backends.text.exceptions import UnusableAnswerError
 from generation.backends.text.model import AskModel, Image, TextRequest
 from generation.engine.judging.model import (
@@ -154,8 +154,6 @@ def repairer(ask: AskModel) -> Repairer:
         )
         try:
             answer = ask(text_request)
-        except StoppedError:
-            raise
         except ModelError as error:
             raise NoAnswerError(str(error), prompt_version=prompt.version) from error
         return RepairAnswer(document=answer.parsed, prompt_version=prompt.version)

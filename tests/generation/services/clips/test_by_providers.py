@@ -21,8 +21,6 @@ from generation.selectors.launching import sample
 from generation.selectors.launching.clip_price import price_of_clips
 from generation.selectors.launching.sample import SEED, RunSample
 from generation.services.calls import asker
-from generation.services.clips import run_providers
-from generation.services.clips.endpoints import adapter_of
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, clone_run, resume_run, retry_failed_takes
 from tests.fakes.video_provider_server import API_KEY, DONE, TAKE, WAIT, VideoProviderServer
@@ -39,11 +37,13 @@ QUICK = Polling(first_pause_s=0.05, growth=1.0, longest_pause_s=0.05)
 def server(tmp_path, monkeypatch):
     """Play a provider that makes clips of 12 s at once; nobody waits for seconds between polls."""
 
+    usual_adapter = VideoEndpoint.adapter
+
     def quick_adapter(endpoint):
-        adapter = adapter_of(endpoint)
+        adapter = usual_adapter(endpoint)
         return replace(adapter, limits=replace(adapter.limits, polling=QUICK))
 
-    monkeypatch.setattr(run_providers, "adapter_of", quick_adapter)
+    monkeypatch.setattr(VideoEndpoint, "adapter", quick_adapter)
     monkeypatch.setattr(asker, "LOOK_S", 0.05)
     # That a run was cancelled is noticed with the next beat of its worker.
     monkeypatch.setattr(jobs, "BEAT_PAUSE_S", 0.3)

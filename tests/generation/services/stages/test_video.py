@@ -15,6 +15,7 @@ from generation.engine.splicing.edit_list import EditList, PieceKind
 from generation.engine.stages import Stage
 from generation.models import Run, TakeVideo
 from generation.selectors.runs import progress_of
+from generation.services.clips import making
 from generation.services.clips.videos import TakeFiles
 from generation.services.run_work import work_on_takes
 from generation.services.runs import cancel_run, delete_run, resume_run
@@ -54,7 +55,7 @@ def files_in(folder: Path) -> list[str]:
 
 def use(monkeypatch, backend):
     """Let this backend render the placeholders."""
-    monkeypatch.setattr(video.WORK, "placeholders", lambda options, check: backend)
+    monkeypatch.setattr(making, "placeholder_backend", lambda options, check: backend)
 
 
 class CountingBackend:
