@@ -12,7 +12,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from annotation.engine.formats import native
 from annotation.engine.formats.errors import FormatError
-from annotation.engine.taxonomy import ErrorType
+from annotation.engine.taxonomy import ErrorType, event_types
 from annotation.sample import CORPUS_PATH
 from annotation.selectors.corpus import trace_of
 from generation.engine.judging.judging import judge
@@ -110,7 +110,7 @@ def test_sixth_type_is_drawn_and_told_on_pages_in_csv_and_in_the_api(run_takes, 
     assert "distraction" in {item.words for item in types if item is not None}
     schema = SchemaGenerator().get_schema(request=None, public=True)
     enums = [part.get("enum", []) for part in schema["components"]["schemas"].values()]
-    assert ["D", "I", "S", "T", "WE", "C", "DI"] in enums
+    assert [str(label) for label in event_types()] in enums
 
 
 @pytest.mark.django_db
@@ -169,7 +169,8 @@ def test_file_in_our_own_form_may_name_the_sixth_type(distraction):
 
     assert reading.traces[0].events[0].proposed_type is distraction
     event["proposed_type"] = "XX"
-    with pytest.raises(FormatError, match="'XX'; expected one of D, I, S, T, WE, C, DI"):
+    types = ", ".join(event_types())
+    with pytest.raises(FormatError, match=f"'XX'; expected one of {types}"):
         native.from_dict(document, file="corpus.json")
 
 

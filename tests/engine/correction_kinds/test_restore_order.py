@@ -3,10 +3,10 @@ import pytest
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.correction_kinds.restore_order import KIND
 from tests.engine.correction_kinds.drawn import NOTICING, PROCEDURE, facts_of
-from tests.engine.corrections.plans import error_at, situation_with
+from tests.engine.corrections.plans import FIVE, error_at, situation_with
 
 
-@pytest.mark.parametrize("error_type", list(ErrorType.known()))
+@pytest.mark.parametrize("error_type", FIVE)
 def test_restoring_order_is_for_transpositions_only(error_type):
     error = error_at(2, error_type, partner=3)
     weight = KIND.weight(situation_with(PROCEDURE, error), error)

@@ -6,7 +6,7 @@ from annotation.engine.taxonomy import ErrorType
 from generation.engine.correction_kinds.stop_and_fix import KIND
 from generation.engine.planner.taxonomy import Phase
 from tests.engine.correction_kinds.drawn import NOTICING, PROCEDURE, facts_of
-from tests.engine.corrections.plans import error_at, situation_with
+from tests.engine.corrections.plans import FIVE, error_at, situation_with
 
 WRONG = ErrorType.WRONG_EXECUTION
 
@@ -24,7 +24,7 @@ def test_stop_and_fix_is_certain_late_and_under_load(phase, load, weight):
     assert KIND.weight(situation, error) == weight
 
 
-@pytest.mark.parametrize("error_type", [kind for kind in ErrorType.known() if kind is not WRONG])
+@pytest.mark.parametrize("error_type", [kind for kind in FIVE if kind is not WRONG])
 def test_stop_and_fix_is_for_wrong_executions_only(error_type):
     error = error_at(2, error_type, partner=3)
 

@@ -18,6 +18,11 @@ from generation.engine.planner.profile import Profile
 from generation.engine.planner.taxonomy import Phase, Severity
 from tests.engine.planner.procedures import ALONE
 
+# The types of the paper; others may stand beside them.
+FIVE = (
+    ErrorType.DELETION, ErrorType.INSERTION, ErrorType.SUBSTITUTION, ErrorType.TRANSPOSITION,
+    ErrorType.WRONG_EXECUTION,
+)  # fmt: skip
 STATISTICS = ProcedureStatistics(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0, 5, 3)
 
 
@@ -32,7 +37,7 @@ def error_at(
     partner: int | None = None,
     needed_at: int | None = None,
 ) -> PlannedError:
-    """Return an error of the type at the step, with the plainest parameters."""
+    """Return an error of one of the five types at the step, with the plainest parameters."""
     specs = {
         ErrorType.WRONG_EXECUTION: WrongExecutionSpec("ACT", ("Object",), {}),
         ErrorType.DELETION: DeletionSpec((), needed_at),
