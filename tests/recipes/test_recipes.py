@@ -37,7 +37,7 @@ EDITS = {
         (
             "docs/judge.md",
             "| example | repaired by |\n|---|---|---|---|---|\n",
-            "| `FEW_WORDS` | soft | A mistake is told in fewer than forty words. | - | |\n",
+            "| `FEW_WORDS` | soft | A mistake is told in fewer than forty words. | - | the model |\n",
         )
     ],
     "metric": [

@@ -1,5 +1,6 @@
 """The checks as a set: found by their files, documented, silent on what nobody changed."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from annotation.engine.taxonomy import Mod
 from generation.engine.judging import checks
 from generation.engine.judging.case import Case, TakeInQuestion
 from generation.engine.judging.check import Check, all_checks, find_all
-from generation.engine.judging.repair.repair import all_repairs
+from generation.engine.judging.repair.repair import all_repairs, repairs_of
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from tests.engine.judging.takes import Rows, case, error
 
@@ -94,13 +95,18 @@ def test_every_repair_names_codes_that_exist_and_is_tried():
         assert f'("{repair.name}", ' in tried
 
 
-def test_documentation_has_every_code_with_its_condition_and_severity():
+def test_documentation_has_every_code_with_its_condition_and_what_repairs_it():
     page = (REPOSITORY / "docs" / "judge.md").read_text()
+    # Code, severity, condition, example, and what repairs it.
+    row = re.compile(r"^\| `([A-Z_]+)` \| (\w+) \| (.+) \| .+ \| (.+) \|$", re.MULTILINE)
 
-    missing = [
-        code
+    told = {code: parts for code, *parts in row.findall(page)}
+
+    assert told == {
+        code: [
+            check.severity,
+            check.condition,
+            ", ".join(f"`{item.name}`" for item in repairs_of(code)) or "the model",
+        ]
         for code, check in all_checks().items()
-        if f"| `{code}` | {check.severity} | {check.condition} |" not in page
-    ]
-
-    assert missing == []
+    }
