@@ -1,8 +1,9 @@
 """What every reader needs to turn an untrusted file into typed values, each fault with its place.
 
-A reader walks a JSON file through `Entry`, which knows where it is (`videos[3].segments[2]`). A
-getter that meets a wrong value notes the fault and returns a harmless stand-in, so that one pass
-finds every fault of a file; `Faults.raise_if_any` then refuses the file as a whole.
+A reader walks a JSON file through `Entry`, which knows where it is (`videos[3].segments[2]`), and a
+table through `TableRow`. A getter that meets a wrong value notes the fault and returns a harmless
+stand-in, so that one pass finds every fault of a file; `Faults.raise_if_any` then refuses the file
+as a whole.
 """
 
 import csv
@@ -10,7 +11,7 @@ import gc
 import io
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -305,6 +306,60 @@ def read_csv_rows(path: Path) -> list[tuple[int, list[str]]]:
         place = f"line {rows.line_num}"
         raise fault_of_file(path.name, str(error), "comma-separated values", place=place) from error
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of a CSV file with a header: its line, and its cells by column."""
+
+    line: int
+    cells: Mapping[str, str]
+    faults: Faults
+
+    @property
+    def place(self) -> str:
+        return f"line {self.line}"
+
+    def fault(self, field: str, expected: str) -> None:
+        self.faults.add(self.place, field, self.cells.get(field, ""), expected)
+
+    def seconds(self, field: str) -> float:
+        value = number_in(self.cells[field])
+        if value is None or value < 0:
+            self.fault(field, "seconds with a point, 0 or more")
+            return 0.0
+        return value
+
+
+def number_in(cell: str) -> float | None:
+    """Digits with a point; what a comma would mean nobody can know."""
+    if not cell.isascii() or "," in cell or "_" in cell:
+        return None
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def read_csv_table(path: Path, faults: Faults) -> tuple[list[str], Iterator[TableRow]]:
+    """The columns of the first line, none of an empty file, and the rows below it.
+
+    A row of another length is noted as a fault on the way, and left out.
+    """
+    table = read_csv_rows(path)
+    header = [cell.strip() for cell in table[0][1]] if table else []
+    return header, _rows_below(header, table[1:], faults)
+
+
+def _rows_below(
+    header: list[str], lines: list[tuple[int, list[str]]], faults: Faults
+) -> Iterator[TableRow]:
+    for line, cells in lines:
+        if len(cells) == len(header):
+            yield TableRow(line, dict(zip(header, cells, strict=True)), faults)
+        else:
+            faults.add(f"line {line}", "", len(cells), f"{len(header)} cells")
 
 
 def files_under(path: Path, suffix: str) -> list[Path]:

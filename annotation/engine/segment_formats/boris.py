@@ -6,12 +6,10 @@ BORIS user guide, "Export events". What is written are aggregated events.
 
 import csv
 import io
-import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
-from annotation.engine.formats.reading import Faults, fault_of_file, read_csv_rows
+from annotation.engine.formats.reading import Faults, TableRow, fault_of_file, read_csv_table
 from annotation.engine.segment_formats.exchange import (
     SegmentedRecording,
     SegmentFile,
@@ -33,52 +31,18 @@ TABULAR = ("Observation id", "Behavior", "Behavior type", "Time")
 POINT, STATE = "POINT", "STATE"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a file with its line; cells by column."""
-
-    line: int
-    cells: Mapping[str, str]
-    faults: Faults
-
-    def fault(self, field: str, expected: str) -> None:
-        value = self.cells.get(field, "")
-        self.faults.add(f"line {self.line}", field, value, expected)
-
-    def seconds(self, field: str) -> float:
-        try:
-            value = float(self.cells[field])
-        except ValueError:
-            value = math.nan
-        if not (math.isfinite(value) and value >= 0) or "_" in self.cells[field]:
-            self.fault(field, "seconds with a point, 0 or more")
-            return 0.0
-        return value
-
-    @property
-    def owner(self) -> tuple[str, str]:
-        return self.cells["Observation id"], self.cells.get("Subject", "")
-
-
 def read(path: Path, settings: Settings) -> SegmentFile:
     """Subjects are annotators; behaviours of others become labels."""
-    table = read_csv_rows(path)
-    header = [cell.strip() for cell in table[0][1]] if table else []
+    faults = Faults(path.name)
+    header, lines = read_csv_table(path, faults)
     kind = next((it for it in (AGGREGATED, TABULAR) if set(it) <= set(header)), None)
     if kind is None:
         expected = f"the columns {', '.join(AGGREGATED)}, or {', '.join(TABULAR)}"
         raise fault_of_file(path.name, ", ".join(header), expected, place="line 1")
-    faults = Faults(path.name)
-    rows = []
-    for line, cells in table[1:]:
-        if len(cells) == len(header):
-            rows.append(Row(line, dict(zip(header, cells, strict=True)), faults))
-        else:
-            expected = f"{len(header)} cells"
-            faults.add(f"line {line}", "", len(cells), expected)
+    rows = list(lines)
     found: dict[tuple[str, str], list[Segment]] = {}
     for row, segment in _aggregated(rows) if kind is AGGREGATED else _paired(rows):
-        found.setdefault(row.owner, []).append(segment)
+        found.setdefault(_owner(row), []).append(segment)
     faults.raise_if_any()
     return SegmentFile(
         tuple(
@@ -88,26 +52,30 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     )
 
 
-def _aggregated(rows: Iterable[Row]) -> Iterable[tuple[Row, Segment]]:
+def _owner(row: TableRow) -> tuple[str, str]:
+    return row.cells["Observation id"], row.cells.get("Subject", "")
+
+
+def _aggregated(rows: Iterable[TableRow]) -> Iterable[tuple[TableRow, Segment]]:
     for row in rows:
         start_s, end_s = row.seconds("Start (s)"), row.seconds("Stop (s)")
         if end_s < start_s:
             row.fault("Stop (s)", f"a time not before the start, {start_s}")
         ours = row.cells.get("Comment stop", "")
         if ours.startswith('{"key": '):
-            yield row, unpacked(ours, f"line {row.line}", row.faults, (start_s, end_s))
+            yield row, unpacked(ours, row.place, row.faults, (start_s, end_s))
             continue
         text = row.cells.get("Comment start", "")
         label = row.cells["Behavior"]
         yield row, Segment(f"b{row.line}", TRACK, start_s, end_s, label=label, text=text)
 
 
-def _paired(rows: Iterable[Row]) -> Iterable[tuple[Row, Segment]]:
+def _paired(rows: Iterable[TableRow]) -> Iterable[tuple[TableRow, Segment]]:
     """A state lasts from its START to the next STOP of the same behaviour and subject."""
-    running: dict[tuple[tuple[str, str], str], Row] = {}
+    running: dict[tuple[tuple[str, str], str], TableRow] = {}
     for row in rows:
         name = row.cells["Behavior"]
-        what = row.owner, name
+        what = _owner(row), name
         kind = row.cells["Behavior type"].strip().upper()
         time_s = row.seconds("Time")
         if kind == POINT:

@@ -5,14 +5,13 @@ own clock, in ticks of `time_base` seconds, where its frames were read.
 """
 
 import csv
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
-from annotation.engine.formats.reading import Faults, fault_of_file, read_csv_rows
+from annotation.engine.formats.reading import Faults, fault_of_file, number_in, read_csv_table
 from annotation.engine.segment_formats.exchange import (
     SegmentedRecording,
     SegmentFile,
@@ -40,11 +39,10 @@ STATUSES = ("", "flagged", "proposal", "deleted")
 
 
 def read(path: Path, settings: Settings) -> SegmentFile:
-    rows = read_csv_rows(path)
-    if not rows:
-        raise fault_of_file(path.name, "nothing", "a header and rows")
     faults = Faults(path.name)
-    header = [cell.strip() for cell in rows[0][1]]
+    header, rows = read_csv_table(path, faults)
+    if not header:
+        raise fault_of_file(path.name, "nothing", "a header and rows")
     missing = [name for name in NEEDED if name not in header]
     if missing or len(set(header)) < len(header):
         expected = f"each column once, {', '.join(NEEDED)} among them"
@@ -52,14 +50,11 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     found: dict[tuple[str, ...], list[Segment]] = {}
     scores: dict[tuple[str, ...], dict[str, float]] = {}
     seen: set[tuple[str, ...]] = set()
-    for line, cells in rows[1:]:
-        place = f"line {line}"
-        if len(cells) != len(header):
-            faults.add(place, "", len(cells), f"{len(header)} cells")
-            continue
+    for item in rows:
+        place = item.place
         row = {
             name: cell if name in NUMBERS else restore_cell(cell)
-            for name, cell in zip(header, cells, strict=True)
+            for name, cell in item.cells.items()
         }
         owner = tuple(row.get(name, "") for name in ("recording", *_OWNERS))
         segment = _segment(row, place, faults)
@@ -68,7 +63,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         seen.add((*owner, segment.key))
         found.setdefault(owner, []).append(segment)
         if told := row.get("score", "").strip():
-            score = _number(told)
+            score = number_in(told)
             if score is None:
                 faults.add(place, "score", told, "a number, or nothing")
             else:
@@ -139,19 +134,8 @@ def _is_count(text: str) -> bool:
 
 
 def _seconds(cell: str) -> float | None:
-    value = _number(cell)
+    value = number_in(cell)
     return value if value is not None and value >= 0 else None
-
-
-def _number(cell: str) -> float | None:
-    """Digits with a point; what a comma would mean nobody can know."""
-    if not cell.isascii() or "," in cell or "_" in cell:
-        return None
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:

@@ -11,6 +11,7 @@ from annotation.engine.formats.reading import (
     find_file,
     note_repeats,
     read_csv_rows,
+    read_csv_table,
     read_json,
 )
 
@@ -109,6 +110,24 @@ def test_read_csv_rows_refuses_broken_rows(tmp_path, content, place):
 
     with pytest.raises(FormatError, match=f"rows.csv, {place}: "):
         read_csv_rows(path)
+
+
+def test_read_csv_table_names_line_and_column_of_every_fault(tmp_path):
+    path = tmp_path / "steps.csv"
+    path.write_text("step,start_s\nPour,1.5\nStir\nWait,soon\nDrink,-1\n")
+    faults = Faults(path.name)
+
+    header, rows = read_csv_table(path, faults)
+    read = [(row.cells["step"], row.seconds("start_s")) for row in rows]
+
+    assert (header, read) == (["step", "start_s"], [("Pour", 1.5), ("Wait", 0.0), ("Drink", 0.0)])
+    with pytest.raises(FormatError) as caught:
+        faults.raise_if_any()
+    assert str(caught.value).splitlines() == [
+        "steps.csv, line 3: 1; expected 2 cells",
+        "steps.csv, line 4: start_s is 'soon'; expected seconds with a point, 0 or more",
+        "steps.csv, line 5: start_s is '-1'; expected seconds with a point, 0 or more",
+    ]
 
 
 def test_entry_notes_every_fault_before_it_refuses():
