@@ -37,7 +37,8 @@ EDITS = {
         (
             "docs/judge.md",
             "| example | repaired by |\n|---|---|---|---|---|\n",
-            "| `FEW_WORDS` | soft | A mistake is told in fewer than forty words. | - | the model |\n",
+            "| `FEW_WORDS` | soft | A mistake is told in fewer than forty words. | - |"
+            " the model |\n",
         )
     ],
     "metric": [
