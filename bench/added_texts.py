@@ -40,7 +40,7 @@ from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import Procedure, procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.rewriting.rewrite import RewriteRow
-from generation.engine.rewriting.writer import write_rewrite
+from generation.engine.rewriting.writer import write_rewrite, written_again
 from generation.engine.semrep.features import features
 
 PROCEDURES = Path(__file__).parent / "data" / "procedures_elsewhere.toml"
@@ -105,7 +105,7 @@ def write_one(procedure: Procedure, domain: str, seed: int) -> tuple[bool, list[
     """Whether a take comes out valid, and what was added to it."""
     plan = correct_plan(plan_take(procedure, profile=PIEV, seed=seed), profile=PIEV, seed=seed)
     written = write_rewrite(plan, rng=np.random.default_rng(seed))
-    judged = judge(plan, HandedIn(written.rewrite))
+    judged = judge(plan, HandedIn(written.rewrite), others=written_again(plan, seed))
     added = [
         AddedText(
             procedure,

@@ -1,5 +1,6 @@
 """Judge one rewrite: check it, repair it within bounds, say what is left (PIE-V, section 4.3)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -33,19 +34,26 @@ def judge(
     plan: Plan,
     handed_in: HandedIn,
     *,
+    others: Iterable[Rewrite] = (),
     ask: Repairer | None = None,
     frames: FrameSource | None = None,
 ) -> Judged:
     """The best version of a rewrite that rules and, where given, a model arrive at.
 
-    Without `ask` the rules work alone. A take is `ok` when no finding is left, hard or soft. What
-    could not be read is the report's first finding. A freeform text is judged by what it claims of
-    itself (`claims.claimed_plan`): checks that need a real plan are not applied, and the report
-    names them.
+    `others` are further texts for the same plan, each looked at only while findings are left: the
+    rules' writer can draw again. Without `ask` the rules work alone. A take is `ok` when no
+    finding is left, hard or soft.
+
+    What could not be read is the report's first finding. A freeform text is judged by what it
+    claims of itself (`claims.claimed_plan`): checks that need a real plan are not applied, and the
+    report names them.
     """
     loop = RepairLoop(TakeInQuestion(plan, handed_in.is_claimed), handed_in.rewrite)
     start = loop.version_of(handed_in.rewrite)
     best = loop.by_rules(start)
+    versions = iter(others)
+    while not best.counts.is_clean and (rewrite := next(versions, None)) is not None:
+        best = loop.by_another_version(best, rewrite)
     if ask is not None:
         best = loop.by_model(best, ask, frames)
     unread = () if handed_in.finding is None else (handed_in.finding,)

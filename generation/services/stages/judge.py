@@ -14,7 +14,8 @@ from generation.engine.judging.reading import HandedIn, read_claims
 from generation.engine.judging.report import AttemptKind, JudgeReport
 from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
-from generation.engine.run_options import NO_MODEL
+from generation.engine.rewriting.writer import written_again
+from generation.engine.run_options import NO_MODEL, RULES
 from generation.engine.stages import Stage
 from generation.models import JudgeFinding, RunTake, TakeJudgement
 from generation.services.stage import StageWork, TakeWork, store_row
@@ -121,11 +122,12 @@ def work(take: TakeWork) -> None:
 def _judged(
     take: TakeWork, *, ask: Repairer | None = None, frames: FrameSource | None = None
 ) -> Judged:
-    written = take.get(RewriteProduct)
+    written, plan = take.get(RewriteProduct), plan_of(take)
     handed_in = HandedIn(written.rewrite)
     if take.settings.options.is_freeform:
         handed_in = read_claims(FreeformReading(written.rewrite, {}), written.problems)
-    return judge(plan_of(take), handed_in, ask=ask, frames=frames)
+    others = written_again(plan, take.settings.seed) if written.model == RULES else ()
+    return judge(plan, handed_in, others=others, ask=ask, frames=frames)
 
 
 def _judgement(model: str, judged: Judged) -> JudgementProduct:

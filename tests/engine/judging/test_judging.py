@@ -102,6 +102,26 @@ def test_misbehaviour_is_recorded_and_the_next_attempt_made(answer, outcome):
     assert [request.attempt for request in model.requests] == [1, 2]
 
 
+def test_other_texts_for_the_plan_are_looked_at_until_nothing_is_left():
+    never = iter([Rewrite(tuple(UNCHANGED_MISTAKE)), GOOD, WITHOUT_EVENT])
+
+    judged = judged_of(UNCHANGED_MISTAKE, others=never)
+
+    assert (judged.rewrite, judged.status) == (GOOD, JudgedStatus.OK)
+    assert outcomes(judged) == [
+        (AttemptKind.RULE, AttemptOutcome.NOT_BETTER),
+        (AttemptKind.RULE, AttemptOutcome.ADOPTED),
+    ]
+    assert list(never) == [WITHOUT_EVENT]  # Nobody wrote it.
+
+
+def test_other_texts_are_not_asked_for_where_nothing_is_found():
+    others = iter([WITHOUT_EVENT])
+
+    assert judged_of(GOOD, others=others).status is JudgedStatus.OK
+    assert list(others) == [WITHOUT_EVENT]
+
+
 def test_loop_stops_at_its_bound():
     model = ScriptedModel(*[NoAnswerError("refused")] * 5)
 

@@ -23,14 +23,16 @@ _ALIKE = {
     Family.SWITCH_ON: "TURN_ON",
     Family.SWITCH_OFF: "TURN_OFF",
 }
+_AFTERWARDS = frozenset({Mod.CORRECTION, Mod.CASCADE})
 _Deed = tuple[str, str]
 
 
 @soft("An action on a thing comes before the action that makes it possible.")
 def order_broken(case: Case) -> Found:
     own = _broken(case.take.texts) | _broken(case.take.planned_texts)
-    # A correction undoes: that something is taken out again makes no adding of it too early.
-    texts = tuple(None if row.mod is Mod.CORRECTION else row.text for row in case.rows)
+    # A correction undoes: that something is taken out again makes no adding of it too early. What
+    # follows from a mistake may get a thing again that was put away too early.
+    texts = tuple(None if row.mod in _AFTERWARDS else row.text for row in case.rows)
     for deed, position in _first_broken(texts).items():
         if deed in own:
             continue

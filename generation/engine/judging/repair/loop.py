@@ -86,6 +86,13 @@ class RepairLoop:
                 version, proposals = candidate, _proposals(candidate)
         return version
 
+    def by_another_version(self, best: Version, rewrite: Rewrite) -> Version:
+        """The better one of the best so far and of another text for the same plan."""
+        candidate = self.by_rules(self.version_of(rewrite))
+        outcome = _outcome(best, candidate, is_better=candidate.counts < best.counts)
+        self._record(AttemptKind.RULE, "write_again", outcome, _WHY[outcome], best, candidate)
+        return candidate if outcome is AttemptOutcome.ADOPTED else best
+
     def by_model(self, best: Version, ask: Repairer, frames: FrameSource | None) -> Version:
         """The best of the versions that the model's candidates lead to."""
         for number in range(1, MAX_MODEL_ATTEMPTS + MAX_FRAME_ATTEMPTS + 1):

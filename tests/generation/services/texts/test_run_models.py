@@ -10,7 +10,7 @@ from generation.backends.retrying import RetryPolicy
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.writer import write_rewrite
-from generation.engine.run_options import RunOptions
+from generation.engine.run_options import RULES, RunOptions
 from generation.engine.stages import Stage
 from generation.models import TakeRewrite, TextCall, TextEndpoint
 from generation.services.run_work import work_on_takes
@@ -199,7 +199,7 @@ def test_judges_model_heals_what_the_rules_cannot(tea_dataset, owner, server, mo
     assert judgement.findings.filter(is_left=True).count() == 0
 
 
-def judged_with_a_fault(dataset, owner, model):
+def judged_with_a_fault(dataset, owner, model, *, writer=None):
     """Return the take of a run, judged with a model: the planned mistake is no sentence at all.
 
     No rule knows what it was to say.
@@ -214,11 +214,22 @@ def judged_with_a_fault(dataset, owner, model):
     document["final_steps"][mistake["new"]] = "the the the"
     row.stages_done = 3
     row.save()
+    # As if a model had written it: of a text of their own the rules would make another draw.
+    planned.rewrite.model = writer or model.name
     for part in (planned.plan, planned.rewrite):
         part.pk, part.run_take = None, row
         part.save()
     work_on(run)
     return run.run_takes.select_related("job").get()
+
+
+def test_rules_draw_again_where_their_text_has_a_finding_left(tea_dataset, owner, model):
+    row = judged_with_a_fault(tea_dataset, owner, model, writer=RULES)
+
+    judgement = row.judgement
+    assert (judgement.status, judgement.hard_left, judgement.soft_left) == ("ok", 0, 0)
+    assert [item["name"] for item in judgement.attempts][-1] == "write_again"
+    assert judgement.soft_found + judgement.hard_found > 0
 
 
 def test_budget_stops_the_run_before_it_could_be_passed(tea_dataset, owner, server, model):
