@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.columns import one_of, user_column
 from annotation.models.corpus import Dataset, new_public_id
 
 
@@ -38,13 +39,7 @@ class Campaign(models.Model):
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     name = models.CharField(max_length=200, unique=True)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="campaigns",
-    )
+    owner = user_column("campaigns")
     is_shared = models.BooleanField(default=False)
     kind = models.CharField(max_length=12, choices=RoundKind.choices, default=RoundKind.RATINGS)
     state = models.CharField(
@@ -57,9 +52,7 @@ class Campaign(models.Model):
         ordering = ["-created_at", "name"]
         constraints = [
             models.CheckConstraint(condition=~Q(name=""), name="campaign_has_name"),
-            models.CheckConstraint(
-                condition=Q(state__in=CampaignState.values), name="campaign_state_known"
-            ),
+            one_of("state", CampaignState.values, "campaign_state_known"),
         ]
 
     def __str__(self) -> str:

@@ -7,7 +7,6 @@ addresses (`public_id`) are random, so that no page of a rater tells where a tra
 import secrets
 from pathlib import PurePath
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
@@ -25,6 +24,7 @@ from annotation.engine.taxonomy import (
     Mod,
     event_type_choices,
 )
+from annotation.models.columns import one_of, user_column
 
 PUBLIC_ID_BYTES = 9
 
@@ -53,13 +53,7 @@ class Dataset(models.Model):
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     name = models.CharField(max_length=200, unique=True)
     format = models.CharField(max_length=32)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="datasets",
-    )
+    owner = user_column("datasets")
     is_shared = models.BooleanField(default=False)
     video_folder = models.CharField(max_length=500, blank=True)
     video_pattern = models.CharField(max_length=200, default="{stem}.mp4")
@@ -256,7 +250,7 @@ class Event(models.Model):
             models.UniqueConstraint(fields=["trace", "index"], name="event_index_once"),
             models.UniqueConstraint(fields=["trace", "event_id"], name="event_id_once"),
             models.CheckConstraint(condition=~Q(event_id=""), name="event_has_id"),
-            models.CheckConstraint(condition=Q(kind__in=list(EventKind)), name="event_kind_known"),
+            one_of("kind", EventKind, "event_kind_known"),
             models.CheckConstraint(
                 condition=Q(kind=EventKind.CORRECTION) | Q(target__isnull=True),
                 name="event_only_corrections_have_target",
@@ -289,7 +283,7 @@ class TraceStep(models.Model):
         ordering = ["trace", "index"]
         constraints = [
             models.UniqueConstraint(fields=["trace", "index"], name="trace_step_index_once"),
-            models.CheckConstraint(condition=Q(mod__in=list(Mod)), name="trace_step_mod_known"),
+            one_of("mod", Mod, "trace_step_mod_known"),
             models.CheckConstraint(
                 condition=(~Q(mod=Mod.DELETION) & ~Q(text=""))
                 | Q(mod=Mod.DELETION, text="", start_s__isnull=True, reference_step__isnull=False),

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.engine.adjudication import SHOWN_CAUSES, Cause, letter_of
+from annotation.models.columns import user_column
 from annotation.models.corpus import Event, Trace, new_public_id
 from annotation.models.rating import METRIC_CHARACTERS, VALUE_CHARACTERS
 from annotation.models.round import Round
@@ -52,9 +53,7 @@ class Case(models.Model):
         choices=[(cause.value, SHOWN_CAUSES[cause]) for cause in Cause],
     )
     reason = models.TextField(blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    decided_by = user_column("+")
     decided_at = models.DateTimeField(null=True, blank=True)
     drawn_at = models.DateTimeField(auto_now_add=True)
 
@@ -144,9 +143,7 @@ class AdjudicatedValue(models.Model):
 
     case = models.OneToOneField(Case, on_delete=models.CASCADE, related_name="adjudicated")
     value = models.CharField(max_length=VALUE_CHARACTERS)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    decided_by = user_column("+")
     decided_at = models.DateTimeField()
 
     def __str__(self) -> str:

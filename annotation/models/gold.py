@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.campaign import Campaign
+from annotation.models.columns import one_of, user_column
 from annotation.models.corpus import Event, Trace, new_public_id
 from annotation.models.rating import METRIC_CHARACTERS
 from annotation.models.round import Assignment, Round
@@ -42,9 +43,7 @@ class GoldItem(models.Model):
     round = models.ForeignKey(
         Round, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    made_by = user_column("+")
     made_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, blank=True)
 
@@ -61,9 +60,7 @@ class GoldItem(models.Model):
                 name="gold_once_per_trace",
                 condition=Q(event__isnull=True, retired_at__isnull=True),
             ),
-            models.CheckConstraint(
-                condition=Q(source__in=GoldSource.values), name="gold_source_known"
-            ),
+            one_of("source", GoldSource.values, "gold_source_known"),
         ]
 
     def __str__(self) -> str:
@@ -121,9 +118,7 @@ class Qualification(models.Model):
     )
     passed_at = models.DateTimeField(null=True, blank=True)
     let_in_at = models.DateTimeField(null=True, blank=True)
-    let_in_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    let_in_by = user_column("+")
     let_in_reason = models.TextField(blank=True)
 
     class Meta:

@@ -3,6 +3,8 @@
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
+from annotation.models.columns import one_of
+
 
 class Role(models.TextChoices):
     """What an account is for; a role decides which pages and endpoints answer at all."""
@@ -20,9 +22,7 @@ class User(AbstractUser):
     must_change_password = models.BooleanField(default=False)
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="user_role_known")
-        ]
+        constraints = [one_of("role", Role.values, "user_role_known")]
 
     @property
     def is_administrator(self) -> bool:

@@ -4,10 +4,10 @@ import json
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 
 from annotation.engine.protocol_file import protocol_markdown
 from annotation.models.campaign import Campaign
+from annotation.models.columns import one_of
 from annotation.models.corpus import new_public_id
 from annotation.models.round import CONTENT_HASH_CHARACTERS
 
@@ -99,9 +99,7 @@ class ProtocolFile(models.Model):
     class Meta:
         ordering = ["campaign", "pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(moment__in=FilingMoment.values), name="protocol_moment_known"
-            ),
+            one_of("moment", FilingMoment.values, "protocol_moment_known"),
         ]
 
     def __str__(self) -> str:

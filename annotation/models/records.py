@@ -1,23 +1,17 @@
 """What the application keeps about its own doings: the audit log and the queued jobs."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotation.models.columns import one_of, user_column
 from annotation.models.corpus import new_public_id
 
 
 class AuditEntry(models.Model):
     """Who changed what, when; every service that writes adds one in its own transaction."""
 
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="audit_entries",
-    )
+    actor = user_column("audit_entries")
     action = models.CharField(max_length=64)
     subject = models.CharField(max_length=64)
     detail = models.JSONField(default=dict, blank=True)
@@ -53,9 +47,7 @@ class Process(models.Model):
         verbose_name_plural = "processes"
         constraints = [
             models.UniqueConstraint(fields=["kind", "name"], name="process_once"),
-            models.CheckConstraint(
-                condition=Q(kind__in=ProcessKind.values), name="process_kind_known"
-            ),
+            one_of("kind", ProcessKind.values, "process_kind_known"),
         ]
 
     def __str__(self) -> str:
@@ -114,13 +106,7 @@ class Job(models.Model):
     result = models.JSONField(default=dict, blank=True)
     stop_reason = models.CharField(max_length=16, choices=JobStop, blank=True)
     error = models.TextField(blank=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="jobs",
-    )
+    created_by = user_column("jobs")
     created_at = models.DateTimeField(auto_now_add=True)
     queued_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -130,16 +116,12 @@ class Job(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(fields=["kind", "key"], name="job_once"),
-            models.CheckConstraint(
-                condition=Q(status__in=JobStatus.values), name="job_status_known"
-            ),
+            one_of("status", JobStatus.values, "job_status_known"),
             models.CheckConstraint(
                 condition=~Q(status=JobStatus.RUNNING) | Q(lease_until__isnull=False),
                 name="job_running_has_lease",
             ),
-            models.CheckConstraint(
-                condition=Q(stop_reason__in=["", *JobStop]), name="job_stop_reason_known"
-            ),
+            one_of("stop_reason", ["", *JobStop], "job_stop_reason_known"),
         ]
         indexes = [
             models.Index(fields=["status", "lease_until"], name="job_by_lease"),

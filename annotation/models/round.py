@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.campaign import Campaign, RoundKind
+from annotation.models.columns import one_of, user_column
 from annotation.models.corpus import Trace, new_public_id
 
 CONTENT_HASH_CHARACTERS = 64
@@ -40,9 +41,7 @@ class GuidelineVersion(models.Model):
     # The traces that the examples show: who works by the version may watch them.
     example_traces = models.ManyToManyField(Trace, related_name="+", blank=True)
     changes = models.TextField(blank=True)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    author = user_column("+")
     parent = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="children"
     )
@@ -101,7 +100,7 @@ class Round(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["campaign", "number"], name="round_number_once"),
             models.CheckConstraint(condition=Q(overlap__gte=1), name="round_overlap_positive"),
-            models.CheckConstraint(condition=Q(phase__in=Phase.values), name="round_phase_known"),
+            one_of("phase", Phase.values, "round_phase_known"),
             models.CheckConstraint(
                 condition=Q(closed_at__isnull=True) | Q(opened_at__isnull=False),
                 name="round_closed_after_opened",

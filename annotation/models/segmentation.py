@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from annotation.models.columns import user_column
 from annotation.models.corpus import Dataset, Take, Trace, new_public_id
 from annotation.models.round import GuidelineVersion, Round
 
@@ -340,9 +341,7 @@ class SegmentPublication(models.Model):
     scheme_version = models.PositiveSmallIntegerField()
     guideline = models.CharField(max_length=32)
     segmentations = models.JSONField(default=list)
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    made_by = user_column("+")
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -6,6 +6,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Job
+from annotation.models.columns import one_of
 from annotation.models.corpus import new_public_id
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models.item_sets import Item, ItemSet
@@ -65,9 +66,7 @@ class Assessment(models.Model):
         ordering = ["pk"]
         constraints = [
             models.CheckConstraint(condition=~Q(name=""), name="assessment_has_name"),
-            models.CheckConstraint(
-                condition=Q(kind__in=ParticipantKind.values), name="assessment_kind_known"
-            ),
+            one_of("kind", ParticipantKind.values, "assessment_kind_known"),
             models.UniqueConstraint(
                 fields=["item_set", "person"],
                 condition=Q(person__isnull=False),
@@ -109,9 +108,7 @@ class Answer(models.Model):
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(fields=["assessment", "item", "repeat"], name="answer_once"),
-            models.CheckConstraint(
-                condition=Q(status__in=list(AnswerStatus)), name="answer_status_known"
-            ),
+            one_of("status", AnswerStatus, "answer_status_known"),
             models.CheckConstraint(
                 condition=~Q(status=AnswerStatus.READ) | Q(value__isnull=False),
                 name="answer_read_has_value",

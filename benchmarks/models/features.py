@@ -1,10 +1,10 @@
 """Features of recordings: one array of numbers each, a row per so many seconds."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from annotation.models import Dataset, Job
+from annotation.models.columns import user_column
 from annotation.models.corpus import new_public_id
 
 UPLOADED = "uploaded"
@@ -21,13 +21,7 @@ class FeatureSet(models.Model):
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     name = models.CharField(max_length=200)
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="feature_sets")
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="feature_sets",
-    )
+    owner = user_column("feature_sets")
     is_shared = models.BooleanField(default=False)
     seconds_per_row = models.FloatField(default=1.0)
     width = models.PositiveIntegerField(default=0)

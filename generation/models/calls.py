@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.columns import one_of
 from generation.backends.exceptions import Outcome
 
 OUTCOMES = [(outcome.value, outcome.label) for outcome in Outcome]
@@ -58,11 +59,7 @@ class Call(Paid):
     class Meta:
         abstract = True
         ordering = ["pk"]
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(error_kind__in=["", *VALUES]), name="%(class)s_error_kind_known"
-            )
-        ]
+        constraints = [one_of("error_kind", ["", *VALUES], "%(class)s_error_kind_known")]
         # The price is in it, so that sums need not read long texts.
         indexes = [
             models.Index(fields=["payer", "part", "status", "price"], name="%(class)s_by_payer")
@@ -98,11 +95,7 @@ class Attempt(Paid):
     class Meta:
         abstract = True
         ordering = ["pk"]
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(outcome__in=["", *VALUES]), name="%(class)s_outcome_known"
-            )
-        ]
+        constraints = [one_of("outcome", ["", *VALUES], "%(class)s_outcome_known")]
         indexes = [
             models.Index(fields=["endpoint", "started_at"], name="%(class)s_by_start"),
             models.Index(

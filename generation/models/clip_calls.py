@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.columns import one_of
 from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.offers import read_lengths, read_sizes
@@ -145,9 +146,7 @@ class ClipCall(Call):
     class Meta(Call.Meta):
         constraints = [
             *Call.Meta.constraints,
-            models.CheckConstraint(
-                condition=Q(status__in=ClipCallStatus.values), name="clip_call_status_known"
-            ),
+            one_of("status", ClipCallStatus.values, "clip_call_status_known"),
             models.CheckConstraint(
                 condition=~Q(status=ClipCallStatus.MADE) | ~Q(path=""),
                 name="clip_call_made_has_path",

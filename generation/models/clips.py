@@ -1,10 +1,10 @@
 """The clips of a take's video: what each is to show, who makes it, and how far it is."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotation.models.columns import one_of, user_column
 from generation.engine.run_options import BUILT_IN_MAKERS
 from generation.engine.splicing.edit_list import FOOTAGE_KINDS, PieceKind
 from generation.models.runs import RunTake
@@ -70,21 +70,9 @@ class TakeClip(models.Model):
     prompt = models.JSONField(default=dict, blank=True)
     compiled_by = models.CharField(max_length=200, blank=True)
     edited_text = models.TextField(blank=True)
-    edited_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="edited_clips",
-    )
+    edited_by = user_column("edited_clips")
     edited_at = models.DateTimeField(null=True, blank=True)
-    approved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="approved_clips",
-    )
+    approved_by = user_column("approved_clips")
     approved_at = models.DateTimeField(null=True, blank=True)
     state = models.CharField(max_length=8, choices=ClipState.choices)
     reason = models.TextField(blank=True)
@@ -93,13 +81,7 @@ class TakeClip(models.Model):
     upload = models.CharField(max_length=500, blank=True)
     file = models.CharField(max_length=500, blank=True)
     facts = models.JSONField(default=dict, blank=True)
-    uploaded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="uploaded_clips",
-    )
+    uploaded_by = user_column("uploaded_clips")
     uploaded_at = models.DateTimeField(null=True, blank=True)
     taken_from = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="taken_by"
@@ -109,9 +91,7 @@ class TakeClip(models.Model):
         ordering = ["run_take", "position"]
         constraints = [
             models.UniqueConstraint(fields=["run_take", "clip_id"], name="take_clip_once"),
-            models.CheckConstraint(
-                condition=Q(state__in=ClipState.values), name="take_clip_state_known"
-            ),
+            one_of("state", ClipState.values, "take_clip_state_known"),
         ]
         indexes = [
             models.Index(fields=["run_take", "state"], name="take_clip_by_state"),

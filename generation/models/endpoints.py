@@ -3,10 +3,10 @@
 from decimal import Decimal
 from typing import ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.columns import user_column
 from annotation.models.corpus import new_public_id
 from generation.backends.text.model import DEFAULT_TIMEOUT_S
 from generation.models.setting_ranges import Range
@@ -30,13 +30,7 @@ class Endpoint(models.Model):
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     name = models.CharField(max_length=100, unique=True)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="%(class)ss",
-    )
+    owner = user_column("%(class)ss")
     is_shared = models.BooleanField(default=False)
     base_url = models.CharField(max_length=500)
     model_name = models.CharField(max_length=200)

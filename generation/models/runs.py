@@ -1,11 +1,11 @@
 """Generation runs: what was launched, on which takes, what was planned and published."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Dataset, Job, Take, Trace
+from annotation.models.columns import one_of, user_column
 from annotation.models.corpus import new_public_id
 from generation.backends.exceptions import Outcome
 
@@ -22,13 +22,7 @@ class Run(models.Model):
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     name = models.CharField(max_length=200)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="runs",
-    )
+    owner = user_column("runs")
     is_shared = models.BooleanField(default=False)
     dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
     profile_name = models.CharField(max_length=64)
@@ -92,9 +86,7 @@ class RunTake(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["run", "take"], name="run_take_once"),
             models.UniqueConstraint(fields=["run", "position"], name="run_take_position_once"),
-            models.CheckConstraint(
-                condition=Q(stop_reason__in=["", *StopReason]), name="run_take_stop_reason_known"
-            ),
+            one_of("stop_reason", ["", *StopReason], "run_take_stop_reason_known"),
         ]
         indexes = [models.Index(fields=["run", "stages_done"], name="run_take_progress")]
 

@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 
+from annotation.models.columns import one_of
 from generation.backends.text.model import ApiStyle, FinishReason, ImageDetail, ReasoningEffort
 from generation.backends.text.registry import DEFAULT_PROTOCOL, protocol_choices
 from generation.models.calls import Attempt, Call, Use
@@ -104,9 +105,7 @@ class TextCall(Call):
     class Meta(Call.Meta):
         constraints = [
             *Call.Meta.constraints,
-            models.CheckConstraint(
-                condition=Q(status__in=TextCallStatus.values), name="text_call_status_known"
-            ),
+            one_of("status", TextCallStatus.values, "text_call_status_known"),
         ]
 
     def __str__(self) -> str:

@@ -1,9 +1,9 @@
 """What writer and judge made of the takes of a run."""
 
 from django.db import models
-from django.db.models import Q
 from django.utils import timezone
 
+from annotation.models.columns import one_of
 from generation.engine.judging.findings import FindingSeverity
 from generation.engine.judging.judging import JudgedStatus
 from generation.models.runs import RunTake
@@ -56,12 +56,7 @@ class TakeJudgement(models.Model):
     judged_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(status__in=[status.value for status in JudgedStatus]),
-                name="take_judgement_status_known",
-            ),
-        ]
+        constraints = [one_of("status", JudgedStatus, "take_judgement_status_known")]
 
     def __str__(self) -> str:
         return f"judgement of {self.run_take_id}"
@@ -86,12 +81,7 @@ class JudgeFinding(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(severity__in=[severity.value for severity in FindingSeverity]),
-                name="judge_finding_severity_known",
-            ),
-        ]
+        constraints = [one_of("severity", FindingSeverity, "judge_finding_severity_known")]
         indexes = [models.Index(fields=["code", "is_left"], name="judge_finding_by_code")]
 
     def __str__(self) -> str:

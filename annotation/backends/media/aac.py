@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import cast
 
 import av
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from av.audio.codeccontext import AudioCodecContext
 from av.audio.frame import AudioFrame
 from av.codec.context import CodecContext, Flags
+from av.container import OutputContainer
 
 from annotation.backends.media.quiet_files import QUIET_SOUND
 
@@ -81,3 +83,35 @@ def sound_frames(
     if rest.shape[1]:
         missing = AAC_PACKET_SAMPLES - rest.shape[1] if is_last_filled else 0
         yield made(np.pad(rest, ((0, 0), (0, missing))))
+
+
+class SoundWriter:
+    """Writes sound into an open file, as far as asked; nothing where there is no form of it."""
+
+    def __init__(
+        self,
+        output: OutputContainer,
+        form: SoundForm | None,
+        frames: Iterable[AudioFrame] = (),
+    ) -> None:
+        self._output, self._frames, self._stream = output, iter(frames), None
+        self._written_s = Fraction(0)
+        if form is not None:
+            self._stream = output.add_stream("aac", rate=form.sample_rate)
+            configure_sound(self._stream.codec_context, form)
+
+    def write_until(self, time_s: Fraction) -> None:
+        """Write what is heard until then, so that players find sound and picture side by side."""
+        while self._stream is not None and self._written_s <= time_s:
+            frame = next(self._frames, None)
+            if frame is None:
+                return
+            self._written_s += Fraction(frame.samples, frame.sample_rate)
+            self._output.mux(self._stream.encode(frame))
+
+    def write_rest(self) -> None:
+        """Write what is left, and what the encoder holds back."""
+        if self._stream is None:
+            return
+        for frame in chain(self._frames, (None,)):
+            self._output.mux(self._stream.encode(frame))

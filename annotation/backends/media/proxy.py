@@ -26,7 +26,7 @@ from annotation.backends.media.container import LARGEST_SHARED_PIXELS
 from annotation.backends.media.frame_index import FrameIndex, read_frame_index
 from annotation.backends.media.frames import ShownFrames, shown_frames
 from annotation.backends.media.picture_form import DEINTERLACED, TURNS, Filters, PictureForm
-from annotation.backends.media.proxy_sound import ProxySound
+from annotation.backends.media.proxy_sound import proxy_sound
 from annotation.backends.media.quiet_files import QUIET, unsigned_packet
 from annotation.backends.publishing import draft_of, publish
 
@@ -270,7 +270,7 @@ def _join(plan: ProxyPlan, segments: list[Path], draft: Path) -> None:
     with av.open(str(draft), "w", format="mp4", options=options) as output:
         with av.open(str(segments[0])) as opening:
             stream = output.add_stream_from_template(opening.streams.video[0])
-        sound = ProxySound.of(plan.source, plan.index, output)
+        sound = proxy_sound(plan.source, plan.index, output)
         for number, path in enumerate(segments):
             shift_s = Fraction(number * plan.segment_frames) / plan.rate
             with av.open(str(path)) as segment:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import cast
 
@@ -11,7 +10,7 @@ from av.codec.context import Flags
 from av.video.codeccontext import VideoCodecContext
 from av.video.frame import PictureType, VideoFrame
 
-from annotation.backends.media.aac import Samples, SoundForm, configure_sound, sound_frames
+from annotation.backends.media.aac import Samples, SoundForm, SoundWriter, sound_frames
 from annotation.backends.media.container import LARGEST_SHARED_PIXELS, thread_count
 from annotation.backends.media.facts import SPLICED_PIXEL_FORMAT, Media
 from annotation.backends.media.h264 import annex_b_units, length_prefixed, parameter_sets
@@ -143,27 +142,13 @@ def write_file(
         )
         if target.rotation:
             pictures.set_display_rotation(-target.rotation)
-        sound = None
-        if form is not None:
-            sound = output.add_stream("aac", rate=form.sample_rate)
-            configure_sound(sound.codec_context, form)
-        heard = sound_frames(blocks, form) if form is not None else iter(())
-        heard_until = Fraction(0)
+        sound = SoundWriter(output, form, sound_frames(blocks, form) if form else ())
         for index, frame in enumerate(frames):
-            while sound is not None and heard_until <= index / target.frame_rate:
-                sample_frame = next(heard, None)
-                if sample_frame is None:
-                    break
-                heard_until += Fraction(sample_frame.samples, sample_frame.sample_rate)
-                output.mux(sound.encode(sample_frame))
+            sound.write_until(index / target.frame_rate)
             if frame.format.name != SPLICED_PIXEL_FORMAT:
                 frame = frame.reformat(format=SPLICED_PIXEL_FORMAT)
             frame.pts, frame.time_base = index, 1 / target.frame_rate
             frame.pict_type = PictureType.NONE
             output.mux([unsigned_packet(packet) for packet in pictures.encode(frame)])
-        for sample_frame in heard:
-            if sound is not None:
-                output.mux(sound.encode(sample_frame))
         output.mux([unsigned_packet(packet) for packet in pictures.encode(None)])
-        if sound is not None:
-            output.mux(sound.encode(None))
+        sound.write_rest()
