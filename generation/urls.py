@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from generation.views import clips, plans, rewrites, runs, take_video
+from generation.views import clips, plans, runs, takes
 
 TAKE = "<slug:public_id>/takes/<int:position>"
 
@@ -29,10 +29,10 @@ urlpatterns = [
     path("<slug:public_id>/plans.json", plans.plans_json, name="run-plans-json"),
     path("<slug:public_id>/plans.csv", plans.plans_csv, name="run-plans-csv"),
     path("<slug:public_id>/takes/<int:position>/", plans.take_plan, name="take-plan"),
-    path("<slug:public_id>/takes/<int:position>/text/", rewrites.take_text, name="take-text"),
-    path("<slug:public_id>/takes/<int:position>/calls/", rewrites.take_calls, name="take-calls"),
-    path(f"{TAKE}/video/", take_video.take_video, name="take-video"),
-    path(f"{TAKE}/video/file/", take_video.take_video_file, name="take-video-file"),
+    path("<slug:public_id>/takes/<int:position>/text/", takes.take_text, name="take-text"),
+    path("<slug:public_id>/takes/<int:position>/calls/", takes.take_calls, name="take-calls"),
+    path(f"{TAKE}/video/", takes.take_video, name="take-video"),
+    path(f"{TAKE}/video/file/", takes.take_video_file, name="take-video-file"),
     path(f"{TAKE}/clips/", clips.take_clips, name="take-clips"),
     path(f"{TAKE}/clips/approve/", clips.clips_approve, name="clips-approve"),
     path(f"{TAKE}/clips/make/", clips.clips_make, name="clips-make"),

@@ -38,6 +38,11 @@ class Body(serializers.Serializer[Any]):
         return values
 
 
+def text_or_null(source: str) -> serializers.CharField:
+    """A text of another row, null where there is none."""
+    return serializers.CharField(source=source, default=None, allow_null=True, read_only=True)
+
+
 class BodyError(APIException):
     """Answers with its body as it is; the framework's own errors turn every value into text."""
 

@@ -15,7 +15,7 @@ from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.bodies import Body
+from annotation.api.bodies import Body, text_or_null
 from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
 from generation.backends.video.providers.registry import providers
 from generation.forms.endpoints import KEY_CHARACTERS
@@ -54,9 +54,7 @@ class EndpointSerializer(Body, serializers.ModelSerializer[Any]):
     Settings: ClassVar[type[EndpointSettings]]
 
     id = serializers.CharField(source="public_id", read_only=True)
-    owner = serializers.CharField(
-        source="owner.username", default=None, allow_null=True, read_only=True
-    )
+    owner = text_or_null("owner.username")
     has_key = serializers.BooleanField(read_only=True)
     api_key = serializers.CharField(
         write_only=True, required=False, allow_blank=True, max_length=KEY_CHARACTERS

@@ -4,13 +4,14 @@ from typing import Any
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_field
-from rest_framework import generics, serializers
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
+from annotation.permissions import ResearcherEndpoint, signed_in_user
 from generation.api.documents import AttemptsField, RewriteField
-from generation.models import Run, TakeJudgement, TakeRewrite
+from generation.api.runs import OfRun
+from generation.models import TakeJudgement, TakeRewrite
 from generation.selectors.runs import get_run_for_user
 from generation.selectors.texts.rewrites import CodeCount, finding_counts
 
@@ -63,16 +64,14 @@ class CodeCountSerializer(serializers.Serializer[tuple[CodeCount, ...]]):
     left_count = serializers.IntegerField()
 
 
-class RunRewrites(generics.ListAPIView[TakeRewrite]):
+class RunRewrites(OfRun):
     """List the texts of a run."""
 
-    permission_classes = [IsResearcher]
     serializer_class = RewriteSerializer
     queryset = TakeRewrite.objects.none()
 
     def get_queryset(self) -> QuerySet[TakeRewrite]:
-        run: Run = get_run_for_user(signed_in_user(self.request), self.kwargs["public_id"])
-        rows = TakeRewrite.objects.filter(run_take__run=run)
+        rows = TakeRewrite.objects.filter(run_take__run=self.run())
         rows = rows.select_related("run_take__take", "run_take__judgement")
         return rows.order_by("run_take__position")
 

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotation.api.bodies import Body
+from annotation.api.bodies import Body, text_or_null
 from annotation.models import Take, User
 from annotation.selectors.corpus import visible_datasets
 from generation.api.documents import (
@@ -50,23 +50,13 @@ class RunSerializer(serializers.ModelSerializer[Run]):
     id = serializers.CharField(source="public_id", read_only=True)
     dataset = serializers.CharField(source="dataset.public_id", read_only=True)
     dataset_name = serializers.CharField(source="dataset.name", read_only=True)
-    owner = serializers.CharField(
-        source="owner.username", default=None, allow_null=True, read_only=True
-    )
-    cloned_from = serializers.CharField(
-        source="cloned_from.public_id", default=None, allow_null=True, read_only=True
-    )
-    cloned_from_name = serializers.CharField(
-        source="cloned_from.name", default=None, allow_null=True, read_only=True
-    )
+    owner = text_or_null("owner.username")
+    cloned_from = text_or_null("cloned_from.public_id")
+    cloned_from_name = text_or_null("cloned_from.name")
     options = RunOptionsField(read_only=True)
     stages = serializers.ListField(child=serializers.ChoiceField(choices=ALL_STAGES))
-    published_dataset = serializers.CharField(
-        source="published_dataset.public_id", default=None, allow_null=True, read_only=True
-    )
-    published_dataset_name = serializers.CharField(
-        source="published_dataset.name", default=None, allow_null=True, read_only=True
-    )
+    published_dataset = text_or_null("published_dataset.public_id")
+    published_dataset_name = text_or_null("published_dataset.name")
 
     class Meta:
         model = Run

@@ -66,14 +66,16 @@ class RunDetail(generics.RetrieveAPIView[Run]):
         return get_run_for_user(signed_in_user(self.request), self.kwargs["public_id"])
 
 
-class _OfRun(generics.ListAPIView[Any]):
+class OfRun(generics.ListAPIView[Any]):
+    """A list of what belongs to a run."""
+
     permission_classes = [IsResearcher]
 
     def run(self) -> Run:
         return get_run_for_user(signed_in_user(self.request), self.kwargs["public_id"])
 
 
-class RunTakes(_OfRun):
+class RunTakes(OfRun):
     """List the takes of a run with their states, and why they failed."""
 
     serializer_class = RunTakeSerializer
@@ -85,7 +87,7 @@ class RunTakes(_OfRun):
         return takes.order_by("position")
 
 
-class RunPlans(_OfRun):
+class RunPlans(OfRun):
     """List the plans of a run."""
 
     serializer_class = PlanSerializer

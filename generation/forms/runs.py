@@ -126,8 +126,7 @@ class RunForm(ClipOptionsForm):
         self.chosen_dataset = chosen or datasets.first()
         if self.chosen_dataset is not None:
             cast("forms.MultipleChoiceField", self.fields["scenarios"]).choices = [
-                (item.scenario, f"{item.scenario} ({item.take_count})")
-                for item in scenarios_of(self.chosen_dataset)
+                (name, f"{name} ({count})") for name, count in scenarios_of(self.chosen_dataset)
             ]
         self.endpoints = list(endpoints_for_user(user, TextEndpoint))
         self.video_endpoints = endpoints_for_user(user, VideoEndpoint)

@@ -20,8 +20,7 @@ from generation.selectors.clips.takes import (
     get_changeable_run_take,
     get_clip,
 )
-from generation.selectors.clips.videos import published_trace, video_of_take
-from generation.selectors.runs import get_run_take_for_user, may_change_run, neighbours_of
+from generation.selectors.runs import get_run_take_for_user, may_change_run
 from generation.services.clips.frames import Side
 from generation.services.clips.review import (
     ClipClosedError,
@@ -33,6 +32,7 @@ from generation.services.clips.review import (
     why_closed,
 )
 from generation.services.clips.uploads import ClipRefusedError, remove_clip, upload_clip
+from generation.views.takes import filmed_context
 
 CONFLICT, UNUSABLE = 409, 422
 FRAME_FORMS = frozenset({"png", "jpg"})
@@ -56,7 +56,8 @@ def _page(
 ) -> HttpResponse:
     """Render the page; `problem` names a clip (none: the take) and says what is wrong there."""
     user = signed_in_user(request)
-    trace = published_trace(user, run_take)
+    filmed = filmed_context(run_take, user)
+    trace = filmed["trace"]
     shown = clips_of_take(run_take)
     lines = []
     for line in shown.lines if shown is not None else ():
@@ -72,9 +73,7 @@ def _page(
         )
     closed = why_closed(run_take, run_take.job.status)
     context = {
-        "section": "runs",
-        "run": run_take.run,
-        "run_take": run_take,
+        **filmed,
         "shown": shown,
         "lines": lines,
         "closed": closed,
@@ -82,8 +81,6 @@ def _page(
         "watching": watching_trace(trace, user) if trace is not None and trace.video else None,
         "problem": "" if problem[0] else problem[1],
         "prompts_seen": "" if shown is None else seen_mark(*shown.waiting_prompts),
-        "neighbours": neighbours_of(run_take),
-        "video": video_of_take(run_take),
         "orders": clips_of_run_take(run_take),
     }
     return render(request, "generation/take_clips.html", context, status=status)

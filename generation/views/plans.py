@@ -24,11 +24,8 @@ from generation.engine.stages import Stage
 from generation.forms.runs import SeedForm
 from generation.models import Run, TakePlan
 from generation.selectors.plans.stored import plan_file_meta, replan, stored_plans, view_of_plan
-from generation.selectors.runs import (
-    get_run_for_user,
-    get_run_take_for_user,
-    neighbours_of,
-)
+from generation.selectors.runs import get_run_for_user, get_run_take_for_user
+from generation.views.takes import take_context
 
 PICTURE_WIDTH = 1120.0
 HALF_PICTURE_WIDTH = 600.0
@@ -41,13 +38,10 @@ def take_plan(request: HttpRequest, public_id: str, position: int) -> HttpRespon
     run_take = get_run_take_for_user(signed_in_user(request), public_id, position)
     form = SeedForm(request.GET if "seed" in request.GET else None)
     context: dict[str, Any] = {
-        "section": "runs",
-        "run": run_take.run,
-        "run_take": run_take,
+        **take_context(run_take),
         "form": form,
         "next_seed": run_take.run.seed + 1,
         "plan_title": "This run" if Stage.PLAN in run_take.run.stages else "Claimed by the text",
-        "neighbours": neighbours_of(run_take),
     }
     if form.is_bound and form.is_valid():
         # The plan of another seed; nothing of it is stored.

@@ -50,14 +50,7 @@ def size_of_run(sample: RunSample) -> RunSize:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioCount:
-    """One scenario of a data set and how many takes it has."""
-
-    scenario: str
-    take_count: int
-
-
-def scenarios_of(dataset: Dataset) -> list[ScenarioCount]:
+def scenarios_of(dataset: Dataset) -> list[tuple[str, int]]:
+    """The scenarios of a data set, each with how many takes it has."""
     rows = Take.objects.filter(dataset=dataset).order_by("scenario").values_list("scenario")
-    return [ScenarioCount(name, count) for name, count in rows.annotate(count=Count("pk"))]
+    return list(rows.annotate(count=Count("pk")))

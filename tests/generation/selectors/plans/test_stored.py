@@ -9,7 +9,7 @@ from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.models import RunTake, TakePlan
 from generation.selectors.launching.sample import RunSample
-from generation.selectors.launching.size import ScenarioCount, scenarios_of, size_of_run
+from generation.selectors.launching.size import scenarios_of, size_of_run
 from generation.selectors.plans.distributions import run_distributions
 from generation.selectors.plans.stored import replan, view_of_plan
 from generation.services.run_work import work_on_takes
@@ -114,8 +114,8 @@ def test_scenarios_are_counted(tea_dataset, owner):
     Take.objects.filter(pk=take.pk).update(scenario="Making coffee")
 
     assert scenarios_of(tea_dataset) == [
-        ScenarioCount("Making coffee", 1),
-        ScenarioCount("Making tea", 3),
+        ("Making coffee", 1),
+        ("Making tea", 3),
     ]
 
 
