@@ -244,7 +244,9 @@ def _particle(verb: str, rest: Words) -> tuple[str | None, Words]:
     """(Particle of the verb, the words after it without that)."""
     particles = GRAMMAR.phrasal_verbs.get(verb, frozenset())
     is_any = rest[:1] and rest[0] in GRAMMAR.particles and set(rest[1:2]) & _PHRASE_STARTS
-    if rest and (is_any or rest[0] in particles):
+    # `Press down on the lid` presses the lid.
+    is_way = verb in GRAMMAR.contact_verbs and rest[1:2] == ("on",)
+    if rest and not is_way and (is_any or rest[0] in particles):
         return rest[0], rest[1:]
     for index in range(1, len(rest)):
         # `Put the cup back on the table`, not `turn the knob on the stove`.

@@ -35,6 +35,8 @@ def test_analyse_finds_the_verb_and_its_base_form(text, expected):
             "PUT_BACK(Agent: you, Object: saw, Destination: on(hook))",
         ),
         ("Stir-fry the leeks", "STIR_FRY(Agent: you, Object: leeks)"),
+        ("Press down the lid", "PRESS_DOWN(Agent: you, Object: lid)"),
+        ("Press down on the lid", "PRESS(Agent: you, Object: lid, Direction: down)"),
         ("Move the saw back", "MOVE(Agent: you, Object: saw, Direction: back)"),
         ("Take the cork out of the jug", "TAKE(Agent: you, Object: cork, Origin: out_of(jug))"),
     ],
