@@ -19,7 +19,6 @@ from typing import NamedTuple
 from generation.engine.semrep.exceptions import SemRepError
 from generation.engine.semrep.tree import (
     Argument,
-    Bracket,
     Joint,
     Parentheses,
     SemRep,
@@ -28,11 +27,11 @@ from generation.engine.semrep.tree import (
     parts_of,
 )
 
-TOKEN = re.compile(r"\s*([()\[\],:&;]|[^\s()\[\],:&;]+)")
-SIGNS = frozenset("()[],:&;")
-JOINING_SIGNS = frozenset("&;")
-JOINING_WORDS = frozenset({"AND", "OR", "THEN"})
+# At the end an empty token follows.
+TOKEN = re.compile(r"\s*([()\[\],:&;]|[^\s()\[\],:&;]+|$)")
+SIGNS = frozenset({*"()[],:&;", ""})
 CLOSING = {"(": ")", "[": "]"}
+JOINERS = frozenset({"&", ";", "AND", "OR", "THEN"})
 
 # The deepest published string nests 7 deep; the limit only keeps hostile input off the stack.
 MAX_DEPTH = 60
@@ -57,8 +56,7 @@ def parse(text: str) -> ParseResult:
     >>> tree.predicate, str(tree.argument("Origin")), warnings
     ('GET', 'from(shelf)', ())
     """
-    stripped = text.strip()
-    reader = _Reader(stripped, list(TOKEN.finditer(stripped)))
+    reader = _Reader(text.strip())
     tree = reader.read_semrep()
     first = next(iter(parts_of(tree.root)), None)
     if first is None or not first.is_predicate:
@@ -73,25 +71,24 @@ class _Reader:
     """Recursive descent over the tokens, signs and words; `position` is that of the next one."""
 
     text: str
-    tokens: list[re.Match[str]]
+    tokens: list[re.Match[str]] = field(init=False)
     position: int = 0
     depth: int = 0
     warnings: list[str] = field(default_factory=list)
     missing_closings: int = 0
 
+    def __post_init__(self) -> None:
+        self.tokens = list(TOKEN.finditer(self.text))
+
     def warn(self, message: str) -> None:
         self.warnings.append(f"{message} in {self.text!r}")
 
-    def peek(self, ahead: int = 0) -> str | None:
-        index = self.position + ahead
-        return self.tokens[index][1] if index < len(self.tokens) else None
-
     def read_semrep(self) -> SemRep:
-        if not self.tokens:
+        if not self.text:
             raise SemRepError(self.text, "is empty")
-        root = self.read_value()
+        root = self._read_value()
         trailing: list[Argument] = []
-        while self.position < len(self.tokens):
+        while self._peek():
             token = self.tokens[self.position]
             self.position += 1
             if token[1] != "," or not self._starts_element():
@@ -102,73 +99,69 @@ class _Reader:
             self.warn(f"{self.missing_closings} closing parenthesis missing at the end")
         return SemRep(root, tuple(trailing))
 
-    def read_value(self) -> Value:
-        parts = [self.read_element()]
+    def _peek(self, ahead: int = 0) -> str:
+        return self.tokens[self.position + ahead][1]
+
+    def _starts_element(self, ahead: int = 0) -> bool:
+        token = self._peek(ahead)
+        return token not in SIGNS or token in CLOSING
+
+    def _read_value(self) -> Value:
+        parts = [self._read_element()]
         joiners: list[str] = []
         while (joiner := self._read_joiner()) is not None:
             joiners.append(joiner)
-            parts.append(self.read_element())
+            parts.append(self._read_element())
         return Joint(tuple(parts), tuple(joiners)) if joiners else parts[0]
 
-    def read_element(self) -> Value:
-        opening = self.peek()
-        if opening in CLOSING:
-            group = self._read_group()
-            return Bracket(group.arguments, is_list=opening == "[")
-        if opening is None or opening in SIGNS:
-            where = "the end" if opening is None else f"{opening!r}"
-            self.warn(f"a value is missing before {where}")
+    def _read_element(self) -> Value:
+        word = self._peek()
+        if word in CLOSING:
+            return self._read_group()
+        if word in SIGNS:
+            self.warn(f"a value is missing before {repr(word) if word else 'the end'}")
             return Term("")
         self.position += 1
         groups = []
-        while self.peek() == "(":
+        while self._peek() == "(":
             groups.append(self._read_group())
-        return Term(opening, tuple(groups))
+        return Term(word, tuple(groups))
 
     def _read_group(self) -> Parentheses:
-        closing = CLOSING[self.tokens[self.position][1]]
+        opening = self._peek()
         self.position += 1
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise SemRepError(self.text, f"nests deeper than {MAX_DEPTH}")
         arguments: list[Argument] = []
-        if self.peek() != closing:
+        if self._peek() != CLOSING[opening]:
             arguments.append(self._read_argument())
-            while self.peek() == ",":
+            while self._peek() == ",":
                 self.position += 1
                 arguments.append(self._read_argument())
         self.depth -= 1
         padding = ""
-        if self.peek() == closing:
+        if self._peek() == CLOSING[opening]:
             last, sign = self.tokens[self.position - 1 : self.position + 1]
             padding = self.text[last.end(1) : sign.start(1)]
             self.position += 1
         else:
             self.missing_closings += 1
-        return Parentheses(tuple(arguments), padding)
+        return Parentheses(tuple(arguments), padding, is_list=opening == "[")
 
     def _read_argument(self) -> Argument:
-        word = self.peek()
-        if word is not None and word not in SIGNS and self.peek(1) == ":":
-            self.position += 2
-            return Argument(word, self.read_value())
-        return Argument(None, self.read_value())
+        word = self._peek()
+        if word in SIGNS or self._peek(1) != ":":
+            return Argument(None, self._read_value())
+        self.position += 2
+        return Argument(word, self._read_value())
 
     def _read_joiner(self) -> str | None:
         """Pass what joins the next element to the last one and return it as it stands."""
-        sign = self.peek()
-        if sign is None:
-            return None
         start = self.tokens[self.position - 1].end(1) if self.position else 0
-        if sign in JOINING_SIGNS or (sign in JOINING_WORDS and self._starts_element(1)):
+        sign = self._peek()
+        if sign in JOINERS and (sign in SIGNS or self._starts_element(1)):
             self.position += 1
         elif not self._starts_element():
             return None
-        following = (
-            self.tokens[self.position].start(1) if self.peek() is not None else len(self.text)
-        )
-        return self.text[start:following]
-
-    def _starts_element(self, ahead: int = 0) -> bool:
-        token = self.peek(ahead)
-        return token is not None and (token not in SIGNS or token in CLOSING)
+        return self.text[start : self.tokens[self.position].start(1)]

@@ -2,9 +2,9 @@
 
 A representation is a value; a value is one of
 
-    Term      a word with what it takes: `cup`, `in(pan)`, `cup(Location: on(shelf))`, `GET(...)`
-    Joint     several values side by side: `salt & oil`, `GET(...); OPEN(...)`
-    Bracket   a value list in brackets of its own: `(USE(...) & DAMAGE(...))`, `[STOP(...), ...]`
+    Term         a word with what it takes: `cup`, `in(pan)`, `cup(Location: on(shelf))`, `GET(...)`
+    Joint        several values side by side: `salt & oil`, `GET(...); OPEN(...)`
+    Parentheses  several in brackets of their own: `(USE(...) & DAMAGE(...))`, `[STOP(...), ...]`
 
 What a term is shows in its word: upper case is a predicate, a preposition is a relation to what it
 takes, anything else names a thing or a quality. `str(tree)` prints a tree as it was read.
@@ -37,16 +37,18 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Parentheses:
-    """The arguments between one pair of parentheses.
+    """The arguments between one pair of parentheses, or of square brackets (`is_list`).
 
     `padding` is the white space before the closing one; some published strings have it.
     """
 
     arguments: tuple[Argument, ...]
     padding: str = ""
+    is_list: bool = False
 
     def __str__(self) -> str:
-        return f"({', '.join(map(str, self.arguments))}{self.padding})"
+        inner = ", ".join(map(str, self.arguments)) + self.padding
+        return f"[{inner}]" if self.is_list else f"({inner})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,28 +92,12 @@ class Joint:
     parts: tuple[Value, ...]
     joiners: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        if len(self.joiners) != len(self.parts) - 1:
-            raise ValueError(f"{len(self.parts)} parts need {len(self.parts) - 1} joiners")
-
     def __str__(self) -> str:
         pairs = zip(self.joiners, self.parts[1:], strict=True)
         return str(self.parts[0]) + "".join(f"{joiner}{part}" for joiner, part in pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """Arguments in brackets that belong to no word; `is_list` where they are square."""
-
-    arguments: tuple[Argument, ...]
-    is_list: bool = False
-
-    def __str__(self) -> str:
-        inner = ", ".join(map(str, self.arguments))
-        return f"[{inner}]" if self.is_list else f"({inner})"
-
-
-Value = Term | Joint | Bracket
+Value = Term | Joint | Parentheses
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +143,8 @@ class SemRep:
         return (argument for argument in walk_arguments(self._whole) if argument.role is not None)
 
     @property
-    def _whole(self) -> Bracket:
-        return Bracket((Argument(None, self.root), *self.trailing))
+    def _whole(self) -> Parentheses:
+        return Parentheses((Argument(None, self.root), *self.trailing))
 
 
 @lru_cache(maxsize=10_000)
@@ -171,7 +157,7 @@ def parts_of(value: Value) -> tuple[Term, ...]:
     """The terms that stand side by side in `value`; a bracket is looked into."""
     if isinstance(value, Joint):
         return tuple(inner for part in value.parts for inner in parts_of(part))
-    if isinstance(value, Bracket):
+    if isinstance(value, Parentheses):
         return tuple(inner for item in value.arguments for inner in parts_of(item.value))
     return (value,)
 

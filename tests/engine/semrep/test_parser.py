@@ -88,6 +88,7 @@ def test_parse_keeps_every_clause_of_a_joined_text(text):
         "ADD(Agent: you, Object: cut(carrots)(Origin: from(board)), Coobject: bowl)",
         "WIPE(Result: (USE(Object: force) & DAMAGE(Object: chain)))",
         "DO(Steps: [STOP(Agent: you), REDO(Agent: you)])",
+        "DO(Steps: [STOP(Agent: you), REDO(Agent: you) ])",
         "TURN(Agent: you, Object: knob), RESULT: FALL(Object: heat)",
         "WAIT(Agent: you, Duration: for(1-2_minutes))",
     ],
