@@ -100,6 +100,11 @@ class Case:
     def plan(self) -> Plan:
         return self.take.plan
 
+    @cached_property
+    def shown(self) -> tuple[tuple[int, RewriteRow, str], ...]:
+        """Position, row and text of each row that has a text."""
+        return tuple((p, row, row.text) for p, row in enumerate(self.rows) if row.text is not None)
+
     def original_of(self, row: RewriteRow) -> str | None:
         """The original text of a row's step, None where it has none."""
         index = row.old_index

@@ -56,73 +56,71 @@ def contradictions_of(
     """
     world = World()
     found: list[Contradiction] = []
-    for position, text in enumerate(texts):
-        if text is None:
-            continue
-        step = actions_of(text)
-        is_correction = position in corrections
+    for world.position, text in enumerate(texts):
+        step = actions_of(text or "")
+        is_correction = world.position in corrections
         for action in step.actions:
             for rule in _RULES_OF_CORRECTIONS if is_correction else _RULES:
-                found.extend(rule(world, step, action, position))
-            world.apply(action, position)
+                found.extend(rule(world, step, action))
+            world.apply(action)
             if is_correction:
                 world.leave_at_hand(action)
     return found
 
 
-def _used_while_away(world: World, step: StepActions, action: Action, position: int) -> _Found:
+def _found(world: World, code: str, head: str, what: str, *places: str) -> Contradiction:
+    return Contradiction(code, world.position, head, f"{as_words(head)} {what}", *places)
+
+
+def _used_while_away(world: World, step: StepActions, action: Action) -> _Found:
     if action.family in _NEEDS_NO_HOLD or step.is_fresh:
         return
     for head in action.instruments[:1] if action.predicate in WORDS.fetching else action.used:
-        since = world.put_away.get(compact(head))
-        if since is not None:
-            detail = f"{as_words(head)} is used; it was put away and not got again since"
-            yield Contradiction("PORTABLE_NOT_HELD", position, head, detail)
+        if compact(head) in world.put_away:
+            what = "is used; it was put away and not got again since"
+            yield _found(world, "PORTABLE_NOT_HELD", head, what)
 
 
-def _got_twice(world: World, step: StepActions, action: Action, position: int) -> _Found:
+def _got_twice(world: World, step: StepActions, action: Action) -> _Found:
     if action.family is not Family.ACQUIRE or step.is_fresh or step.is_new:
         return
     for head in action.objects[:1]:
         since = world.held.get(compact(head))
-        if since is None or position - since > MAX_HELD_STEPS or is_plural(as_words(head)):
-            continue
-        detail = f"{as_words(head)} is got again; it was got and not put down since"
-        yield Contradiction("DUP_GET_NO_PUT", position, head, detail)
+        is_recent = since is not None and world.position - since <= MAX_HELD_STEPS
+        if is_recent and not is_plural(as_words(head)):
+            what = "is got again; it was got and not put down since"
+            yield _found(world, "DUP_GET_NO_PUT", head, what)
 
 
-def _used_after_disposal(world: World, step: StepActions, action: Action, position: int) -> _Found:
+def _used_after_disposal(world: World, step: StepActions, action: Action) -> _Found:
     if action.family in {Family.ACQUIRE, Family.DISPOSE} or step.is_fresh:
         return
     for head in action.used:
         if compact(head) in world.thrown_away:
-            detail = f"{as_words(head)} is used; it was thrown away before"
-            yield Contradiction("USE_AFTER_DISPOSE", position, head, detail)
+            yield _found(world, "USE_AFTER_DISPOSE", head, "is used; it was thrown away before")
 
 
-def _in_that_state_already(
-    world: World, step: StepActions, action: Action, position: int
-) -> _Found:
+def _in_that_state_already(world: World, step: StepActions, action: Action) -> _Found:
     if action.family not in STATE_OF or step.is_fresh:
         return
     quality, state, code, what = STATE_OF[action.family]
     for head in action.objects[:1]:
         if world.states[quality].get(compact(head)) is state and not is_plural(as_words(head)):
-            yield Contradiction(code, position, head, f"{as_words(head)} is {what} already")
+            yield _found(world, code, head, f"is {what} already")
 
 
-def _used_while_closed(world: World, step: StepActions, action: Action, position: int) -> _Found:
+def _used_while_closed(world: World, step: StepActions, action: Action) -> _Found:
     """Something is taken out of, or put into, what was closed."""
     vessels = [action.origin] if action.family in _BRINGING | {Family.ADD} else []
     if action.family in PUTTING and action.destination and action.destination.is_inside:
         vessels.append(action.destination)
     for vessel in vessels:
         if vessel is not None and world.states["open"].get(compact(vessel.head)) is False:
-            detail = f"{as_words(vessel.head)} is closed, and something goes in or out of it"
-            yield Contradiction("USE_WHILE_CLOSED", position, vessel.head, detail)
+            what = "is closed, and something goes in or out of it"
+            yield _found(world, "USE_WHILE_CLOSED", vessel.head, what)
 
 
-def _heated_while_off(world: World, step: StepActions, action: Action, position: int) -> _Found:
+def _heated_while_off(world: World, step: StepActions, action: Action) -> _Found:
     if action.family is not Family.HEAT:
         return
     sources = {
@@ -131,10 +129,10 @@ def _heated_while_off(world: World, step: StepActions, action: Action, position:
     if sources and not any(sources.values()):
         source = next(iter(sources))
         detail = f"{action.predicate.lower()} while the {source} is off"
-        yield Contradiction("HEAT_WHILE_OFF", position, source, detail)
+        yield Contradiction("HEAT_WHILE_OFF", world.position, source, detail)
 
 
-def _elsewhere(world: World, step: StepActions, action: Action, position: int) -> _Found:
+def _elsewhere(world: World, step: StepActions, action: Action) -> _Found:
     """The thing is said to be in one vessel and was put into another (or on two surfaces)."""
     is_taken = action.family in _BRINGING
     stated = action.origin if is_taken else action.location
@@ -159,19 +157,18 @@ def _elsewhere(world: World, step: StepActions, action: Action, position: int) -
         return
     code = "LOCATION_MISMATCH_ON_GET" if is_taken else "LOCATION_MISMATCH"
     where = " and ".join(as_words(place.head) for place in rivals)
-    detail = f"{as_words(head)} is said to be at {as_words(stated.head)}; it was put at {where}"
-    yield Contradiction(code, position, head, detail, rivals[-1].head, stated.head)
+    what = f"is said to be at {as_words(stated.head)}; it was put at {where}"
+    yield _found(world, code, head, what, rivals[-1].head, stated.head)
 
 
-def _put_back_where_it_is(world: World, step: StepActions, action: Action, position: int) -> _Found:
+def _put_back_where_it_is(world: World, step: StepActions, action: Action) -> _Found:
     if not action.is_back or action.destination is None or action.family not in PUTTING:
         return
     for head in action.objects[:1]:
         known = world.places.get(compact(head), {})
         if set(known) == {kin(action.destination.head)} and compact(head) in world.untouched:
-            where = as_words(action.destination.head)
-            detail = f"{as_words(head)} is put back at {where}, where it is"
-            yield Contradiction("BACK_TO_SAME_PLACE", position, head, detail)
+            what = f"is put back at {as_words(action.destination.head)}, where it is"
+            yield _found(world, "BACK_TO_SAME_PLACE", head, what)
 
 
 _RULES = (

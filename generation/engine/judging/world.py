@@ -26,8 +26,12 @@ _LETTING_GO = frozenset({Family.PLACE, Family.ADD, Family.DROP, Family.MOVE})
 
 @dataclass(slots=True)
 class World:
-    """The state after some steps; keys are compact heads, values the step that made it so."""
+    """The state before the step at `position`; keys are compact heads.
 
+    The values of the first three are the steps that made it so.
+    """
+
+    position: int = 0
     held: dict[str, int] = field(default_factory=dict)
     put_away: dict[str, int] = field(default_factory=dict)
     thrown_away: dict[str, int] = field(default_factory=dict)
@@ -36,7 +40,7 @@ class World:
     supplies: dict[str, set[str]] = field(default_factory=dict)
     untouched: set[str] = field(default_factory=set)
 
-    def apply(self, action: Action, position: int) -> None:
+    def apply(self, action: Action) -> None:
         """Take over what an action does."""
         things = [compact(head) for head in action.objects]
         self.untouched.difference_update(map(compact, action.instruments))
@@ -46,10 +50,10 @@ class World:
             quality, state, *_ = STATE_OF[action.family]
             self.states[quality].update(dict.fromkeys(things[:1], state))
         elif action.family in {Family.ACQUIRE, Family.TAKE_OUT}:
-            self._bring(action, things, position)
+            self._bring(action, things)
         elif action.family is Family.RELEASE:
             _forget(things[:1], self.held)
-            self.put_away.update(dict.fromkeys(things[:1], position))
+            self.put_away.update(dict.fromkeys(things[:1], self.position))
         elif action.family in _LETTING_GO:
             _forget(things, self.held, self.put_away)
         elif action.family is Family.DISPOSE:
@@ -57,7 +61,7 @@ class World:
             place = action.destination if action.predicate in WORDS.throwing else None
             if place is None or WORDS.bins & set(as_words(place.head).split()):
                 _forget(things[:1], self.held)
-                self.thrown_away.update(dict.fromkeys(things[:1], position))
+                self.thrown_away.update(dict.fromkeys(things[:1], self.position))
         if action.family in PUTTING and action.destination is not None and things:
             self._put(things[0], action.destination, is_added=action.family is Family.ADD)
 
@@ -68,11 +72,11 @@ class World:
         if action.predicate not in WORDS.storing:
             _forget(things, self.put_away)
 
-    def _bring(self, action: Action, things: list[str], position: int) -> None:
+    def _bring(self, action: Action, things: list[str]) -> None:
         _forget(things, self.put_away, self.thrown_away, self.places)
         for thing in things:
             if action.family is Family.ACQUIRE:
-                self.held[thing] = position
+                self.held[thing] = self.position
                 if action.origin is not None:
                     self.supplies.setdefault(thing, set()).add(kin(action.origin.head))
 

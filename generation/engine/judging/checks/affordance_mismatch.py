@@ -15,15 +15,15 @@ from generation.engine.rewriting.lexicon.kinds import recognise
 
 @soft("An action is done to a thing of a kind that it cannot be done to.")
 def affordance_mismatch(case: Case) -> Found:
-    for position, row in enumerate(case.rows):
-        if row.mod not in WRITTEN_MODS or row.text is None:
+    for position, row, text in case.shown:
+        if row.mod not in WRITTEN_MODS:
             continue
         own = {
             (action.predicate, compact(head))
             for action in actions_of(case.original_of(row) or "").actions
             for head in action.objects[:1]
         }
-        for action in actions_of(row.text).actions:
+        for action in actions_of(text).actions:
             kinds = WORDS.impossible_kinds.get(action.family, frozenset())
             if action.predicate in WORDS.washing:
                 kinds = WORDS.dissolving
@@ -31,5 +31,5 @@ def affordance_mismatch(case: Case) -> Found:
                 match = recognise(head, case.take.scene.domain)
                 is_impossible = match is not None and match.kind.name in kinds
                 if is_impossible and (action.predicate, compact(head)) not in own:
-                    detail = f"{action.family} cannot be done to {as_words(head)}: {row.text!r}"
+                    detail = f"{action.family} cannot be done to {as_words(head)}: {text!r}"
                     yield Fault(position, detail, entity=head)

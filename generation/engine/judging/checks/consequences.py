@@ -19,7 +19,7 @@ def cascade_before_cause(case: Case) -> Found:
         causes = case.positions_by_event.get(row.event_id, ())
         if causes and causes[0] > position:
             detail = f"follows from {row.event_id}, which happens later, at row {causes[0]}"
-            yield Fault(position, detail, row.event_id)
+            yield Fault(position, detail)
 
 
 @soft("A row is marked as a consequence of a mistake and reads as the original.")
@@ -28,7 +28,7 @@ def cascade_without_change(case: Case) -> Found:
     for position, row in enumerate(case.rows):
         if row.mod is Mod.CASCADE and row.text == case.original_of(row):
             detail = f"marked as a consequence of {row.event_id} and reads as the original"
-            yield Fault(position, detail, row.event_id)
+            yield Fault(position, detail)
 
 
 @soft("A later step still names what a mistake replaced or moved.")

@@ -26,10 +26,9 @@ def correction_missing(case: Case) -> Found:
 @hard("A planned correction has more than one row.")
 def correction_repeated(case: Case) -> Found:
     """Example: two rows c carry u-1_corr_0."""
-    for correction_id, positions in case.positions_by_correction.items():
+    for name, positions in case.positions_by_correction.items():
         for position in positions[1:]:
-            detail = f"correction {correction_id} has a row already, at {positions[0]}"
-            yield Fault(position, detail, case.rows[position].event_id)
+            yield Fault(position, f"correction {name} has a row already, at {positions[0]}")
 
 
 @hard("A correction precedes its mistake or stands elsewhere than where it is noticed.")
@@ -86,9 +85,8 @@ def _speaks_of(text: str, other: str) -> bool:
 @hard("A correction has fewer than three words or only says that one goes on.")
 def correction_filler(case: Case) -> Found:
     """Example: 'Continue with the next step' repairs nothing."""
-    for position, row in enumerate(case.rows):
-        if row.mod is not Mod.CORRECTION or row.text is None:
-            continue
-        words = words_of(row.text)
-        if len(words) < MIN_WORDS or any(words[: len(said)] == said for said in _OPENINGS):
-            yield Fault(position, f"repairs nothing: {row.text!r}", row.event_id)
+    for position, row, text in case.shown:
+        words = words_of(text)
+        is_empty = len(words) < MIN_WORDS or any(words[: len(it)] == it for it in _OPENINGS)
+        if row.mod is Mod.CORRECTION and is_empty:
+            yield Fault(position, f"repairs nothing: {text!r}")

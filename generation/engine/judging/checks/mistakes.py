@@ -1,6 +1,5 @@
 """The planned mistakes: each is made once, where and as it is planned, and reads like one."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from annotation.engine.alignment import MOVED_MODS
@@ -38,15 +37,14 @@ def event_missing(case: Case) -> Found:
 def event_repeated(case: Case) -> Found:
     """Example: two rows i carry E02."""
     for error in case.plan.errors:
-        seen: Counter[str] = Counter()
+        seen: set[Mod] = set()
         for position in case.positions_by_event.get(error.event_id, ()):
             mod = case.rows[position].mod
-            seen[mod] += 1
             if mod not in facts_of(error).row_mods:
-                detail = f"a row {mod} carries the id of a planned {error.error_type}"
-                yield Fault(position, detail)
-            elif seen[mod] > 1:
+                yield Fault(position, f"a row {mod} carries the id of a planned {error.error_type}")
+            elif mod in seen:
                 yield Fault(position, f"another row {mod} of {error.event_id}")
+            seen.add(mod)
 
 
 @hard("A planned mistake stands at another place than the planned one (or its alternates).")
@@ -113,15 +111,17 @@ def deletion_healed(case: Case) -> Found:
 @hard("A wrong execution or substitution has the words of the original.")
 def error_without_change(case: Case) -> Found:
     """Example: a row e reads 'Get tissue paper from the countertop', as the original does."""
-    for position, row in enumerate(case.rows):
+    for position, row, text in case.shown:
         original = case.original_of(row)
-        if row.mod is not Mod.ERROR or original is None or row.text is None:
-            continue
-        if compact_text(row.text) == compact_text(original):
-            yield Fault(position, f"the mistake reads as the original: {row.text!r}")
+        is_same = original is not None and compact_text(text) == compact_text(original)
+        if row.mod is Mod.ERROR and is_same:
+            yield Fault(position, f"the mistake reads as the original: {text!r}")
 
 
-def _told(case: Case) -> Iterator[tuple[int, PlannedError, str, str]]:
+_Told = tuple[int, PlannedError, str, str]
+
+
+def _told(case: Case) -> Iterator[_Told]:
     """Yield position, plan, original and text of each step done wrongly or replaced."""
     for position, row, error in case.errors_in_rows:
         original = case.original_of(row)
@@ -129,10 +129,15 @@ def _told(case: Case) -> Iterator[tuple[int, PlannedError, str, str]]:
             yield position, error, original, row.text
 
 
+def _changed(case: Case) -> Iterator[_Told]:
+    """Yield those that changed: that nothing did is for `ERROR_WITHOUT_CHANGE` to say."""
+    return (told for told in _told(case) if compact_text(told[2]) != compact_text(told[3]))
+
+
 @hard("A wrong execution does another action than the planned one.")
 def predicate_changed(case: Case) -> Found:
     """Example: 'Pour milk into the cup' becomes 'Throw milk at the cup'."""
-    for position, error, original, text in _told(case):
+    for position, error, original, text in _changed(case):
         before, after = actions_of(original).actions, actions_of(text).actions
         if not facts_of(error).keeps_action or not before or not after:
             continue
@@ -152,16 +157,13 @@ def predicate_changed(case: Case) -> Found:
 @hard("A wrong execution leaves a role as it was that the plan changes.", needs_plan=True)
 def role_not_mutated(case: Case) -> Found:
     """Example: the plan changes the Object of 'Get a cup', and the text reads 'Get a cup fast'."""
-    for position, error, original, text in _told(case):
-        # That nothing changed is for `ERROR_WITHOUT_CHANGE` to say.
-        is_same = compact_text(text) == compact_text(original)
-        if is_same or not isinstance(error.spec, WrongExecutionSpec):
+    for position, error, original, text in _changed(case):
+        if not isinstance(error.spec, WrongExecutionSpec):
             continue
         semrep = case.plan.steps[error.step_index].semrep
         for role in error.spec.mutated_roles:
             if not is_mutated(role, semrep, original, text):
-                detail = f"{role} is as in the original: {text!r}"
-                yield Fault(position, detail, entity=role)
+                yield Fault(position, f"{role} is as in the original: {text!r}", entity=role)
 
 
 @soft("A wrong execution drops a thing of a role that the plan does not change.", needs_plan=True)
@@ -181,13 +183,9 @@ def other_role_mutated(case: Case) -> Found:
 @hard("A substitution keeps every word of the step it replaces and names no other thing.")
 def substitution_too_close(case: Case) -> Found:
     """Example: 'Add the sugar into a cup' for 'Add sugar into the cup'."""
-    for position, error, original, text in _told(case):
-        # That nothing changed is for `ERROR_WITHOUT_CHANGE` to say.
-        is_same = compact_text(original) == compact_text(text)
-        if is_same or not facts_of(error).replaces_action:
-            continue
-        names_no_other = _things(text) <= _things(original)
-        if content_words(original) <= content_words(text) and names_no_other:
+    for position, error, original, text in _changed(case):
+        is_of_it = content_words(original) <= content_words(text)
+        if facts_of(error).replaces_action and is_of_it and _things(text) <= _things(original):
             yield Fault(position, f"{text!r} still does {original!r}")
 
 

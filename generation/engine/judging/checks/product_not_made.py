@@ -23,10 +23,10 @@ def product_not_made(case: Case) -> Found:
     prepared, missing = _prepared_and_missing(case.take.texts)
     needed = prepared - missing - _prepared_and_missing(case.take.planned_texts)[1]
     done: set[tuple[str, str]] = set()
-    for position, row in enumerate(case.rows):
+    for position, _, text in case.shown:
         called: dict[str, str] = {}
-        for action in _actions_of(row.text or ""):
-            for verb, thing, said in _prepared_things(row.text or "", action):
+        for action in _actions_of(text):
+            for verb, thing, said in _prepared_things(text, action):
                 if (verb, thing) in needed - done:
                     called[said] = verb
             done |= _preparations(action)

@@ -26,8 +26,7 @@ _Shown = tuple[int, RewriteRow, str]
 
 def _neighbours(case: Case) -> Iterator[tuple[_Shown, _Shown]]:
     """Yield position, row and text of two steps in a row of which somebody wrote at least one."""
-    shown = [(p, row, row.text) for p, row in enumerate(case.rows) if row.text is not None]
-    return (two for two in pairwise(shown) if {two[0][1].mod, two[1][1].mod} & WRITTEN_MODS)
+    return (two for two in pairwise(case.shown) if {two[0][1].mod, two[1][1].mod} & WRITTEN_MODS)
 
 
 @soft("A written step says nearly the same as the step right before or after it.")
@@ -39,7 +38,7 @@ def neighbour_duplicate(case: Case) -> Found:
             continue
         written = position if row.mod in WRITTEN_MODS else earlier
         detail = f"says nearly the same as the row beside it: {first!r}, {second!r}"
-        yield Fault(written, detail, case.rows[written].event_id)
+        yield Fault(written, detail)
 
 
 @soft("A written step does in part what the step right before it did in full.")
@@ -66,19 +65,16 @@ def step_repeated(case: Case) -> Found:
     seen: Counter[str] = Counter()
     in_hand: dict[str, int] = {}
     done_at: dict[str, int] = {}
-    for position, row in enumerate(case.rows):
-        if row.text is None:
-            continue
-        text = compact_text(row.text)
+    for position, row, said in case.shown:
+        text = compact_text(said)
         seen[text] += 1
-        actions = actions_of(row.text).actions
+        actions = actions_of(said).actions
         final = [action for action in actions if action.family in _FINAL]
         things = [kin(head) for action in final for head in action.objects[:1]]
         is_possible = any(in_hand.get(thing, -1) > done_at.get(text, -1) for thing in things)
         is_again = row.mod in WRITTEN_MODS and seen[text] > max(1, own[text])
         if things and is_again and not is_possible:
-            detail = f"{row.text!r} was done before and cannot be done again"
-            yield Fault(position, detail, row.event_id)
+            yield Fault(position, f"{said!r} was done before and cannot be done again")
         done_at[text] = position
         # What a step has in use can be put away after it.
         for action in actions:

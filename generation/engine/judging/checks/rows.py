@@ -62,8 +62,7 @@ def order_changed(case: Case) -> Found:
         if row.old_index is None or row.mod in ADDED_MODS | MOVED_MODS:
             continue
         if row.old_index < highest:
-            detail = f"original step {row.old_index} stands after step {highest}"
-            yield Fault(position, detail)
+            yield Fault(position, f"original step {row.old_index} stands after step {highest}")
         highest = max(highest, row.old_index)
 
 
@@ -80,19 +79,18 @@ def not_verbatim(case: Case) -> Found:
 @hard("A written step is empty, no plain text, or joins words that do not join.")
 def text_malformed(case: Case) -> Found:
     """Example: 'Get the bell_pepper from the refrigerator' has an underscore; '' is no step."""
-    for position, row in enumerate(case.rows):
-        if row.mod not in WRITTEN_MODS or row.text is None:
+    for position, row, text in case.shown:
+        if row.mod not in WRITTEN_MODS:
             continue
-        if not row.text.strip():
+        if not text.strip():
             yield Fault(position, "the step has no text")
-        elif (leak := _LEAKED.search(row.text)) is not None:
-            detail = f"{row.text!r} holds {leak.group()!r}; expected a line of plain words"
+        elif leak := _LEAKED.search(text):
+            detail = f"{text!r} holds {leak.group()!r}; expected a line of plain words"
             yield Fault(position, detail)
-        elif (join := _MISJOINED.search(row.text)) and not _MISJOINED.search(
+        elif (join := _MISJOINED.search(text)) and not _MISJOINED.search(
             case.original_of(row) or ""
         ):
-            detail = f"{row.text!r} has {join.group()!r}; expected a sentence"
-            yield Fault(position, detail)
+            yield Fault(position, f"{text!r} has {join.group()!r}; expected a sentence")
 
 
 @hard("The type on a row is not the one that its mark and its planned event have.")
@@ -102,8 +100,7 @@ def error_type_mismatch(case: Case) -> Found:
         wanted = wanted_error_type(case, row)
         is_left_out = row.error_type is None and row.mod in _MAY_LACK_TYPE
         if row.error_type != wanted and not is_left_out:
-            detail = f"a row {row.mod} has type {row.error_type}; expected {wanted}"
-            yield Fault(position, detail)
+            yield Fault(position, f"a row {row.mod} has type {row.error_type}; expected {wanted}")
 
 
 def wanted_error_type(case: Case, row: RewriteRow) -> str | None:

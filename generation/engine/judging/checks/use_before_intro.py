@@ -33,19 +33,15 @@ class _First(NamedTuple):
 @soft("A thing is used that nothing got so far, and that the original gets first of all.")
 def use_before_intro(case: Case) -> Found:
     original, origins = _first_mentions(case.take.texts), _origins(case.take.texts)
-    swaps = {} if case.take.is_claimed else case.take.swaps
-    places = range(len(case.take.texts))
-    planned = _first_mentions(tuple(case.take.texts[swaps.get(place, place)] for place in places))
+    planned = _first_mentions(tuple(case.take.texts[step] for step in case.take.planned_order))
     seen: set[str] = set()
-    for position, row in enumerate(case.rows):
-        if row.text is None:
-            continue
-        actions = [it for it in actions_of(row.text).actions if it.family is Family.ACQUIRE]
+    for position, row, text in case.shown:
+        actions = [it for it in actions_of(text).actions if it.family is Family.ACQUIRE]
         got = {kin(head) for action in actions for head in action.objects}
         # What the original gets out of something comes along with the whole of it.
         seen.update(thing for thing, vessel in origins.items() if vessel in got)
-        used = _used_without_getting(row.text)
-        for head, is_acquired in _mentions(row.text):
+        used = _used_without_getting(text)
+        for head, is_acquired in _mentions(text):
             thing = kin(head)
             if thing in seen:
                 continue
