@@ -242,6 +242,8 @@ def _opens_phrase(words: Words, index: int) -> bool:
 
 def _particle(verb: str, rest: Words) -> tuple[str | None, Words]:
     """(Particle of the verb, the words after it without that)."""
+    if rest[:2] in _PREPOSITION_PHRASES:
+        return None, rest  # "Pull out of the pot."
     particles = GRAMMAR.phrasal_verbs.get(verb, frozenset())
     is_any = rest[:1] and rest[0] in GRAMMAR.particles and set(rest[1:2]) & _PHRASE_STARTS
     # `Press down on the lid` presses the lid.
@@ -287,7 +289,7 @@ def _starts_clause(words: Words, index: int) -> bool:
     if words[index : index + 2] == ("do", "not"):
         return True
     has_particle = following in GRAMMAR.phrasal_verbs.get(word, frozenset())
-    if following in _DETERMINERS or has_particle:
+    if following in _PHRASE_STARTS or has_particle:
         return True
     if word in GRAMMAR.unchanging_verbs:
         return False

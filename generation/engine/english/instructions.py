@@ -23,7 +23,7 @@ NO_PLACES = re.compile(
     r"|slices|chunks|cubes)$"
 )
 _LEADING_DETERMINER = re.compile(
-    r"^(?:half an?|a|an|some|(?:far too )?(?:much|many|little)|more|any|one|another)\s+"
+    r"^(?:half an?|a|an|some|(?:far too )?(?:much|many|little)|more|any|each|every|one|another)\s+"
     r"(?:(?:little|lot of|bit of)\s+)?",
     re.IGNORECASE,
 )

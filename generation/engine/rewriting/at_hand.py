@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from generation.engine.english.forms import is_participle, is_plural
+from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.instructions import thing_of
 from generation.engine.english.surface import as_head, as_words
 from generation.engine.english.words import kin, spans_of
@@ -170,7 +171,7 @@ def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]
     known = _known_sort(head, domain)
     if known is not None:
         return known
-    if _NO_THING.search(head):
+    if _NO_THING.search(head) or head.rpartition("_")[2] in GRAMMAR.units_of_length:
         return Sort.NOTHING
     told = [sort for sort in (Sort.HELD, Sort.LIQUID, Sort.STUFF) if verbs & sorts().verbs[sort]]
     if told and (told[0] is Sort.HELD or not is_plural(head)):

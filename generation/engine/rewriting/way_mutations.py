@@ -68,8 +68,9 @@ def swapped_words(step: SceneStep, text: str, words: list[Token]) -> Iterator[Ch
         said = text[: word.start], text[word.end :]
         for wrong in qualities().swaps.get(word, ()):
             is_many = wrong.endswith("+") and _FEW.match(said[1]) is not None
-            if is_many or (not word.start and " " in wrong):
-                continue  # "All the way inflate" is no imperative.
+            is_twice = said[0].split()[-1:] == wrong.split()[:1]
+            if is_many or is_twice or (not word.start and " " in wrong):
+                continue  # "Breathe in in a rush", "all the way inflate": no imperatives.
             if said[1].startswith(" of ") and word in GRAMMAR.quantifiers | GRAMMAR.predeterminers:
                 wrong = wrong.removesuffix(" of the") if " of the" in wrong else f"{wrong} one"
             # "From left to right" has the wrong word too.
@@ -117,6 +118,7 @@ def with_manner(text: str, manner: str) -> str:
     ('Stir the tea in jerks', 'Stir it with a spoon, but in jerks')
     """
     bare = without_final_stop(text)
-    if _IS_LONG.search(bare) is None:
+    is_twice = bare.rpartition(" ")[2] == manner.partition(" ")[0]  # "Breathe in in a rush."
+    if _IS_LONG.search(bare) is None and not is_twice:
         return f"{bare} {manner}"
     return f"{bare} and {manner}" if ", but " in bare else f"{bare}, but {manner}"
