@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from annotation.engine.rubric import current_rubric
 from tests.migrated import KEPT_IN, migrated_database
 
 HOUSE = Path(__file__).resolve().parents[2]
@@ -126,9 +127,7 @@ def house(tmp_path_factory):
     # No recipe needs a migration, so the tables are those of this house.
     (copy / KEPT_IN.name).mkdir()
     shutil.copy(migrated_database(), copy / KEPT_IN.name)
-    words = ADDITIONS / "metric/words.toml"
-    rubrics = copy / "annotation/engine/rubrics"
-    (rubrics / "v3.toml").write_text((rubrics / "v2.toml").read_text() + words.read_text())
+    _add_rubric(copy / "annotation/engine/rubrics")
     for recipe, edits in EDITS.items():
         for path in (ADDITIONS / recipe).iterdir():
             if path.is_dir():
@@ -136,6 +135,19 @@ def house(tmp_path_factory):
         for name, anchor, addition in edits:
             edit(copy / name, anchor, addition)
     return copy
+
+
+def _add_rubric(rubrics):
+    """Write the version after the newest one: its module, and its words."""
+    newest = current_rubric().version
+    following = str(int(newest) + 1)
+    module, words = (ADDITIONS / "metric" / name for name in ("rubric.txt", "words.toml"))
+    (rubrics / f"v{following}.py").write_text(
+        module.read_text().replace("NEWEST", newest).replace("NEXT", following)
+    )
+    (rubrics / f"v{following}.toml").write_text(
+        (rubrics / f"v{newest}.toml").read_text() + words.read_text()
+    )
 
 
 @pytest.fixture(scope="module")
