@@ -5,12 +5,13 @@ from pathlib import Path
 
 from annotation.sample import load_corpus
 from annotation.sample.render import render_corpus
-from tests.conftest import REPOSITORY
+from tests import migrated
 
-KEPT_IN = REPOSITORY / ".pytest_cache" / "sample-videos"
+KEPT_IN = migrated.KEPT_IN / "sample-videos"
 
 
 def give_sample_videos(media_folder: Path) -> None:
     """Put them where a sample site would draw them; what is outdated is drawn anew first."""
-    render_corpus(load_corpus(), KEPT_IN)
+    with migrated.alone("drawing"):
+        render_corpus(load_corpus(), KEPT_IN)
     shutil.copytree(KEPT_IN, media_folder / "sample", dirs_exist_ok=True)
