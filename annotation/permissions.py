@@ -11,9 +11,7 @@ from typing import Concatenate, ParamSpec
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from annotation.models import User
 
@@ -51,20 +49,3 @@ def administrator_required(view: View[P]) -> View[P]:
         return view(request, *args, **kwargs)
 
     return login_required(guarded)
-
-
-class IsResearcher(IsAuthenticated):
-    """Open an endpoint to researchers and administrators only."""
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        return super().has_permission(request, view) and signed_in_user(request).is_researcher
-
-
-class ResearcherEndpoint(APIView):
-    """An endpoint for researchers and administrators only."""
-
-    permission_classes = [IsResearcher]
-
-    @property
-    def user(self) -> User:
-        return signed_in_user(self.request)

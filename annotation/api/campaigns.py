@@ -11,11 +11,12 @@ from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.access import IsResearcher, ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedSerializer
 from annotation.engine.account_table import MAX_ACCOUNTS
 from annotation.models import Assignment, Campaign, Dataset, Phase, Round, RoundKind, User
-from annotation.permissions import IsResearcher, ResearcherEndpoint, signed_in_user
+from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns import (
     RaterProgress,
     campaigns_with_progress,

@@ -10,8 +10,9 @@ from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import generics, serializers
 
+from annotation.api.access import IsResearcher
 from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User, Video
-from annotation.permissions import IsResearcher, signed_in_user
+from annotation.permissions import signed_in_user
 from annotation.selectors.corpus import (
     count_of,
     get_dataset_for_user,

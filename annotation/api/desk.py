@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.adjudication import Cause, DecisionError
@@ -17,7 +18,7 @@ from annotation.engine.remarks import MAX_CHARACTERS
 from annotation.models import Case, CaseState, GuidelineVersion, Side, User
 from annotation.models.desk import CLIENT_KEY_CHARACTERS
 from annotation.models.rating import VALUE_CHARACTERS
-from annotation.permissions import ResearcherEndpoint, signed_in_user
+from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns import get_changeable_campaign
 from annotation.selectors.desk import (
     Desk,

@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.analytics.report import COLUMNS
+from annotation.api.access import ResearcherEndpoint
 from annotation.launch import figures_to_show
 from annotation.models import Dataset
-from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.corpus import get_dataset_for_user
 from annotation.selectors.figures import (

@@ -12,13 +12,13 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body, BodyError
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import available_formats
 from annotation.engine.rating_columns import VERSION_CHARACTERS
 from annotation.launch import launch_ingest
 from annotation.models import User
-from annotation.permissions import ResearcherEndpoint
 from annotation.selectors import corpus
 from annotation.services.corpus_import import ImportOutcome
 from annotation.services.corpus_plan import ImportRefusedError

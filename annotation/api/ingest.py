@@ -5,8 +5,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.access import ResearcherEndpoint
 from annotation.launch import launch_ingest
-from annotation.permissions import ResearcherEndpoint
 from annotation.selectors import corpus
 from annotation.selectors.ingest import IngestState, ingest_report
 from annotation.services.ingest import cancel_ingest

@@ -19,9 +19,9 @@ from annotation.analytics.paper_pictures import PaperPicture
 from annotation.analytics.paper_tables import PaperTable
 from annotation.analytics.pictures.canvas import PictureFormat, draw_picture
 from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.figures import BEING_COMPUTED, being_computed
 from annotation.launch import figures_to_show
-from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.figures import Figures
 from annotation.selectors.paper import Kind, Paper, paper_of, paper_subject
 

@@ -10,12 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.rubric import Metric
 from annotation.forms.protocol import LONG_TEXT
 from annotation.models import Campaign, ConsentText, ProtocolFile
-from annotation.permissions import ResearcherEndpoint, signed_in_user
+from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns import (
     get_campaign_for_user,
     get_changeable_campaign,

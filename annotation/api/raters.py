@@ -12,9 +12,9 @@ from rest_framework.response import Response
 
 from annotation.analytics.rater_report import pairs_of_raters, rater_figures
 from annotation.analytics.screening import Thresholds
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.models import Round, ScreeningResult
-from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.audit_plans import meeting_table, metric_plan, pilot_of
 from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.rater_figures import (

@@ -5,6 +5,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.rating_bodies import (
     CLIENT_ID_CHARACTERS,
@@ -22,7 +23,7 @@ from annotation.engine.remarks import (
     RemarkKind,
     RemarkState,
 )
-from annotation.permissions import ResearcherEndpoint, signed_in_user
+from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.remarks import said_in
 from annotation.services.remarks import save_remarks

@@ -8,13 +8,14 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.campaigns import AllocationSerializer, RoundSerializer
 from annotation.api.imports import RefusedSerializer
 from annotation.engine.guideline import GuidelineError
 from annotation.forms.campaigns import MAX_OVERLAP
 from annotation.models import Campaign, GuidelineVersion, Phase, Round, RoundKind
-from annotation.permissions import ResearcherEndpoint, signed_in_user
+from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns import get_campaign_for_user, get_changeable_campaign
 from annotation.selectors.corpus import visible_traces
 from annotation.selectors.rounds import (

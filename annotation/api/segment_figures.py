@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.analytics.segments.report import Part, Split
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.exceptions import NotNowError
@@ -18,7 +19,6 @@ from annotation.engine.formats.errors import FormatError
 from annotation.engine.segment_formats.exchange import Settings, segment_formats
 from annotation.launch import launch_ingest
 from annotation.models import Dataset
-from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.segment_figures import about_round, round_beside, round_figures
 from annotation.selectors.segment_reading import (
     get_publishable_round,

@@ -7,6 +7,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.campaigns import AllocationSerializer
 from annotation.api.imports import RefusedSerializer
@@ -24,7 +25,6 @@ from annotation.models import (
     Stage,
     User,
 )
-from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.blinding import why_figures_are_hidden
 from annotation.selectors.campaigns import get_campaign_for_user, get_changeable_campaign
 from annotation.selectors.rounds import round_of

@@ -12,9 +12,9 @@ from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedSerializer
-from annotation.permissions import ResearcherEndpoint
 from benchmarks import launch
 from benchmarks.api.bodies import (
     JOBS,

@@ -12,11 +12,11 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.formats.errors import FormatError
 from annotation.models import Dataset, User
-from annotation.permissions import ResearcherEndpoint
 from annotation.selectors.corpus import visible_datasets
 from benchmarks import launch
 from benchmarks.api.bodies import QueuedJobsSerializer, ShareSerializer

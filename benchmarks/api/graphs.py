@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.permissions import ResearcherEndpoint
+from annotation.api.access import ResearcherEndpoint
 from annotation.selectors.corpus import get_dataset_for_user
 from benchmarks.forms.graphs import MOST_ORDERS
 from benchmarks.selectors import graphs

@@ -16,9 +16,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.analytics.table_writers import TableFormat
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedSerializer
-from annotation.permissions import ResearcherEndpoint
 from benchmarks.api.bodies import (
     AssessmentSerializer,
     ItemAnswerSerializer,

@@ -10,10 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.formats.errors import FormatError
-from annotation.permissions import ResearcherEndpoint, signed_in_user
+from annotation.permissions import signed_in_user
 from benchmarks import launch
 from benchmarks.api.bodies import (
     AssessmentSerializer,

@@ -8,7 +8,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.permissions import ResearcherEndpoint, signed_in_user
+from annotation.api.access import ResearcherEndpoint
+from annotation.permissions import signed_in_user
 from generation.api.documents import AttemptsField, RewriteField
 from generation.api.runs import OfRun
 from generation.models import TakeJudgement, TakeRewrite
