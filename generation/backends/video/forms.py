@@ -40,63 +40,58 @@ def at_rate(
         yield shown[1]
 
 
-class Conformer:
-    """Brings frames of one file to the form of another: they fill its picture, cropped evenly.
+def brought_to_form(
+    frames: Iterator[VideoFrame], media: Media, target: Media
+) -> Iterator[VideoFrame]:
+    """Yield the frames of one file in the form of another: they fill its picture, cropped evenly.
 
     A recording that players turn keeps its coded orientation, so the clip is turned against it.
     """
+    is_interlaced = any("interlaced" in obstacle for obstacle in media.obstacles)
+    is_same = (
+        (media.width, media.height, media.rotation, media.sample_aspect)
+        == (target.width, target.height, target.rotation, target.sample_aspect)
+        and media.pixel_format == SPLICED_PIXEL_FORMAT
+        and not is_interlaced
+    )
+    if is_same:
+        yield from frames
+        return
+    # Turned against the player's turn, the picture has the coded size.
+    is_on_side = target.rotation in SIDEWAYS
+    size = (target.height, target.width) if is_on_side else (target.width, target.height)
+    filters: Filters | None = None
+    for index, frame in enumerate(frames):
+        if filters is None:
+            steps = (
+                *((DEINTERLACED,) if is_interlaced else ()),
+                *TURNS[media.rotation],
+                _crop(frame, media, target),
+                f"scale={size[0]}:{size[1]}:flags=bicubic",
+                *TURNS[-target.rotation % 360],
+                f"format={SPLICED_PIXEL_FORMAT}",
+            )
+            filters = Filters(steps, frame, target.frame_rate)
+        yield from filters.through(frame, index)
+    if filters is not None:
+        yield from filters.through(None)
 
-    def __init__(self, media: Media, target: Media) -> None:
-        self._media = media
-        self._target = target
 
-    def conformed(self, frames: Iterator[VideoFrame]) -> Iterator[VideoFrame]:
-        media, target = self._media, self._target
-        is_interlaced = any("interlaced" in obstacle for obstacle in media.obstacles)
-        is_same = (
-            (media.width, media.height, media.rotation, media.sample_aspect)
-            == (target.width, target.height, target.rotation, target.sample_aspect)
-            and media.pixel_format == SPLICED_PIXEL_FORMAT
-            and not is_interlaced
-        )
-        if is_same:
-            yield from frames
-            return
-        # Turned against the player's turn, the picture has the coded size.
-        is_on_side = target.rotation in SIDEWAYS
-        size = (target.height, target.width) if is_on_side else (target.width, target.height)
-        filters: Filters | None = None
-        for index, frame in enumerate(frames):
-            if filters is None:
-                steps = (
-                    *((DEINTERLACED,) if is_interlaced else ()),
-                    *TURNS[media.rotation],
-                    self._crop(frame),
-                    f"scale={size[0]}:{size[1]}:flags=bicubic",
-                    *TURNS[-target.rotation % 360],
-                    f"format={SPLICED_PIXEL_FORMAT}",
-                )
-                filters = Filters(steps, frame, target.frame_rate)
-            yield from filters.through(frame, index)
-        if filters is not None:
-            yield from filters.through(None)
-
-    def _crop(self, frame: VideoFrame) -> str:
-        """The filter that cuts the frame, once upright, to the shape of the target."""
-        media, target = self._media, self._target
-        width, height = frame.width, frame.height
-        aspect = media.sample_aspect
-        if media.rotation in SIDEWAYS:
-            width, height, aspect = height, width, 1 / aspect
-        shape = Fraction(target.width, target.height) * target.sample_aspect
-        if target.rotation in SIDEWAYS:
-            shape = 1 / shape
-        # The shape is that of the shown picture; pixels may be oblong.
-        wanted_width = min(Fraction(width), height * shape / aspect)
-        wanted_height = min(Fraction(height), width * aspect / shape)
-        crop_width = max(2, 2 * round(wanted_width / 2))
-        crop_height = max(2, 2 * round(wanted_height / 2))
-        return f"crop={min(crop_width, width)}:{min(crop_height, height)}"
+def _crop(frame: VideoFrame, media: Media, target: Media) -> str:
+    """The filter that cuts the frame, once upright, to the shape of the target."""
+    width, height = frame.width, frame.height
+    aspect = media.sample_aspect
+    if media.rotation in SIDEWAYS:
+        width, height, aspect = height, width, 1 / aspect
+    shape = Fraction(target.width, target.height) * target.sample_aspect
+    if target.rotation in SIDEWAYS:
+        shape = 1 / shape
+    # The shape is that of the shown picture; pixels may be oblong.
+    wanted_width = min(Fraction(width), height * shape / aspect)
+    wanted_height = min(Fraction(height), width * aspect / shape)
+    crop_width = max(2, 2 * round(wanted_width / 2))
+    crop_height = max(2, 2 * round(wanted_height / 2))
+    return f"crop={min(crop_width, width)}:{min(crop_height, height)}"
 
 
 def browser_form(media: Media) -> Media:
@@ -138,7 +133,7 @@ def source_frames(media: Media, target: Media, first: int, last: int) -> Iterato
     start = media.time_of(first)
     frames = at_rate(timed_frames(media, start), start, media.frame_rate, last - first)
     try:
-        yield from Conformer(media, target).conformed(frames)
+        yield from brought_to_form(frames, media, target)
     except ClipError as error:
         raise SourceError(f"{media.path.name}, from frame {first} on: {error}") from error
     except av.FFmpegError as error:
@@ -150,7 +145,7 @@ def clip_frames(clip: Clip, target: Media) -> Iterator[VideoFrame]:
     timed = timed_frames(clip.media, clip.start)
     try:
         frames = at_rate(timed, clip.start, target.frame_rate, clip.frame_count)
-        yield from Conformer(clip.media, target).conformed(frames)
+        yield from brought_to_form(frames, clip.media, target)
     except av.FFmpegError as error:
         raise ClipError(f"the clip {clip.source.path.name} is damaged ({error})") from error
     except ClipError as error:

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.db.models import Count, Q, Sum
 
+from annotation.engine.procedure import Take as EngineTake
+from annotation.models import Take
 from annotation.selectors.corpus import as_shown, procedure_of
 from annotation.selectors.corpus_pages import TraceTableRow, side_by_side
 from generation.engine.judging.judging import JudgedStatus
+from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.rewriting.rewrite import rewrite_from_dict
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
@@ -77,40 +81,35 @@ def text_of_take(run_take: RunTake) -> TakeText | None:
     findings = list(judgement.findings.all()) if judgement else []
     found = tuple(item for item in findings if not item.is_left)
     left = tuple(item for item in findings if item.is_left)
-    shown = _TextOfTake(run_take)
-    if judgement is None or judgement.document == rewrite.document:
-        return TakeText(
-            shown(rewrite.document, found), None, rewrite, judgement, found, left
-        )  # fmt: skip
-    final, written = shown(judgement.document, left), shown(rewrite.document, found)
+    take = run_take.take
+    plan = plan_from_dict(take.uid, run_take.plan.document)
+    shown = partial(_beside_original, take, procedure_of(take), plan)
+    final, written = shown(rewrite.document, found), None
+    if judgement is not None and judgement.document != rewrite.document:
+        final, written = shown(judgement.document, left), final
     return TakeText(final, written, rewrite, judgement, found, left)
 
 
-class _TextOfTake:
-    """Lays documents of one take beside its original."""
-
-    def __init__(self, run_take: RunTake) -> None:
-        self._take = run_take.take
-        self._reference = procedure_of(run_take.take)
-        self._plan = plan_from_dict(run_take.take.uid, run_take.plan.document)
-
-    def __call__(
-        self, document: Mapping[str, object], findings: Iterable[JudgeFinding]
-    ) -> ShownText:
-        rewrite = rewrite_from_dict(document)
-        trace, _ = trace_of_rewrite(self._reference, self._plan, rewrite, uid="-", provenance={})
-        by_position: dict[int | None, list[JudgeFinding]] = {}
-        for finding in findings:
-            by_position.setdefault(finding.position, []).append(finding)
-        general = tuple(by_position.pop(None, ()))
-        # A line that shows no row of the rewrite has no number, and no finding is about row -1.
-        rows = tuple(
-            TextRow(line, tuple(by_position.get((line.trace_number or 0) - 1, ())))
-            for line in side_by_side(
-                as_shown(self._reference, self._take), as_shown(trace, self._take)
-            )
-        )
-        return ShownText(rows, general)
+def _beside_original(
+    take: Take,
+    reference: EngineTake,
+    plan: Plan,
+    document: Mapping[str, object],
+    findings: Iterable[JudgeFinding],
+) -> ShownText:
+    """A document of a take beside its original."""
+    rewrite = rewrite_from_dict(document)
+    trace, _ = trace_of_rewrite(reference, plan, rewrite, uid="-", provenance={})
+    by_position: dict[int | None, list[JudgeFinding]] = {}
+    for finding in findings:
+        by_position.setdefault(finding.position, []).append(finding)
+    general = tuple(by_position.pop(None, ()))
+    # A line that shows no row of the rewrite has no number, and no finding is about row -1.
+    rows = tuple(
+        TextRow(line, tuple(by_position.get((line.trace_number or 0) - 1, ())))
+        for line in side_by_side(as_shown(reference, take), as_shown(trace, take))
+    )
+    return ShownText(rows, general)
 
 
 @dataclass(frozen=True, slots=True)

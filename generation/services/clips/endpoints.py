@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar
@@ -154,9 +155,9 @@ def read_offer(endpoint: VideoEndpoint) -> str:
     return ""
 
 
-def _connected(endpoint: VideoEndpoint) -> Transport:
+def _connected(endpoint: VideoEndpoint) -> closing[Transport]:
     reached = replace(connection_settings(endpoint), answer_timeout_s=TEST_TIMEOUT_S)
-    return Transport(provider(endpoint.provider), reached)
+    return closing(Transport(provider(endpoint.provider), reached))
 
 
 def _keep_card(endpoint: VideoEndpoint, transport: Transport) -> None:

@@ -23,7 +23,7 @@ from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
 from generation.engine.splicing.anchors import AnchorTimes, anchor_times
 from generation.engine.splicing.edit_list import EditList, Piece, PieceKind
 from generation.models import ClipState, TakeClip, TakeEdits
-from generation.services.clips.prompts import PromptCompiler
+from generation.services.clips.prompts import compiled_prompt
 from generation.services.clips.videos import TakeFiles, media_path
 from generation.services.stage import TakeWork
 
@@ -59,8 +59,7 @@ def plan_clips(
     lock = style_lock(take.run_take.take.scenario)
     left_characters = prompt_characters - len(lock) - 1
     known = {row.clip_id: row for row in TakeClip.objects.filter(run_take=take.run_take)}
-    compiler = PromptCompiler(take, most_characters=left_characters)
-    planned = list(_planned_rows(take, filming, known, compiler))
+    planned = list(_planned_rows(take, filming, known, left_characters))
     for row in planned:
         if row.pk is None:
             _reuse(row, files, left_characters)
@@ -98,7 +97,7 @@ def _planned_rows(
     take: TakeWork,
     filming: Filming,
     known: Mapping[str, TakeClip],
-    compiler: PromptCompiler,
+    prompt_characters: int,
 ) -> Iterator[TakeClip]:
     options = take.settings.options.clips
     steps = clip_steps(filming.edits, filming.trace, filming.reference)
@@ -115,7 +114,7 @@ def _planned_rows(
         is_placeholder = options.maker == BRIDGE or piece.kind is PieceKind.BRIDGE
         row.maker = BRIDGE if is_placeholder else options.maker
         row.state = first_state(row, options)
-        compiled = compiler.compiled(steps[piece.clip_id])
+        compiled = compiled_prompt(take, steps[piece.clip_id], most_characters=prompt_characters)
         row.prompt, row.compiled_by = compiled.prompt.to_dict(), compiled.by
         if old is not None:
             row.pk = old.pk

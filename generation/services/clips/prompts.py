@@ -29,44 +29,26 @@ class CompiledPrompt:
     by: str = RULES
 
 
-class PromptCompiler:
-    """Compiles the prompts of one take; a model is asked only for what somebody will read."""
+def compiled_prompt(take: TakeWork, step: ClipStep, *, most_characters: int) -> CompiledPrompt:
+    """The prompt of a clip; a model is asked only for what somebody will read.
 
-    def __init__(self, take: TakeWork, *, most_characters: int) -> None:
-        self._take = take
-        self._options = take.settings.options.clips
-        self._most_characters = min(MOST_CHARACTERS, most_characters)
-        self._scenario = take.run_take.take.scenario
-
-    def compiled(self, step: ClipStep) -> CompiledPrompt:
-        """The prompt of a clip.
-
-        Raises TakeFailedError where the model cannot be asked. An answer that cannot be used is no
-        reason to stop: the rules compile, and a note says so.
-        """
-        by_rules = compile_prompt(
-            step, view=self._options.view, most_characters=self._most_characters
-        )
-        is_read = self._options.maker != BRIDGE and step.kind is not PieceKind.BRIDGE
-        if self._options.prompts == RULES or not is_read or not step.text.strip():
-            return CompiledPrompt(by_rules)
-        endpoint = endpoint_called(self._options.prompts)
-        request = request_for(
-            clip_prompt_request(step, scenario=self._scenario),
-            1,
-            temperature=TEMPERATURE,
-            repeat=0,
-        )
-        with model_failures(endpoint):
-            try:
-                answer = asker_of(self._take, endpoint)(request)
-                by_model = read_clip_prompt(
-                    step,
-                    answer.parsed,
-                    view=self._options.view,
-                    most_characters=self._most_characters,
-                )
-            except (UnusableAnswerError, ClipAnswerError) as error:
-                note = f"{endpoint.name} gave no usable answer ({error}); the rules compiled this"
-                return CompiledPrompt(replace(by_rules, notes=(*by_rules.notes, note)))
-        return CompiledPrompt(by_model, endpoint.name)
+    Raises TakeFailedError where the model cannot be asked. An answer that cannot be used is no
+    reason to stop: the rules compile, and a note says so.
+    """
+    options = take.settings.options.clips
+    view, most = options.view, min(MOST_CHARACTERS, most_characters)
+    by_rules = compile_prompt(step, view=view, most_characters=most)
+    is_read = options.maker != BRIDGE and step.kind is not PieceKind.BRIDGE
+    if options.prompts == RULES or not is_read or not step.text.strip():
+        return CompiledPrompt(by_rules)
+    endpoint = endpoint_called(options.prompts)
+    prompt = clip_prompt_request(step, scenario=take.run_take.take.scenario)
+    request = request_for(prompt, 1, temperature=TEMPERATURE, repeat=0)
+    with model_failures(endpoint):
+        try:
+            answer = asker_of(take, endpoint)(request)
+            by_model = read_clip_prompt(step, answer.parsed, view=view, most_characters=most)
+        except (UnusableAnswerError, ClipAnswerError) as error:
+            note = f"{endpoint.name} gave no usable answer ({error}); the rules compiled this"
+            return CompiledPrompt(replace(by_rules, notes=(*by_rules.notes, note)))
+    return CompiledPrompt(by_model, endpoint.name)

@@ -6,8 +6,8 @@ asks for. Only between the sending and the noting of the id can one be lost, and
 
 import logging
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
 from decimal import Decimal
@@ -105,10 +105,8 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
             raise SettingsError(f"the video model {self.endpoint.name} was deleted")
         return endpoint.prices.of(request.order.duration_s) if endpoint.prices else None
 
-    @contextmanager
-    def ready(self, request: ClipOrder, wait: Callable[[], None]) -> Iterator[Transport]:
-        with Transport(self.adapter, connection_settings(self.endpoint)) as transport:
-            yield transport
+    def ready(self, request: ClipOrder, wait: Callable[[], None]) -> closing[Transport]:
+        return closing(Transport(self.adapter, connection_settings(self.endpoint)))
 
     def known(self, call: ClipCall) -> Known:
         return known_clip(call)

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import zlib
+from contextlib import closing
 
 import httpx2
 import pytest
@@ -37,7 +38,7 @@ def ask_for_clip(url):
     settings = VideoSettings(
         base_url=url, api_key="key", secret_key="secret", answer_timeout_s=TIMEOUT_S
     )
-    with Transport(provider(next(iter(providers()))), settings) as transport:
+    with closing(Transport(provider(next(iter(providers()))), settings)) as transport:
         transport.ask(ProviderRequest("GET", "/jobs/1"))
 
 

@@ -113,3 +113,21 @@ def test_api_refuses_models_of_others_and_what_cannot_be(tea_dataset, endpoint, 
     assert (answer.status_code, said.keys()) == (400, faults.keys())
     assert all(said[name] == fault for name, fault in faults.items() if fault)
     assert not Run.objects.exists()
+
+
+def test_api_names_faulty_models_of_texts_and_clips_at_once(owner, tea_dataset):
+    api = APIClient()
+    api.force_authenticate(owner)
+    body = {"dataset": tea_dataset.public_id, "seed": 1}
+
+    answer = api.post(
+        "/api/v1/runs/", {**body, "judge": "gone", "clips": {"maker": "gone"}}, format="json"
+    )
+
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {
+            "judge": ["There is no such text model."],
+            "clips": {"maker": ["There is no such video model."]},
+        },
+    )

@@ -22,7 +22,7 @@ from generation.backends.video.clips.backend import ClipRequest
 from generation.backends.video.clips.conform import ConformedClip, form_for_clips, store_clip
 from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import ClipError
-from generation.backends.video.forms import Conformer, browser_form
+from generation.backends.video.forms import brought_to_form, browser_form
 from generation.backends.video.watching import StillWanted, TimedCheck
 from generation.engine.progress import UNWATCHED
 from generation.engine.splicing.limits import ClipLimits
@@ -69,7 +69,7 @@ class BridgeBackend:
             rendered = replace(rendered, width=size[0], height=size[1])
         count = max(1, round(Fraction(request.duration_s) * target.frame_rate))
         frames = TimedCheck(self.check).over(self._frames(request, rendered, count))
-        conformed = Conformer(rendered, target).conformed(frames)
+        conformed = brought_to_form(frames, rendered, target)
         return store_clip(conformed, target, count, out, quality=QUALITY)
 
     def _frames(self, request: ClipRequest, form: Media, count: int) -> Iterator[VideoFrame]:

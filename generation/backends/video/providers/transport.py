@@ -9,9 +9,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from urllib.parse import urlsplit
 
 import httpx2
@@ -60,33 +58,8 @@ _BUSY_STATUS = frozenset({408, 409, 425})
 _MISUSES = (httpx2.InvalidURL, httpx2.UnsupportedProtocol)
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
-    """A whole answer; `document` is None where it is no JSON object."""
-
-    status: int
-    headers: httpx2.Headers
-    content: bytes
-
-    @property
-    def is_good(self) -> bool:
-        return self.status < httpx2.codes.MULTIPLE_CHOICES
-
-    @property
-    def document(self) -> Document | None:
-        try:
-            document = json.loads(self.content)
-        except (ValueError, RecursionError):
-            return None
-        return document if isinstance(document, dict) else None
-
-    @property
-    def words(self) -> str:
-        return self.content[: 4 * SHOWN_CHARACTERS].decode(errors="replace")
-
-
 class Transport:
-    """A connection to one provider; a context manager, not shared between threads."""
+    """A connection to one provider, to be closed; not shared between threads."""
 
     def __init__(self, provider: Adapter, settings: VideoSettings) -> None:
         """Raise SettingsError where the settings cannot be right."""
@@ -106,24 +79,16 @@ class Transport:
             event_hooks=self._guard.hooks,
         )
 
-    def __enter__(self) -> "Transport":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         self._client.close()
 
     def ask(self, call: ProviderRequest, *, is_submission: bool = False) -> Document:
         """The document that answers a call; raises ModelError where there is none."""
         received = self._exchange(call, is_submission=is_submission)
-        document = received.document
+        document = _document(received)
         if document is None:
             raise MalformedAnswerError(
-                f"the answer is no JSON document: {self.shown(received.words)!r}"
+                f"the answer is no JSON document: {self.shown(_words(received))!r}"
                 " (is the base address right?)"
             )
         errors = self.provider.limits.errors
@@ -175,7 +140,7 @@ class Transport:
         self._token = headers.get("Authorization", "").removeprefix("Bearer ")
         return headers
 
-    def _exchange(self, call: ProviderRequest, *, is_submission: bool) -> Received:
+    def _exchange(self, call: ProviderRequest, *, is_submission: bool) -> httpx2.Response:
         with (
             self._translated_errors(is_submission=is_submission),
             self._guard.within(self.settings.answer_timeout_s, MOST_ANSWER_BYTES),
@@ -192,10 +157,9 @@ class Transport:
                 ]
                 or None,
             )
-        received = Received(response.status_code, response.headers, response.content)
-        if not received.is_good:
-            raise self._status_error(received, is_submission=is_submission)
-        return received
+        if response.status_code >= httpx2.codes.MULTIPLE_CHOICES:
+            raise self._status_error(response, is_submission=is_submission)
+        return response
 
     def _downloaded(
         self, url: httpx2.URL, out: Path, check: Callable[[], None], ends_at: float
@@ -244,11 +208,11 @@ class Transport:
                 raise _unclear(reason) from error
             raise UnreachableError(f"the connection broke: {reason}") from error
 
-    def _status_error(self, received: Received, *, is_submission: bool) -> ModelError:
-        errors, document = self.provider.limits.errors, received.document
+    def _status_error(self, received: httpx2.Response, *, is_submission: bool) -> ModelError:
+        errors, document = self.provider.limits.errors, _document(received)
         code = words_at(document, *errors.codes) if document else ""
         message = words_at(document, *errors.messages) if document else ""
-        status, words = received.status, f"{code} {message}".strip() or received.words
+        status, words = received.status_code, f"{code} {message}".strip() or _words(received)
         said = f"HTTP {status}: {self.shown(words)}"
         if httpx2.codes.MULTIPLE_CHOICES <= status < httpx2.codes.BAD_REQUEST:
             return RejectedError(f"{said} (a redirect; is the base address right?)")
@@ -284,6 +248,19 @@ class Transport:
         if status == _TOO_MANY or status >= _SERVER or status in _BUSY_STATUS:
             return ServerFailedError(said, retry_after_s=wait_s)
         return DownloadError(said)
+
+
+def _document(received: httpx2.Response) -> Document | None:
+    """The JSON object of an answer; None where it is none."""
+    try:
+        document = json.loads(received.content)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _words(received: httpx2.Response) -> str:
+    return received.content[: 4 * SHOWN_CHARACTERS].decode(errors="replace")
 
 
 def _keys(settings: VideoSettings) -> tuple[str, str]:

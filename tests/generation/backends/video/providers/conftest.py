@@ -1,3 +1,4 @@
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -54,7 +55,7 @@ class Unrecorded:
 
     def make_clip(self, request, out, job_id=""):
         order = order_of(request, self.adapter.limits)
-        with Transport(self.adapter, self.settings) as transport, draft_of(out) as draft:
+        with closing(Transport(self.adapter, self.settings)) as transport, draft_of(out) as draft:
             job = Job(transport, self.watch)
             if not job_id:
                 job_id = job.submit(order).job_id

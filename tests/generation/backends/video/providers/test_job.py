@@ -1,5 +1,7 @@
 """The loop of submitting, asking and fetching: pauses, limits, repeats and cancelling."""
 
+from contextlib import closing
+
 import pytest
 
 from generation.backends.exceptions import (
@@ -171,7 +173,7 @@ def test_job_is_ended_where_that_saves_its_price(stage_of, name, act, ending, to
     stage.server.polls = [act]
     backend = stage.backend()
 
-    with Transport(backend.adapter, backend.settings) as transport:
+    with closing(Transport(backend.adapter, backend.settings)) as transport:
         assert Job(transport, backend.watch).end(JOB) == ending
 
     assert [asked.method for asked in stage.server.asked] == told
@@ -184,7 +186,7 @@ def test_job_that_is_over_is_never_deleted(stage_of, name, do):
     stage.server.polls = [{"do": do}]
     backend = stage.backend()
 
-    with Transport(backend.adapter, backend.settings) as transport:
+    with closing(Transport(backend.adapter, backend.settings)) as transport:
         ending = Job(transport, backend.watch).end(JOB)
 
     assert ending.report.phase == (JobPhase.DONE if do == "done" else JobPhase.FAILED)
@@ -197,7 +199,7 @@ def test_job_that_was_ended_elsewhere_is_left(stage_of, name):
     stage.server.deleted.add("another")
     backend = stage.backend()
 
-    with Transport(backend.adapter, backend.settings) as transport:
+    with closing(Transport(backend.adapter, backend.settings)) as transport:
         assert Job(transport, backend.watch).end("another") == Ending()
 
 
