@@ -7,12 +7,14 @@ where the take is worked on and go with it; what a person uploaded or paid for i
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from annotation.backends.media.exceptions import VideoError
 from annotation.services.parallel import each_done
+from generation.backends.exceptions import ModelError
 from generation.backends.video.clips.backend import ClipBackend, ClipRequest, anchors_of
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.clips.conform import accept_upload
@@ -22,16 +24,18 @@ from generation.engine.prompting.clip_prompt import style_lock
 from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
 from generation.engine.splicing.limits import ClipLimits
 from generation.engine.splicing.upload_rules import shortest_s
-from generation.models import ClipState, TakeClip
+from generation.models import ClipState, TakeClip, VideoEndpoint
+from generation.services.calls.keys import UnreadableKeyError
 from generation.services.clips.planning import MOST_PROMPT_CHARACTERS, Filming, waiting_words
 from generation.services.clips.provider_clips import ProviderClips
-from generation.services.clips.run_providers import provider_clips_of, provider_failures
 from generation.services.clips.videos import TakeFiles, media_path
+from generation.services.run_payer import take_payer
 from generation.services.stage import (
     RunStoppedError,
     TakeFailedError,
     TakeWaitsError,
     TakeWork,
+    failing_takes,
 )
 
 KEY_CHARACTERS = 16
@@ -67,6 +71,24 @@ def makers_of(take: TakeWork) -> Makers:
         clips = provider_clips_of(take, options.endpoint)
         return Makers(renderer, clips.limits, clips.prompt_characters, clips)
     return Makers(renderer, renderer.limits)
+
+
+def provider_clips_of(take: TakeWork, word: str) -> ProviderClips:
+    """The clips that a run's options name by a provider's id, on behalf of a take.
+
+    They stay within the run's budget and stop when the take is cancelled. TakeFailedError where the
+    endpoint, or its adapter, is gone.
+    """
+    endpoint = VideoEndpoint.objects.filter(public_id=word).first()
+    if endpoint is None:
+        raise TakeFailedError(f"The video model {word} of this run was deleted.")
+    with provider_failures(endpoint):
+        return ProviderClips(endpoint, take_payer(take), adapter=endpoint.adapter())
+
+
+def provider_failures(endpoint: VideoEndpoint) -> AbstractContextManager[None]:
+    """Turn what goes wrong with a provider into what happens to the take, with the reason."""
+    return failing_takes(f"{endpoint.name} gave no clip", (ModelError, UnreadableKeyError))
 
 
 def make_clips(
