@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from annotation.models import User
 from benchmarks.engine.charts import ChartPiece, piece
 from benchmarks.engine.task import LEVEL, AnswerStatus, Claim, Task
-from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_to_items
 from benchmarks.selectors.item_sets import engine_item, may_see_truth, readable_assessments
 
@@ -77,9 +77,7 @@ def claims_on(
     everybody.sort(key=lambda row: row.kind == ParticipantKind.BASELINE)
     shown = everybody[:SHOWN_PARTICIPANTS]
     known = {item.pk: engine_item(item) for item in items}
-    answers = [one for of_item in answers_to_items(shown, known).values() for one in of_item]
-    # Of the answers to one item the first is read last, and so stands.
-    first = {(one.assessment_id, one.item_id): one for one in reversed(answers)}
+    first = _first_answers(shown, known)
 
     def claims_of(item: Item, value: Mapping[str, object] | None) -> list[Claim]:
         return [] if value is None else list(task.claims(known[item.pk], value))
@@ -87,14 +85,13 @@ def claims_on(
     def words_of(item: Item, value: Mapping[str, object] | None) -> str:
         return in_words(_with_numbers(claims_of(item, value), step_numbers))
 
-    rows = []
     lines: list[tuple[Item, str, list[Said]]] = [
         (item, words_of(item, item.truth) if sees_truth else "", []) for item in items
     ]
-    if sees_truth:
-        every = [one for item in items for one in claims_of(item, item.truth)]
-        rows.append(_row(("Truth", "truth", ""), every, length_s, step_numbers))
+    true = [one for item in items if sees_truth for one in claims_of(item, item.truth)]
+    rows = [_row(("Truth", "truth", ""), true, length_s, step_numbers)] if sees_truth else []
     for assessment in shown:
+        # Who said nothing has answered; who was not read has not.
         every, column, is_read = [], [], False
         for item, _, said in lines:
             answer = first.get((assessment.pk, item.pk))
@@ -109,9 +106,17 @@ def claims_on(
             column.append(said[-1])
         about = assessment.name, assessment.get_kind_display().lower(), assessment.public_id
         row = _row(about, every, length_s, step_numbers, _right_in_words(column))
-        # Who said nothing has answered; who was not read has not.
         rows.append(row if is_read else replace(row, words="no answer"))
     return RecordingClaims(rows, shown, lines, len(everybody) - len(shown), sees_truth)
+
+
+def _first_answers(
+    shown: Sequence[Assessment], known: Mapping[int, object]
+) -> dict[tuple[int, int], Answer]:
+    """The first answer to each item, by (assessment, item)."""
+    answers = [one for of_item in answers_to_items(shown, known).values() for one in of_item]
+    # Of the answers to one item the first is read last, and so stands.
+    return {(one.assessment_id, one.item_id): one for one in reversed(answers)}
 
 
 def asked_row(item: Item, length_s: float) -> ClaimRow:

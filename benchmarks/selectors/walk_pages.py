@@ -134,19 +134,11 @@ def chart_of(
     listed += [(None, [one]) for one in walk.done if one.step_id not in procedure.texts]
     rows = []
     for place, (step, done) in enumerate(listed):
-        times, pieces = [], []
-        for one in done:
-            if one.start_s is not None and one.end_s is not None:
-                times.append(f"{one.start_s:.1f}–{one.end_s:.1f} s")
-                kind = "mistake" if one.marks else "step"
-                pieces.append(piece(one.start_s, one.end_s, length_s, one.text, kind))
+        timed = [one for one in done if one.start_s is not None and one.end_s is not None]
+        times = [f"{one.start_s:.1f}–{one.end_s:.1f} s" for one in timed]
         if more := times[SHOWN_TIMES:]:
             times[SHOWN_TIMES:] = [f"and {len(more)} more"]
-        for claim in said.get(step.step_id, ()) if step else ():
-            words = "said" if claim.score is None else f"said with score {claim.score:.3g}"
-            pieces.append(
-                piece(claim.start_s, claim.end_s, length_s, words, "said", top="8", height="3")
-            )
+        claims = said.get(step.step_id, ()) if step else ()
         rows.append(
             StepRow(
                 step=step,
@@ -154,7 +146,7 @@ def chart_of(
                 lane=drawn.rows[place] if drawn and step else None,
                 nth=_nth(walk.places[done[0].step_id]) if done else "",
                 times=times,
-                pieces=pieces,
+                pieces=_pieces(done, claims, length_s),
                 remarks=list(_remarks(procedure, walk, step, done)),
             )
         )
@@ -171,6 +163,21 @@ def chart_of(
         words = "never done" if edge.is_unmet else "done too late"
         broken["edges" if edge.is_direct else "pairs"].append((*told[0], *told[1], words))
     return Chart(rows, drawn, broken)
+
+
+def _pieces(done: Sequence[Done], claims: Sequence[Claim], length_s: float) -> list[ChartPiece]:
+    """What was done of a step, and below it what a participant says of it."""
+    pieces = []
+    for one in done:
+        if one.start_s is not None and one.end_s is not None:
+            kind = "mistake" if one.marks else "step"
+            pieces.append(piece(one.start_s, one.end_s, length_s, one.text, kind))
+    for claim in claims:
+        words = "said" if claim.score is None else f"said with score {claim.score:.3g}"
+        pieces.append(
+            piece(claim.start_s, claim.end_s, length_s, words, "said", top="8", height="3")
+        )
+    return pieces
 
 
 def ticks_of(length_s: float) -> list[str]:

@@ -20,6 +20,7 @@ from benchmarks.engine.content import Names, content_hash
 from benchmarks.engine.division import TRAINING, Division, divided
 from benchmarks.engine.folds import FOLD
 from benchmarks.engine.leakage import leaks
+from benchmarks.engine.material import Material
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Item, ItemSet
 from benchmarks.selectors.item_sets import DATASET
@@ -63,15 +64,7 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         words = f"You have no {task.source} {request.source!r}."
         raise ValidationError({"source": words}) from error
     material = source.material
-    try:
-        items = list(task.items(material, settings, request.seed))
-        if request.division is not None:
-            if any(item.part or FOLD in item.groups for item in items):
-                raise ValueError("the settings divide it already; expected them or parts, not both")
-            items = divided(items, request.division, request.seed, material.written_after)
-        _check_items(items)
-    except ValueError as error:
-        raise ValidationError(f"No items can be made of {material.name}: {error}.") from error
+    items = _items_of(task, material, settings, request)
     names = Names(task, settings, request.seed, items)
     by_key = {names.of("item", item.key): item for item in items}
     item_set = ItemSet(
@@ -104,6 +97,21 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         Item.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
         _note(item_set, actor, "make", {"items": len(items), "hash": item_set.content_hash})
     return item_set
+
+
+def _items_of(
+    task: engine.Task, material: Material, settings: Mapping[str, Any], request: ItemSetRequest
+) -> list[engine.Item]:
+    try:
+        items = list(task.items(material, settings, request.seed))
+        if request.division is not None:
+            if any(item.part or FOLD in item.groups for item in items):
+                raise ValueError("the settings divide it already; expected them or parts, not both")
+            items = divided(items, request.division, request.seed, material.written_after)
+        _check_items(items)
+    except ValueError as error:
+        raise ValidationError(f"No items can be made of {material.name}: {error}.") from error
+    return items
 
 
 def _task_for(request: ItemSetRequest) -> engine.Task:

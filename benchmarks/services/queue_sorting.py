@@ -18,17 +18,7 @@ def sort_queues(*, made: Round, screener: Screener, rule: str, actor: User | Non
     Only metrics whose verdict allows it count. Traces without an answer come last. Sorting again
     takes in what came later. Raises ValidationError.
     """
-    if rule not in set(SortingRule):
-        raise ValidationError(
-            {"rule": f"It is {rule!r}; expected one of {', '.join(SortingRule)}."}
-        )
-    if not made.is_open:
-        raise ValidationError(f"Round {made.number} is not open: there are no queues to sort.")
-    if not screener.metrics:
-        name = screener.assessment.name
-        raise ValidationError(
-            f"No verdict says that {name} may screen: have it answer a closed round first."
-        )
+    _check_sorting(made, screener, rule)
     assessment = screener.assessment
     whole = answers_of(assessment)
     values = first_to_look_at(whole.items, whole.answers, screener.metrics, SortingRule(rule))
@@ -64,6 +54,20 @@ def sort_queues(*, made: Round, screener: Screener, rule: str, actor: User | Non
         }  # fmt: skip
         record_round(actor, "round.sort_queues", made, detail)
     return sorting
+
+
+def _check_sorting(made: Round, screener: Screener, rule: str) -> None:
+    if rule not in set(SortingRule):
+        raise ValidationError(
+            {"rule": f"It is {rule!r}; expected one of {', '.join(SortingRule)}."}
+        )
+    if not made.is_open:
+        raise ValidationError(f"Round {made.number} is not open: there are no queues to sort.")
+    if not screener.metrics:
+        name = screener.assessment.name
+        raise ValidationError(
+            f"No verdict says that {name} may screen: have it answer a closed round first."
+        )
 
 
 def unsort_queues(*, made: Round, actor: User | None) -> int:

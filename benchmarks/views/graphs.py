@@ -9,11 +9,13 @@ from django.views.decorators.http import require_GET
 
 from annotation.analytics.table_writers import TableFormat
 from annotation.engine.csv_cells import safe_cell
+from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus import get_dataset_for_user, visible_datasets
 from annotation.services.video_tokens import video_url
 from benchmarks.engine.walks import LISTED_ORDERS
 from benchmarks.forms.graphs import OrdersForm
+from benchmarks.models import Item, ItemSet
 from benchmarks.responses import table_response
 from benchmarks.selectors import graphs
 from benchmarks.selectors.item_sets import (
@@ -148,13 +150,10 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
     rows = readable_items(user, item_set).filter(recording=recording)
-    items = list(rows.select_related("video").order_by("start_s", "position"))
-    if not items:
+    if not (items := list(rows.select_related("video").order_by("start_s", "position"))):
         raise Http404
-    sees_truth, dataset = may_see_truth(user, item_set), item_set.dataset
-    walked = None
-    if sees_truth and dataset and visible_datasets(user).filter(pk=dataset.pk).exists():
-        walked = graphs.walked_of_key(dataset, items[0].source_recording)
+    sees_truth = may_see_truth(user, item_set)
+    walked = _walked_for(user, item_set, items[0]) if sees_truth else None
     video = items[0].video
     length_s = max(
         video.duration_s if video else 0.0,
@@ -174,15 +173,14 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
     able = [row for row in claims.rows if row.on_steps and row.public_id]
     asked = [row for row in able if row.public_id == request.GET.get("on")]
     focus = next(iter([*asked, *able]), None)
+    said = focus.on_steps if focus else {}
     names = readable_items(user, item_set).order_by("recording")
     context = {
         "section": "benchmarks",
         "item_set": item_set,
         "recording": recording,
         "walked": walked,
-        "chart": chart_of(walked.procedure, walked.walk, length_s, focus.on_steps if focus else {})
-        if walked
-        else None,
+        "chart": walked and chart_of(walked.procedure, walked.walk, length_s, said),
         "focus": focus,
         "ticks": ticks_of(length_s),
         "length_s": length_s,
@@ -193,3 +191,11 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
         "next": names.filter(recording__gt=recording).values_list("recording").first(),
     }
     return render(request, "benchmarks/recording.html", context)
+
+
+def _walked_for(user: User, item_set: ItemSet, item: Item) -> graphs.Walked | None:
+    """What the recording of an item did in its graph, where the user may read its data set."""
+    dataset = item_set.dataset
+    if dataset is None or not visible_datasets(user).filter(pk=dataset.pk).exists():
+        return None
+    return graphs.walked_of_key(dataset, item.source_recording)

@@ -55,20 +55,10 @@ def plan_take(
         trace=trace,
     )
     proposals = [(index, drawn) for index in chosen if (drawn := _draw_error(situation, index))]
-    blocks = features.blocks
     errors = tuple(
         [
-            PlannedError(
-                event_id=f"E{number:02d}",
-                step_index=index,
-                error_type=error_type,
-                phase=features.phases[index],
-                block_name=block.name if (block := blocks[index]) else None,
-                is_essential=features.steps[index].is_essential,
-                severity=proposed.severity,
-                spec=proposed.spec.given_others(situation),
-            )
-            for number, (index, (error_type, proposed)) in enumerate(proposals, start=1)
+            _planned(situation, f"E{number:02d}", index, *drawn)
+            for number, (index, drawn) in enumerate(proposals, start=1)
         ]
     )
     why_empty = ""
@@ -87,6 +77,27 @@ def _note_placement(
     steps = ", ".join(map(str, chosen))
     trace.add(Decision(Stage.PLAN, "number of errors", str(count), options=rate))
     trace.add(Decision(Stage.PLAN, "steps with an error", steps, options=by_step))
+
+
+def _planned(
+    situation: PlanningSituation,
+    event_id: str,
+    index: int,
+    error_type: ErrorType,
+    proposed: ProposedError,
+) -> PlannedError:
+    features = situation.features
+    block = features.blocks[index]
+    return PlannedError(
+        event_id=event_id,
+        step_index=index,
+        error_type=error_type,
+        phase=features.phases[index],
+        block_name=block.name if block else None,
+        is_essential=features.steps[index].is_essential,
+        severity=proposed.severity,
+        spec=proposed.spec.given_others(situation),
+    )
 
 
 def _draw_error(situation: PlanningSituation, index: int) -> tuple[ErrorType, ProposedError] | None:
