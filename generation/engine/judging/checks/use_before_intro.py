@@ -32,24 +32,25 @@ class _First(NamedTuple):
 
 @soft("A thing is used that nothing got so far, and that the original gets first of all.")
 def use_before_intro(case: Case) -> Found:
-    original, origins = _first_mentions(case.take.texts), _origins(case.take.texts)
     planned = _first_mentions(tuple(case.take.texts[step] for step in case.take.planned_order))
-    seen: set[str] = set()
+    awaited = {
+        thing: first
+        for thing, first in _first_mentions(case.take.texts).items()
+        if first.is_acquired and not planned[thing].is_used
+    }
+    mistaken = {row.old_index for _, row, _ in case.errors_in_rows}
     for position, row, text in case.shown:
         actions = [it for it in actions_of(text).actions if it.family is Family.ACQUIRE]
         got = {kin(head) for action in actions for head in action.objects}
         # What the original gets out of something comes along with the whole of it.
-        seen.update(thing for thing, vessel in origins.items() if vessel in got)
+        for thing, vessel in _origins(case.take.texts).items():
+            if vessel in got:
+                awaited.pop(thing, None)
         used = _used_without_getting(text)
         for head, is_acquired in _mentions(text):
             thing = kin(head)
-            if thing in seen:
-                continue
-            seen.add(thing)
-            first = original.get(thing)
-            if is_acquired or first is None or not first.is_acquired or thing not in used:
-                continue
-            if planned[thing].is_used:
+            first = awaited.pop(thing, None)
+            if first is None or is_acquired or thing not in used:
                 continue
             # The original may call its kitchen knife a knife; a writer's "a small bowl" is any.
             one, other = ({kin(word) for word in name.split("_")} for name in (head, first.head))
@@ -61,7 +62,6 @@ def use_before_intro(case: Case) -> Found:
             if thing in {kin(mentioned) for mentioned, _ in own}:
                 continue
             # A planned mistake got something else: a moved step stays as it is, word for word.
-            mistaken = {mistake.old_index for _, mistake, _ in case.errors_in_rows}
             if row.mod in MOVED_MODS and first.step in mistaken:
                 continue
             detail = f"{as_words(first.head)} is used; the original gets it at step {first.step}"
