@@ -22,7 +22,7 @@ from generation.engine.english.words import (
 )
 from generation.engine.judging.words import WORDS
 from generation.engine.semrep import Role, SemRep
-from generation.engine.semrep.features import features, iter_entity_heads
+from generation.engine.semrep.features import features
 from generation.engine.semrep.lexicon import PREPOSITIONS
 from generation.engine.semrep.tree import walk_terms
 
@@ -50,8 +50,7 @@ def is_mutated(role: str, semrep: str, original: str, text: str) -> bool:
     if role == Role.OBJECT and first is not None:
         # `Get a bowl, but grab a plate`: what the same action is done to besides.
         alike = [action for action in actions_of(text).actions if action.family is first.family]
-        known = set(map(kin, first.objects))
-        if any(kin(head) not in known for action in alike for head in action.objects):
+        if {kin(head) for action in alike for head in action.objects} - {*map(kin, first.objects)}:
             return True
     often, oftener = (Counter(map(singular, words_of(said))) for said in (original, text))
     if any(oftener[word] > often[word] > 0 for word in words - EMPTY_WORDS):
@@ -137,5 +136,4 @@ def _role_words(tree: SemRep | None, role: str) -> frozenset[str]:
     if value is None:
         return frozenset()
     words = " ".join(term.word.lower() for term in walk_terms(value)).translate(_WORD_BREAKS)
-    heads = " ".join(iter_entity_heads(value)).translate(_WORD_BREAKS)
-    return frozenset(map(singular, (words + " " + heads).split()))
+    return frozenset(map(singular, words.split()))
