@@ -4,8 +4,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.columns import one_of, user_column
+from annotation.models.columns import one_of
 from annotation.models.corpus import Dataset, new_public_id
+from annotation.models.people import user_column
 
 
 class RoundKind(models.TextChoices):

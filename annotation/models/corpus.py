@@ -24,7 +24,8 @@ from annotation.engine.taxonomy import (
     Mod,
     event_type_choices,
 )
-from annotation.models.columns import one_of, user_column
+from annotation.models.columns import one_of
+from annotation.models.people import user_column
 
 PUBLIC_ID_BYTES = 9
 

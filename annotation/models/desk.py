@@ -5,8 +5,8 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.engine.adjudication import SHOWN_CAUSES, Cause, letter_of
-from annotation.models.columns import user_column
 from annotation.models.corpus import Event, Trace, new_public_id
+from annotation.models.people import user_column
 from annotation.models.rating import METRIC_CHARACTERS, VALUE_CHARACTERS
 from annotation.models.round import Round
 

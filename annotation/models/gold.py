@@ -6,8 +6,9 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.campaign import Campaign
-from annotation.models.columns import one_of, user_column
+from annotation.models.columns import one_of
 from annotation.models.corpus import Event, Trace, new_public_id
+from annotation.models.people import user_column
 from annotation.models.rating import METRIC_CHARACTERS
 from annotation.models.round import Assignment, Round
 

@@ -1,5 +1,6 @@
 """People: who may log in, and in which of the three roles."""
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
@@ -31,3 +32,14 @@ class User(AbstractUser):
     @property
     def is_researcher(self) -> bool:
         return self.is_administrator or self.role == Role.RESEARCHER
+
+
+def user_column(related_name: str) -> "models.ForeignKey[User | None, User | None]":
+    """A column that names an account, empty where that is gone, or where nobody did it."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name=related_name,
+    )

@@ -5,8 +5,9 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.campaign import Campaign, RoundKind
-from annotation.models.columns import one_of, user_column
+from annotation.models.columns import one_of
 from annotation.models.corpus import Trace, new_public_id
+from annotation.models.people import user_column
 
 CONTENT_HASH_CHARACTERS = 64
 

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.columns import user_column
 from annotation.models.corpus import Dataset, Take, Trace, new_public_id
+from annotation.models.people import user_column
 from annotation.models.round import GuidelineVersion, Round
 
 KEY_CHARACTERS = 40

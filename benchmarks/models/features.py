@@ -4,8 +4,8 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Dataset, Job
-from annotation.models.columns import user_column
 from annotation.models.corpus import new_public_id
+from annotation.models.people import user_column
 
 UPLOADED = "uploaded"
 

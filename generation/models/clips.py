@@ -4,7 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models.columns import one_of, user_column
+from annotation.models.columns import one_of
+from annotation.models.people import user_column
 from generation.engine.run_options import BUILT_IN_MAKERS
 from generation.engine.splicing.edit_list import FOOTAGE_KINDS, PieceKind
 from generation.models.runs import RunTake

@@ -6,8 +6,8 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.columns import user_column
 from annotation.models.corpus import new_public_id
+from annotation.models.people import user_column
 from generation.backends.text.model import DEFAULT_TIMEOUT_S
 from generation.models.setting_ranges import Range
 

@@ -5,8 +5,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Dataset, Job, Take, Trace
-from annotation.models.columns import one_of, user_column
+from annotation.models.columns import one_of
 from annotation.models.corpus import new_public_id
+from annotation.models.people import user_column
 from generation.backends.exceptions import Outcome
 
 
