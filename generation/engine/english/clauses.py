@@ -221,7 +221,7 @@ def _opens_relative(words: Words, index: int) -> bool:
     is_said = following in GRAMMAR.subjects | GRAMMAR.copulas | _DETERMINERS or can_be_verb(
         following
     )
-    return words[index] == "than" or (words[index] in _RELATIVES and is_said)
+    return words[index] in {"than", "as"} or (words[index] in _RELATIVES and is_said)
 
 
 def _follows_pronoun(words: Words, index: int) -> bool:
@@ -289,7 +289,7 @@ def _starts_clause(words: Words, index: int) -> bool:
     if words[index : index + 2] == ("do", "not"):
         return True
     has_particle = following in GRAMMAR.phrasal_verbs.get(word, frozenset())
-    if following in _PHRASE_STARTS or has_particle:
+    if following in _PHRASE_STARTS | GRAMMAR.number_words or has_particle:
         return True
     if word in GRAMMAR.unchanging_verbs:
         return False
@@ -354,8 +354,11 @@ def _opening(words: Words, index: int) -> tuple[str, int] | None:
 
 def _is_caused(words: Words, index: int) -> bool:
     """Whether the verb at `index` is what somebody has done: "have a helper hold the bar"."""
-    is_noun = words[index - 1] in _DETERMINERS - _PRONOUNS
-    return not is_noun and _is_infinitive(words, index)
+    if words[index - 1] in _DETERMINERS - _PRONOUNS:
+        return False
+    # "Let the water run."
+    is_last = index == len(words) - 1 > 2 and is_base_verb(words[index])
+    return (is_last and words[0] == "let") or _is_infinitive(words, index)
 
 
 def _is_infinitive(words: Words, index: int) -> bool:
@@ -390,4 +393,5 @@ def _modifier_at(words: Words, index: int) -> tuple[tuple[Role, str] | None, int
 
 
 def _ends_phrase(words: Words, index: int) -> bool:
-    return index >= len(words) or words[index] in _ENDS
+    is_over = index >= len(words) or words[index] in _ENDS
+    return is_over or words[index : index + 2] in DEGREE_PHRASES

@@ -29,6 +29,7 @@ _LEADING_DETERMINER = re.compile(
 )
 # What follows the last word that was read: the sign of "50%".
 _REST_OF_SENTENCE = re.compile(r"[^.!?]*")
+_LAST_JOINERS = re.compile(r"(?:[,;\s]|\b(?:and|then)\b)+$", re.IGNORECASE)
 # What is named after these words in a phrase is no part of the thing.
 _PHRASE_ENDS = word_set(", but so as which only halfway too not")
 
@@ -96,6 +97,18 @@ def clause_of(text: str) -> SaidClause:
             if phrase.said
         ),
     )
+
+
+def first_action_of(text: str) -> str:
+    """The first action of a step as a clause inside a sentence.
+
+    >>> first_action_of("Open it, then fill it with ice."), first_action_of("Open it.")
+    ('open it', 'open it')
+    """
+    clauses = _first_sentence(text)
+    if len(clauses) < 2:
+        return imperative(text)
+    return lower_first(_LAST_JOINERS.sub("", _said(text, clauses[0].start, clauses[1].start)))
 
 
 def imperative(text: str) -> str:

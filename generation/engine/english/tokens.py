@@ -89,6 +89,9 @@ def _words(plain: str, start: int, end: int) -> Words:
             said = match["fraction"]
         for word in GRAMMAR.contractions[said].split() if kind == "short" else (said,):
             word = _SPELLED_OUT.get(word, word)
+            if word in {"least", "most"} and found and found[-1] == "at":
+                found.pop()  # "At least ten drops."
+                continue
             if word not in GRAMMAR.fillers and not (found and found[-1] == word):
                 found.append(Token.at(word, *match.span()))
     return tuple(found[: end_without(found, GRAMMAR.connectives)])

@@ -164,6 +164,9 @@ def _as_said(text: str, head: str) -> str:
     is_code = any(letter.isupper() for letter in said[1:])
     # Of "the mug's contents" the mug is at hand.
     said = said.removesuffix("'s").removesuffix("’s")
+    before, _, last = said.rpartition(" ")
+    if before and is_participle(last.lower()):
+        said = before  # "With the spoon wedged under it."
     return thing_of(said if is_code else said.lower()).removeprefix("the ")
 
 

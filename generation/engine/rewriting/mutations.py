@@ -207,6 +207,7 @@ def _qualities(
     match, known_words = recognise(head, scene.domain), qualities()
     kind = "" if match is None else match.kind.name
     if kind in _NO_PLACES:
+        yield from ((quality, False) for quality in known_words.unspecific)
         return
     known = known_words.added.get(kind, ())
     is_raw = step.family in _BEFORE_COOKING

@@ -8,12 +8,13 @@ from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import (
     as_known,
     clause_of,
+    first_action_of,
     gerund_of,
     imperative,
     whole_of,
 )
 from generation.engine.english.surface import as_head, upper_first
-from generation.engine.english.words import jaccard
+from generation.engine.english.words import is_near_duplicate, jaccard
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.draft import Draft, Mutation, Realised
@@ -109,6 +110,8 @@ def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> st
         rest = instead[match.end() :]
         if f"the {rest.partition(' ')[0]} " in f"{undo} " or f"the {rest}" in undo:
             instead = f"{instead[: match.start()]}the {rest}"
+    if len(redo) == 1 and is_near_duplicate(f"{undo} {instead}", str(realised.text)):
+        instead = f"{first_action_of(instead)} and go on"  # A long step is not said twice.
     joiner = ", then " if " and " in f"{undo} {instead}" else " and "
     start = "go back, " if is_late else ""
     return upper_first(start + undo + (" and start over: " if redo[1:] else joiner) + instead)

@@ -181,6 +181,13 @@ def test_analyse_of_any_text_prints_as_a_representation_that_reads_back(text):
         ),
         ("Oil the hinge one by one", "OIL(Agent: you, Object: hinge, Manner: one_by_one)"),
         ("Oil all the hinges", "OIL(Agent: you, Object: hinges)"),
+        ("Oil at least two hinges", "OIL(Agent: you, Object: two_hinges)"),
+        ("Pull out of the hinge", "PULL(Agent: you, Origin: out_of(hinge))"),
+        ("Step forward a bit", "STEP(Agent: you, Direction: forward, Degree: a_bit)"),
+        (
+            "Lift the lid as high as it goes",
+            "LIFT(Agent: you, Object: lid, Temporal: WHILE(GO(Object: it)))",
+        ),
         ("Catch the first", "CATCH(Agent: you, Object: first)"),
         ("Oil hinge A and B", "OIL(Agent: you, Object: hinge & b)"),
     ],
@@ -228,6 +235,7 @@ def test_second_phrase_without_preposition_is_no_part_of_the_first(text, expecte
             "Have a helper lift the plank",
             "HAVE(Agent: you, Object: helper, Purpose: LIFT(Agent: you, Object: plank))",
         ),
+        ("Let the glue run", "LET(Agent: you, Object: glue, Purpose: RUN(Agent: you))"),
         (
             "Check that the glue stays wet",
             "CHECK(Agent: you, Proposition: STAY(Object: glue))",
