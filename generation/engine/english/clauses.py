@@ -38,8 +38,11 @@ _BEFORE_ARTICLES = (
     | {"of", "all", "both", "half", "such", "than", "only", "'s"}
 )
 _RELATIVES = frozenset({"that", "which", "who", "whose", "whom"})
+_AFTER_RELATIVES = GRAMMAR.subjects | GRAMMAR.copulas | _DETERMINERS
+_SUBORDINATING_WORDS = frozenset(said.split()[0] for said in GRAMMAR.subordinating_phrases)
 _ENDS = GRAMMAR.simple_prepositions | {",", "and"}
 _NO_OBJECTS = JOINERS | {"of"}
+_NO_ADVERBS = GRAMMAR.simple_prepositions | JOINERS
 _NO_VERBS = GRAMMAR.simple_prepositions | {"of"}
 # Adverbs that count as such only where their phrase is over: not in "the back cover".
 _FINAL_ADVERBS = (
@@ -181,14 +184,6 @@ def split_phrases(words: Words) -> tuple[tuple[Phrase, ...], tuple[tuple[Role, s
         if words[index] in {"inside", "outside"} and words[max(0, index - 1)] == "the":
             said = ()
         modifier, modifier_length = _modifier_at(words, index)
-        if (
-            not said
-            and modifier is None
-            and _follows_pronoun(words, index)
-            and _ends_phrase(words, index + 1)
-        ):
-            # "Hold it upright", not "give it a stir".
-            modifier, modifier_length = (Role.MANNER, words[index]), 1
         if is_open and found[-1][2] and _opens_relative(words, index):
             # What is said of a thing is no part of its name: "a box bigger than the vase".
             if words[index] == "than" and len(found[-1][2]) > 1:
@@ -217,11 +212,10 @@ def split_phrases(words: Words) -> tuple[tuple[Phrase, ...], tuple[tuple[Role, s
 
 def _opens_relative(words: Words, index: int) -> bool:
     """Whether "that was used" or the like follows a thing."""
+    if words[index] not in _RELATIVES:
+        return words[index] in {"than", "as"}
     following = words[index + 1] if index + 1 < len(words) else ""
-    is_said = following in GRAMMAR.subjects | GRAMMAR.copulas | _DETERMINERS or can_be_verb(
-        following
-    )
-    return words[index] in {"than", "as"} or (words[index] in _RELATIVES and is_said)
+    return following in _AFTER_RELATIVES or can_be_verb(following)
 
 
 def _follows_pronoun(words: Words, index: int) -> bool:
@@ -289,7 +283,7 @@ def _starts_clause(words: Words, index: int) -> bool:
     if words[index : index + 2] == ("do", "not"):
         return True
     has_particle = following in GRAMMAR.phrasal_verbs.get(word, frozenset())
-    if following in _PHRASE_STARTS | GRAMMAR.number_words or has_particle:
+    if following in _PHRASE_STARTS or following in GRAMMAR.number_words or has_particle:
         return True
     if word in GRAMMAR.unchanging_verbs:
         return False
@@ -330,7 +324,7 @@ def _opening(words: Words, index: int) -> tuple[str, int] | None:
     word = words[index]
     following = words[index + 1] if index + 1 < len(words) else ""
     # The longest first: "so that it fits", "so it fits".
-    for length in (3, 2, 1):
+    for length in (3, 2) if word in _SUBORDINATING_WORDS else ():
         said = " ".join(words[index : index + length])
         if marker := GRAMMAR.subordinating_phrases.get(said):
             return marker, length
@@ -386,8 +380,7 @@ def _modifier_at(words: Words, index: int) -> tuple[tuple[Role, str] | None, int
     is_last = not is_thing and _ends_phrase(words, index + 1)
     role = next((role for role, listed in _FINAL_ADVERBS if is_last and word in listed), None)
     # "Hold it upright", not "give it a stir" or "put it on".
-    is_alone = is_last and word not in GRAMMAR.simple_prepositions | JOINERS
-    if role is None and is_alone and _follows_pronoun(words, index):
+    if role is None and is_last and _follows_pronoun(words, index) and word not in _NO_ADVERBS:
         role = Role.MANNER
     return (None, 0) if role is None else ((role, word), 1)
 

@@ -202,9 +202,9 @@ def whole_of(phrase: str) -> str:
 
 # What an action makes of its object: "the skin dry", "the roots apart".
 _OUTCOME = re.compile(
-    r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight|well"
-    r"|back|away|out|up|down|off|over|upright|outdoors|overnight"
-    r"|all|thin|coarse|close|tight|loose|wide|hard|soft|still|sit|boil|cool|drain|swell|rest|stand|soak|steep|cut-side)$"
+    r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight|well|thin|coarse|close"
+    r"|tight|wide|hard|soft|still|all|back|away|out|up|down|off|over|upright|outdoors|overnight"
+    r"|sit|boil|cool|drain|swell|rest|stand|soak|steep|cut-side)$"
 )
 
 
