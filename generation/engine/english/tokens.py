@@ -15,9 +15,9 @@ _WORD = re.compile(
     rf"(?P<short>{'|'.join(map(re.escape, GRAMMAR.contractions))})"
     rf"|(?P<fraction>\d+(?:[./]\d+)+)(?:{_RANGE}(?=\d))?"
     rf"|(?P<range>\d+{_RANGE}\d+[a-z0-9]*(?:-[a-z0-9]+)*)"
-    r"|[a-z0-9]+(?:-[a-z0-9]+)*|'s\b|n't\b|[,;&]"
+    r"|[a-z0-9]+(?:-[a-z0-9]+)*|'s\b|n't\b|[,;&]|:(?=\s)"
 )
-_SPELLED_OUT = {";": ",", "&": "and"}
+_SPELLED_OUT = {";": ",", ":": ",", "&": "and"}
 # What is no part of the instruction. CaptainCook4D writes the verb before the step, `Add-Add 1 egg`
 # or `Add-1 egg`; a remark stands in parentheses.
 _NOT_SAID = (

@@ -235,6 +235,11 @@ def test_second_phrase_without_preposition_is_no_part_of_the_first(text, expecte
             "Have a helper lift the plank",
             "HAVE(Agent: you, Object: helper, Purpose: LIFT(Agent: you, Object: plank))",
         ),
+        (
+            "Redo both steps in the right order: get the saw, then oil it",
+            "REDO(Agent: you, Object: both_steps, Location: in(right_order))"
+            " & GET(Agent: you, Object: saw) & OIL(Agent: you, Object: it)",
+        ),
         ("Let the glue run", "LET(Agent: you, Object: glue, Purpose: RUN(Agent: you))"),
         (
             "Check that the glue stays wet",
