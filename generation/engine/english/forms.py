@@ -23,6 +23,12 @@ def can_be_verb(word: str) -> bool:
     return "VERB" in _readings(word)
 
 
+def can_be_noun(word: str) -> bool:
+    """Whether the word is a noun, or none that the lemmatiser knows: a name, a trade's word."""
+    known = _readings(word)
+    return not known or "NOUN" in known
+
+
 def can_only_be_verb(word: str) -> bool:
     """Whether every reading of the word is a verb form: `inflate`, never `water`."""
     return set(_readings(word)) == {"VERB"}

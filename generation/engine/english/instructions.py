@@ -31,7 +31,7 @@ _LEADING_DETERMINER = re.compile(
 _REST_OF_SENTENCE = re.compile(r"[^.!?]*")
 _LAST_JOINERS = re.compile(r"(?:[,;\s]|\b(?:and|then)\b)+$", re.IGNORECASE)
 # What is named after these words in a phrase is no part of the thing.
-_PHRASE_ENDS = word_set(", but so as which only halfway too not")
+PHRASE_ENDS = word_set(", but so as which only halfway too not")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def clause_of(text: str) -> SaidClause:
         return SaidClause(verb, "", ())  # "Chop or grate it": two verbs, one thing.
     phrases = []
     for phrase in first.phrases:
-        words = tuple(takewhile(lambda word: word not in _PHRASE_ENDS, phrase.words))
+        words = tuple(takewhile(lambda word: word not in PHRASE_ENDS, phrase.words))
         phrases.append((phrase, _said(text, words[0].start, words[-1].end) if words else ""))
     return SaidClause(
         verb,
@@ -186,7 +186,7 @@ _AMOUNT_OF = re.compile(
     r"|(?:two|three|four|five|six|[\d/.-]+)(?: [a-z]+)? of|only (?:half|part|some) of)\s+(?:the )?"
 )
 _PART_OF = re.compile(
-    r"^(?:the )?(?:only )?(?:half|part|some|one side|one end|one half|(?:the )?wrong (?:end|side)"
+    r"^(?:the )?(?:only )?(?:half|part|some|one|one side|one end|one half|(?:the )?wrong (?:end|side)"
     r"|(?:the )?back|the top|one blade) of (?:the )?"
 )
 

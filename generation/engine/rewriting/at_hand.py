@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import takewhile
 from pathlib import Path
 
-from generation.engine.english.forms import is_participle, is_plural
+from generation.engine.english.forms import can_be_noun, is_base_verb, is_participle, is_plural
 from generation.engine.english.grammar import GRAMMAR
-from generation.engine.english.instructions import thing_of
+from generation.engine.english.instructions import PHRASE_ENDS, thing_of
 from generation.engine.english.surface import as_head, as_words
-from generation.engine.english.words import kin, spans_of
+from generation.engine.english.words import kin, spans_of, words_of
 from generation.engine.rewriting.alternatives import PREPARATIONS
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import is_of_domain, recognise
@@ -38,6 +39,8 @@ _NO_TOOLS_OF = frozenset({"FILL", "COVER", "WET", "SEAL", "TOP", "COAT", "MIX", 
 _OF_BODIES = word_set(
     "left right upper lower inner outer other bare injured hurt own index wet dry"
 )
+# After them a bare word that can be a verb is one: "add the beans and simmer", "bend to check".
+_BEFORE_VERBS = word_set("and or then to")
 # "Respiration", "thickness".
 _NO_THING = re.compile(r"(?:ation|ssion|ness|ility|ance|ence|ship)s?$")
 
@@ -162,6 +165,7 @@ def _as_said(text: str, head: str) -> str:
     spans = spans_of(text, head)
     said = text[spans[0].start : spans[0].end] if spans else as_words(head)
     is_code = any(letter.isupper() for letter in said[1:])
+    said = " ".join(takewhile(lambda word: word not in PHRASE_ENDS, said.split())) or said
     # Of "the mug's contents" the mug is at hand.
     said = said.removesuffix("'s").removesuffix("’s")
     before, _, last = said.rpartition(" ")
@@ -174,7 +178,9 @@ def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]
     known = _known_sort(head, domain)
     if known is not None:
         return known
-    if _NO_THING.search(head) or head.rpartition("_")[2] in GRAMMAR.units_of_length:
+    last = head.rpartition("_")[2]
+    is_no_noun = not can_be_noun(last) or last in GRAMMAR.units_of_length | GRAMMAR.number_words
+    if is_no_noun or _NO_THING.search(head) or _is_verb(step.text, head):
         return Sort.NOTHING
     told = [sort for sort in (Sort.HELD, Sort.LIQUID, Sort.STUFF) if verbs & sorts().verbs[sort]]
     if told and (told[0] is Sort.HELD or not is_plural(head)):
@@ -183,6 +189,13 @@ def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]
     if role == Role.INSTRUMENT and predicate not in _NO_TOOLS_OF:
         return Sort.TOOL
     return Sort.THING
+
+
+def _is_verb(text: str, head: str) -> bool:
+    """Whether the word for a thing is rather another verb of the step."""
+    words, spans = words_of(text), spans_of(text, head)
+    first = spans[0].first if spans and is_base_verb(head) else 0
+    return first > 0 and words[first - 1] in _BEFORE_VERBS
 
 
 @lru_cache(maxsize=20_000)

@@ -34,10 +34,27 @@ def test_what_is_done_with_a_thing_tells_its_sort(step, words, sort):
 
 
 @pytest.mark.parametrize(
-    "step", ["Fold the corners to the middle", "Wait for ten minutes", "…", "Turn down to medium"]
+    "step",
+    [
+        "Fold the corners to the middle",
+        "Wait for ten minutes",
+        "…",
+        "Turn down to medium",
+        "press hard",
+        "bend to check",
+        "look up and run",
+        "count to ten",
+    ],
 )
 def test_what_is_no_thing_is_not_at_hand(step):
     assert at_hand([step, "Wait"], 1) == {}
+
+
+def test_what_is_named_only_to_be_left_alone_is_no_part_of_a_thing():
+    found = at_hand(["spread gromel but not touch the trunk", "Wait"], 1)
+
+    assert "gromel" in found
+    assert not any(" but " in words for words in found)
 
 
 def test_thing_is_not_at_hand_before_it_is_brought_or_made_nor_after_it_is_put_away():

@@ -55,3 +55,7 @@ def test_drink_in_a_glass_is_poured_out_in_every_domain(domain):
 
     assert undone.startswith(("empty ", "pour "))
     assert "the glass" in undone
+
+
+def test_one_of_two_is_undone_by_its_name():
+    assert undo_of("Fold only one of the sides to the middle", Domain.GENERAL) == "unfold the sides"

@@ -39,3 +39,13 @@ def test_salt_that_is_rinsed_is_gone():
     rows = [*R.u(0), R.a(1, "Wash salt with water"), *R.u(2)]
 
     assert found("AFFORDANCE_MISMATCH", case(TEXTS, rows, ERRORS)) == [(1, "E01", "salt")]
+
+
+def test_what_the_original_does_itself_is_possible():
+    texts = [*TEXTS[:2], "Chop black pepper on the board"]
+    written = "Chop black pepper on the mat"
+
+    for original, expected in ((texts, []), (TEXTS, [(2, "E01", "black_pepper")])):
+        rows = [*Rows(original).u(0, 1), Rows(original).e(2, written)]
+        errors = (error("E01", 2, "S"),)
+        assert found("AFFORDANCE_MISMATCH", case(original, rows, errors)) == expected
