@@ -239,7 +239,8 @@ def _particle(verb: str, rest: Words) -> tuple[str | None, Words]:
     if rest[:2] in _PREPOSITION_PHRASES:
         return None, rest  # "Pull out of the pot."
     particles = GRAMMAR.phrasal_verbs.get(verb, frozenset())
-    is_any = rest[:1] and rest[0] in GRAMMAR.particles and set(rest[1:2]) & _PHRASE_STARTS
+    is_followed = bool(set(rest[1:2]) & _PHRASE_STARTS) or rest[:1] == ("away",)
+    is_any = rest[:1] and rest[0] in GRAMMAR.particles and is_followed
     # `Press down on the lid` presses the lid.
     is_way = verb in GRAMMAR.contact_verbs and rest[1:2] == ("on",)
     if rest and not is_way and (is_any or rest[0] in particles):
@@ -300,7 +301,7 @@ def _split_subordinates(words: Words) -> tuple[Words, Words, tuple[Subordinate, 
     openings = [(i, found) for i in range(start + 1, len(words)) if (found := _opening(words, i))]
     main_words = words[: openings[0][0]] if openings else words
     if main_words and words[start] in GRAMMAR.causative_verbs:
-        caused = (i for i in range(start + 2, len(main_words)) if _is_caused(main_words, i))
+        caused = (i for i in range(start + 1, len(main_words)) if _is_caused(main_words, i))
         openings = [*((i, ("to", 0)) for i in itertools.islice(caused, 1)), *openings]
     ends = [*(index for index, _ in openings), len(words)]
     subordinates = tuple(
@@ -350,6 +351,9 @@ def _is_caused(words: Words, index: int) -> bool:
     """Whether the verb at `index` is what somebody has done: "have a helper hold the bar"."""
     if words[index - 1] in _DETERMINERS - _PRONOUNS:
         return False
+    if index == 1:  # "Let dry for an hour", not "let go of it".
+        is_over = index == len(words) - 1 or words[index + 1] in GRAMMAR.simple_prepositions
+        return words[0] == "let" and is_over and words[1] in GRAMMAR.common_actions
     # "Let the water run."
     is_last = index == len(words) - 1 > 2 and is_base_verb(words[index])
     return (is_last and words[0] == "let") or _is_infinitive(words, index)

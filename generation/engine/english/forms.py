@@ -16,7 +16,12 @@ _NO_PLURAL_ENDINGS = ("ss", "us", "is")
 
 @lru_cache(maxsize=20_000)
 def _readings(word: str) -> lemmatiser.Forms:
-    return lemmatiser.lemmas(word)
+    """What a word can be; an unknown one what it is without "re-" or "un-", as a verb."""
+    if known := lemmatiser.lemmas(word):
+        return known
+    prefix, stem = word[:2], word[2:]
+    verbs = lemmatiser.lemmas(stem).get("VERB", ()) if prefix in {"re", "un"} and stem else ()
+    return {"VERB": tuple(prefix + verb for verb in verbs)} if verbs else {}
 
 
 def can_be_verb(word: str) -> bool:

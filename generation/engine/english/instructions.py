@@ -186,7 +186,7 @@ _AMOUNT_OF = re.compile(
     r"|(?:two|three|four|five|six|[\d/.-]+)(?: [a-z]+)? of|only (?:half|part|some) of)\s+(?:the )?"
 )
 _PART_OF = re.compile(
-    r"^(?:the )?(?:only )?(?:half|part|some|one|one side|one end|one half|(?:the )?wrong (?:end|side)"
+    r"^(?:the )?(?:only )?(?:half|part|some|one(?: side| end| half)?|(?:the )?wrong (?:end|side)"
     r"|(?:the )?back|the top|one blade) of (?:the )?"
 )
 
@@ -202,8 +202,8 @@ def whole_of(phrase: str) -> str:
 
 # What an action makes of its object: "the skin dry", "the roots apart".
 _OUTCOME = re.compile(
-    r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight|well|thin|coarse|close"
-    r"|tight|wide|hard|soft|still|all|back|away|out|up|down|off|over|upright|outdoors|overnight"
+    r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight|well|thin|thick|coarse"
+    r"|close|tight|wide|hard|soft|still|all|back|away|out|up|down|off|over|upright|outdoors|overnight"
     r"|sit|boil|cool|drain|swell|rest|stand|soak|steep|cut-side)$"
 )
 

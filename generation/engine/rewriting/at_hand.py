@@ -13,7 +13,13 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from pathlib import Path
 
-from generation.engine.english.forms import can_be_noun, is_base_verb, is_participle, is_plural
+from generation.engine.english.forms import (
+    can_be_noun,
+    is_base_verb,
+    is_gerund,
+    is_participle,
+    is_plural,
+)
 from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.instructions import PHRASE_ENDS, thing_of
 from generation.engine.english.surface import as_head, as_words
@@ -180,7 +186,7 @@ def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]
         return known
     last = head.rpartition("_")[2]
     is_no_noun = not can_be_noun(last) or last in GRAMMAR.units_of_length | GRAMMAR.number_words
-    if is_no_noun or _NO_THING.search(head) or _is_verb(step.text, head):
+    if is_no_noun or is_gerund(head) or _NO_THING.search(head) or _is_verb(step.text, head):
         return Sort.NOTHING
     told = [sort for sort in (Sort.HELD, Sort.LIQUID, Sort.STUFF) if verbs & sorts().verbs[sort]]
     if told and (told[0] is Sort.HELD or not is_plural(head)):

@@ -30,6 +30,13 @@ def test_analyse_finds_the_verb_and_its_base_form(text, expected):
         ("Turn the lamp on", "TURN_ON(Agent: you, Object: lamp)"),
         ("Turn the dial on the lamp", "TURN(Agent: you, Object: dial, Location: on(lamp))"),
         ("Put away the saw", "PUT_AWAY(Agent: you, Object: saw)"),
+        ("Shake away old bark", "SHAKE_AWAY(Agent: you, Object: old_bark)"),
+        (
+            "Let dry for an hour then reattach the cap",
+            "LET(Agent: you, Purpose: DRY(Agent: you, Duration: for(hour)))"
+            " & REATTACH(Agent: you, Object: cap)",
+        ),
+        ("Let water in", "LET(Agent: you, Object: water)"),
         (
             "Put the saw back on the hook",
             "PUT_BACK(Agent: you, Object: saw, Destination: on(hook))",
