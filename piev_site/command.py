@@ -48,11 +48,8 @@ def main() -> None:
     except OSError as error:
         if not is_disk_full(error):
             raise
-        sys.exit(f"The disk is full, so this was not finished: {_place_of(error)}")
-
-
-def _place_of(error: OSError) -> str:
-    return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
+        place = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        sys.exit(f"The disk is full, so this was not finished: {place}")
 
 
 if __name__ == "__main__":

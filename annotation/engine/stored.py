@@ -8,6 +8,7 @@ from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 Made = TypeVar("Made")
+_types_of = cache(get_type_hints)
 
 
 def from_stored(kind: Callable[..., Made], stored: Mapping[str, Any]) -> Made:
@@ -23,11 +24,6 @@ def from_stored(kind: Callable[..., Made], stored: Mapping[str, Any]) -> Made:
     """
     types = _types_of(kind)
     return kind(**{name: _value(types[name], value) for name, value in stored.items()})
-
-
-@cache
-def _types_of(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
 
 
 def _value(shape: Any, value: Any) -> Any:

@@ -121,7 +121,9 @@ def fill(made: Round, *, is_opening: bool) -> None:
         _give_steps(made)
     if segments.source != SegmentSource.ROUND:
         return
-    is_blind = segments.control_count > 0 or _source_stage(made) == Stage.CORRECT
+    source = segments.source_round
+    is_corrected = source is not None and source.segments.stage == Stage.CORRECT
+    is_blind = segments.control_count > 0 or is_corrected
     if made.opened_at is not None and segments.stage == Stage.AUDIT and is_blind:
         # What came later would stand apart from what was mixed.
         return
@@ -135,11 +137,6 @@ def fill(made: Round, *, is_opening: bool) -> None:
     if is_opening:
         segments.control_count = sum(row.is_control for row in rows)
         segments.save(update_fields=["control_count"])
-
-
-def _source_stage(made: Round) -> str:
-    source = made.segments.source_round
-    return source.segments.stage if source is not None else ""
 
 
 def _give_steps(planned: Round) -> None:

@@ -81,8 +81,8 @@ def training_tables(
     measures = [measure for measure in task.measures if measure.key in tallies[0].figures]
     rows = []
     for (seed, of_seed), tally in zip(by_seed.items(), tallies, strict=True):
-        values = values_of(tally)
-        cells = {one.key: Cell(_defined(values[one.key])) for one in measures}
+        values = {key: None if isnan(value) else value for key, value in values_of(tally).items()}
+        cells = {one.key: Cell(values[one.key]) for one in measures}
         # With folds several models answer, one for each.
         cells["epoch"] = _each([model.answering_epoch for model in of_seed])
         cells["threshold"] = _each([model.threshold for model in of_seed])
@@ -159,7 +159,3 @@ def _left_out(told: Mapping[str, Any]) -> Iterator[Table]:
         for name, part in parts.items()
     )
     yield Table("left-out", "Left out", "Recording", columns, (RowGroup("", rows),), notes)
-
-
-def _defined(value: float) -> float | None:
-    return None if isnan(value) else value

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Q
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -134,7 +135,11 @@ def run_scenarios(request: HttpRequest) -> HttpResponse:
 @researcher_required
 @require_GET
 def run_detail(request: HttpRequest, public_id: str) -> HttpResponse:
-    run = runs.get_run_for_user(signed_in_user(request), public_id)
+    return _detail(request, runs.get_run_for_user(signed_in_user(request), public_id))
+
+
+def _detail(request: HttpRequest, run: Run, *, status: int = 200, **forms: Form) -> HttpResponse:
+    """The page of a run; `forms` are those that were refused, with what was typed into them."""
     budget_usd = RunOptions.from_dict(run.options).budget_usd
     context = {
         "section": "runs",
@@ -142,8 +147,9 @@ def run_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         **_takes_context(request, run),
         "budget_form": budget_usd and BudgetForm(initial={"budget_usd": 2 * budget_usd}),
         "clone_form": SeedForm(initial={"seed": run.seed + NEXT_SEED}),
+        **forms,
     }
-    return render(request, "generation/run_detail.html", context)
+    return render(request, "generation/run_detail.html", context, status=status)
 
 
 def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
@@ -282,17 +288,15 @@ def run_publish_withheld(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def run_budget(request: HttpRequest, public_id: str) -> HttpResponse:
     """Raise the budget of a run and let the takes that it had stopped go on."""
-    runs.get_changeable_run(signed_in_user(request), public_id)
+    run = runs.get_changeable_run(signed_in_user(request), public_id)
     form = BudgetForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, f"The budget cannot be used: {form.errors['budget_usd'][0]}")
-        return redirect("run-detail", public_id)
-    raise_budget = partial(launch.raise_budget, **form.cleaned_data)
-    try:
-        return _carry_out(request, public_id, raise_budget, "Budget raised: {} queued again.")
-    except ValidationError as error:
-        messages.error(request, error.messages[0])
-    return redirect("run-detail", public_id)
+    if form.is_valid():
+        raise_budget = partial(launch.raise_budget, **form.cleaned_data)
+        try:
+            return _carry_out(request, public_id, raise_budget, "Budget raised: {} queued again.")
+        except ValidationError as error:
+            form.add_error("budget_usd", error.messages)
+    return _detail(request, run, budget_form=form, status=400)
 
 
 @researcher_required
@@ -302,13 +306,11 @@ def run_clone(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     run = runs.get_run_for_user(user, public_id)
     form = SeedForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, f"The seed cannot be used: {form.errors['seed'][0]}")
-        return redirect("run-detail", public_id)
-    with refusals_shown(request):
-        clone = launch.launch_clone(run=run, seed=form.cleaned_data["seed"], actor=user)
-        return redirect("run-detail", clone.public_id)
-    return redirect("run-detail", public_id)
+    if form.is_valid():
+        with refusals_shown(request):
+            clone = launch.launch_clone(run=run, seed=form.cleaned_data["seed"], actor=user)
+            return redirect("run-detail", clone.public_id)
+    return _detail(request, run, clone_form=form, status=400)
 
 
 @researcher_required

@@ -31,7 +31,9 @@ def token_f1(first: str, second: str) -> float | None:
     >>> token_f1("grasp a cup", "grasp the red cup")
     0.5714285714285714
     """
-    return _overlap_f1(Counter(normalised(first).split()), Counter(normalised(second).split()))
+    ours, theirs = Counter(normalised(first).split()), Counter(normalised(second).split())
+    total = ours.total() + theirs.total()
+    return 2 * (ours & theirs).total() / total if total else None
 
 
 def character_f1(first: str, second: str) -> float | None:
@@ -62,11 +64,6 @@ def _grams(text: str) -> tuple[dict[str, int], tuple[int, ...]]:
         letters[start : start + size] for size in sizes for start in range(len(letters) - size + 1)
     )
     return counts, tuple(max(0, len(letters) - size + 1) for size in sizes)
-
-
-def _overlap_f1(ours: Counter[str], theirs: Counter[str]) -> float | None:
-    total = ours.total() + theirs.total()
-    return 2 * (ours & theirs).total() / total if total else None
 
 
 def same_share(pairs: Iterable[tuple[str, str]]) -> float | None:

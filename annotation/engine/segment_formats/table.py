@@ -100,7 +100,8 @@ def _segment(row: Mapping[str, str], place: str, faults: Faults) -> Segment:
     times: list[float | None] = []
     for name in ("start_s", "end_s"):
         cell = row[name].strip()
-        times.append(_seconds(cell))
+        value = number_in(cell)
+        times.append(value if value is not None and value >= 0 else None)
         if cell and times[-1] is None:
             fault(name, "seconds with a point, 0 or more, or nothing for both times")
     start_s, end_s = times
@@ -131,11 +132,6 @@ def _segment(row: Mapping[str, str], place: str, faults: Faults) -> Segment:
 
 def _is_count(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < MOST_DIGITS
-
-
-def _seconds(cell: str) -> float | None:
-    value = number_in(cell)
-    return value if value is not None and value >= 0 else None
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:

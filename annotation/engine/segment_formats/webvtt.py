@@ -98,13 +98,10 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         elif any("-->" in item for item in lines[:2]):
             segments.append(_cue(lines, remark, len(segments) + 1, (place, faults)))
             remark = ""
-    recording = unpacked_recording(_with_uid(about, path), "line 3", faults, segments)
+    about = about if about != "{}" else f'{{"uid": "{path.stem}"}}'
+    recording = unpacked_recording(about, "line 3", faults, segments)
     faults.raise_if_any()
     return SegmentFile((on_frames(recording),))
-
-
-def _with_uid(about: str, path: Path) -> str:
-    return about if about != "{}" else f'{{"uid": "{path.stem}"}}'
 
 
 def _cue(lines: list[str], remark: str, number: int, at: tuple[str, Faults]) -> Segment:

@@ -21,7 +21,6 @@ from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.rewriting.freeform_reading import FreeformReading
-from generation.engine.rewriting.rewrite import RewriteRow
 
 
 def claimed_plan(
@@ -56,7 +55,9 @@ def _claimed_errors(features: Features, reading: FreeformReading) -> tuple[Plann
             rows_by_id.setdefault(row.event_id, []).append(position)
     found = []
     for event_id, positions in rows_by_id.items():
-        steps = [_step_of(rows[p], p, reading) for p in positions]
+        steps = [
+            reading.anchors[p] if (step := rows[p].old_index) is None else step for p in positions
+        ]
         # The halves of a swap; where one is missing, the other stands for it.
         halves = {rows[p].mod: step for p, step in reversed([*zip(positions, steps, strict=True)])}
         source, target = (halves.get(mod, steps[0]) for mod in (Mod.MOVED_SOURCE, Mod.MOVED_TARGET))
@@ -80,10 +81,6 @@ def _claimed_errors(features: Features, reading: FreeformReading) -> tuple[Plann
             )
         )
     return tuple(found)
-
-
-def _step_of(row: RewriteRow, position: int, reading: FreeformReading) -> int:
-    return reading.anchors[position] if row.old_index is None else row.old_index
 
 
 def _claimed_corrections(case: Case, anchors: Mapping[int, int]) -> tuple[PlannedCorrection, ...]:

@@ -129,12 +129,9 @@ def _own_things(
         if found is None or found.thing == match.thing or not _differs(other, head):
             continue
         if match.kind.name in KINDS.ambient or _is_there(scene, other, step):
-            yield Alternative(_noun(other, is_mass=found.kind.is_mass), is_at_hand=True)
-
-
-def _noun(head: str, *, is_mass: bool) -> Noun:
-    words = _QUANTITY.sub("", as_words(head))
-    return Noun(words, True, is_plural(words)) if is_mass else Noun(singular(words))
+            words, is_mass = _QUANTITY.sub("", as_words(other)), found.kind.is_mass
+            noun = Noun(words, True, is_plural(words)) if is_mass else Noun(singular(words))
+            yield Alternative(noun, is_at_hand=True)
 
 
 def _is_there(scene: Scene, other: str, step: SceneStep) -> bool:

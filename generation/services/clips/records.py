@@ -70,7 +70,8 @@ class Bill:
 def known_clip(call: ClipCall) -> Known:
     """What a clip comes to that nobody works on now; None where it is to be ordered (again)."""
     status = ClipCallStatus(call.status)
-    if status is ClipCallStatus.REFUSED or (status is ClipCallStatus.MADE and _has_file(call)):
+    has_file = bool(call.path) and media_path(call.path).is_file()
+    if status is ClipCallStatus.REFUSED or (status is ClipCallStatus.MADE and has_file):
         return Recorded(call)
     if status is ClipCallStatus.ORDERING:
         ClipCall.objects.filter(pk=call.pk).update(
@@ -83,10 +84,6 @@ def known_clip(call: ClipCall) -> Known:
     if not call.job_id or status in {ClipCallStatus.FAILED, ClipCallStatus.UNCLEAR}:
         return None
     return Resumed({"job_id": call.job_id}, call={"status": ClipCallStatus.RUNNING})
-
-
-def _has_file(call: ClipCall) -> bool:
-    return bool(call.path) and media_path(call.path).is_file()
 
 
 def note_job(admitted: Admitted, job_id: str, estimate: Decimal | None = None) -> None:

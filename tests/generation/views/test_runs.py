@@ -7,6 +7,7 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from pytest_django.asserts import assertContains
 
 from annotation.models import Job, JobStatus, Step
 from generation.engine.planner.plan_files import plans_from
@@ -62,7 +63,7 @@ def test_run_is_found_by_its_owner_and_administrators_only(
     address = reverse(name, args=[worked_run.public_id])
     clients = (owner_client, administrator_client, outsider_client, annotator_client)
 
-    answers = [getattr(client, method)(address).status_code for client in clients]
+    answers = [getattr(client, method)(address, {"seed": 7}).status_code for client in clients]
 
     expected = 200 if method == "get" else 302
     assert answers == [expected, expected, 404, 403]
@@ -267,6 +268,13 @@ def test_clone_by_button(owner_client, tea_run):
     assert Run.objects.get(seed=7).cloned_from == tea_run
 
 
+def test_refused_seed_comes_back_with_what_is_wrong(owner_client, tea_run):
+    page = owner_client.post(reverse("run-clone", args=[tea_run.public_id]), {"seed": "-7"})
+
+    assertContains(page, 'value="-7"', status_code=400)
+    assertContains(page, "greater than or equal to 0", status_code=400)
+
+
 def test_plan_page_draws_the_plan_and_shows_its_decisions(owner_client, worked_run):
     plan = plan_from_dict("tea-a", TakePlan.objects.get(run_take__position=0).document)
 
@@ -354,14 +362,17 @@ def test_budget_is_raised_by_the_owner_and_never_lowered(
 
     page = owner_client.get(reverse("run-detail", args=[run.public_id])).content.decode()
     foreign = outsider_client.post(address, {"budget_usd": "9"}).status_code
-    low = owner_client.post(address, {"budget_usd": "0.5"}, follow=True).content.decode()
-    wrong = owner_client.post(address, {"budget_usd": "much"}, follow=True).content.decode()
+    low, wrong = (owner_client.post(address, {"budget_usd": typed}) for typed in ("0.5", "much"))
     raised = owner_client.post(address, {"budget_usd": "2.5"}, follow=True).content.decode()
 
     run.refresh_from_db()
     assert ("Raise and continue" in page, foreign) == (True, 404)
-    assert "The budget is $1.00; expected more than that." in low
-    assert "The budget cannot be used: Enter a number." in wrong
+    for refused, reason, typed in (
+        (low, "The budget is $1.00; expected more than that.", "0.5"),
+        (wrong, "Enter a number.", "much"),
+    ):
+        assertContains(refused, reason, status_code=400)
+        assertContains(refused, f'value="{typed}"', status_code=400)
     assert "Budget raised: 3 takes queued again." in raised
     assert run.options["budget_usd"] == 2.5
     assert {take.job.status for take in run.run_takes.all()} == {JobStatus.QUEUED}

@@ -134,9 +134,6 @@ def _verdict(
     if low is not None and low > 0:
         return Verdict.MAY_SCREEN, f"{lost}, but it agrees with people beyond chance"
     if low is None:
-        return Verdict.NOT_USABLE, f"{lost}; no interval of its agreement: {_why(with_model)}"
+        why = with_model.interval.reason.replace("traces", "takes") or NO_PAIRS
+        return Verdict.NOT_USABLE, f"{lost}; no interval of its agreement: {why}"
     return Verdict.NOT_USABLE, f"{lost}, and its agreement with people may be chance"
-
-
-def _why(found: Agreement) -> str:
-    return found.interval.reason.replace("traces", "takes") or NO_PAIRS
