@@ -36,10 +36,15 @@ class OddEncodingError(httpx2.RequestError):
     """The answer is packed in a way that was not asked for, or not as it says."""
 
 
-@cache
+_read_certificates = cache(httpx2.create_ssl_context)
+# A cache does not wait: 64 threads that ask for the first time would read a megabyte each.
+_one_reads = threading.Lock()
+
+
 def certificates() -> ssl.SSLContext:
     """Whom clients trust, for all of them: reading it takes longer than all else that they need."""
-    return httpx2.create_ssl_context()
+    with _one_reads:
+        return _read_certificates()
 
 
 class RequestGuard:

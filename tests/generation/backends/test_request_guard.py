@@ -3,12 +3,16 @@
 import json
 import subprocess
 import sys
+import threading
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import cache
 
 import httpx2
 import pytest
 
+from generation.backends import request_guard
 from generation.backends.exceptions import CancelledError, RejectedError
 from generation.backends.request_guard import RequestGuard
 from generation.backends.text.adapters.openai import build
@@ -147,3 +151,24 @@ def test_request_after_one_that_was_cut_off_is_as_good_as_any():
             model.complete(PLAIN)
 
         assert model.complete(PLAIN).text == "Yes."
+
+
+def test_certificates_are_read_once_by_threads_that_ask_at_the_same_moment(monkeypatch):
+    reads, all_ask = [], threading.Barrier(8)
+
+    @cache
+    def read():
+        reads.append(threading.get_ident())
+        # Whoever else reads too has come by now.
+        threading.Event().wait(0.05)
+        return httpx2.create_ssl_context()
+
+    def ask(_):
+        all_ask.wait()
+        return request_guard.certificates()
+
+    monkeypatch.setattr(request_guard, "_read_certificates", read)
+    with ThreadPoolExecutor(8) as threads:
+        found = set(threads.map(ask, range(8)))
+
+    assert (len(reads), len(found)) == (1, 1)
