@@ -29,7 +29,6 @@ class SceneStep:
 
     index: int
     text: str
-    block: str | None
     tree: SemRep | None
     heads_by_role: dict[str, tuple[str, ...]]
     family: Family
@@ -113,14 +112,14 @@ class Scene:
         return self.first_named.get(compact(head), index) < index
 
 
-def scene_of(scenario: str, steps: Sequence[tuple[str, str, str | None]]) -> Scene:
-    """The scene of a procedure given as (text, representation, block) per step."""
+def scene_of(scenario: str, steps: Sequence[tuple[str, str]]) -> Scene:
+    """The scene of a procedure given as (text, representation) per step."""
     read: list[SceneStep] = []
-    for text, semrep, block in steps:
+    for text, semrep in steps:
         tree = read_tree(semrep, text)
         by_role = {} if tree is None else _heads_by_role(tree)
         family = Family.OTHER if tree is None else family_of(tree.predicate)
-        read.append(SceneStep(len(read), text, block, tree, by_role, family))
+        read.append(SceneStep(len(read), text, tree, by_role, family))
     first_named: dict[str, int] = {}
     written_as: dict[str, str] = {}
     acquired: dict[str, list[int]] = {}

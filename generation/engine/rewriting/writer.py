@@ -86,9 +86,7 @@ def written_again(plan: Plan, seed: int) -> Iterator[Rewrite]:
 
 def scene_of_plan(plan: Plan) -> Scene:
     """The scene of a planned take; what the judge needs to ask for cascades."""
-    return scene_of(
-        plan.scenario, [(step.text, step.semrep, step.block_name) for step in plan.steps]
-    )
+    return scene_of(plan.scenario, [(step.text, step.semrep) for step in plan.steps])
 
 
 def _with_correction_texts(draft: Draft, plan: Plan, rewrite: Rewrite) -> Rewrite:

@@ -17,7 +17,7 @@ STEPS = [
 
 
 def words_for(index, role, head, *, at_hand=True):
-    scene = scene_of("Cooking", [(text, "", "Block") for text in STEPS])
+    scene = scene_of("Cooking", [(text, "") for text in STEPS])
     step = scene.steps[index]
     options = alternatives(scene, step, step.text, role, head)
     return {item.noun.words for item in options if item.is_at_hand is at_hand}
@@ -48,7 +48,7 @@ def test_package_is_mistaken_for_one_of_something_else():
 
 
 def test_nothing_that_the_step_names_stands_in():
-    scene = scene_of("Fix a bike", [("Fit the inner tube into the tire", "", None)])
+    scene = scene_of("Fix a bike", [("Fit the inner tube into the tire", "")])
     step = scene.steps[0]
 
     words = {
@@ -60,7 +60,7 @@ def test_nothing_that_the_step_names_stands_in():
 
 def test_thing_without_a_kind_is_mistaken_for_what_the_same_action_took():
     steps = ["Attach the blorp to the hull", "Attach the zark to the hull"]
-    scene = scene_of("Assembly", [(text, "", None) for text in steps])
+    scene = scene_of("Assembly", [(text, "") for text in steps])
     step = scene.steps[1]
 
     options = alternatives(scene, step, step.text, Role.OBJECT, "zark")
@@ -70,7 +70,7 @@ def test_thing_without_a_kind_is_mistaken_for_what_the_same_action_took():
 
 def test_thing_of_the_lists_that_the_procedure_has_not_got_yet_is_not_at_hand():
     steps = ["Wash the cup", "Get a mug from the shelf"]
-    scene = scene_of("Cooking", [(text, "", None) for text in steps])
+    scene = scene_of("Cooking", [(text, "") for text in steps])
     step = scene.steps[0]
 
     options = alternatives(scene, step, step.text, Role.OBJECT, "cup")
@@ -80,7 +80,7 @@ def test_thing_of_the_lists_that_the_procedure_has_not_got_yet_is_not_at_hand():
 
 
 def alternatives_in(steps, index, role, head, scenario="Cooking"):
-    scene = scene_of(scenario, [(text, "", None) for text in steps])
+    scene = scene_of(scenario, [(text, "") for text in steps])
     step = scene.steps[index]
     return {item.noun.words for item in alternatives(scene, step, step.text, role, head)}
 

@@ -9,7 +9,7 @@ from generation.engine.rewriting.scene import scene_of
 
 
 def at_hand(steps, index, gone=frozenset()):
-    scene = scene_of("", [(text, "", None) for text in steps])
+    scene = scene_of("", [(text, "") for text in steps])
     return {thing.words: thing.sort for thing in things_at_hand(scene, index, gone)}
 
 

@@ -32,7 +32,7 @@ def scene_and_rewrite(steps, changed, extra=()):
         rows[index] = RewriteRow(Mod.ERROR, text, index, "substitution", "E01")
     for position, row in extra:
         rows.insert(position, row)
-    return scene_of("Cooking", [(text, "", None) for text in steps]), Rewrite(tuple(rows))
+    return scene_of("Cooking", [(text, "") for text in steps]), Rewrite(tuple(rows))
 
 
 def test_acquired_thing_is_used_until_the_right_one_is_acquired():

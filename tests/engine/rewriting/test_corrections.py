@@ -151,7 +151,7 @@ def test_rollback_redoes_the_steps_from_where_it_goes_back_to():
 def test_slip_has_a_repair_of_its_own(seed):
     planned = correction("E01", ErrorType.INSERTION, "undo_extra_step", 4)
     rows = rows_of([error("E01", ErrorType.INSERTION, 4)], [planned], seed=seed)
-    scene = scene_of("Cooking", [(text, semrep, "Block") for text, semrep in EGG])
+    scene = scene_of("Cooking", EGG)
     repairs = {slip.text: slip.repair for slip in slips_at(scene, 4)}
 
     assert rows[6].text == repairs[rows[4].text]

@@ -11,7 +11,7 @@ from generation.engine.rewriting.wording import Wording
 
 
 def draft(seed):
-    scene = scene_of("", [("Wait", "", None)])
+    scene = scene_of("", [("Wait", "")])
     return Draft(scene, Timeline(["Wait"]), Wording(scene), np.random.default_rng(seed))
 
 

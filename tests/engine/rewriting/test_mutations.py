@@ -24,7 +24,7 @@ ENTITY, ATTRIBUTE, SUBSTRUCTURE = (
 
 
 def texts_of(text, role, scope, semrep="", scenario="Cooking"):
-    scene = scene_of(scenario, [(text, semrep, None)])
+    scene = scene_of(scenario, [(text, semrep)])
     return [item.text for item in mutations(scene, scene.steps[0], text, role, scope)]
 
 
@@ -188,7 +188,7 @@ def test_role_that_the_step_lacks_offers_nothing():
 
 
 def test_scope_that_has_nothing_offers_nothing():
-    scene = scene_of("Assembly", [("Attach the zark to the hull", "", None)])
+    scene = scene_of("Assembly", [("Attach the zark to the hull", "")])
     step = scene.steps[0]
 
     assert mutations(scene, step, step.text, "Object", ENTITY) == ()
@@ -261,7 +261,7 @@ def test_word_for_a_thing_is_replaced_where_the_thing_is_not_named(text, role, s
 
 def test_what_a_pronoun_means_is_mistaken_for_a_thing_of_its_sort():
     texts = ["Fold the napkin", "Wash the towel", "pull it into shape"]
-    scene = scene_of("Laundry", [(text, "", None) for text in texts])
+    scene = scene_of("Laundry", [(text, "") for text in texts])
 
     found = [item.text for item in mutations(scene, scene.steps[2], texts[2], "Object", ENTITY)]
 
@@ -276,7 +276,7 @@ def test_what_a_pronoun_means_is_mistaken_for_a_thing_of_its_sort():
     ],
 )
 def test_quantity_before_of_stays_english(text, expected):
-    scene = scene_of("Climbing", [(text, "", None)])
+    scene = scene_of("Climbing", [(text, "")])
     step = scene.steps[0]
 
     changed = [change for change, _, _ in swapped_words(step, text, list(words_of(text)))]
@@ -287,7 +287,7 @@ def test_quantity_before_of_stays_english(text, expected):
 
 def test_thing_before_the_verb_is_found_where_it_is_not_named_behind_it():
     text = "In the pan, melt the butter"
-    scene = scene_of("Cooking", [(text, "", None)])
+    scene = scene_of("Cooking", [(text, "")])
 
     span = role_span(scene.steps[0], text, "Location", "pan")
 

@@ -7,7 +7,7 @@ from generation.engine.rewriting.scene import scene_of
 
 
 def step_of(text, semrep):
-    return scene_of("Cooking", [(text, semrep, None)]).steps[0]
+    return scene_of("Cooking", [(text, semrep)]).steps[0]
 
 
 def test_thing_named_twice_is_found_behind_the_preposition_of_its_role():

@@ -5,10 +5,10 @@ from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.scene import scene_of
 
 STEPS = [
-    ("Get a bowl from the shelf", "GET(Agent: you, Object: bowl, Origin: from(shelf))", "Tools"),
-    ("Crack an egg into the bowl", "", None),
-    ("Whisk the egg", "broken((", None),
-    ("Get a bowl from the sink", "GET(Agent: you, Object: bowl, Origin: from(sink))", "Tools"),
+    ("Get a bowl from the shelf", "GET(Agent: you, Object: bowl, Origin: from(shelf))"),
+    ("Crack an egg into the bowl", ""),
+    ("Whisk the egg", "broken(("),
+    ("Get a bowl from the sink", "GET(Agent: you, Object: bowl, Origin: from(sink))"),
 ]
 
 
@@ -29,14 +29,14 @@ def test_step_without_a_readable_representation_is_read_from_its_text():
 
 
 def test_step_without_a_word_has_no_tree():
-    step = scene_of("", [("…", "", None)]).steps[0]
+    step = scene_of("", [("…", "")]).steps[0]
 
     assert (step.tree, step.family, step.object_head) == (None, Family.OTHER, None)
 
 
 def test_thing_is_at_hand_from_its_acquisition_until_it_is_put_away():
     steps = ["Wait", "Get a cup", "Wash the cup", "Put away the cup", "Wait", "Get a cup", "Wait"]
-    possession = scene_of("", [(text, "", None) for text in steps]).possession
+    possession = scene_of("", [(text, "") for text in steps]).possession
 
     at_hand = [possession.is_at_hand("cup", index) for index in range(len(steps))]
 
@@ -46,7 +46,7 @@ def test_thing_is_at_hand_from_its_acquisition_until_it_is_put_away():
 
 def test_thing_is_where_it_was_put_last():
     steps = ["Add egg to the bowl", "Pour the egg into the pan", "Stir the egg"]
-    possession = scene_of("", [(text, "", None) for text in steps]).possession
+    possession = scene_of("", [(text, "") for text in steps]).possession
 
     assert possession.can_be_at("egg", ["frying_pan"], 2)
     assert not possession.can_be_at("egg", ["frying_pan"], 1)
@@ -57,6 +57,6 @@ def test_thing_is_where_it_was_put_last():
 def test_procedure_whose_things_no_list_knows_is_of_no_listed_domain():
     steps = ["Cut the cardstock", "Fold the card", "Glue the banner onto the card"]
 
-    assert scene_of("Make a card", [(text, "", None) for text in steps]).domain is Domain.GENERAL
+    assert scene_of("Make a card", [(text, "") for text in steps]).domain is Domain.GENERAL
     soup = ["Get the pot", "Cut the onion", "Add the onion to the pot"]
-    assert scene_of("Make a soup", [(text, "", None) for text in soup]).domain is Domain.KITCHEN
+    assert scene_of("Make a soup", [(text, "") for text in soup]).domain is Domain.KITCHEN

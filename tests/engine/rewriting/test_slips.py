@@ -26,7 +26,7 @@ STEPS = [
 
 @pytest.fixture
 def scene():
-    return scene_of("Bathe a dog", [(text, "", None) for text in STEPS])
+    return scene_of("Bathe a dog", [(text, "") for text in STEPS])
 
 
 def texts(slips):
@@ -69,7 +69,7 @@ def test_step_is_done_to_another_thing_with_another_tool_or_once_more(scene):
 
 def test_what_is_fixed_is_not_wetted_again():
     steps = ["Wet the needle", "Insert the needle into the valve", "Pump air into the ball"]
-    scene = scene_of("Pump up a ball", [(text, "", None) for text in steps])
+    scene = scene_of("Pump up a ball", [(text, "") for text in steps])
 
     again = [
         [text for text in texts(slips_at(scene, at)) if text.startswith("Wet the needle ")]
@@ -113,7 +113,7 @@ def test_slip_with_a_thing_of_the_coming_step_is_likelier(scene):
 
 def test_what_a_later_step_finds_in_its_place_is_not_put_down_elsewhere():
     steps = ["Lay the cloth on the table", "Lift the cup", "Take the cup off the table"]
-    scene = scene_of("", [(text, "", None) for text in steps])
+    scene = scene_of("", [(text, "") for text in steps])
 
     assert "Put the cup down on the cloth" not in texts(slips_at(scene, 2))
 
@@ -132,6 +132,6 @@ def test_slips_are_instructions():
 
 
 def test_procedure_that_names_nothing_has_no_slips_with_things():
-    scene = scene_of("", [("Wait", "", None)] * 3)
+    scene = scene_of("", [("Wait", "")] * 3)
 
     assert list(slips_at(scene, 1)) == []

@@ -10,7 +10,7 @@ STEPS = ["Get a cup", "Wash the cup in the sink with water", "Dry the cup", "Dry
 
 @pytest.fixture
 def wording():
-    return Wording(scene_of("Cooking", [(text, "", None) for text in STEPS]))
+    return Wording(scene_of("Cooking", [(text, "") for text in STEPS]))
 
 
 def test_text_of_another_step_is_not_new(wording):
@@ -51,7 +51,7 @@ def test_substitution_is_another_step(wording, text, is_another):
 
 def test_thing_that_a_later_step_brings_cannot_be_used_yet(wording):
     steps = ["Chop the tomato", "Get the oil from the shelf", "Pour oil into the pan", "Wait"]
-    wording = Wording(scene_of("Cooking", [(text, "", None) for text in steps]))
+    wording = Wording(scene_of("Cooking", [(text, "") for text in steps]))
 
     assert not wording.fits_at("Drizzle some oil over the tomato", 0)
     assert wording.fits_at("Drizzle some oil over the pan", 3)
@@ -59,7 +59,7 @@ def test_thing_that_a_later_step_brings_cannot_be_used_yet(wording):
 
 def test_thing_that_was_not_chopped_is_not_called_so():
     steps = ["Chop the red onion", "Wait", "Heat the pan", "Wait"]
-    wording = Wording(scene_of("Cooking", [(text, "", None) for text in steps]))
+    wording = Wording(scene_of("Cooking", [(text, "") for text in steps]))
     wording.lose(wording.scene.steps[0])
 
     assert not wording.fits_at("Drop some of the chopped onion on the floor", 3)

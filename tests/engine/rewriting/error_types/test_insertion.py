@@ -9,9 +9,7 @@ from generation.engine.rewriting.scene import scene_of
 from tests.engine.rewriting.plans import error
 from tests.engine.rewriting.take import EGG, rows_of
 
-THINGS = {
-    kin(head) for step in scene_of("", [(*row, None) for row in EGG]).steps for head in step.heads
-}
+THINGS = {kin(head) for step in scene_of("", EGG).steps for head in step.heads}
 
 
 @pytest.mark.parametrize("seed", range(20))
