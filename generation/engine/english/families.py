@@ -54,10 +54,11 @@ WORKING = frozenset({Family.CUT, Family.STIR, Family.HEAT})
 
 
 def family_of(predicate: str) -> Family:
-    """The family of a predicate; an unknown one is of its first word's family.
+    """The family of a predicate; an unknown one is of its first word's family, or its last one's.
 
-    >>> family_of("PICK"), family_of("CUT_THROUGH"), family_of("SING")
-    (<Family.ACQUIRE: 'acquire'>, <Family.CUT: 'cut'>, <Family.OTHER: 'other'>)
+    >>> family_of("CUT_THROUGH"), family_of("PAN_FRY"), family_of("SING")
+    (<Family.CUT: 'cut'>, <Family.HEAT: 'heat'>, <Family.OTHER: 'other'>)
     """
-    first = predicate.partition("_")[0]
-    return _FAMILY_BY_PREDICATE.get(predicate, _FAMILY_BY_PREDICATE.get(first, Family.OTHER))
+    said = (predicate, predicate.partition("_")[0], predicate.rpartition("_")[2])
+    known = (_FAMILY_BY_PREDICATE[words] for words in said if words in _FAMILY_BY_PREDICATE)
+    return next(known, Family.OTHER)

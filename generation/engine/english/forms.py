@@ -17,6 +17,9 @@ _NO_PLURAL_ENDINGS = ("ss", "us", "is")
 @lru_cache(maxsize=20_000)
 def _readings(word: str) -> lemmatiser.Forms:
     """What a word can be; an unknown one what it is without "re-" or "un-", as a verb."""
+    first, _, verb = word.partition("-")
+    if first in GRAMMAR.compound_verbs.get(verb, ()):
+        return {"VERB": (word,)}
     if known := lemmatiser.lemmas(word):
         return known
     prefix, stem = word[:2], word[2:]

@@ -53,6 +53,7 @@ class Grammar:
     plural_only: _Words
     pairs: _Words
     preposition_spelling: dict[str, str]
+    compound_verbs: dict[str, _Words]
     phrasal_verbs: dict[str, _Words]
     predicate_synonyms: dict[str, str]
     roles_of_prepositions: dict[str, Role]

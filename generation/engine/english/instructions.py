@@ -23,7 +23,8 @@ NO_PLACES = re.compile(
     r"|slices|chunks|cubes)$"
 )
 _LEADING_DETERMINER = re.compile(
-    r"^(?:half an?|a|an|some|(?:far too )?(?:much|many|little)|more|any|each|every|one|another)\s+"
+    r"^(?:all(?![ -]purpose)(?: of)?(?: the)?|half an?|a|an|some|(?:far too )?(?:much|many|little)"
+    r"|more|any|each|every|one|another)\s+"
     r"(?:(?:little|lot of|bit of)\s+)?",
     re.IGNORECASE,
 )
@@ -211,7 +212,7 @@ _OUTCOME = re.compile(
 def thing_of(phrase: str) -> str:
     """A noun phrase as one that was named before, without how much of it.
 
-    >>> thing_of("the rest of the water"), thing_of("two scoops of coffee"), thing_of("a pot")
+    >>> thing_of("the rest of the water"), thing_of("all of the coffee"), thing_of("a pot")
     ('the water', 'the coffee', 'the pot')
     """
     return as_known(_AMOUNT_OF.sub("", as_known(_OUTCOME.sub("", phrase))))

@@ -77,8 +77,8 @@ def instruction_of(text: str) -> str:
 def _words(plain: str, start: int, end: int) -> Words:
     """The words between two positions, without fillers, repetitions and final connectives.
 
-    >>> _words("press the patient's chest", 0, 99)
-    ('press', 'the', 'patient', "'s", 'chest')
+    >>> _words("press the patient's chest", 0, 99), _words("deep fry it", 0, 99)
+    (('press', 'the', 'patient', "'s", 'chest'), ('deep-fry', 'it'))
     """
     found: list[Token] = []
     for match in _WORD.finditer(plain, start, end):
@@ -92,9 +92,19 @@ def _words(plain: str, start: int, end: int) -> Words:
             if word in {"least", "most"} and found and found[-1] == "at":
                 found.pop()  # "At least ten drops."
                 continue
+            if _is_compound_verb(found, word):
+                first = found.pop()
+                found.append(Token.at(f"{first}-{word}", first.start, match.end()))
+                continue
             if word not in GRAMMAR.fillers and not (found and found[-1] == word):
                 found.append(Token.at(word, *match.span()))
     return tuple(found[: end_without(found, GRAMMAR.connectives)])
+
+
+def _is_compound_verb(before: Sequence[str], word: str) -> bool:
+    """Whether the word makes one verb with the one before it: "deep fry", not "a deep fry"."""
+    is_one = bool(before) and before[-1] in GRAMMAR.compound_verbs.get(word, ())
+    return is_one and (len(before) == 1 or before[-2] in GRAMMAR.connectives | {"or", "to"})
 
 
 def end_without(words: Sequence[str], ends: frozenset[str]) -> int:

@@ -177,7 +177,7 @@ def _as_said(text: str, head: str) -> str:
     before, _, last = said.rpartition(" ")
     if before and is_participle(last.lower()):
         said = before  # "With the spoon wedged under it."
-    return thing_of(said if is_code else said.lower()).removeprefix("the ")
+    return thing_of(said if is_code else said.lower()).removeprefix("the ").removeprefix("both ")
 
 
 def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]) -> Sort:

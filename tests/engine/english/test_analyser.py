@@ -42,6 +42,12 @@ def test_analyse_finds_the_verb_and_its_base_form(text, expected):
             "PUT_BACK(Agent: you, Object: saw, Destination: on(hook))",
         ),
         ("Stir-fry the leeks", "STIR_FRY(Agent: you, Object: leeks)"),
+        ("Air dry the felt", "AIR_DRY(Agent: you, Object: felt)"),
+        (
+            "Drain and deep fry the leeks",
+            "DRAIN(Agent: you, Object: leeks) & DEEP_FRY(Agent: you, Object: leeks)",
+        ),
+        ("Serve the stir fry", "SERVE(Agent: you, Object: stir_fry)"),
         ("Press down the lid", "PRESS_DOWN(Agent: you, Object: lid)"),
         ("Press down on the lid", "PRESS(Agent: you, Object: lid, Direction: down)"),
         ("Move the saw back", "MOVE(Agent: you, Object: saw, Direction: back)"),

@@ -87,6 +87,11 @@ def test_thing_that_has_something_is_named_without_its_s(step):
     assert {words for words in at_hand([step, "Wait"], 1) if words.startswith("mug")} == {"mug"}
 
 
+@pytest.mark.parametrize("said", ["both brackets", "all the brackets", "all of the brackets"])
+def test_several_things_are_named_without_how_many(said):
+    assert "brackets" in at_hand([f"Carry {said}", "Wait"], 1)
+
+
 def test_thing_keeps_the_capitals_of_its_name():
     assert "switch S2" in at_hand(["Connect the switch S2 to the lamp", "Wait"], 1)
 
