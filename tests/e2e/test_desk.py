@@ -151,6 +151,8 @@ def test_nothing_is_typed_into_a_comment_that_is_on_its_way(pilot, live_server, 
     page.keyboard.press("Control+Enter")
     page.keyboard.type(" and the saucer")
     expect(page.locator("#comment")).to_have_value("The cup")
+    while not held:
+        page.wait_for_timeout(20)
     held[0].continue_()
     expect(page.locator("#comments p")).to_have_text("The cup")
     page.keyboard.type("The saucer")
