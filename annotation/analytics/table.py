@@ -66,11 +66,17 @@ NOTHING = Cell()
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row; where `is_compared` is false its values are not in the running for the best."""
+    """A row; where `is_compared` is false its values are not in the running for the best.
+
+    `key` names in addresses what it is of. One that is not shown is on another page of a long
+    table: its values are in the running all the same.
+    """
 
     label: Cell
     cells: Mapping[str, Cell]
     is_compared: bool = True
+    key: str = ""
+    is_shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +173,9 @@ def lay_out(table: Table) -> ShownTable:
     )
     best = {column.key: _best_value(table, column) for column in table.columns}
     groups = tuple(
-        ShownGroup(
-            group.title, tuple(_shown_row(row, table, best, marks, numbers) for row in group.rows)
-        )
+        ShownGroup(group.title, tuple(_shown_row(row, table, best, marks, numbers) for row in rows))
         for group in table.groups
-        if group.rows
+        if (rows := [row for row in group.rows if row.is_shown])
     )
     spans: tuple[tuple[str, int], ...] = ()
     if any(column.group for column in table.columns):

@@ -29,6 +29,7 @@ def drawing_of(table: Table, task: Task, key: str) -> Forest | None:
         for group in table.groups
         if group.title in kinds
         for row in group.rows
+        if row.is_shown
     ]
 
     def estimates(measure: Measure) -> list[Estimate]:

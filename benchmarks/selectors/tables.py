@@ -1,7 +1,8 @@
 """The tables of a benchmark: everybody's figures over one item set, baselines and papers' rows."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -33,9 +34,17 @@ MOST_SETTING_CHARACTERS = 60
 
 
 def table_of(
-    item_set: ItemSet, *, group: str = "", group_value: str = "", shows_intervals: bool = True
+    item_set: ItemSet,
+    *,
+    group: str = "",
+    group_value: str = "",
+    shows_intervals: bool = True,
+    page: Collection[Assessment] | None = None,
 ) -> Table:
-    """The figures of all who are done, over all items or one group (two queries)."""
+    """The figures of all who are done, over all items or one group (two queries).
+
+    A `page` of participants is shown with the baselines, which all are read against.
+    """
     task = task_of(item_set)
     assessments = list(item_set.assessments.filter(frozen_at__isnull=False).order_by("pk"))
     figures: dict[int, dict[str, Figure]] = defaultdict(dict)
@@ -43,13 +52,12 @@ def table_of(
     for figure in found:
         figures[figure.assessment_id][figure.measure] = figure
     titles = {measure.key: measure.title for measure in task.measures}
-    groups = [
-        RowGroup(
-            title,
-            tuple(_row(row, figures[row.pk], titles) for row in assessments if row.kind == kind),
-        )
-        for kind, title in GROUP_TITLES.items()
-    ]
+    rows: dict[str, list[Row]] = defaultdict(list)
+    for one in assessments:
+        is_shown = page is None or one.kind == ParticipantKind.BASELINE or one in page
+        row = _row(one, figures[one.pk], titles)
+        rows[one.kind].append(replace(row, is_shown=is_shown))
+    groups = [RowGroup(title, tuple(rows[kind])) for kind, title in GROUP_TITLES.items()]
     groups.append(RowGroup("Published", tuple(_published(task, item_set, (group, group_value)))))
     over = f", {group}: {group_value}" if group else ""
     return Table(
@@ -120,7 +128,7 @@ def _row(assessment: Assessment, figures: Mapping[str, Figure], titles: Mapping[
     told = (f"Standard deviation over seeds: {spreads}.",) if spreads else ()
     label = Cell(assessment.name, notes=(how_it_was_made(assessment), *told))
     is_compared = assessment.kind != ParticipantKind.BASELINE
-    return Row(label, cells, is_compared)
+    return Row(label, cells, is_compared, assessment.public_id)
 
 
 def how_it_was_made(assessment: Assessment) -> str:

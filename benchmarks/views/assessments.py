@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.analytics.table import lay_out
@@ -194,10 +196,13 @@ def compare(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
     taken = item_set.assessments.select_related("item_set")
-    first, second = (
-        get_object_or_404(taken, public_id=request.GET.get(name, "").replace("\x00", ""))
-        for name in ("first", "second")
-    )
+    asked = [request.GET.get(name, "").replace("\x00", "") for name in ("first", "second")]
+    first = get_object_or_404(taken, public_id=asked[0])
+    if not asked[1]:
+        messages.info(request, f"Search, or turn the pages, and compare {first.name} with another.")
+        query = urlencode({"first": first.public_id})
+        return redirect(f"{reverse('item-set', args=[public_id])}?{query}#compare")
+    second = get_object_or_404(taken, public_id=asked[1])
     with refusals_shown(request):
         context = {
             "section": "benchmarks",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,7 +16,7 @@ from annotation.engine.formats.errors import FormatError
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.blinding import why_some_are_hidden
 from annotation.services.video_tokens import video_url
-from annotation.tables import ListColumn, TableKind, read_table
+from annotation.tables import Filter, ListColumn, TableKind, read_table
 from annotation.views.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
@@ -28,7 +29,7 @@ from benchmarks.forms.participants import (
     TrainForm,
     UploadForm,
 )
-from benchmarks.models import Assessment, ItemSet
+from benchmarks.models import Assessment, ItemSet, ParticipantKind
 from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.assessments import answers_to_items, state_of
 from benchmarks.selectors.downloads import downloads_of
@@ -84,6 +85,30 @@ ITEMS = TableKind(
     ),
     searched=("key", "question"),
     rows_per_page=20,
+)
+PARTICIPANTS = TableKind(
+    "participants",
+    (
+        ListColumn("Participant", "name"),
+        ListColumn("Kind", "kind"),
+        ListColumn("State"),
+        ListColumn("Read", is_number=True),
+        ListColumn("Not read"),
+        ListColumn("Since", "created_at"),
+    ),
+    searched=("name",),
+    filters=(
+        Filter(
+            "kind",
+            "Kind",
+            {
+                kind.value: (kind.label.lower(), Q(kind=kind))
+                for kind in ParticipantKind
+                if kind != ParticipantKind.BASELINE
+            },
+        ),
+    ),
+    rows_per_page=30,
 )
 SHOWN_PROBLEMS = 50
 
@@ -154,8 +179,11 @@ def _page(
     asked = item_set.asked.filter(sequence="") if is_answering(user, item_set) else item_set.asked
     items = read_table(request, ITEMS, asked.defer("truth").order_by("position"))
     group, value = _group_of(request)
-    rows = item_set.assessments.select_related("job", "owner").order_by("pk")
-    figures = table_of(item_set, group=group, group_value=value)
+    rows = item_set.assessments.exclude(kind=ParticipantKind.BASELINE).select_related("job")
+    participants = read_table(request, PARTICIPANTS, rows.order_by("pk"))
+    on_page = list(participants.page.object_list)
+    figures = table_of(item_set, group=group, group_value=value, page=on_page)
+    first = request.GET.get("first", "")
     context = {
         "section": "benchmarks",
         "item_set": item_set,
@@ -167,8 +195,14 @@ def _page(
         "group": group,
         "value": value,
         "groups": groups_of(item_set),
-        "assessments": [(row, state_of(row)) for row in rows if row.kind != "baseline"],
-        "finished": [row for row in rows if row.frozen_at],
+        "participants": participants,
+        "assessments": [(row, state_of(row)) for row in on_page],
+        "is_part": not all(row.is_shown for row in figures.rows()),
+        # Whom the address names to compare with may be on another page.
+        "first": first,
+        "finished": [
+            row for row in figures.rows() if row.key and (row.is_shown or row.key == first)
+        ],
         "downloads": downloads_of(item_set),
         "formats": list(TableFormat),
         "forms": forms,

@@ -4,11 +4,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from benchmarks.engine.division import Division
 from benchmarks.engine.tasks.error_recognition import CUT_IN_TIME
 from benchmarks.engine.tasks.step_mistakes import NARRATION
-from benchmarks.models import Assessment, FeatureSet, ItemSet
+from benchmarks.models import Assessment, FeatureSet, Figure, ItemSet
+from benchmarks.selectors.item_sets import task_of
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.item_sets import share_item_set
 from tests.benchmarks.made import TASKS, as_csv, baseline_values, frozen_set, made_set, uploaded
@@ -244,6 +246,49 @@ def test_pages_ask_as_often_for_many_rows_as_for_few(sample, owner, owner_client
     with CaptureQueriesContext(connection) as caught:
         table_of(made)
     assert len(caught) == 2
+
+
+def test_the_page_of_a_set_does_not_grow_with_its_participants(
+    step_set, owner_client, django_assert_num_queries
+):
+    address = f"/benchmarks/sets/{step_set.public_id}/"
+    [key, *_] = [measure.key for measure in task_of(step_set).measures]
+
+    def let_answer(numbers):
+        made = Assessment.objects.bulk_create(
+            Assessment(
+                item_set=step_set, kind="file", name=f"Model {number:03}", frozen_at=timezone.now()
+            )
+            for number in numbers
+        )
+        Figure.objects.bulk_create(
+            Figure(assessment=one, measure=key, value=0.9, item_count=1, recording_count=1)
+            for one in made
+        )
+        return made[-1]
+
+    let_answer(range(1, 40))
+    owner_client.get(address)  # what is computed once
+    with CaptureQueriesContext(connection) as few:
+        first = owner_client.get(address).content
+    last = let_answer(range(40, 200))
+    Figure.objects.filter(assessment=last).update(value=1.0)
+    with django_assert_num_queries(len(few)):
+        page = owner_client.get(address).content
+    narrowed = "?participants-q=199&participants-kind=file"
+    found = owner_client.get(address + narrowed).content.decode()
+    asked = owner_client.get(f"{address}compare/?first={last.public_id}&second=")
+    beside = owner_client.get(asked.url).content.decode()
+
+    assert len(page) < len(first) + 1000
+    assert (b"Model 030" in page, b"Model 031" in page) == (True, False)
+    # The best one is on another page, and the baselines are on every one.
+    assert b"<b>0.900</b>" not in page
+    assert "<b>1.000</b>" in found
+    assert step_set.assessments.filter(kind="baseline").first().name in found
+    # Two of different pages can be compared.
+    assert f'<option value="{last.public_id}" selected>Model 199</option>' in beside
+    assert b"Model 040" in owner_client.get(f"{address}table/csv/").content
 
 
 def test_answers_to_an_item_cost_the_same_queries_however_many(
