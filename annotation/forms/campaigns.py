@@ -123,6 +123,7 @@ class DatasetsForm(forms.Form):
         to_field_name="public_id",
         widget=forms.CheckboxSelectMultiple,
         label="Add data sets",
+        error_messages={"required": "Choose at least one data set to add."},
     )
 
     def __init__(self, user: User, campaign: Campaign, data: QueryDict | None = None) -> None:

@@ -3,8 +3,10 @@
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Q
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.forms.campaigns import CampaignForm, DatasetsForm, InvitationForm, RatersForm
@@ -34,6 +36,7 @@ from annotation.services.campaigns import (
     create_campaign,
     remove_rater,
 )
+from annotation.services.invitations import VALID_DAYS, end_invitations, make_invitation
 from annotation.services.rounds import FROZEN_FROM
 from annotation.tables import Filter, ListColumn, TableKind, read_table
 from annotation.views.errors import refusals_shown
@@ -131,12 +134,13 @@ def _create(
 def campaign_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_campaign_for_user(user, public_id, kind=None)
-    return _detail(request, campaign, raters_form=RatersForm(campaign))
+    return _detail(request, campaign)
 
 
 def _detail(
-    request: HttpRequest, campaign: Campaign, *, raters_form: RatersForm, status: int = 200
+    request: HttpRequest, campaign: Campaign, *, status: int = 200, **forms: Form
 ) -> HttpResponse:
+    """The page of a campaign; `forms` are those that were refused, with what was put into them."""
     user = signed_in_user(request)
     counted = campaigns_with_progress(user).get(pk=campaign.pk)
     hidden = why_figures_are_hidden(user, counted)
@@ -144,7 +148,8 @@ def _detail(
         context = SECTION | {
             "campaign": counted,
             "rounds": [(made, task_words(made)) for made in segment_rounds(counted)],
-            **_shared(user, counted, hidden, raters_form),
+            **_shared(user, counted, hidden),
+            **forms,
         }
         name = "annotation/segment_campaign_detail.html"
         return render(request, name, context, status=status)
@@ -158,14 +163,13 @@ def _detail(
         "versions": versions_of(counted) if counted.state in FROZEN_FROM else (),
         "said": said[:SHOWN_SAID],
         "said_count": len(said),
-        **_shared(user, counted, hidden, raters_form),
+        **_shared(user, counted, hidden),
+        **forms,
     }
     return render(request, "annotation/campaign_detail.html", context, status=status)
 
 
-def _shared(
-    user: User, campaign: Campaign, hidden: str, raters_form: RatersForm
-) -> dict[str, object]:
+def _shared(user: User, campaign: Campaign, hidden: str) -> dict[str, object]:
     """What the pages of campaigns of every kind show: people, data sets, who may change them."""
     return {
         "raters": rater_progress(campaign),
@@ -175,7 +179,7 @@ def _shared(
         "invitations": open_invitations(campaign),
         "invitation_form": InvitationForm(),
         "may_change": may_change_campaign(user, campaign),
-        "raters_form": raters_form,
+        "raters_form": RatersForm(campaign),
         "datasets_form": DatasetsForm(user, campaign),
     }
 
@@ -230,12 +234,44 @@ def campaign_add_datasets(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, kind=None)
     form = DatasetsForm(user, campaign, request.POST)
-    if form.is_valid():
-        chosen = form.cleaned_data["datasets"]
-        with refusals_shown(request):
-            _tell(request, campaign, add_datasets(campaign=campaign, datasets=chosen, actor=user))
-    else:
-        messages.error(request, "Choose at least one data set to add.")
+    if not form.is_valid():
+        return _detail(request, campaign, datasets_form=form, status=400)
+    chosen = form.cleaned_data["datasets"]
+    with refusals_shown(request):
+        _tell(request, campaign, add_datasets(campaign=campaign, datasets=chosen, actor=user))
+    return redirect("campaign-detail", public_id)
+
+
+@researcher_required
+@require_POST
+def campaign_invite(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Make a link by which people join the campaign, and show it once."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
+    if campaign.is_closed:
+        messages.error(request, "Nobody can join a closed campaign.")
+        return redirect("campaign-detail", public_id)
+    form = InvitationForm(request.POST)
+    if not form.is_valid():
+        return _detail(request, campaign, invitation_form=form, status=400)
+    places = form.cleaned_data["places"]
+    token = make_invitation(campaign=campaign, places=places, actor=user)
+    context = SECTION | {
+        "campaign": campaign,
+        "places": places,
+        "valid_days": VALID_DAYS,
+        "link": request.build_absolute_uri(reverse("join", args=[token])),
+    }
+    return render(request, "annotation/campaign_invitation.html", context)
+
+
+@researcher_required
+@require_POST
+def campaign_end_invitations(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
+    end_invitations(campaign=campaign, actor=user)
+    messages.success(request, "All invitation links of this campaign are revoked.")
     return redirect("campaign-detail", public_id)
 
 

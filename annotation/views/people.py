@@ -13,9 +13,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.forms.campaigns import InvitationForm, JoinForm
+from annotation.forms.campaigns import JoinForm
 from annotation.models import Campaign, Role, RoundKind, User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns import (
@@ -26,11 +26,8 @@ from annotation.selectors.campaigns import (
 )
 from annotation.services.campaigns import CampaignClosedError
 from annotation.services.invitations import (
-    VALID_DAYS,
-    end_invitations,
     join_campaign,
     join_with_new_account,
-    make_invitation,
 )
 from annotation.services.people import make_password_link, password_changed
 
@@ -100,39 +97,6 @@ class PasswordLinkView(PasswordResetConfirmView):
             password_changed(user=user, actor=user)
         messages.success(self.request, "Your password is set. Log in with it.")
         return response
-
-
-@researcher_required
-@require_POST
-def campaign_invite(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Make a link by which people join the campaign, and show it once."""
-    user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id, kind=None)
-    form = InvitationForm(request.POST)
-    if campaign.is_closed or not form.is_valid():
-        closed = "Nobody can join a closed campaign."
-        messages.error(request, closed if campaign.is_closed else form.errors.as_text())
-        return redirect("campaign-detail", public_id)
-    places = form.cleaned_data["places"]
-    token = make_invitation(campaign=campaign, places=places, actor=user)
-    context = {
-        "section": "campaigns",
-        "campaign": campaign,
-        "places": places,
-        "valid_days": VALID_DAYS,
-        "link": request.build_absolute_uri(reverse("join", args=[token])),
-    }
-    return render(request, "annotation/campaign_invitation.html", context)
-
-
-@researcher_required
-@require_POST
-def campaign_end_invitations(request: HttpRequest, public_id: str) -> HttpResponse:
-    user = signed_in_user(request)
-    campaign = get_changeable_campaign(user, public_id, kind=None)
-    end_invitations(campaign=campaign, actor=user)
-    messages.success(request, "All invitation links of this campaign are revoked.")
-    return redirect("campaign-detail", public_id)
 
 
 @never_cache

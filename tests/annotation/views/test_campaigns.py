@@ -1,7 +1,10 @@
 """Campaign pages: made by a researcher, filled with people and data sets, closed, seen by few."""
 
+import re
+
 import pytest
 from django.urls import reverse
+from pytest_django.asserts import assertContains
 
 from annotation.models import Assignment, Campaign, Role, User
 from tests.factories import (
@@ -224,6 +227,26 @@ def test_more_datasets_bring_more_traces(owner_client, owner, campaign):
     owner_client.post(page("campaign-add-datasets", campaign), {"datasets": [more.public_id]})
 
     assert Assignment.objects.filter(round__campaign=campaign).count() == 3
+
+
+def test_what_is_refused_of_a_campaign_comes_back_with_the_reason(
+    owner_client, owner, outsider, campaign
+):
+    ticked = TraceFactory(dataset=DatasetFactory(owner=owner)).dataset
+    # It was shared when it was ticked, and is not any more.
+    hidden = TraceFactory(dataset=DatasetFactory(owner=outsider)).dataset
+    add, invite = page("campaign-add-datasets", campaign), page("campaign-invite", campaign)
+
+    none = owner_client.post(add)
+    one_too_many = owner_client.post(add, {"datasets": [ticked.public_id, hidden.public_id]})
+    places = owner_client.post(invite, {"places": "1001"})
+
+    assertContains(none, "Choose at least one data set to add.", status_code=400)
+    assertContains(one_too_many, f"{hidden.public_id} is not one of the available", status_code=400)
+    assert re.search(rf'value="{ticked.public_id}"[^>]*checked', one_too_many.content.decode())
+    assertContains(places, 'name="places" value="1001"', status_code=400)
+    assertContains(places, "less than or equal to", status_code=400)
+    assert (campaign.datasets.count(), campaign.invitations.count()) == (1, 0)
 
 
 PAGES = [
