@@ -15,7 +15,7 @@ from typing import NamedTuple
 from django.db.models import Count, Max, Sum
 from django.shortcuts import get_object_or_404
 
-from annotation.analytics.segments.agreement import agreement, onset_agreement, with_text_scores
+from annotation.analytics.segments.agreement import agreement, onset_agreement
 from annotation.analytics.segments.corrections import (
     Work,
     effort_figures,
@@ -174,7 +174,7 @@ def _agreement_rows(
     made: Round, lanes: Lanes, pairs: Sequence[Pair], *, by_pair: bool
 ) -> Iterator[FigureRow]:
     """Of all recordings, then by scenario and by pair of people where there are several."""
-    items = [with_text_scores(item, lanes.options(made)) for item in lanes.compared(pairs)]
+    items = lanes.compared(pairs)
     if not any(len(item.first) or len(item.second) for item in items):
         return
     splits: dict[tuple[Split, str], list[Compared]] = defaultdict(list)

@@ -144,6 +144,7 @@ class Lanes:
                     texts=(first.texts, second.texts),
                     missing=(first.missing, second.missing),
                     possible=np.array(possible[scenario], dtype=np.int64),
+                    slots_of=self.slots_of,
                 )
             )
         return found
@@ -154,5 +155,4 @@ class Lanes:
             class_count=len(self.codes) or None,
             mistake_count=len(self.mistakes) if self.has_mistakes else 0,
             may_overlap=self.track.geometry is Geometry.FREE,
-            slots_of=self.slots_of,
         )

@@ -1,7 +1,7 @@
 """Every figure of two sides over recordings: what they share, how far apart, in what words."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,9 +22,9 @@ from annotation.analytics.segments.figures import (
 from annotation.analytics.segments.kappas import (
     EXTRA_CLASSES,
     kappas_of_margins,
+    known_labels,
     label_table,
     margins,
-    matched_labels,
     presence_tables,
     time_table,
 )
@@ -33,7 +33,6 @@ from annotation.analytics.segments.matching import (
     boundary_errors,
     edit_score,
     hits_of_pairs,
-    matched,
     point_errors,
 )
 from annotation.analytics.segments.spans import (
@@ -44,7 +43,6 @@ from annotation.analytics.segments.spans import (
     coverage,
     temporal_iou,
 )
-from annotation.analytics.segments.texts import character_f1, normalised, token_f1
 
 
 def agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
@@ -60,11 +58,14 @@ def agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Sum
         "edit": _mean(edits, options),
     }
     for threshold in F1_THRESHOLDS:
-        hits = [hits_of_pairs(item.first, item.second, threshold) for item in recordings]
+        hits = [
+            hits_of_pairs(item.first, item.second, item.same_defined, threshold)
+            for item in recordings
+        ]
         pairs = ((2.0 * hit.true, hit.total) for hit in hits)
         n = sum(hit.true for hit in hits)
         found[f"f1@{threshold:.2f}"] = ratio_summary(pairs, options, n=n)
-    errors = [boundary_errors(item.first, item.second) for item in recordings]
+    errors = [boundary_errors(item.first, item.second, item.same_defined) for item in recordings]
     for place, edge in enumerate(("start", "end")):
         of_edge = error_summaries([pair[place] for pair in errors], options)
         found |= {f"{edge}_{name}": summary for name, summary in of_edge.items()}
@@ -134,9 +135,7 @@ def _kappas(recordings: Sequence[Compared], options: Options) -> dict[str, Summa
     ]
     count = options.class_count or max(highest, default=0) + 1
     by_pair = [
-        _margins_of(
-            *matched_labels(item.first, item.second, (item.first.labels, item.second.labels)), count
-        )
+        _margins_of(*known_labels(item.same_time, (item.first.labels, item.second.labels)), count)
         for item in recordings
     ]
     found = {"label_kappa": _kappa(by_pair, kappas_of_margins, options)}
@@ -154,7 +153,7 @@ def _kappas(recordings: Sequence[Compared], options: Options) -> dict[str, Summa
             ours = theirs = np.zeros(0, dtype=np.int64)
             if item.mistakes is not None:
                 labels = item.mistakes[0] + 1, item.mistakes[1] + 1
-                ours, theirs = matched_labels(item.first, item.second, labels)
+                ours, theirs = known_labels(item.same_time, labels)
             by_mistake.append(_margins_of(ours, theirs, size))
         found["mistake_kappa"] = _kappa(by_mistake, kappas_of_margins, options)
     return found
@@ -208,7 +207,7 @@ def _texts(recordings: Sequence[Compared], options: Options) -> dict[str, Summar
         return {}
     scores: dict[str, list[list[float]]] = defaultdict(lambda: [[] for _ in recordings])
     for place, item in enumerate(recordings):
-        for name, score in with_text_scores(item, options).text_scores or ():
+        for name, score in item.text_scores:
             scores[name][place].append(score)
     found = {}
     for name in ("text_same", "text_token_f1", "text_character_f1", *sorted(scores)):
@@ -216,32 +215,3 @@ def _texts(recordings: Sequence[Compared], options: Options) -> dict[str, Summar
             pairs = ((sum(values), len(values)) for values in scores[name])
             found[name] = ratio_summary(pairs, options, n=sum(map(len, scores[name])))
     return found
-
-
-def with_text_scores(item: Compared, options: Options) -> Compared:
-    """The recording with the scores of its texts: they take longer than all else."""
-    if item.text_scores is not None:
-        return item
-    return replace(item, text_scores=tuple(_text_scores(item, options)))
-
-
-def _text_scores(item: Compared, options: Options) -> Iterator[tuple[str, float]]:
-    """Of each matched pair with a text the score of its texts, then of the slots of both."""
-    if item.texts is None:
-        return
-    pairs = matched(item.first, item.second)
-    for here, there in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
-        ours, theirs = item.texts[0][here], item.texts[1][there]
-        if not normalised(ours) and not normalised(theirs):
-            continue
-        yield "text_same", float(normalised(ours) == normalised(theirs))
-        yield "text_token_f1", token_f1(ours, theirs) or 0.0
-        yield "text_character_f1", character_f1(ours, theirs) or 0.0
-        if options.slots_of is None or item.mistakes is None:
-            continue
-        label = int(item.mistakes[0][here])
-        slots = [options.slots_of(label, text) or {} for text in (ours, theirs)]
-        if label == item.mistakes[1][there]:
-            for name in slots[0].keys() & slots[1].keys():
-                same = normalised(slots[0][name]) == normalised(slots[1][name])
-                yield f"slot_{name}_same", float(same)

@@ -4,8 +4,9 @@ Letters: G recordings, P numbers that a recording adds to a figure, D draws. A f
 of what recordings add, summed: (D, P) to (D,), nan where it is undefined.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -18,7 +19,9 @@ from annotation.analytics.intervals import (
 )
 from annotation.analytics.resampling import Figure, distribution, draws_of, jackknife
 from annotation.analytics.segments.kappas import kappas_of
-from annotation.analytics.segments.spans import Codes, Floats, Spans
+from annotation.analytics.segments.matching import SAME_TIME_IOU, matched
+from annotation.analytics.segments.spans import UNDEFINED, Codes, Floats, Overlaps, Spans
+from annotation.analytics.segments.texts import character_f1, normalised, token_f1
 
 # Two edges are the same within these, s.
 TOLERANCES_S = (0.1, 0.5, 1.0, 2.0)
@@ -35,15 +38,16 @@ REASONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Compared:
     """One recording by two sides; whatever stands for spans does so in their order.
 
     `recording` names what is drawn anew: several pairs of people on one are drawn together. Without
     a name each stands alone. `mistakes`: the spans' other labels, -1 where a span has none.
     `missing`: the labels that each side says are not there. `possible`: the labels that could come,
-    None for all. `text_scores` are those of the texts, by `agreement.with_text_scores`, where they
-    are wanted several times.
+    None for all. `slots_of` takes a text of a mistake apart, where templates made it.
+
+    What takes long is found once, for the figures of all recordings and of some of them.
     """
 
     first: Spans
@@ -54,7 +58,47 @@ class Compared:
     texts: tuple[Sequence[str], Sequence[str]] | None = None
     missing: tuple[frozenset[int], frozenset[int]] | None = None
     possible: Codes | None = None
-    text_scores: tuple[tuple[str, float], ...] | None = None
+    slots_of: Callable[[int, str], Mapping[str, str] | None] | None = None
+
+    @cached_property
+    def same_label(self) -> Overlaps:
+        """Matched spans of the same label, undefined ones too."""
+        return matched(self.first, self.second)
+
+    @cached_property
+    def same_defined(self) -> Overlaps:
+        return self.same_label.only(self.first.labels[self.same_label.first] != UNDEFINED)
+
+    @cached_property
+    def same_time(self) -> Overlaps:
+        """Spans that are the same by time alone: an IoU of .5 or more."""
+        pairs = matched(self.first, self.second, by_label=False)
+        return pairs.only(pairs.ious >= SAME_TIME_IOU - SLACK)
+
+    @cached_property
+    def text_scores(self) -> tuple[tuple[str, float], ...]:
+        """Of each matched pair with a text the scores of its texts and of the slots of both."""
+        return tuple(self._text_scores())
+
+    def _text_scores(self) -> Iterator[tuple[str, float]]:
+        if self.texts is None:
+            return
+        pairs = self.same_label
+        for here, there in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
+            ours, theirs = self.texts[0][here], self.texts[1][there]
+            if not normalised(ours) and not normalised(theirs):
+                continue
+            yield "text_same", float(normalised(ours) == normalised(theirs))
+            yield "text_token_f1", token_f1(ours, theirs) or 0.0
+            yield "text_character_f1", character_f1(ours, theirs) or 0.0
+            if self.slots_of is None or self.mistakes is None:
+                continue
+            label = int(self.mistakes[0][here])
+            if label == self.mistakes[1][there]:
+                slots = [self.slots_of(label, text) or {} for text in (ours, theirs)]
+                for name in slots[0].keys() & slots[1].keys():
+                    same = normalised(slots[0][name]) == normalised(slots[1][name])
+                    yield f"slot_{name}_same", float(same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +118,7 @@ class Options:
 
     `class_count` is how many labels there are, None for those that come; `mistake_count` how many
     other labels. `may_overlap`: the tracks are free, so that time is compared label by label.
-    `slots_of` takes a text of a mistake apart, where templates made it. `groups`, (G,): which
-    profiles belong together, None where each stands alone.
+    `groups`, (G,): which profiles belong together, None where each stands alone.
     """
 
     rng: np.random.Generator
@@ -83,7 +126,6 @@ class Options:
     class_count: int | None = None
     mistake_count: int = 0
     may_overlap: bool = False
-    slots_of: Callable[[int, str], Mapping[str, str] | None] | None = None
     groups: Codes | None = None
 
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from annotation.analytics.segments.matching import SAME_TIME_IOU, SLACK, matched
-from annotation.analytics.segments.spans import UNDEFINED, Codes, Floats, Spans, common_s
+from annotation.analytics.segments.spans import UNDEFINED, Codes, Floats, Overlaps, Spans, common_s
 
 # Classes of time beside the labels, at the end of a table.
 EXTRA_CLASSES = 2
@@ -48,14 +47,12 @@ def label_table(
     return table
 
 
-def matched_labels(first: Spans, second: Spans, labels: tuple[Codes, Codes]) -> tuple[Codes, Codes]:
-    """What the sides call spans that are the same by time alone (IoU of .5 or more), (P,) each.
+def known_labels(pairs: Overlaps, labels: tuple[Codes, Codes]) -> tuple[Codes, Codes]:
+    """What both sides call the spans that are paired, where both say something, (P,) each.
 
     labels: of each side, in the order of its spans; those of the spans or others, as of mistakes.
     """
-    pairs = matched(first, second, by_label=False)
-    is_same = pairs.ious >= SAME_TIME_IOU - SLACK
-    ours, theirs = labels[0][pairs.first[is_same]], labels[1][pairs.second[is_same]]
+    ours, theirs = labels[0][pairs.first], labels[1][pairs.second]
     known = (ours >= 0) & (theirs >= 0)
     return ours[known], theirs[known]
 

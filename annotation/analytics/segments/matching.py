@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from rapidfuzz.distance import Levenshtein
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-from annotation.analytics.segments.spans import Codes, Floats, Spans, pair_ious
+from annotation.analytics.segments.spans import Codes, Floats, Overlaps, Spans, overlaps
 
 # F1 counts a pair whose overlap is at least that. Source: Lea et al. (2017), Temporal
 # Convolutional Networks for Action Segmentation and Detection; .75 is our own addition.
@@ -21,33 +23,35 @@ SAME_TIME_IOU = 0.5
 SLACK = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
-    """Matched spans: their places on both sides and their overlap, (P,) each."""
-
-    first: Codes
-    second: Codes
-    ious: Floats
-
-
-def matched(first: Spans, second: Spans, *, by_label: bool = True) -> Matches:
+def matched(first: Spans, second: Spans, *, by_label: bool = True) -> Overlaps:
     """Pairs one to one with positive overlap and the largest total overlap there is.
 
     Only spans of the same label are paired, or with `by_label` off any two.
     """
-    ious = pair_ious(first, second)
+    pairs = overlaps(first, second)
     if by_label:
-        ious = np.where(first.labels[:, np.newaxis] == second.labels, ious, 0.0)
-    here, there = scipy.optimize.linear_sum_assignment(ious, maximize=True)
-    kept = ious[here, there] > 0
-    here, there = here[kept], there[kept]
-    return Matches(here.astype(np.int64), there.astype(np.int64), ious[here, there])
+        pairs = pairs.only(first.labels[pairs.first] == second.labels[pairs.second])
+    size = len(first) + len(second)
+    graph = coo_array((pairs.ious, (pairs.first, len(first) + pairs.second)), shape=(size, size))
+    # Spans that no chain of overlaps joins are matched by themselves.
+    groups = connected_components(graph, directed=False)[1][pairs.first]
+    is_kept = np.bincount(groups, minlength=size)[groups] == 1
+    order = np.argsort(groups, kind="stable")
+    borders = np.flatnonzero(np.diff(groups[order])) + 1
+    for group in np.split(order, borders):
+        if len(group) > 1:
+            here, rows = np.unique(pairs.first[group], return_inverse=True)
+            there, columns = np.unique(pairs.second[group], return_inverse=True)
+            ious = np.zeros((len(here), len(there)))
+            ious[rows, columns] = pairs.ious[group]
+            chosen = np.zeros(ious.shape, dtype=bool)
+            chosen[linear_sum_assignment(ious, maximize=True)] = True
+            is_kept[group] = chosen[rows, columns]
+    return pairs.only(is_kept)
 
 
-def boundary_errors(first: Spans, second: Spans) -> tuple[Floats, Floats]:
+def boundary_errors(first: Spans, second: Spans, pairs: Overlaps) -> tuple[Floats, Floats]:
     """Second minus first at the starts and at the ends of matched spans, (P,) s each."""
-    first, second = first.defined, second.defined
-    pairs = matched(first, second)
     return (
         second.starts_s[pairs.second] - first.starts_s[pairs.first],
         second.ends_s[pairs.second] - first.ends_s[pairs.first],
@@ -62,7 +66,7 @@ def point_errors(first: Spans, second: Spans) -> Floats:
         ours = first.starts_s[first.labels == label]
         theirs = second.starts_s[second.labels == label]
         distances = np.minimum(np.abs(np.subtract.outer(ours, theirs)), far)
-        here, there = scipy.optimize.linear_sum_assignment(distances)
+        here, there = linear_sum_assignment(distances)
         found.append(theirs[there] - ours[here])
     return np.concatenate(found) if found else np.zeros(0)
 
@@ -85,11 +89,10 @@ class Hits:
         return 2 * self.true / self.total if self.total else None
 
 
-def hits_of_pairs(first: Spans, second: Spans, threshold: float) -> Hits:
+def hits_of_pairs(first: Spans, second: Spans, pairs: Overlaps, threshold: float) -> Hits:
     """Between people: of the matched pairs those that overlap enough. Either order is the same."""
-    first, second = first.defined, second.defined
-    true = int((matched(first, second).ious >= threshold - SLACK).sum())
-    return Hits(true, len(second) - true, len(first) - true)
+    true = int((pairs.ious >= threshold - SLACK).sum())
+    return Hits(true, len(second.defined) - true, len(first.defined) - true)
 
 
 def hits_of_predictions(truth: Spans, predictions: Spans, threshold: float) -> Hits:
@@ -99,15 +102,13 @@ def hits_of_predictions(truth: Spans, predictions: Spans, threshold: float) -> H
     truth is false. Source: the evaluation of MS-TCN (Farha and Gall, 2019).
     """
     truth, predictions = truth.defined, predictions.defined
-    ious = pair_ious(predictions, truth)
-    ious = np.where(predictions.labels[:, np.newaxis] == truth.labels, ious, 0.0)
-    taken: set[int] = set()
-    if len(truth):
-        for row in ious:
-            best = int(row.argmax())
-            if row[best] >= threshold - SLACK and row[best] > 0:
-                taken.add(best)
-    true = len(taken)
+    pairs = overlaps(predictions, truth)
+    pairs = pairs.only(predictions.labels[pairs.first] == truth.labels[pairs.second])
+    order = np.lexsort((pairs.second, -pairs.ious, pairs.first))
+    _, best = np.unique(pairs.first[order], return_index=True)
+    chosen = order[best]
+    taken = pairs.second[chosen][pairs.ious[chosen] >= threshold - SLACK]
+    true = len(np.unique(taken))
     return Hits(true, len(predictions) - true, len(truth) - true)
 
 

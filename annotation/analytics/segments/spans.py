@@ -1,8 +1,8 @@
 """Labelled spans of time and what two sets of them have in common.
 
-Everything is computed on the breakpoints themselves; nothing is sampled. Letters: N spans. Labels
-are whole numbers that both sides share; UNDEFINED marks a span that no label describes, which is
-left out of everything that goes by label.
+Everything is computed on the breakpoints themselves; nothing is sampled. Letters: N spans, P pairs.
+Labels are whole numbers that both sides share; UNDEFINED marks a span that no label describes,
+which is left out of everything that goes by label.
 """
 
 from collections.abc import Sequence
@@ -91,19 +91,37 @@ def common_s(first: Sequence[tuple[float, float]], second: Sequence[tuple[float,
     return shared
 
 
-def pair_ious(first: Spans, second: Spans) -> Floats:
-    """Intersection over union of each span with each of the other side, (N, M).
+@dataclass(frozen=True, slots=True)
+class Overlaps:
+    """Spans of two sides: their places on both and their intersection over union, (P,) each."""
 
-    Two points have 0, also at the same moment: they cover nothing.
+    first: Codes
+    second: Codes
+    ious: Floats
+
+    def only(self, kept: npt.NDArray[np.bool_]) -> "Overlaps":
+        return Overlaps(self.first[kept], self.second[kept], self.ious[kept])
+
+
+def overlaps(first: Spans, second: Spans) -> Overlaps:
+    """All pairs of spans that share time, by their places.
+
+    Two points share none, also at the same moment: they cover nothing.
     """
-    low = np.maximum.outer(first.starts_s, second.starts_s)
-    high = np.minimum.outer(first.ends_s, second.ends_s)
-    shared = np.maximum(high - low, 0.0)
-    lengths = np.add.outer(first.ends_s - first.starts_s, second.ends_s - second.starts_s)
-    whole = lengths - shared
-    ious: Floats = np.zeros(shared.shape)
-    np.divide(shared, whole, out=ious, where=whole > 0)
-    return ious
+    # Of the spans by start those that may overlap one stand in a row: no earlier one has ended
+    # after its start, and no later one starts before its end.
+    low = np.searchsorted(np.maximum.accumulate(second.ends_s), first.starts_s, side="right")
+    high = np.searchsorted(second.starts_s, first.ends_s)
+    counts = np.maximum(high - low, 0)
+    here = np.repeat(np.arange(len(first)), counts)
+    there = np.arange(len(here)) + np.repeat(low - (np.cumsum(counts) - counts), counts)
+    shared = np.minimum(first.ends_s[here], second.ends_s[there]) - np.maximum(
+        first.starts_s[here], second.starts_s[there]
+    )
+    lengths = (first.ends_s - first.starts_s)[here] + (second.ends_s - second.starts_s)[there]
+    ious = np.zeros(len(shared))
+    np.divide(shared, lengths - shared, out=ious, where=shared > 0)
+    return Overlaps(here, there, ious).only(ious > 0)
 
 
 @dataclass(frozen=True, slots=True)

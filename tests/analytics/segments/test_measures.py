@@ -254,7 +254,7 @@ def test_noise_on_edges_comes_back_as_its_size():
         noisy = edges + rng.normal(0, 0.3, edges.shape)
         noisy[:, 1] = np.maximum(noisy[:, 0], noisy[:, 1])
         recordings.append([Spans.of(*side.T, np.arange(25)) for side in (edges + 5, noisy + 5)])
-    errors = [boundary_errors(*pair)[0] for pair in recordings]
+    errors = [boundary_errors(*pair, matched(*pair))[0] for pair in recordings]
 
     found = error_summaries(errors, options())
 
@@ -333,7 +333,9 @@ def test_hits_between_people_are_the_same_either_way():
     first = Spans.of([0, 5], [5, 10], [0, 0])
     second = Spans.of([0], [10], [0])
 
-    there, back = hits_of_pairs(first, second, 0.5), hits_of_pairs(second, first, 0.5)
+    there, back = (
+        hits_of_pairs(*pair, matched(*pair), 0.5) for pair in ((first, second), (second, first))
+    )
 
     assert (there.true, there.false, there.missed) == (1, 0, 1)
     assert there.f1 == back.f1 == pytest.approx(2 / 3)
@@ -418,12 +420,10 @@ def test_missing_repeated_and_texts_of_matched_spans_are_compared():
         mistakes=(np.array([0, -1, -1, -1]), np.array([0, -1, -1])),
         texts=(("use tape", "", "x", "y"), ("use glue", "", "x")),
         missing=(frozenset({3}), frozenset({2, 3})),
+        slots_of=lambda label, text: Template("use {wrong}").values(text),
     )  # fmt: skip
-    template = Template("use {wrong}")
 
-    found = agreement(
-        [compared], options(mistake_count=1, slots_of=lambda label, text: template.values(text))
-    )
+    found = agreement([compared], options(mistake_count=1))
 
     names = ("missing_same", "repeated_same", "text_same", "text_token_f1", "slot_wrong_same")
     assert {name: (found[name].value, found[name].n) for name in names} == {
