@@ -128,6 +128,35 @@ def test_a_recording_is_rejected_with_a_reason(page: Page, live_server, audit):
     assert audit.own.reason == "They bake a cake"
 
 
+def test_what_was_typed_into_a_dialog_survives_an_expired_login_and_a_reload(
+    page: Page, live_server, audit
+):
+    note = page.get_by_label("Note for the researcher")
+    open_segments(page, live_server, audit)
+    page.get_by_role("button", name="Reject").click()
+    page.get_by_label("The steps cannot be corrected").check()
+    note.fill("Step 3 is of another kitchen")
+    page.context.clear_cookies(name="sessionid")
+    page.get_by_role("button", name="Reject it").click()
+    expect(page.locator("#notices")).to_contain_text("Your login has expired")
+
+    page.context.clear_cookies()
+    open_segments(page, live_server, audit)
+    page.get_by_role("button", name="Reject").click()
+    expect(note).to_have_value("Step 3 is of another kitchen")
+    page.get_by_role("button", name="Reject it").click()
+    expect(page.locator("#notices")).to_contain_text("Rejected")
+
+    audit.own.refresh_from_db()
+    assert (audit.own.reject_reason, audit.own.reason) == ("steps", "Step 3 is of another kitchen")
+    # The server has it: what comes next is empty.
+    page.get_by_role("button", name="Reopen").click()
+    page.wait_for_selector("html[data-ready]")
+    page.get_by_role("button", name="Reject").click()
+    expect(note).to_have_value("")
+    expect(page.get_by_label("The picture is too poor")).to_be_checked()
+
+
 NOTE = "It goes on until the cup is full, and somebody has wiped the table"
 
 
@@ -267,6 +296,9 @@ def test_a_review_is_returned_with_a_note(page: Page, live_server, transactional
 
     page.get_by_role("button", name="Return").click()
     page.get_by_label("Note for the author").fill("Step 2 is missing")
+    page.reload()
+    page.get_by_role("button", name="Return").click()
+    expect(page.get_by_label("Note for the author")).to_have_value("Step 2 is missing")
     page.get_by_role("button", name="Return it").click()
     expect(page.locator("#notices")).to_contain_text("Returned to its author")
 

@@ -2,6 +2,7 @@
 
 import { LoginExpired, Refused, call } from "./api.js";
 import { Notices } from "./dialogs.js";
+import { Draft } from "./draft.js";
 import { watchingBindings } from "./key_bindings.js";
 import { Keys } from "./keys.js";
 import { StepTable } from "./table.js";
@@ -21,31 +22,7 @@ const players = watch({ data, table, currentEvent: () => data.event });
 const comment = find("#comment");
 const decision = find("#decision-form");
 
-/** What was typed and is not sent yet, kept in this browser until it is. */
-class Draft {
-  constructor(key) {
-    this.key = key;
-    this.values = { client_key: crypto.randomUUID(), text: "", mark: null, decision: null };
-    try {
-      Object.assign(this.values, JSON.parse(localStorage.getItem(key)));
-    } catch {
-      // Refused in some private windows: what was typed then lasts as long as the page.
-    }
-  }
-
-  keep(changes) {
-    Object.assign(this.values, changes);
-    const { text, mark, decision: decided } = this.values;
-    try {
-      if (text || mark || decided) localStorage.setItem(this.key, JSON.stringify(this.values));
-      else localStorage.removeItem(this.key);
-    } catch {
-      // As above.
-    }
-  }
-}
-
-const draft = new Draft(`piev:case:${data.account}:${data.case}`);
+const draft = new Draft(`piev:case:${data.account}:${data.case}`, { client_key: null, text: "", mark: null, decision: null });
 
 function drawComments(comments) {
   find("#comments").replaceChildren(...comments.map(commentItem));
@@ -120,17 +97,20 @@ function wordsOf(error) {
 }
 
 async function sendComment() {
-  const { client_key, text, mark } = draft.values;
+  const { text, mark } = draft.values;
   if (!text.trim()) {
     comment.focus();
     return;
   }
+  // What is sent again, also after a reload, is known by its key.
+  const client_key = draft.values.client_key ?? crypto.randomUUID();
+  draft.keep({ client_key });
   // What was typed meanwhile would go with what was sent.
   comment.readOnly = true;
   const answer = await send(data.urls.comments, { client_key, text, ...mark });
   comment.readOnly = false;
   if (!answer) return;
-  draft.keep({ client_key: crypto.randomUUID(), text: "", mark: null });
+  draft.keep({ client_key: null, text: "", mark: null });
   comment.value = "";
   drawMark();
   drawComments(answer.comments);

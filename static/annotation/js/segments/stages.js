@@ -1,6 +1,7 @@
 /** What differs by the stage of a round: what is left to do, and how it ends. */
 
 import { call, troubleWords } from "../api.js";
+import { FormDraft } from "../draft.js";
 import { Segmentation, fromTable } from "./model.js";
 import { askPreview, askReject, askReturn } from "./segment_dialogs.js";
 import { goOn } from "./segment_saving.js";
@@ -12,6 +13,8 @@ export class Stages {
   constructor(parts) {
     Object.assign(this, parts);
     this.find = (selector) => document.querySelector(selector);
+    const draftOf = (action) => new FormDraft(this.find(`#${action}-dialog form`), `piev:segments:${this.data.account}:${this.data.id}:${action}`);
+    this.drafts = { reject: draftOf("reject"), return: draftOf("return") };
     this.find("#stage-word").textContent = STAGE_WORDS[this.data.stage] ?? this.data.stage;
     this.find("#submit").addEventListener("click", () => this.submit());
     this.find("#reopen").addEventListener("click", () => this.change("reopen", "Reopened: it can be changed again."));
@@ -190,6 +193,7 @@ export class Stages {
     const { data, notices } = this;
     try {
       const { status } = await call("POST", data.urls[action], body);
+      this.drafts[action]?.end();
       Object.assign(data, { status }, after);
       notices.clear("state");
       notices.show("submit", "success", words);
