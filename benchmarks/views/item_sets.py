@@ -183,6 +183,7 @@ def _page(
     participants = read_table(request, PARTICIPANTS, rows.order_by("pk"))
     on_page = list(participants.page.object_list)
     figures = table_of(item_set, group=group, group_value=value, page=on_page)
+    lines = figures.rows()
     first = request.GET.get("first", "")
     context = {
         "section": "benchmarks",
@@ -197,12 +198,10 @@ def _page(
         "groups": groups_of(item_set),
         "participants": participants,
         "assessments": [(row, state_of(row)) for row in on_page],
-        "is_part": not all(row.is_shown for row in figures.rows()),
+        "is_part": not all(line.is_shown for line in lines),
         # Whom the address names to compare with may be on another page.
         "first": first,
-        "finished": [
-            row for row in figures.rows() if row.key and (row.is_shown or row.key == first)
-        ],
+        "finished": [line for line in lines if line.key and (line.is_shown or line.key == first)],
         "downloads": downloads_of(item_set),
         "formats": list(TableFormat),
         "forms": forms,
