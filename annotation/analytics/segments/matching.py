@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from rapidfuzz.distance import Levenshtein
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from annotation.analytics.segments.spans import Codes, Floats, Overlaps, Spans, overlaps
 
@@ -32,9 +30,11 @@ def matched(first: Spans, second: Spans, *, by_label: bool = True) -> Overlaps:
     if by_label:
         pairs = pairs.only(first.labels[pairs.first] == second.labels[pairs.second])
     size = len(first) + len(second)
-    graph = coo_array((pairs.ious, (pairs.first, len(first) + pairs.second)), shape=(size, size))
+    graph = scipy.sparse.coo_array(
+        (pairs.ious, (pairs.first, len(first) + pairs.second)), shape=(size, size)
+    )
     # Spans that no chain of overlaps joins are matched by themselves.
-    groups = connected_components(graph, directed=False)[1][pairs.first]
+    groups = scipy.sparse.csgraph.connected_components(graph, directed=False)[1][pairs.first]
     is_kept = np.bincount(groups, minlength=size)[groups] == 1
     order = np.argsort(groups, kind="stable")
     borders = np.flatnonzero(np.diff(groups[order])) + 1
@@ -45,7 +45,7 @@ def matched(first: Spans, second: Spans, *, by_label: bool = True) -> Overlaps:
             ious = np.zeros((len(here), len(there)))
             ious[rows, columns] = pairs.ious[group]
             chosen = np.zeros(ious.shape, dtype=bool)
-            chosen[linear_sum_assignment(ious, maximize=True)] = True
+            chosen[scipy.optimize.linear_sum_assignment(ious, maximize=True)] = True
             is_kept[group] = chosen[rows, columns]
     return pairs.only(is_kept)
 
@@ -66,7 +66,7 @@ def point_errors(first: Spans, second: Spans) -> Floats:
         ours = first.starts_s[first.labels == label]
         theirs = second.starts_s[second.labels == label]
         distances = np.minimum(np.abs(np.subtract.outer(ours, theirs)), far)
-        here, there = linear_sum_assignment(distances)
+        here, there = scipy.optimize.linear_sum_assignment(distances)
         found.append(theirs[there] - ours[here])
     return np.concatenate(found) if found else np.zeros(0)
 
