@@ -8,6 +8,7 @@ one sitting, hence every interval takes whole traces as its unit.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -30,7 +31,7 @@ NO_ORDER = "labels have no order"
 NO_TIMES = "when these answers were given is not known"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class RaterAnswers:
     """All answers to one metric, (M,) each.
 
@@ -52,7 +53,7 @@ class RaterAnswers:
     def definition(self) -> MetricDefinition:
         return current_rubric().definition(self.metric)
 
-    @property
+    @cached_property
     def counted(self) -> Answers:
         shape = (
             int(self.units.max(initial=-1)) + 1, self.rater_count, len(self.definition.values)
@@ -62,6 +63,11 @@ class RaterAnswers:
     @property
     def is_ordered(self) -> bool:
         return self.definition.scale is not Scale.TAXONOMY
+
+    @cached_property
+    def differences(self) -> Floats:
+        """`difference_to_others` with everybody as others, which is asked for by every rater."""
+        return difference_to_others(self, np.ones(self.rater_count, bool))
 
     def of(self, rater: int) -> Integers:
         """The places of a rater's answers, in the order in which they were given."""
@@ -142,7 +148,9 @@ def difference_to_others(answers: RaterAnswers, group: Flags | None = None) -> F
     >>> difference_to_others(answers).tolist()
     [-2.0, 2.0]
     """
-    counts = (np.ones(answers.rater_count, bool) if group is None else group)[answers.raters]
+    if group is None:
+        return answers.differences
+    counts = group[answers.raters]
     if not len(counts):
         return np.zeros(0)
     sums = np.bincount(answers.units, weights=answers.values * counts)[answers.units]
@@ -338,13 +346,12 @@ def _kappa_with_others(
     answers: RaterAnswers, rater: int, group: Flags | None
 ) -> tuple[float | None, int]:
     value_count = len(answers.definition.values)
+    others = np.ones(answers.rater_count, bool) if group is None else group.copy()
+    others[rater] = False
     table = np.zeros((value_count, value_count))
-    units: set[int] = set()
-    counted = answers.counted
-    for other in range(answers.rater_count):
-        if other != rater and (group is None or group[other]):
-            table += counted.confusion(rater, other)
-            units |= set(answers.units[answers.raters == other].tolist())
-    shared = len(units & set(answers.units[answers.raters == rater].tolist()))
+    for other in np.flatnonzero(others).tolist():
+        table += answers.counted.confusion(rater, other)
+    units = answers.units[others[answers.raters]]
+    shared = len(np.intersect1d(answers.units[answers.raters == rater], units))
     kappa = float(kappas_of(table))
     return None if math.isnan(kappa) else kappa, shared

@@ -10,7 +10,7 @@ from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.analytics.rater_report import pairs_of_raters, rater_figures
+from annotation.analytics.rater_report import pairs_of_raters
 from annotation.analytics.screening import Thresholds
 from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
@@ -229,11 +229,10 @@ class RoundRaters(ResearcherEndpoint):
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Return how each rater of a round rates beside the others."""
         data = rater_data(get_readable_round(self.user, public_id, number))
-        figures = rater_figures(data.answers, data.evidence)
         pairs = pairs_of_raters(data.answers, data.names)
         return Response(
             {
-                "raters": [item.to_dict() for item in figures],
+                "raters": [item.to_dict() for item in data.figures],
                 "pairs": [asdict(item) for item in pairs],
             }
         )

@@ -7,20 +7,21 @@ is evidence about that rater and enters nothing else.
 import json
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import Count, Max, Q, Sum
 
+from annotation.analytics.rater_report import RaterFigures, rater_figures
 from annotation.analytics.raters import Integers, RaterAnswers
 from annotation.analytics.screening import RaterEvidence
 from annotation.engine.csv_cells import safe_cell
-from annotation.engine.rubric import Metric, Scope, current_rubric
+from annotation.engine.rubric import Scope, current_rubric
 from annotation.engine.viewing import Evidence
 from annotation.engine.workload import working_s
 from annotation.models import (
@@ -46,7 +47,7 @@ CHUNK_ROWS = 10_000
 KEPT_ROUNDS = 4
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class RaterData:
     """The raters of a round by name, their keys, their answers and what else is known of them.
 
@@ -61,6 +62,11 @@ class RaterData:
     timed: tuple[tuple[tuple[float, int], ...], ...]
     datasets: tuple[str, ...]
     unit_datasets: dict[Scope, Integers]
+
+    @cached_property
+    def figures(self) -> tuple[RaterFigures, ...]:
+        """What page, table, picture and API say of each rater."""
+        return rater_figures(self.answers, self.evidence)
 
     @property
     def all_timed(self) -> list[tuple[float, int]]:
@@ -155,7 +161,7 @@ def _read(state: _State) -> RaterData:
     for metric, value, is_implied, *place in rows.values_list(
         "metric", "value", "is_implied", *ANSWER_FIELDS
     ).iterator(chunk_size=CHUNK_ROWS):
-        reading.add(metric, value, is_implied, AnswerPlace.of(place))
+        reading.add(metric, value, is_implied, place)
     read = evidence_reader(
         Viewing.objects.filter(assignment__in=assignments),
         Trace.objects.filter(pk__in=assignments.values("trace_id")),
@@ -195,7 +201,7 @@ class _Reading:
         self.held = held
         self.events: dict[int, int] = {}
         self.event_traces: list[int] = []
-        self.rows: dict[Metric, list[tuple[int, int, int, int, float, bool]]] = defaultdict(list)
+        self.rows: dict[str, list[tuple[int, int, int, int, float, bool]]] = defaultdict(list)
         self.moments: dict[int, list[datetime]] = defaultdict(list)
         self.answered: dict[int, set[int]] = defaultdict(set)
         self.latest: dict[tuple[int, int], AnswerPlace] = {}
@@ -205,32 +211,31 @@ class _Reading:
             for name, item in self.definitions.items()
         }
 
-    def add(self, metric: str, value: str, is_implied: bool, place: AnswerPlace) -> None:
-        held = self.held.get(place.assignment_id)
+    def add(self, metric: str, value: str, is_implied: bool, values: Sequence[Any]) -> None:
+        """Take a rating of which `values` are its `ANSWER_FIELDS`."""
+        assignment, _, event, _, rated_at, *_ = values
+        held = self.held.get(assignment)
         if held is None:
             # Given out since the assignments were read.
             return
-        if place.rated_at is not None:
-            self.moments[place.assignment_id].append(place.rated_at)
-        if place.event_id is not None:
-            self.answered[place.assignment_id].add(place.event_id)
-            key = (place.assignment_id, place.event_id)
-            known = self.latest.get(key)
-            if not is_implied and (
-                known is None
-                or (place.rated_at and known.rated_at and place.rated_at > known.rated_at)
-            ):
-                self.latest[key] = place
+        if rated_at is not None:
+            self.moments[assignment].append(rated_at)
+        if event is not None:
+            self.answered[assignment].add(event)
+            if not is_implied:
+                known = self.latest.get((assignment, event))
+                if known is None or (rated_at and known.rated_at and rated_at > known.rated_at):
+                    self.latest[assignment, event] = AnswerPlace.of(values)
         if held.purpose != Purpose.ORDINARY or metric not in self.definitions:
             return
         unit = held.trace
-        if place.event_id is not None:
-            if place.event_id not in self.events:
-                self.events[place.event_id] = len(self.events)
+        if event is not None:
+            if event not in self.events:
+                self.events[event] = len(self.events)
                 self.event_traces.append(held.trace)
-            unit = self.events[place.event_id]
-        moment = math.nan if place.rated_at is None else place.rated_at.timestamp()
-        self.rows[Metric(metric)].append(
+            unit = self.events[event]
+        moment = math.nan if rated_at is None else rated_at.timestamp()
+        self.rows[metric].append(
             (held.rater, unit, held.trace, self.places[metric][value], moment, is_implied)
         )
 
@@ -238,7 +243,7 @@ class _Reading:
         """The ordinary answers, one item per metric of the rubric."""
         found = []
         for item in self.definitions.values():
-            rows = self.rows[item.metric]
+            rows = self.rows[item.metric.value]
             table = np.array(rows, dtype=np.float64).reshape(-1, 6)
             whole = table[:, :4].astype(np.int64)
             found.append(

@@ -15,10 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.analytics.pictures.canvas import Picture, PictureFormat, draw_picture
 from annotation.analytics.planner import OVERLAPS, TRACE_COUNTS, PlannedWidth, workload
-from annotation.analytics.rater_report import (
-    rater_csv_rows,
-    rater_figures,
-)
+from annotation.analytics.rater_report import rater_csv_rows
 from annotation.analytics.screening import Thresholds
 from annotation.engine.rubric import Scale, Scope, current_rubric
 from annotation.forms.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
@@ -75,7 +72,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     data = rater_data(found)
-    figures = rater_figures(data.answers, data.evidence)
+    figures = data.figures
     results = list(screening_results(found))
     plan = screening_plan(found)
     place = _metric_place(request)
@@ -118,7 +115,7 @@ def _page(
 def round_raters_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
     found = get_readable_round(signed_in_user(request), public_id, number)
     data = rater_data(found)
-    lines = csv_lines(list(rater_csv_rows(rater_figures(data.answers, data.evidence))))
+    lines = csv_lines(list(rater_csv_rows(data.figures)))
     return csv_response(lines, f"raters-{slugify(found.campaign.name)}-round-{number}.csv")
 
 
@@ -138,8 +135,7 @@ def round_raters_picture(
         raise Http404
     picture: Picture
     if kind == "drift":
-        figures = rater_figures(data.answers, data.evidence)
-        picture = drift_picture(figures, place, answers.definition.title)
+        picture = drift_picture(data.figures, place, answers.definition.title)
     elif kind == "confusion":
         picture = confusion_picture(answers, names, *chosen)
     else:
