@@ -183,7 +183,7 @@ def _page(
     participants = read_table(request, PARTICIPANTS, rows.order_by("pk"))
     on_page = list(participants.page.object_list)
     figures = table_of(item_set, group=group, group_value=value, page=on_page)
-    lines = figures.rows()
+    lines = list(figures.rows())
     first = request.GET.get("first", "")
     context = {
         "section": "benchmarks",
