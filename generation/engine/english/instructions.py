@@ -32,7 +32,10 @@ _LEADING_DETERMINER = re.compile(
 _REST_OF_SENTENCE = re.compile(r"[^.!?]*")
 _LAST_JOINERS = re.compile(r"(?:[,;\s]|\b(?:and|then)\b)+$", re.IGNORECASE)
 # What is named after these words in a phrase is no part of the thing.
-PHRASE_ENDS = word_set(", but so as which only halfway too not")
+PHRASE_ENDS = word_set(
+    ", but so as because since although though unless whereas which only halfway too not"
+    " may might must will would should could"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,9 @@ _OF_BODIES = word_set(
 )
 # After them a bare word that can be a verb is one: "add the beans and simmer", "bend to check".
 _BEFORE_VERBS = word_set("and or then to")
+# What is misread as a thing: "crush each flat", "in case no wires hang there".
+_NO_HEADS = word_set("the it") | GRAMMAR.quantifiers | GRAMMAR.predeterminers
+_NO_BEGINNINGS = PHRASE_ENDS | GRAMMAR.negations
 # "Respiration", "thickness".
 _NO_THING = re.compile(r"(?:ation|ssion|ness|ility|ance|ence|ship)s?$")
 
@@ -161,7 +164,9 @@ def _heads(step: SceneStep) -> Iterator[tuple[str, str]]:
     for role, heads in step.heads_by_role.items():
         for head in heads if role in _THINGS else ():
             # "Tomatoes cut-side down" and "over the back" are misread at times.
-            if "&" not in head and head not in {"the", "it"} and len(kin(head)) > 1:
+            first = head.partition("_")[0]
+            is_thing = "&" not in head and head not in _NO_HEADS and len(kin(head)) > 1
+            if is_thing and first not in _NO_BEGINNINGS:
                 yield role, head
 
 

@@ -25,6 +25,8 @@ _SLOT = re.compile(r"\{(\w+)\}")
 MAX_THINGS = 9
 # How much likelier a slip is with a thing of the coming step or of the one before.
 NEAR = 3.0
+# How much a form's fillings count: with 1 most slips would be of the forms with two things.
+POWER_OF_FILLINGS = 2 / 3
 # Steps around that are done to other things, once more or too early; how likely these are beside
 # all the forms of the list together.
 STEPS_AROUND = 4
@@ -69,7 +71,7 @@ def sources_at(
     """The forms of what can go wrong before a step with the things at hand, and weights.
 
     `gone` are steps that are left out. With `is_own` every slip has a thing of the step itself. A
-    form is as likely as it has fillings, so that slips differ.
+    form with many fillings is likelier, so that slips differ, but none stands in every text.
     """
     things = things_at_hand(scene, index, gone)[:MAX_THINGS]
     own = [thing for thing in things if thing.step_index == index]
@@ -92,7 +94,9 @@ def sources_at(
         }
         count = math.prod(map(len, options.values()))
         if count and (not is_own or any(set(own) & set(chosen) for chosen in options.values())):
-            found[partial(_filled, Slip(text, repair), options, index, is_own)] = count
+            found[partial(_filled, Slip(text, repair), options, index, is_own)] = (
+                count**POWER_OF_FILLINGS
+            )
     total = sum(found.values()) or 1.0
     around = [
         step
