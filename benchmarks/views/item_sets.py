@@ -168,8 +168,7 @@ def _page(
     problems: Sequence[str] = (),
 ) -> HttpResponse:
     """The page of a set; a form that was `sent` stands there with its faults, its file's too."""
-    user = signed_in_user(request)
-    task = task_of(item_set)
+    user, task = signed_in_user(request), task_of(item_set)
     kinds = (UploadForm, AskForm, TrainForm) if task.learns else (UploadForm, AskForm)
     forms: dict[str, ParticipantForm] = {
         kind.prefix: kind(user=user, item_set=item_set) for kind in kinds
