@@ -5,7 +5,7 @@ shape of a clip is asked for as a resolution and an aspect ratio. A job cannot b
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Self
@@ -43,6 +43,27 @@ SIDES_PX = {"1K": 1024, "2K": 1440, "4K": 2160}
 # Tokens of a video are counted for this many pictures a second, 1,024 pixels each.
 TOKEN_RATE, TOKEN_PX = 24, 1024
 USUAL_RATIO = "16:9"
+CENT = Decimal("0.01")
+# Names of the price of a second, {} the resolution, the likeliest first, by the unit of the price.
+PRICE_NAMES = {
+    "dollars": (
+        "image_to_video_duration_seconds_{}",
+        "duration_seconds_without_audio_{}",
+        "duration_seconds_without_audio",
+        "duration_seconds_{}",
+        "duration_seconds",
+        "per-video-second-{}",
+        "per-video-second",
+        "duration_seconds_with_audio_{}",
+        "duration_seconds_with_audio",
+    ),
+    "cents": (
+        "cents_per_video_output_second_{}",
+        "cents_per_second_output_{}",
+        "cents_per_second_output",
+    ),
+    "tokens": ("video_tokens_{}", "video_tokens_without_audio", "video_tokens"),
+}
 _RATIO = re.compile(r"\d*[1-9]\d*:\d*[1-9]\d*")
 LONGEST_S = 60
 LIMITS = ProviderLimits(
@@ -192,51 +213,30 @@ def prices_of(card: Mapping[str, Any]) -> Prices | None:
     Prices stand under names made of what is counted, the resolution and the sound; a price for just
     our case comes before a general one.
     """
-    resolution = resolution_of(card).lower()
-    listed = card["pricing_skus"]
+    resolution, listed = resolution_of(card), card["pricing_skus"]
     skus = {str(name).lower(): amount_at(listed, name) for name in listed}
-    per_second = _first(
-        skus,
-        (
-            f"image_to_video_duration_seconds_{resolution}",
-            f"duration_seconds_without_audio_{resolution}",
-            "duration_seconds_without_audio",
-            f"duration_seconds_{resolution}",
-            "duration_seconds",
-            f"per-video-second-{resolution}",
-            "per-video-second",
-            f"duration_seconds_with_audio_{resolution}",
-            "duration_seconds_with_audio",
-        ),
-        Decimal(1),
+    sizes = [size_of(ratio, side_of(resolution)) for ratio in ratios_of(card)]
+    most_px = max(size.width * size.height for size in sizes)
+    units = {
+        "dollars": Decimal(1),
+        "cents": CENT,
+        "tokens": Decimal(most_px * TOKEN_RATE) / TOKEN_PX,
+    }
+    found = (
+        amount * units[unit]
+        for unit, names in PRICE_NAMES.items()
+        for name in names
+        if (amount := skus.get(name.format(resolution.lower()))) is not None
     )
-    if per_second is None:
-        cents = (
-            f"cents_per_video_output_second_{resolution}",
-            f"cents_per_second_output_{resolution}",
-            "cents_per_second_output",
-        )
-        per_second = _first(skus, cents, Decimal("0.01"))
-    if per_second is None:
-        tokens = (f"video_tokens_{resolution}", "video_tokens_without_audio", "video_tokens")
-        side_px = side_of(resolution_of(card))
-        sizes = [size_of(ratio, side_px) for ratio in ratios_of(card)]
-        most_px = max(size.width * size.height for size in sizes)
-        per_second = _first(skus, tokens, Decimal(most_px * TOKEN_RATE) / TOKEN_PX)
+    per_second = next(found, None)
     if per_second is None:
         return None
+    picture, least = (
+        amount * CENT if (amount := skus.get(name)) else Decimal(0)
+        for name in ("cents_per_image_input", "minimum_cents_per_generation")
+    )
     frame_count = len(card["supported_frame_images"])
-    picture = _first(skus, ("cents_per_image_input",), Decimal("0.01")) or Decimal(0)
-    least = _first(skus, ("minimum_cents_per_generation",), Decimal("0.01")) or Decimal(0)
     return Prices(per_second, per_clip=picture * frame_count, least=least)
-
-
-def _first(
-    skus: Mapping[str, Decimal | None], names: Iterable[str], factor: Decimal
-) -> Decimal | None:
-    found = (skus[name] for name in names if skus.get(name) is not None)
-    amount = next(found, None)
-    return None if amount is None else amount * factor
 
 
 PROVIDER = OpenRouter(
