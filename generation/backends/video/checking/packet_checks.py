@@ -53,7 +53,11 @@ class _Tally:
     def __init__(self) -> None:
         self.same_count = self.other_count = 0
 
-    def add(self, *, is_same: bool) -> None:
+    def add(self, packet: Packet, place: int, original: tuple[int, Packet] | None) -> None:
+        """Compare a packet with the one that must stand at its place."""
+        is_same = (
+            original is not None and place == original[0] and bytes(packet) == bytes(original[1])
+        )
         self.same_count += is_same
         self.other_count += not is_same
 
@@ -129,9 +133,9 @@ class _PacketChecks:
         if originals is None or decoded_index >= len(self.is_new):
             return
         if not self.is_new[decoded_index]:
-            self.copies.add(is_same=_is_same(packet, place, originals.next_picture()))
+            self.copies.add(packet, place, originals.next_of(originals.pictures))
         elif self.is_clip[decoded_index]:
-            self.clip_copies.add(is_same=_is_same(packet, place, originals.next_of_clips()))
+            self.clip_copies.add(packet, place, next(originals.clips, None))
 
     def _see_sound(self, packet: Packet, originals: "_Originals | None") -> None:
         index = self.sound_count
@@ -142,22 +146,12 @@ class _PacketChecks:
         is_new = bool(self._new_sound) and index >= self._new_sound[0][0]
         if originals is None or is_new:
             return
-        found = originals.next_sound()
-        if found is None:
-            self.sound_copies.add(is_same=False)
-            return
-        position, original = found
-        # The clock of the file may start elsewhere; what counts is that all packets agree.
-        offset = (packet.pts or 0) - position
-        self._sound_offset = offset if self._sound_offset is None else self._sound_offset
-        is_in_place = offset == self._sound_offset
-        self.sound_copies.add(is_same=is_in_place and bytes(packet) == bytes(original))
-
-
-def _is_same(packet: Packet, place: int, original: tuple[int, Packet] | None) -> bool:
-    if original is None:
-        return False
-    return place == original[0] and bytes(packet) == bytes(original[1])
+        original = originals.next_of(originals.sound)
+        if original is not None and self._sound_offset is None:
+            # The clock of the file may start elsewhere; what counts is that all packets agree.
+            self._sound_offset = (packet.pts or 0) - original[0]
+        place = (packet.pts or 0) - (self._sound_offset or 0)
+        self.sound_copies.add(packet, place, original)
 
 
 class _Originals:
@@ -174,20 +168,12 @@ class _Originals:
         self._picture_index = self._sound_index = 0
         self._sound_shift = self._sound_resumes = 0
         # Both streams come interleaved; the packets of one wait until they are asked for.
-        self._pictures: deque[tuple[int, Packet]] = deque()
-        self._sound: deque[tuple[int, Packet]] = deque()
-        self._clips = chain.from_iterable(_clip_packets(clip) for clip in expected.clips)
+        self.pictures: deque[tuple[int, Packet]] = deque()
+        self.sound: deque[tuple[int, Packet]] = deque()
+        self.clips = chain.from_iterable(_clip_packets(clip) for clip in expected.clips)
 
-    def next_picture(self) -> tuple[int, Packet] | None:
-        return self._next(self._pictures)
-
-    def next_sound(self) -> tuple[int, Packet] | None:
-        return self._next(self._sound)
-
-    def next_of_clips(self) -> tuple[int, Packet] | None:
-        return next(self._clips, None)
-
-    def _next(self, waiting: deque[tuple[int, Packet]]) -> tuple[int, Packet] | None:
+    def next_of(self, waiting: deque[tuple[int, Packet]]) -> tuple[int, Packet] | None:
+        """The next of `pictures` or of `sound`."""
         while not waiting:
             packet = next(self._packets, None)
             if packet is None:
@@ -204,7 +190,7 @@ class _Originals:
                     shift = kept[0].shift
                     if not self._is_new[decoded_index + shift]:
                         place = ((packet.pts or 0) - self._source.first_pts) // self._source.step
-                        self._pictures.append((place + shift, packet))
+                        self.pictures.append((place + shift, packet))
             else:
                 index = self._sound_index
                 self._sound_index += 1
@@ -212,7 +198,7 @@ class _Originals:
                     span = self._spans.popleft()
                     self._sound_shift, self._sound_resumes = span.shift, span.last
                 if index >= self._sound_resumes:
-                    self._sound.append(((packet.pts or 0) + self._sound_shift, packet))
+                    self.sound.append(((packet.pts or 0) + self._sound_shift, packet))
         return waiting.popleft()
 
 
