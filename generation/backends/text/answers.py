@@ -37,11 +37,9 @@ def checked_answer(request: TextRequest, answer: TextAnswer) -> TextAnswer:
         return answer
     try:
         parsed = json.loads(answer.text, parse_constant=_refuse_constant)
-    except ValueError as error:
-        raise NotJsonError(f"{error}, in {_shown(answer.text)}", answer=answer) from error
-    except RecursionError as error:
-        reason = f"nested too deeply, in {_shown(answer.text)}"
-        raise NotJsonError(reason, answer=answer) from error
+    except (ValueError, RecursionError) as error:
+        reason = error if isinstance(error, ValueError) else "nested too deeply"
+        raise NotJsonError(f"{reason}, in {_shown(answer.text)}", answer=answer) from error
     # Only an escape brings anything in that the text itself does not show.
     if not is_storable(parsed if "\\u" in answer.text else answer.text):
         reason = f"a NUL or half a character cannot be kept, in {_shown(answer.text)}"

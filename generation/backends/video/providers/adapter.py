@@ -76,13 +76,9 @@ class Adapter(ABC):
 
     def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
         """The adapter with the limits of one model; raises SettingsError for one gone."""
-        self.check_model(model)
-        return self
-
-    def check_model(self, model: str) -> None:
-        """Raise SettingsError where the provider does not have the model any more."""
         if model in self.retired:
             raise SettingsError(f"{self.title} has no {model} any more; {self.retired[model]}")
+        return self
 
     def prices(self, model: str) -> Prices | None:
         """What the service says that the model costs, None where it says nothing."""
@@ -112,7 +108,7 @@ class Adapter(ABC):
         return ProviderRequest("GET", f"{self.job_path}/{job_id}")
 
     def report(self, answer: Document) -> JobReport:
-        word = self.status_word(answer)
+        word = text_at(answer, *self.places.status)
         phase = self.limits.status.phase_of(word)
         cost = None if phase is JobPhase.WAITING else amount_at(answer, *self.places.cost)
         if phase is JobPhase.DONE:
@@ -121,10 +117,6 @@ class Adapter(ABC):
             words_at(answer, *places) for places in (self.places.codes, self.places.reasons)
         )
         return JobReport(phase, code, reason, cost=cost, can_be_ended=word in self.endable)
-
-    def status_word(self, answer: Document) -> str:
-        """The provider's word for how the job stands."""
-        return text_at(answer, *self.places.status)
 
     def video(self, answer: Document) -> str:
         """The address of the file of a finished job."""

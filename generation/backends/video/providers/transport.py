@@ -235,12 +235,7 @@ class Transport:
 
     def _download_error(self, response: httpx2.Response) -> ModelError:
         """Say why a finished clip cannot be fetched, now or ever."""
-        beginning = b""
-        for block in response.iter_bytes(4 * SHOWN_CHARACTERS):
-            beginning += block
-            if len(beginning) >= 4 * SHOWN_CHARACTERS:
-                break
-        words = beginning.decode(errors="replace")
+        words = next(response.iter_bytes(4 * SHOWN_CHARACTERS), b"").decode(errors="replace")
         status, wait_s = response.status_code, retry_after_s(response.headers)
         said = f"HTTP {status} for the clip's file"
         if holds(words, self.provider.limits.errors.early_codes):

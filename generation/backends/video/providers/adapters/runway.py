@@ -114,7 +114,7 @@ class Runway(Adapter):
     """The adapter."""
 
     def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
-        self.check_model(model)
+        super().fitted(model, base_url, offer)
         if model not in MODELS:
             known = ", ".join(MODELS)
             raise SettingsError(

@@ -69,7 +69,7 @@ class Seedance(Adapter):
     """The adapter."""
 
     def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
-        self.check_model(model)
+        super().fitted(model, base_url, offer)
         known = (limits for words, limits in LENGTHS.items() if words in model)
         return replace(self, limits=replace(self.limits, clips=next(known, FOUR_TO_FIFTEEN)))
 
