@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
@@ -68,21 +69,22 @@ def encoded(
     the track. Reordering is no deeper than the recording's, so that time stamps fit.
     """
     context = _join_encoder(media, set_id)
-
-    def samples(frame: VideoFrame | None) -> Iterator[EncodedFrame]:
-        for packet in context.encode(frame):
+    for frame in chain(_numbered(frames, media), (None,)):
+        # Without any frame there is nothing to end.
+        for packet in context.encode(frame) if frame is not None or context.is_open else ():
             data = length_prefixed(annex_b_units(unsigned(bytes(packet))), length_size)
             yield EncodedFrame(data, packet.pts or 0, packet.is_keyframe)
 
+
+def _numbered(frames: Iterable[VideoFrame], media: Media) -> Iterator[VideoFrame]:
+    """Yield the frames as an encoder takes them, one after another."""
     for index, frame in enumerate(frames):
         if frame.format.name != SPLICED_PIXEL_FORMAT:
             frame = frame.reformat(format=SPLICED_PIXEL_FORMAT)
-        frame.pts, frame.time_base = index, context.time_base
+        frame.pts, frame.time_base = index, 1 / media.frame_rate
         # The encoder would otherwise copy the old picture types.
         frame.pict_type = PictureType.NONE
-        yield from samples(frame)
-    if context.is_open:
-        yield from samples(None)
+        yield frame
 
 
 def _join_encoder(media: Media, set_id: int) -> VideoCodecContext:
@@ -143,12 +145,8 @@ def write_file(
         if target.rotation:
             pictures.set_display_rotation(-target.rotation)
         sound = SoundWriter(output, form, sound_frames(blocks, form) if form else ())
-        for index, frame in enumerate(frames):
+        for index, frame in enumerate(_numbered(frames, target)):
             sound.write_until(index / target.frame_rate)
-            if frame.format.name != SPLICED_PIXEL_FORMAT:
-                frame = frame.reformat(format=SPLICED_PIXEL_FORMAT)
-            frame.pts, frame.time_base = index, 1 / target.frame_rate
-            frame.pict_type = PictureType.NONE
             output.mux([unsigned_packet(packet) for packet in pictures.encode(frame)])
         output.mux([unsigned_packet(packet) for packet in pictures.encode(None)])
         sound.write_rest()

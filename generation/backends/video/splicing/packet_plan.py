@@ -6,10 +6,11 @@ copied packets would look back at frames that are gone. All parameter sets stand
 record, so nothing has to be switched in the stream.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from av.container import InputContainer
+from av.packet import Packet
 from av.video.stream import VideoStream
 
 from annotation.backends.media.container import opened_pictures
@@ -113,12 +114,7 @@ def _with_copied_heads(media: Media, spans: Sequence[PictureSpan]) -> tuple[Pict
     with opened_pictures(media.path) as (container, stream):
         for span in spans:
             if span.last < media.frame_count:
-                wanted = media.first_pts + span.last * media.step - media.lead
-                container.seek(wanted, stream=stream)
-                packets = container.demux(stream)
-                packet = next(
-                    (it for it in packets if it.dts is not None and it.dts >= wanted), None
-                )
+                packet = next(_packets_from(container, stream, media, span.last), None)
                 if packet is None:
                     raise CannotCopyPackets(f"frame {span.last} cannot be found in the file")
                 if not is_instant_refresh(bytes(packet), record_of(media).length_size):
@@ -130,6 +126,17 @@ def _with_copied_heads(media: Media, spans: Sequence[PictureSpan]) -> tuple[Pict
         return tuple(
             replace(span, first=_copied_until(container, stream, media, span)) for span in spans
         )
+
+
+def _packets_from(
+    container: InputContainer, stream: VideoStream, media: Media, frame: int
+) -> Iterator[Packet]:
+    """Yield the packets from a key frame on, in decoding order."""
+    wanted = media.first_pts + frame * media.step - media.lead
+    container.seek(wanted, stream=stream)
+    for packet in container.demux(stream):
+        if packet.dts is not None and packet.dts >= wanted:
+            yield packet
 
 
 def _copied_until(
@@ -144,11 +151,9 @@ def _copied_until(
     if span.first >= cut:
         return span.first
     until = highest = span.first
-    wanted = media.first_pts + span.first * media.step - media.lead
-    container.seek(wanted, stream=stream)
     passed = 0
-    for packet in container.demux(stream):
-        if packet.pts is None or packet.dts is None or packet.dts < wanted:
+    for packet in _packets_from(container, stream, media, span.first):
+        if packet.pts is None:
             continue
         index = (packet.pts - media.first_pts) // media.step
         if index < span.first:
