@@ -67,10 +67,6 @@ class ClipLimits:
             return f"{self.min_s:g} to {self.max_s:g} s"
         return " or ".join(filter(None, (", ".join(lengths[:-1]), lengths[-1]))) + " s"
 
-    @property
-    def longest_step_s(self) -> float:
-        return self.max_s * self.max_clips_per_step
-
     def clip_lengths_s(self, wanted_s: float) -> tuple[float, ...]:
         """The lengths of the clips that together fill `wanted_s` as nearly as can be.
 

@@ -251,24 +251,20 @@ class _Planner:
         self._clip(kind, length_s, row)
 
     def _make(self, kind: PieceKind, row: _Row, source: SourceRange) -> None:
-        wanted_s = source.end_s - source.start_s
-        lengths_s = self.options.limits.clip_lengths_s(wanted_s)
-        if wanted_s > self.options.limits.longest_step_s + _TIGHT:
-            self.notes.append(
-                EditNote(
-                    row.index,
-                    f"lasts {wanted_s:.1f} s; {len(lengths_s)} clips of at most"
-                    f" {self.options.limits.max_s:g} s make {sum(lengths_s):.1f} s of it",
-                )
+        limits, wanted_s, note = self.options.limits, source.end_s - source.start_s, ""
+        lengths_s = limits.clip_lengths_s(wanted_s)
+        if wanted_s > limits.max_s * limits.max_clips_per_step + _TIGHT:
+            note = (
+                f"lasts {wanted_s:.1f} s; {len(lengths_s)} clips of at most"
+                f" {limits.max_s:g} s make {sum(lengths_s):.1f} s of it"
             )
-        elif wanted_s < self.options.limits.min_s - _TIGHT:
-            self.notes.append(
-                EditNote(
-                    row.index,
-                    f"its window has {wanted_s:.2f} s, less than the shortest clip;"
-                    f" it now lasts {sum(lengths_s):g} s",
-                )
+        elif wanted_s < limits.min_s - _TIGHT:
+            note = (
+                f"its window has {wanted_s:.2f} s, less than the shortest clip;"
+                f" it now lasts {sum(lengths_s):g} s"
             )
+        if note:
+            self.notes.append(EditNote(row.index, note))
         for length_s in lengths_s:
             self._clip(kind, length_s, row, source)
 
