@@ -72,6 +72,8 @@ def fitting_formats(path: Path) -> tuple[Format, ...]:
 
 def recognised_format(path: Path) -> Format:
     """The one format that fits; raises `FormatError` where none does, or several do."""
+    if not path.exists():
+        raise fault_of_file(path.name, "No such file or directory", "a file that can be read")
     fitting = fitting_formats(path)
     if len(fitting) == 1:
         return fitting[0]

@@ -106,9 +106,10 @@ def test_import_dataset_refuses_a_damaged_file(tmp_path: Path, content: bytes) -
     assert not Dataset.objects.exists()
 
 
-def test_import_dataset_refuses_a_missing_path(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"nothing was written(.|\n)*nowhere"):
-        run("egooops", str(tmp_path / "nowhere"), "--name", "Tea")
+@pytest.mark.parametrize("name", ["auto", "egooops"])
+def test_import_dataset_refuses_a_missing_path(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CommandError, match=r"nothing was written(.|\n)*nowhere: 'No such file"):
+        run(name, str(tmp_path / "nowhere"), "--name", "Tea")
 
 
 @pytest.mark.shared_data
