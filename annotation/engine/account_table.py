@@ -1,7 +1,8 @@
 """Tables of new accounts: a user name in each row, and what else is known of the person."""
 
-import csv
-import io
+from collections.abc import Iterator
+
+from annotation.engine.formats.reading import BrokenTableError, csv_rows
 
 NAME_COLUMN = "username"
 OTHER_COLUMNS = ("first_name", "last_name", "email")
@@ -32,15 +33,14 @@ def accounts_in_table(content: bytes, *, name: str) -> dict[str, dict[str, str]]
     except ValueError as error:
         raise AccountTableError([f"{name} is not text in UTF-8."]) from error
     try:
-        return _accounts(csv.DictReader(io.StringIO(text, newline=""), restkey=""), name)
-    except csv.Error as error:
-        # Such as a quote that is never closed, with more behind it than a cell may hold.
+        return _accounts(csv_rows(text), name)
+    except BrokenTableError as error:
+        # Such as a quote that is never closed.
         raise AccountTableError([f"{name} is no CSV table: {error}."]) from error
 
 
-def _accounts(rows: "csv.DictReader[str]", name: str) -> dict[str, dict[str, str]]:
-    columns = [column.strip() for column in rows.fieldnames or ()]
-    rows.fieldnames = columns
+def _accounts(rows: Iterator[tuple[int, list[str]]], name: str) -> dict[str, dict[str, str]]:
+    columns = [column.strip() for column in next(rows, (1, []))[1]]
     known = {NAME_COLUMN, *OTHER_COLUMNS}
     if NAME_COLUMN not in columns or set(columns) - known or len(set(columns)) < len(columns):
         expected = ", ".join((NAME_COLUMN, *OTHER_COLUMNS))
@@ -49,11 +49,12 @@ def _accounts(rows: "csv.DictReader[str]", name: str) -> dict[str, dict[str, str
         )
     accounts: dict[str, dict[str, str]] = {}
     problems = []
-    for row in rows:
-        place = f"{name}, row {rows.line_num}"
-        cells = {column: (row[column] or "").strip() for column in columns}
+    for line, row in rows:
+        place = f"{name}, row {line}"
+        padded = [*map(str.strip, row), *[""] * (len(columns) - len(row))]
+        cells = dict(zip(columns, padded, strict=False))
         username = cells.pop(NAME_COLUMN)
-        if "" in row:
+        if len(row) > len(columns):
             problems.append(f"{place}: more cells than columns.")
         elif not username and any(cells.values()):
             problems.append(f"{place}: username is empty; expected a user name.")

@@ -5,8 +5,6 @@ ending in a line feed. Text that a spreadsheet program would run as a formula is
 (`csv_cells`).
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -15,7 +13,13 @@ from typing import Any
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.formats.errors import FormatError, Problem, problem
-from annotation.engine.formats.reading import fault_of_file
+from annotation.engine.formats.reading import (
+    BrokenTableError,
+    Faults,
+    csv_rows,
+    decode,
+    fault_of_file,
+)
 from annotation.engine.procedure import ReadingWarning
 from annotation.engine.rating_changes import is_to_come
 from annotation.engine.rating_columns import (
@@ -148,17 +152,12 @@ def read_table(content: bytes, *, file: str, now: datetime) -> RatingTable:
     No row may be rated after `now`, but for clocks that differ. Raises `FormatError` with every
     problem of the table.
     """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        bad = content[error.start : error.start + 1]
-        raise fault_of_file(file, bad, "UTF-8", place=f"byte {error.start}") from error
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    lines = csv_rows(decode(content, file))
     found: list[NumberedRow] = []
     problems: list[Problem] = []
     warnings: tuple[ReadingWarning, ...] = ()
     try:
-        header = next(reader, [])
+        _, header = next(lines, (1, []))
         has_row_names = len(header) > 1 and header[0] in ROW_NAMES
         columns = _columns_of(header[has_row_names:], file)
         unknown = [
@@ -169,19 +168,16 @@ def read_table(content: bytes, *, file: str, now: datetime) -> RatingTable:
             warnings = (ReadingWarning(file, message),)
         # Most cells of a column say what others said before.
         known: list[dict[str, Any]] = [{} for _ in columns]
-        for cells in reader:
+        for line, cells in lines:
             if not cells:
                 continue
-            reading = _RowReader(file, reader.line_num, now, known)
-            row = reading.read(columns, cells[has_row_names:])
-            problems += reading.problems
+            reader = _RowReader(file, line, now, known)
+            row = reader.read(columns, cells[has_row_names:])
+            problems += reader.faults.problems
             if row is not None:
-                found.append((reader.line_num, row))
-    except csv.Error as error:
-        place = f"row {reader.line_num}"
-        problems.append(
-            Problem(file=file, place=place, field="", value=str(error), expected="a CSV row")
-        )
+                found.append((line, row))
+    except BrokenTableError as error:
+        problems.append(Problem(file, f"row {error.line}", "", str(error), "a CSV row"))
     table = RatingTable(file, tuple(found), warnings=warnings)
     problems += find_repeats([table])
     if problems:
@@ -207,16 +203,13 @@ class _RowReader:
         self, file: str, line: int, now: datetime, known: Sequence[dict[str, Any]]
     ) -> None:
         """`known` are the values of cells that were read before, by column and text."""
-        self.file = file
+        self.faults = Faults(file)
         self.place = f"row {line}"
         self.now = now
         self.known = known
-        self.problems: list[Problem] = []
 
     def refuse(self, field: str, value: object, expected: str) -> None:
-        self.problems.append(
-            problem(file=self.file, place=self.place, field=field, value=value, expected=expected)
-        )
+        self.faults.add(self.place, field, value, expected)
 
     def read(self, columns: Sequence[RatingColumn | None], cells: list[str]) -> RatingRow | None:
         if len(cells) != len(columns):
@@ -241,7 +234,7 @@ class _RowReader:
             values[column.name] = value
             if len(known) < KEPT_CELLS:
                 known[cell] = value
-        if self.problems:
+        if self.faults.problems:
             return None
         kept = {name: value for name, value in values.items() if name in KEPT_COLUMNS}
         return self._checked(RatingRow(**{"dataset": "", "take": "", **kept}))

@@ -5,17 +5,22 @@ A CSV file has a row per answer, per interval or per frame; a JSON lines file an
 of a recording will do where one item alone is of it.
 """
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from annotation.engine.csv_cells import restore_cell, safe_cell
-from annotation.engine.formats.errors import FormatError, Problem, problem
-from annotation.engine.formats.reading import text_fault
+from annotation.engine.formats.errors import Problem
+from annotation.engine.formats.reading import (
+    BrokenTableError,
+    Faults,
+    csv_rows,
+    decode,
+    object_of,
+    text_fault,
+)
 from benchmarks.engine.answer_arrays import columns_of_file
 from benchmarks.engine.answer_values import INTERVAL_FIELDS, ValueFaultError, value_of
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
@@ -58,13 +63,11 @@ def read_answers(
     An item without an answer is a fault, unless they are to be counted as missing; a file without
     any is one in any case. A row of the template that was left empty is none.
     """
-    faults = _Faults(name)
+    faults = Faults(name, most=MOST_PROBLEMS)
     values: dict[str, Value] = {}
     seen: dict[str, str] = {}
     named = _keys_by_recording(items)
     for line in _lines(task, content, faults):
-        if len(faults.found) >= MOST_PROBLEMS:
-            break
         key = line.key if line.key in items else named.get(line.key, line.key)
         if key not in items:
             faults.add(line.place, "key", key, "the key of an item of this set")
@@ -78,31 +81,18 @@ def read_answers(
                 values[key] = value_of(task, items[key], line.given)
             except ValueFaultError as error:
                 place = line.place_of(error.entry)
-                faults.add(place, error.field, error.value, error.expected, error.words)
+                sentence = f"{name}, {place}: {error.words}" if error.words else ""
+                faults.add(place, error.field, error.value, error.expected, sentence)
     missing = tuple(key for key in items if key not in values)
-    if missing and not (counts_missing and values) and not faults.found:
+    if missing and not (counts_missing and values) and not faults.problems:
         shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
         said = f"{len(missing)} of {len(items)} items have no answer ({shown})"
         expected = "an answer to every item, or the choice to count them as missing"
         if counts_missing:
             expected = "an answer to at least one"
-        faults.found.append(Problem(name, "", "", said, expected))
-    if faults.found:
-        raise FormatError(faults.found)
+        faults.problems.append(Problem(name, "", "", said, expected))
+    faults.raise_if_any()
     return AnswerFile(values, missing)
-
-
-@dataclass(slots=True)
-class _Faults:
-    """What is wrong with a file, in the order in which it was noticed."""
-
-    file: str
-    found: list[Problem] = field(default_factory=list)
-
-    def add(self, place: str, field: str, value: object, expected: str, words: str = "") -> None:
-        fault = problem(file=self.file, place=place, field=field, value=value, expected=expected)
-        said = f"{self.file}, {place}: {words}" if words else ""
-        self.found.append(replace(fault, sentence=said))
 
 
 def _keys_by_recording(items: Mapping[str, Item]) -> dict[str, str]:
@@ -127,7 +117,7 @@ class AnswerLine(NamedTuple):
         return self.places[entry] if self.places else f"{self.place}, interval {entry + 1}"
 
 
-def _lines(task: Task, content: bytes, faults: _Faults) -> Iterable[AnswerLine]:
+def _lines(task: Task, content: bytes, faults: Faults) -> Iterable[AnswerLine]:
     """What a file says of each key, by the ending of its name; raises FormatError of arrays."""
     name = faults.file
     if name.lower().endswith(ARRAYS):
@@ -139,12 +129,7 @@ def _lines(task: Task, content: bytes, faults: _Faults) -> Iterable[AnswerLine]:
         expected = "CSV or JSON lines; arrays are for tasks that ask about frames"
         faults.add("", "name", name, expected)
         return ()
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        found = content[error.start : error.start + 1]
-        faults.add(f"byte {error.start}", "text", found, "UTF-8")
-        return ()
+    text = decode(content, name, field="text")
     if not name.lower().endswith(LINES):
         return _csv_rows(task, text, faults)
     results = _results_of(text) if task.shape is AnswerShape.INTERVALS else None
@@ -184,9 +169,7 @@ def _read_json(text: str) -> Any:
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            raise ValueError("a name is there twice")
+        found = object_of(pairs)
         if any(map(text_fault, found)):
             raise ValueError("a name cannot be shown")
         return found
@@ -194,7 +177,7 @@ def _read_json(text: str) -> Any:
     return json.loads(text, object_pairs_hook=once)
 
 
-def _json_lines(text: str, faults: _Faults) -> Iterator[AnswerLine]:
+def _json_lines(text: str, faults: Faults) -> Iterator[AnswerLine]:
     # Other marks that end a line, such as U+2028, may stand in a text of JSON.
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -212,11 +195,11 @@ def _json_lines(text: str, faults: _Faults) -> Iterator[AnswerLine]:
         yield AnswerLine(place, key, None if all(one is None for one in given.values()) else given)
 
 
-def _csv_rows(task: Task, text: str, faults: _Faults) -> Iterator[AnswerLine]:
-    rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+def _csv_rows(task: Task, text: str, faults: Faults) -> Iterator[AnswerLine]:
+    rows = csv_rows(text.removeprefix("\ufeff"))
     shape, columns = task.shape, COLUMNS[task.shape]
     try:
-        header = [cell.strip() for cell in next(rows, [])]
+        header = [cell.strip() for cell in next(rows, (1, []))[1]]
         is_other = bool(task.other_columns) and set(task.other_columns) <= set(header)
         known = set(header) <= set(columns) or is_other
         needed = set() if is_other else NEEDED.get(shape, {"key", "answer"})
@@ -237,18 +220,20 @@ def _csv_rows(task: Task, text: str, faults: _Faults) -> Iterator[AnswerLine]:
             for place, row in cells:
                 key = row.pop("key", "")
                 yield AnswerLine(place, key, row if any(row.values()) else None)
-    except csv.Error as error:
-        faults.add(f"line {rows.line_num}", "line", str(error), "a row of CSV")
+    except BrokenTableError as error:
+        faults.add(f"line {error.line}", "line", str(error), "a row of CSV")
 
 
 Row = tuple[str, dict[str, str]]
 
 
-def _cells(rows: Any, header: Sequence[str], faults: _Faults) -> Iterator[Row]:
-    for row in rows:
+def _cells(
+    rows: Iterable[tuple[int, list[str]]], header: Sequence[str], faults: Faults
+) -> Iterator[Row]:
+    for line, row in rows:
         if not row:
             continue
-        place = f"line {rows.line_num}"
+        place = f"line {line}"
         if len(row) != len(header):
             faults.add(place, "cells", len(row), f"{len(header)} cells as in the header")
             continue
@@ -267,7 +252,7 @@ def _grouped(cells: Iterable[Row]) -> Iterator[AnswerLine]:
         yield AnswerLine(place, key, intervals, [one for one, _ in rows])
 
 
-def _framed(cells: Iterable[Row], faults: _Faults) -> Iterator[AnswerLine]:
+def _framed(cells: Iterable[Row], faults: Faults) -> Iterator[AnswerLine]:
     """Rows of frames, in any order, as one answer per key; a key by itself says nothing."""
     found: dict[str, tuple[str, dict[int, float]]] = {}
     for place, row in cells:

@@ -1,9 +1,9 @@
 """What papers report: the `published.csv` beside a task, a row of a paper's table on each line."""
 
-import csv
 from functools import cache
 from pathlib import Path
 
+from annotation.engine.formats.reading import Faults, read_csv_table
 from benchmarks.engine.task import PublishedRow
 
 # The other columns are measures, in per cent as printed; what a paper leaves open is empty.
@@ -16,19 +16,22 @@ def published_rows(task_file: str, warning: str, kind: str = "") -> tuple[Publis
 
     `group` and `value` are the breakdown that a row is over.
     """
-    with Path(task_file).with_name("published.csv").open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines))
+    path = Path(task_file).with_name("published.csv")
+    faults = Faults(path.name)
+    _, rows = read_csv_table(path, faults)
     found = []
     for row in rows:
-        words = {name: row.pop(name, "") for name in WORDS}
+        measures = dict(row.cells)
+        words = {name: measures.pop(name, "") for name in WORDS}
         if kind in ("", words["kind"]):
             found.append(
                 PublishedRow(
                     words["name"],
-                    {measure: float(cell) / 100 for measure, cell in row.items() if cell},
+                    {measure: float(cell) / 100 for measure, cell in measures.items() if cell},
                     words["source"],
                     "; ".join(filter(None, (warning, words["remark"]))),
                     group=(words["group"], words["value"]),
                 )
             )
+    faults.raise_if_any()
     return tuple(found)

@@ -25,24 +25,24 @@ MAX_PROBLEMS = 200
 
 
 class Faults:
-    """The faults found so far in one file; full when `MAX_PROBLEMS` are noted."""
+    """The faults found so far in one file; full when `most` are noted."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, *, most: int = MAX_PROBLEMS) -> None:
         self.file = file
-        self._problems: list[Problem] = []
+        self.most = most
+        self.problems: list[Problem] = []
 
-    def add(self, place: str, field: str, value: object, expected: str) -> None:
+    def add(self, place: str, field: str, value: object, expected: str, sentence: str = "") -> None:
         """Note one fault; raise `FormatError` at once when the list is full."""
-        self._problems.append(
-            problem(file=self.file, place=place, field=field, value=value, expected=expected)
-        )
-        if len(self._problems) >= MAX_PROBLEMS:
-            raise FormatError(self._problems)
+        fault = problem(file=self.file, place=place, field=field, value=value, expected=expected)
+        self.problems.append(replace(fault, sentence=sentence))
+        if len(self.problems) >= self.most:
+            raise FormatError(self.problems)
 
     def raise_if_any(self) -> None:
         """Raise `FormatError` with everything that was noted, if anything was."""
-        if self._problems:
-            raise FormatError(self._problems)
+        if self.problems:
+            raise FormatError(self.problems)
 
 
 class WarningList:
@@ -219,11 +219,17 @@ class Entry:
 
 
 def fault_of_file(
-    file: str, value: object, expected: str, *, place: str = "", sentence: str = ""
+    file: str,
+    value: object,
+    expected: str,
+    *,
+    place: str = "",
+    field: str = "",
+    sentence: str = "",
 ) -> FormatError:
     """The error for a file that cannot be read at all."""
-    found = problem(file=file, place=place, field="", value=value, expected=expected)
-    return FormatError([replace(found, sentence=sentence)])
+    fault = problem(file=file, place=place, field=field, value=value, expected=expected)
+    return FormatError([replace(fault, sentence=sentence)])
 
 
 def read_bytes(path: Path) -> bytes:
@@ -240,26 +246,33 @@ def read_bytes(path: Path) -> bytes:
 
 def read_text(path: Path) -> str:
     """A byte order mark is dropped, anything but UTF-8 is refused."""
-    content = read_bytes(path)
+    return decode(read_bytes(path), path.name, expected="text in UTF-8", shown_bytes=4)
+
+
+def decode(
+    content: bytes, file: str, *, field: str = "", expected: str = "UTF-8", shown_bytes: int = 1
+) -> str:
+    """The text of a file's content; raises `FormatError` with the byte that is not UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        wrong = content[error.start : error.start + 4]
+        wrong = content[error.start : error.start + shown_bytes]
         place = f"byte {error.start}"
-        raise fault_of_file(path.name, wrong, "text in UTF-8", place=place) from error
+        raise fault_of_file(file, wrong, expected, place=place, field=field) from error
 
 
-class _RepeatedKeyError(ValueError):
+class RepeatedKeyError(ValueError):
     """A JSON object has the same key twice, of which a plain parser would keep the last."""
 
 
-def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A parsed JSON object, for `json.loads`; raises `RepeatedKeyError`."""
     made = dict(pairs)
     if len(made) < len(pairs):
         seen: set[str] = set()
         for key, _value in pairs:
             if key in seen:
-                raise _RepeatedKeyError(key)
+                raise RepeatedKeyError(key)
             seen.add(key)
     return made
 
@@ -272,12 +285,12 @@ def read_json(path: Path) -> Entry:
     was_collecting = gc.isenabled()
     gc.disable()
     try:
-        value = json.loads(text, object_pairs_hook=_object_of)
+        value = json.loads(text, object_pairs_hook=object_of)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
         shown = text[error.pos : error.pos + 20]
         raise fault_of_file(path.name, shown, f"JSON ({error.msg})", place=place) from error
-    except _RepeatedKeyError as error:
+    except RepeatedKeyError as error:
         raise fault_of_file(path.name, str(error), "each key of an object once") from error
     except RecursionError as error:
         raise fault_of_file(path.name, "nested too deeply", "JSON of a usual depth") from error
@@ -292,20 +305,37 @@ def read_json(path: Path) -> Entry:
 
 def read_csv_rows(path: Path) -> list[tuple[int, list[str]]]:
     """The rows that are not blank as (line number from 1, cells)."""
-    text = read_text(path)
+    return filled_rows(read_text(path), path.name)
+
+
+def filled_rows(text: str, file: str) -> list[tuple[int, list[str]]]:
+    """The rows of a table that are not blank as (line number from 1, cells)."""
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
-        raise fault_of_file(path.name, "\x00", "text without NUL characters", place=f"line {line}")
+        raise fault_of_file(file, "\x00", "text without NUL characters", place=f"line {line}")
+    try:
+        return [row for row in csv_rows(text) if any(cell.strip() for cell in row[1])]
+    except BrokenTableError as error:
+        place = f"line {error.line}"
+        raise fault_of_file(file, str(error), "comma-separated values", place=place) from error
+
+
+class BrokenTableError(ValueError):
+    """A text cannot be read as comma-separated values from `line` on; the message says why."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line = line
+
+
+def csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield every row as (line number from 1, cells), an empty line as a row without cells."""
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    found = []
     try:
         for cells in rows:
-            if any(cell.strip() for cell in cells):
-                found.append((rows.line_num, cells))
+            yield rows.line_num, cells
     except csv.Error as error:
-        place = f"line {rows.line_num}"
-        raise fault_of_file(path.name, str(error), "comma-separated values", place=place) from error
-    return found
+        raise BrokenTableError(rows.line_num, str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotation.engine.formats.reading import Faults, fault_of_file, read_text
+from annotation.engine.formats.reading import Faults, fault_of_file, filled_rows, read_text
 from annotation.engine.segment_formats.exchange import (
     SegmentedRecording,
     SegmentFile,
@@ -103,7 +103,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     found: dict[str, list[Segment]] = {owner: [] for owner in about}
     uids: dict[str, str] = {}
     body = "\n".join("" if line.startswith("# ") else line for line in lines)
-    for line, cells in _rows(body, path):
+    for line, cells in filled_rows(body, path.name):
         place = f"line {line}"
         if len(cells) != 6:
             faults.add(place, "", len(cells), "6 cells")
@@ -120,15 +120,6 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     recordings = [_with_untimed(item, comments, faults) for item in recordings]
     faults.raise_if_any()
     return SegmentFile(tuple(recordings))
-
-
-def _rows(body: str, path: Path) -> list[tuple[int, list[str]]]:
-    rows = csv.reader(io.StringIO(body), strict=True)
-    try:
-        return [(rows.line_num, cells) for cells in rows if cells]
-    except csv.Error as error:
-        place = f"line {rows.line_num}"
-        raise fault_of_file(path.name, str(error), "comma-separated values", place=place) from error
 
 
 def _segment(
