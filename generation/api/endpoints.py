@@ -46,6 +46,10 @@ from generation.services.texts.endpoints import (
     try_text_endpoint,
 )
 
+OF_PROVIDER = {
+    "required": False, "allow_blank": True, "help_text": "Empty: the provider's default."
+}  # fmt: skip
+OWN_SERVER = "a server of one's own makes, for example"
 OWN_FIELDS = ["id", "owner", "has_key", "api_key", "created_at", "changed_at"]
 
 
@@ -103,24 +107,6 @@ class VideoEndpointSerializer(EndpointSerializer):
     Settings = VideoEndpointSettings
 
     provider = serializers.ChoiceField(choices=list(providers()))
-    base_url = serializers.CharField(
-        required=False, allow_blank=True, max_length=500, help_text="Empty: the provider's default."
-    )
-    model_name = serializers.CharField(
-        required=False, allow_blank=True, max_length=200, help_text="Empty: the provider's default."
-    )
-    lengths = serializers.CharField(
-        required=False,
-        allow_blank=True,
-        max_length=200,
-        help_text="Seconds of clip that a server of one's own makes, for example 4, 8, 12 or 3-10.",
-    )
-    sizes = serializers.CharField(
-        required=False,
-        allow_blank=True,
-        max_length=400,
-        help_text="Sizes that a server of one's own makes, for example 1280x720, 720x1280.",
-    )
     fault = serializers.CharField(
         read_only=True,
         help_text="Why no clip can be ordered now, else empty.",
@@ -130,6 +116,12 @@ class VideoEndpointSerializer(EndpointSerializer):
         model = VideoEndpoint
         fields = [*OWN_FIELDS, *VideoEndpointSettings.names(), "fault", "card_read_at"]
         read_only_fields = ["created_at", "changed_at", "card_read_at"]
+        extra_kwargs = {
+            "base_url": OF_PROVIDER,
+            "model_name": OF_PROVIDER,
+            "lengths": {"help_text": f"Seconds of clip that {OWN_SERVER} 4, 8, 12 or 3-10."},
+            "sizes": {"help_text": f"Sizes that {OWN_SERVER} 1280x720, 720x1280."},
+        }
 
 
 class TextEndpointTestSerializer(serializers.Serializer[TextEndpointTest]):

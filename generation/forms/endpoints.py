@@ -145,18 +145,6 @@ class VideoEndpointForm(EndpointForm):
         help_text="As the provider calls it, for example google/veo-3.1 at OpenRouter. Empty: the"
         " usual one of the provider; a server of one's own has none.",
     )
-    lengths = forms.CharField(
-        required=False,
-        max_length=200,
-        label="Lengths in seconds",
-        help_text="For example 4, 8, 12 or 3-10. Empty: 4, 8, 12.",
-    )
-    sizes = forms.CharField(
-        required=False,
-        max_length=400,
-        label="Sizes in pixels",
-        help_text="Empty: 1280x720, 720x1280.",
-    )
 
     class Meta:
         model = VideoEndpoint
@@ -164,6 +152,8 @@ class VideoEndpointForm(EndpointForm):
         formfield_callback = setting_field
         labels = {
             "is_shared": "Every researcher of this site may use it",
+            "lengths": "Lengths in seconds",
+            "sizes": "Sizes in pixels",
             "takes_last_frame": "It takes a last frame (vLLM-Omni with MiniMax H3 does)",
             "concurrency": "Jobs at the same time",
             "requests_per_minute": "Orders per minute",
@@ -173,6 +163,8 @@ class VideoEndpointForm(EndpointForm):
         help_texts = {
             "concurrency": "Counted over all workers of this site.",
             "requests_per_minute": "Empty: no limit.",
+            "lengths": "For example 4, 8, 12 or 3-10. Empty: 4, 8, 12.",
+            "sizes": "Empty: 1280x720, 720x1280.",
             "timeout_s": (
                 "A job that takes longer is not lost: retrying the take asks for it again."
             ),

@@ -1,8 +1,9 @@
-"""Create, change and delete endpoints, of text models and of providers of clips.
+"""Create, change, try and delete endpoints, of text models and of providers of clips.
 
 The key is taken in and never given out; the audit log says that it changed, not to what.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from decimal import Decimal
 from typing import ClassVar, Self, TypeVar
@@ -41,7 +42,6 @@ class EndpointSettings:
 
     @classmethod
     def names(cls) -> list[str]:
-
         return [field.name for field in fields(cls)]
 
     @classmethod
@@ -64,6 +64,19 @@ class EndpointSettings:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointTest:
+    """What happened when an endpoint was tried; `error` is empty where nothing went wrong."""
+
+    seconds: float = 0.0
+    error_kind: str = ""
+    error: str = ""
+
+    @property
+    def is_ok(self) -> bool:
+        return not self.error
+
+
 @transaction.atomic
 def create_endpoint(
     *, endpoint: EndpointRow, new: EndpointSettings, api_key: str, actor: User
@@ -74,9 +87,7 @@ def create_endpoint(
     endpoint.owner = actor
     _store(endpoint, new, api_key)
     detail = {"settings": new.readable(), "has_key": endpoint.has_key}
-    record(
-        actor=actor, action=f"{endpoint.WORD}.create", subject=subject_of(endpoint), detail=detail
-    )
+    _note(endpoint, actor, "create", detail)
     return endpoint
 
 
@@ -103,21 +114,14 @@ def change_endpoint(
         "changed": {name: after[name] for name in after if after[name] != before[name]},
         "key": "kept" if api_key is None else new_key,
     }
-    record(
-        actor=actor, action=f"{endpoint.WORD}.change", subject=subject_of(endpoint), detail=detail
-    )
+    _note(endpoint, actor, "change", detail)
     return endpoint
 
 
 @transaction.atomic
 def delete_endpoint(*, endpoint: Endpoint, old: EndpointSettings, actor: User) -> None:
     """Delete an endpoint with its key; its recorded calls stay. `old` is for the audit log."""
-    record(
-        actor=actor,
-        action=f"{endpoint.WORD}.delete",
-        subject=subject_of(endpoint),
-        detail={"settings": old.readable()},
-    )
+    _note(endpoint, actor, "delete", {"settings": old.readable()})
     endpoint.delete()
 
 
@@ -126,9 +130,13 @@ def no_offer(endpoint: Endpoint) -> str:
     return ""
 
 
-def subject_of(endpoint: Endpoint) -> str:
+def note_test(endpoint: Endpoint, test: EndpointTest, actor: User) -> None:
+    _note(endpoint, actor, "try", {"is_ok": test.is_ok, "error_kind": test.error_kind})
 
-    return f"{endpoint.WORD}:{endpoint.public_id}"
+
+def _note(endpoint: Endpoint, actor: User, act: str, detail: Mapping[str, object]) -> None:
+    subject = f"{endpoint.WORD}:{endpoint.public_id}"
+    record(actor=actor, action=f"{endpoint.WORD}.{act}", subject=subject, detail=detail)
 
 
 def _store(endpoint: Endpoint, new: EndpointSettings, api_key: str | None) -> None:

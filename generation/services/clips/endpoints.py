@@ -11,7 +11,6 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from annotation.models import User
-from annotation.services.audit_log import record
 from generation.backends.exceptions import ModelError
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.offers import read_lengths, read_sizes
@@ -19,7 +18,7 @@ from generation.backends.video.providers.provider import VideoSettings
 from generation.backends.video.providers.registry import provider
 from generation.backends.video.providers.transport import Transport
 from generation.models import VideoEndpoint
-from generation.services.calls.endpoints import EndpointSettings, subject_of
+from generation.services.calls.endpoints import EndpointSettings, EndpointTest, note_test
 from generation.services.calls.keys import UnreadableKeyError, decrypted
 
 # Between the two halves of a key pair.
@@ -102,17 +101,14 @@ def connection_settings(endpoint: VideoEndpoint) -> VideoSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class VideoEndpointTest:
-    """What happened when a provider was tried; `error` is empty where address and key are right.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoEndpointTest(EndpointTest):
+    """What a provider said to a request that costs nothing: whether address and key are right.
 
-    `was_asked` is False where the provider has no request that is free, so that none was sent.
+    `was_asked` is False where the provider has no such request, so that none was sent.
     """
 
     was_asked: bool
-    seconds: float
-    error_kind: str = ""
-    error: str = ""
 
     @property
     def is_ok(self) -> bool:
@@ -133,10 +129,13 @@ def try_video_endpoint(*, endpoint: VideoEndpoint, actor: User) -> VideoEndpoint
         endpoint.adapter()
     except (ModelError, UnreadableKeyError) as error:
         error_kind, words = type(error).__name__, str(error)
-    seconds = time.perf_counter() - started_s
-    result = VideoEndpointTest(call is not None, seconds, error_kind, words)
-    detail = {"is_ok": result.is_ok, "error_kind": result.error_kind}
-    record(actor=actor, action="video_endpoint.try", subject=subject_of(endpoint), detail=detail)
+    result = VideoEndpointTest(
+        was_asked=call is not None,
+        seconds=time.perf_counter() - started_s,
+        error_kind=error_kind,
+        error=words,
+    )
+    note_test(endpoint, result, actor)
     return result
 
 

@@ -6,13 +6,12 @@ from decimal import Decimal
 from typing import ClassVar
 
 from annotation.models import User
-from annotation.services.audit_log import record
 from generation.backends.exceptions import ModelError
 from generation.backends.retrying import RetryPolicy
 from generation.backends.text.model import ImageDetail, TextRequest
 from generation.backends.text.registry import DEFAULT_PROTOCOL
 from generation.models import TextEndpoint
-from generation.services.calls.endpoints import EndpointSettings, subject_of
+from generation.services.calls.endpoints import EndpointSettings, EndpointTest, note_test
 from generation.services.calls.keys import UnreadableKeyError
 from generation.services.texts.asker import TextAsker
 
@@ -50,21 +49,14 @@ class TextEndpointSettings(EndpointSettings):
     price_out: Decimal | None
 
 
-@dataclass(frozen=True, slots=True)
-class TextEndpointTest:
-    """What happened when an endpoint was tried; `error` is empty where all went well."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextEndpointTest(EndpointTest):
+    """What a text model answered to a question with a known answer."""
 
-    model: str
-    text: str
-    tokens_in: int
-    tokens_out: int
-    seconds: float
-    error_kind: str = ""
-    error: str = ""
-
-    @property
-    def is_ok(self) -> bool:
-        return not self.error
+    model: str = ""
+    text: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
 
 
 def try_text_endpoint(*, endpoint: TextEndpoint, actor: User) -> TextEndpointTest:
@@ -85,7 +77,6 @@ def try_text_endpoint(*, endpoint: TextEndpoint, actor: User) -> TextEndpointTes
             wrong = f'the model should have said "{TEST_WORD}"'
             result = replace(result, error_kind="WrongContent", error=wrong)
     except (ModelError, UnreadableKeyError) as error:
-        result = TextEndpointTest("", "", 0, 0, 0.0, type(error).__name__, str(error))
-    detail = {"is_ok": result.is_ok, "error_kind": result.error_kind}
-    record(actor=actor, action="text_endpoint.try", subject=subject_of(endpoint), detail=detail)
+        result = TextEndpointTest(error_kind=type(error).__name__, error=str(error))
+    note_test(endpoint, result, actor)
     return result
