@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.api.imports import RefusedSerializer
 from benchmarks import launch
 from benchmarks.api.bodies import (
@@ -25,7 +26,7 @@ from benchmarks.api.bodies import (
 from benchmarks.models import Answer
 from benchmarks.selectors.assessments import get_assessment_for_user, get_changeable_assessment
 from benchmarks.selectors.item_sets import may_see_answers
-from benchmarks.selectors.reports import compared
+from benchmarks.selectors.reports import Difference, compared
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
 from benchmarks.services.judging import judge_prices
 
@@ -149,15 +150,11 @@ class AnswerList(ResearcherEndpoint, generics.ListAPIView[Answer]):
         return found.answers.select_related("item", "assessment").order_by("item", "repeat")
 
 
-class DifferenceSerializer(serializers.Serializer[Any]):
+class DifferenceSerializer(DataclassSerializer[Difference]):
     """The first participant less the second over the same draws of recordings."""
 
-    measure = serializers.CharField()
-    value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    p = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField(allow_blank=True)
+    class Meta:
+        fields = ["measure", "value", "low", "high", "p", "reason"]
 
 
 class Compare(ResearcherEndpoint):

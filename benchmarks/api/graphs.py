@@ -12,7 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import ResearcherEndpoint
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.selectors.corpus import get_dataset_for_user
+from benchmarks.engine.walks import GraphStep, Procedure
 from benchmarks.forms.graphs import MOST_ORDERS
 from benchmarks.selectors import graphs
 from benchmarks.services.item_sets import MAX_SEED
@@ -20,22 +22,23 @@ from benchmarks.services.item_sets import MAX_SEED
 NOT_RIGHT = OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is not right.")
 
 
-class GraphStepSerializer(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    step_id = serializers.CharField()
-    text = serializers.CharField()
-    after = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Numbers of the steps that come right before"
-    )
+class GraphStepSerializer(DataclassSerializer[GraphStep]):
+    class Meta:
+        fields = ["number", "step_id", "text", "after"]
+        help_texts = {"after": "Numbers of the steps that come right before"}
 
 
-class TaskGraphSerializer(serializers.Serializer[Any]):
+class TaskGraphSerializer(DataclassSerializer[Procedure]):
     """A task graph; `order_count` is null where there are too many orders to count them."""
 
-    number = serializers.IntegerField(help_text="Names the graph in addresses")
-    scenario = serializers.CharField()
-    order_count = serializers.IntegerField(allow_null=True, help_text="0 where it has a cycle")
     steps = GraphStepSerializer(many=True)
+
+    class Meta:
+        fields = ["number", "scenario", "order_count", "steps"]
+        help_texts = {
+            "number": "Names the graph in addresses",
+            "order_count": "0 where it has a cycle",
+        }
 
 
 def _words() -> serializers.ListField:

@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from annotation.analytics.table_writers import TableFormat
 from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.api.imports import RefusedSerializer
 from benchmarks.api.bodies import (
     AssessmentSerializer,
@@ -28,6 +29,7 @@ from benchmarks.api.bodies import (
 )
 from benchmarks.engine.division import PARTS, UNITS, Division
 from benchmarks.engine.registry import tasks
+from benchmarks.engine.task import Setting
 from benchmarks.models import Assessment, Item, ItemSet
 from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.assessments import answers_to_items
@@ -53,11 +55,11 @@ from benchmarks.services.item_sets import (
 from benchmarks.services.pictures import shown_picture
 
 
-class SettingSerializer(serializers.Serializer[Any]):
-    name = serializers.CharField()
-    title = serializers.CharField()
+class SettingSerializer(DataclassSerializer[Setting]):
     default = serializers.CharField()
-    choices = serializers.ListField(child=serializers.CharField())
+
+    class Meta:
+        fields = ["name", "title", "default", "choices"]
 
 
 class TaskSerializer(serializers.Serializer[Any]):

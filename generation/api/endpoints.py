@@ -17,6 +17,7 @@ from rest_framework.response import Response
 
 from annotation.api.access import IsResearcher, ResearcherEndpoint
 from annotation.api.bodies import Body, text_or_null
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.permissions import signed_in_user
 from generation.backends.video.providers.registry import providers
 from generation.forms.endpoints import KEY_CHARACTERS
@@ -124,27 +125,16 @@ class VideoEndpointSerializer(EndpointSerializer):
         }
 
 
-class TextEndpointTestSerializer(serializers.Serializer[TextEndpointTest]):
+class TextEndpointTestSerializer(DataclassSerializer[TextEndpointTest]):
     """What happened; `error` is empty where the model answered as asked."""
 
     is_ok = serializers.BooleanField()
-    model = serializers.CharField()
-    text = serializers.CharField()
-    tokens_in = serializers.IntegerField()
-    tokens_out = serializers.IntegerField()
-    seconds = serializers.FloatField()
-    error_kind = serializers.CharField()
-    error = serializers.CharField()
 
 
-class VideoEndpointTestSerializer(serializers.Serializer[VideoEndpointTest]):
+class VideoEndpointTestSerializer(DataclassSerializer[VideoEndpointTest]):
     """What happened; nothing is asked where the provider has no request that is free."""
 
     is_ok = serializers.BooleanField()
-    was_asked = serializers.BooleanField()
-    seconds = serializers.FloatField()
-    error_kind = serializers.CharField()
-    error = serializers.CharField()
 
 
 class EndpointList(generics.ListCreateAPIView[Any]):

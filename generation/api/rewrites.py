@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import ResearcherEndpoint
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.permissions import signed_in_user
 from generation.api.documents import AttemptsField, RewriteField
 from generation.api.runs import OfRun
@@ -56,13 +57,8 @@ class RewriteSerializer(serializers.ModelSerializer[TakeRewrite]):
         return None if judgement is None else dict(JudgementSerializer(judgement).data)
 
 
-class CodeCountSerializer(serializers.Serializer[tuple[CodeCount, ...]]):
+class CodeCountSerializer(DataclassSerializer[CodeCount]):
     """How often the judge found one kind of fault."""
-
-    code = serializers.CharField()
-    severity = serializers.CharField()
-    found_count = serializers.IntegerField()
-    left_count = serializers.IntegerField()
 
 
 class RunRewrites(OfRun):

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotation.api.bodies import Body, text_or_null
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.models import Take, User
 from annotation.selectors.corpus import visible_datasets
 from generation.api.documents import (
@@ -36,6 +37,7 @@ from generation.selectors.launching.models import launch_faults
 from generation.selectors.run_stops import stop_of
 from generation.selectors.runs import (
     RunProgress,
+    StageProgress,
     progress_of,
 )
 from generation.services.runs import MAX_SEED, RunRequest
@@ -80,37 +82,23 @@ class RunSerializer(serializers.ModelSerializer[Run]):
         ]
 
 
-class StageProgressSerializer(serializers.Serializer[None]):
+class StageProgressSerializer(DataclassSerializer[StageProgress]):
     """How far one stage is; `rate_per_s` and `left_s` are null while they are not known.
 
     `part_count` are the clips and splices of the takes that are worked on right now.
     """
 
-    stage = serializers.CharField()
-    total_count = serializers.IntegerField()
-    done_count = serializers.IntegerField()
-    failed_count = serializers.IntegerField()
-    cancelled_count = serializers.IntegerField()
-    waiting_count = serializers.IntegerField()
-    rate_per_s = serializers.FloatField(allow_null=True)
-    left_s = serializers.FloatField(allow_null=True)
-    done_part_count = serializers.IntegerField()
-    part_count = serializers.IntegerField()
 
-
-class ProgressSerializer(serializers.Serializer[RunProgress]):
+class ProgressSerializer(DataclassSerializer[RunProgress]):
     """How far a run is: its takes by state, and every stage."""
 
-    state = serializers.CharField()
-    is_finished = serializers.BooleanField()
-    take_count = serializers.IntegerField()
-    queued_count = serializers.IntegerField()
-    running_count = serializers.IntegerField()
-    done_count = serializers.IntegerField()
-    failed_count = serializers.IntegerField()
-    cancelled_count = serializers.IntegerField()
-    waiting_count = serializers.IntegerField()
     stages = StageProgressSerializer(many=True)
+
+    class Meta:
+        fields = [
+            "state", "is_finished", "take_count", "queued_count", "running_count", "done_count",
+            "failed_count", "cancelled_count", "waiting_count", "stages",
+        ]  # fmt: skip
 
 
 class RunDetailSerializer(RunSerializer):
