@@ -16,7 +16,7 @@ export class Playback extends EventTarget {
     super();
     this.rate = rate;
     this.durationS = durationS;
-    this.timeS = 0;
+    this.pausedAtS = 0;
     this.stopAtS = null;
     this.wantedS = null;
     this.players = video && new Players({
@@ -47,6 +47,15 @@ export class Playback extends EventTarget {
     return Boolean(this.players?.loopSpans);
   }
 
+  /** Where the playhead stands.
+   *
+   * While it plays, the recording itself is asked: on a busy machine it has gone on by many frames
+   * since the page was last drawn, and an edge belongs where the key was pressed.
+   */
+  get timeS() {
+    return this.isPlaying ? this.players.main.time : this.pausedAtS;
+  }
+
   /** Where what is seen begins: an edge set here has this frame as the first of what follows. */
   get edgeS() {
     return this.frameStart(this.timeS);
@@ -66,12 +75,11 @@ export class Playback extends EventTarget {
   }
 
   onTick() {
-    if (this.players.isPlaying) {
-      this.timeS = this.players.main.time;
+    if (this.isPlaying) {
       if (this.stopAtS !== null && this.timeS >= this.stopAtS) this.stopHere();
     } else if (this.wantedS === null) {
       // A media key or the browser's menu may have moved it.
-      this.timeS = this.players.position;
+      this.pausedAtS = this.players.position;
     }
     this.moved();
   }
@@ -88,14 +96,15 @@ export class Playback extends EventTarget {
   /** Go to a time; `isScrubbing`: only the latest of many, one seek at a time. */
   go(timeS, { isScrubbing = false } = {}) {
     const limitS = this.durationS ?? Infinity;
-    this.timeS = Math.max(0, Math.min(timeS, limitS));
+    const wantedS = Math.max(0, Math.min(timeS, limitS));
+    this.pausedAtS = wantedS;
     this.stopAtS = null;
     if (!this.players) {
       this.moved();
       return;
     }
-    if (isScrubbing && this.video.seeking) this.wantedS = this.timeS;
-    else this.seek(this.timeS);
+    if (isScrubbing && this.video.seeking) this.wantedS = wantedS;
+    else this.seek(wantedS);
     if (isScrubbing) this.moved();
   }
 
