@@ -270,6 +270,24 @@ def test_a_loop_does_not_add_to_what_was_watched(page: Page, live_server, audit)
     assert seconds_of(watched_of(audit)["trace"]) == pytest.approx(max(ends), abs=0.25)
 
 
+def test_what_is_played_while_the_page_is_not_drawn_was_watched(page: Page, live_server, audit):
+    """On a busy machine a recording plays on while the page waits for its turn."""
+    open_players(page, live_server, audit)
+    page.evaluate(
+        "() => { window.draw = requestAnimationFrame; window.requestAnimationFrame = () => 0; }"
+    )
+
+    _, end = play_from_start(page, 1)
+    page.evaluate("() => { window.requestAnimationFrame = window.draw; }")
+    page.locator("[data-metric=error_validity] input").first.focus()
+    page.keyboard.press("2")
+    expect_saved(page)
+
+    [[watched_from, watched_to, _]] = watched_of(audit)["trace"]
+    assert watched_from == FRAME_S / 2
+    assert watched_to == pytest.approx(end, abs=FRAME_S / 2 + 0.01)
+
+
 def test_what_was_watched_is_sent_when_the_page_is_left(page: Page, live_server, audit):
     open_players(page, live_server, audit)
 

@@ -117,6 +117,11 @@ export class Players extends EventTarget {
 
   /** Stop both, each in the middle of a frame, so that what is seen is what is meant. */
   pause() {
+    if (this.isPlaying) {
+      // They have gone on since the page was last drawn, and that was watched.
+      if (this.mode !== "free") this.advance();
+      this.tick();
+    }
     this.isPlaying = false;
     for (const recording of this.sides.values()) recording.stop();
     if (this.mode === "free") this.showEach(({ time }) => time);

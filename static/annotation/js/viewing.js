@@ -47,7 +47,11 @@ export class Viewing {
     this.fresh = Object.fromEntries(SIDES.map((side) => [side, []]));
     this.looks = new Map();
     players.addEventListener("tick", () => this.look());
-    players.addEventListener("change", () => { if (!players.isPlaying) this.report(); });
+    players.addEventListener("change", () => {
+      // A recording does not wait for the page to be drawn for the first time after it was started.
+      this.look();
+      if (!players.isPlaying) this.report();
+    });
     players.addEventListener("frame", () => this.lookAtFrame());
     setInterval(() => this.report(), REPORT_MS);
     setInterval(() => this.send(), SEND_MS);
