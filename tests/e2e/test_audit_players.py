@@ -58,19 +58,25 @@ def test_a_recording_that_comes_in_parts_plays_to_its_end(
 
 
 # How far apart the two are while they play, until the trace has come to a second; it stops there.
+# Also the longest time in which a busy machine gave the page no turn to keep them together, and
+# where the trace was at the stop.
 SAMPLE_DRIFT = """async (second) => {
   const { Timeline } = await import("/static/annotation/js/sections.js");
   const { sections } = JSON.parse(document.querySelector("#audit-data").textContent);
   const timeline = new Timeline(sections);
   const [reference, trace] = document.querySelectorAll("video");
   const drifts = [];
+  let [lookedAt, busyS] = [performance.now(), 0];
   while (trace.currentTime < second) {
     await new Promise((resolve) => setTimeout(resolve, 50));
+    busyS = Math.max(busyS, (performance.now() - lookedAt) / 1000);
+    lookedAt = performance.now();
     const place = timeline.at(timeline.from("trace", trace.currentTime));
     drifts.push(Math.abs(reference.currentTime - place.reference.time));
   }
+  const stoppedAtS = trace.currentTime;
   document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "k", bubbles: true }));
-  return drifts;
+  return [drifts, busyS, stoppedAtS];
 }"""
 
 
@@ -81,12 +87,12 @@ def test_the_reference_follows_the_trace_while_both_play(page: Page, live_server
     page.locator("tr[data-row='1']").click()
 
     page.keyboard.press("Space")
-    drifts = page.evaluate(SAMPLE_DRIFT, 7)
+    drifts, busy_s, stopped_at_s = page.evaluate(SAMPLE_DRIFT, 7)
     paused = times_of(page)
 
     assert statistics.median(drifts) <= 0.08
-    assert max(drifts) <= 0.5
-    assert paused[1] == pytest.approx(7, abs=0.5)
+    assert max(drifts) <= 0.5 + busy_s
+    assert paused[1] == pytest.approx(stopped_at_s, abs=1 / FRAME_RATE)
     assert paused[0] == pytest.approx(paused[1] - STEP_OFFSET_S, abs=1 / FRAME_RATE)
 
 

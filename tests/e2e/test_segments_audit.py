@@ -90,7 +90,7 @@ def test_what_goes_beyond_the_end_is_asked_about_at_the_end(
 
     for _ in segments:
         press(page, "r")
-        expect(no).to_be_enabled(timeout=10_000)
+        expect(no).to_be_enabled()
         press(page, "2", "2", "2")
     expect(page.locator("#left")).to_have_text("nothing left")
     press(page, "s")
@@ -102,7 +102,7 @@ def test_a_note_that_is_being_written_when_the_page_goes_is_kept(page: Page, liv
     open_segments(page, live_server, audit)
     wait_until_playable(page)
     press(page, "r")
-    expect(page.locator("[data-question=accurate] input[value=no]")).to_be_enabled(timeout=10_000)
+    expect(page.locator("[data-question=accurate] input[value=no]")).to_be_enabled()
     press(page, "1")
     page.get_by_label("What is wrong").press_sequentially("It begins too late")
 
