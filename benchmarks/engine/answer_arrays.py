@@ -1,4 +1,4 @@
-"""Numbers of frames in numpy's own files: an array per recording."""
+"""Answers per frame in numpy files: an array for each recording."""
 
 import io
 import math
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.engine.formats.errors import FormatError, problem
-from benchmarks.engine.numpy_heads import DAMAGES, read_head
+from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, read_head
 
 # Of all arrays of a file together, unpacked: some 18,000 hours at 2 frames a second.
 MOST_BYTES = 2**28
@@ -18,13 +18,14 @@ EXPECTED = "one number for each frame, (frames,), or two columns, frame from 0 o
 
 
 def columns_of_file(name: str, content: bytes) -> dict[str, npt.NDArray[Any]]:
-    """The column of numbers of each array, (F,), by its name; an .npy file is named by itself.
+    """The numbers of each array, (F,), by the array's name; for an .npy file the file's name.
 
-    Shapes and types are looked at before anything is unpacked. Raises FormatError.
+    Shape and type are checked before anything is unpacked: a small archive can unpack to gigabytes.
+    Raises FormatError.
     """
     if not name.lower().endswith(".npz"):
         return {PurePosixPath(name).stem: _column(name, "", io.BytesIO(content), len(content))}
-    found = {}
+    columns = {}
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
@@ -34,12 +35,12 @@ def columns_of_file(name: str, content: bytes) -> dict[str, npt.NDArray[Any]]:
             for member in members:
                 key = member.filename.removesuffix(".npy")
                 with archive.open(member) as file:
-                    found[key] = _column(name, key, file, member.file_size)
+                    columns[key] = _column(name, key, file, member.file_size)
     except FormatError:
         raise
-    except DAMAGES as error:
+    except DAMAGE_ERRORS as error:
         raise _refusal(name, "", "file", str(error), "an .npz archive of numpy") from error
-    return found
+    return columns
 
 
 def _column(name: str, key: str, file: Any, size: int) -> npt.NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Answers that people and files give, as values of their shape; what is wrong is said by field."""
+"""Check answers from people and files and convert them to values of the task's answer shape."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class ValueFaultError(ValueError):
     field: str
     value: object
     expected: str
-    # Says it whole where these three would not read well.
+    # The whole message, where one made of the three fields above would not read well.
     words: str = ""
     # Which of several intervals it is in, from 0 on.
     entry: int | None = None
@@ -34,32 +34,32 @@ class ValueFaultError(ValueError):
         return self.words or f"{self.field} is {shown_value(self.value)}; expected {self.expected}"
 
 
-def value_of(task: Task, item: Item, given: Mapping[str, Any]) -> Value:
-    """The value that was given for an item; raises ValueFaultError at the first fault.
+def value_of(task: Task, item: Item, answer: Mapping[str, Any]) -> Value:
+    """The answer to an item as a value of the task's shape; raises ValueFaultError.
 
-    Fields are those of `AnswerShape`; a field that the shape does not have is a fault too.
+    The fields are those of `AnswerShape`; any other field is a fault too.
     """
     shape = task.shape
     fields = FIELDS[shape]
-    for field in given:
+    for field in answer:
         if field not in fields:
-            raise ValueFaultError(field, given[field], f"only the fields {', '.join(fields)}")
+            raise ValueFaultError(field, answer[field], f"only the fields {', '.join(fields)}")
     value: dict[str, Any]
     if shape is AnswerShape.INTERVALS:
-        value = {"intervals": _intervals(item, given.get("intervals"))}
+        value = {"intervals": _intervals(item, answer.get("intervals"))}
     elif shape is AnswerShape.FRAMES:
-        value = _frames(item, given)
+        value = _frames(item, answer)
     elif shape is AnswerShape.TEXT:
-        value = {"text": _whole_text("text", given.get("text"))}
+        value = {"text": _whole_text("text", answer.get("text"))}
     else:
-        value = {"answer": _chosen("answer", given.get("answer"), item)}
+        value = {"answer": _chosen("answer", answer.get("answer"), item)}
         if shape is AnswerShape.ONE:
-            value["score"] = _score(given.get("score"))
+            value["score"] = _score(answer.get("score"))
         else:
-            # One who stays silent has nothing to say.
-            value["text"] = _text("text", given.get("text") or "")
+            # A participant who stays silent gives no text.
+            value["text"] = _text("text", answer.get("text") or "")
     if fault := task.check(item, value):
-        raise ValueFaultError(fields[0], given.get(fields[0]), fault, words=fault)
+        raise ValueFaultError(fields[0], answer.get(fields[0]), fault, words=fault)
     return value
 
 
@@ -75,9 +75,9 @@ INTERVAL_FIELDS = ("start_s", "end_s", "label", "score")
 NUMBERED_FIELDS = ("start_s", "end_s", "number")
 
 
-def _intervals(item: Item, given: Any) -> list[dict[str, Any]]:
-    found, seen = [], set()
-    for place, entry in enumerate(_entries(given, INTERVAL_FIELDS)):
+def _intervals(item: Item, entries: Any) -> list[dict[str, Any]]:
+    intervals, seen = [], set()
+    for place, entry in enumerate(_entries(entries, INTERVAL_FIELDS)):
         try:
             start, end = _ends(entry)
             label = _chosen("label", entry.get("label"), item)
@@ -88,19 +88,19 @@ def _intervals(item: Item, given: Any) -> list[dict[str, Any]]:
         except ValueFaultError as error:
             raise replace(error, entry=place) from error
         seen.add((start, end, label))
-        found.append({"start_s": start, "end_s": end, "label": label, "score": score})
-    return found
+        intervals.append({"start_s": start, "end_s": end, "label": label, "score": score})
+    return intervals
 
 
-def _frames(item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
-    values, intervals = given.get("values"), given.get("intervals")
+def _frames(item: Item, answer: Mapping[str, Any]) -> dict[str, Any]:
+    values, intervals = answer.get("values"), answer.get("intervals")
     fps = float(item.payload["fps"])
     if intervals is not None and values is None:
         entries = _entries(intervals, NUMBERED_FIELDS)
         rows = [dict(zip(("start_s", "end_s"), _ends(entry), strict=True)) for entry in entries]
-        said = [_number("number", entry.get("number")) for entry in entries]
+        entry_numbers = [_number("number", entry.get("number")) for entry in entries]
         count = int(item.payload["frame_count"])
-        return value_of_numbers(frames_of_intervals(rows, said, count, fps), fps)
+        return value_of_numbers(frames_of_intervals(rows, entry_numbers, count, fps), fps)
     is_listed = isinstance(values, list | np.ndarray) and 0 < len(values) <= MOST_FRAMES
     if values is None or not is_listed or any(isinstance(number, bool) for number in values):
         raise ValueFaultError("values", values, f"numbers of at most {MOST_FRAMES} frames")
@@ -116,13 +116,13 @@ def _frames(item: Item, given: Mapping[str, Any]) -> dict[str, Any]:
     return value_of_numbers(numbers, fps)
 
 
-def _entries(given: Any, fields: tuple[str, ...]) -> list[Mapping[str, Any]]:
-    if not isinstance(given, list) or len(given) > MOST_INTERVALS:
-        raise ValueFaultError("intervals", given, f"a list of at most {MOST_INTERVALS} intervals")
-    for entry in given:
+def _entries(value: Any, fields: tuple[str, ...]) -> list[Mapping[str, Any]]:
+    if not isinstance(value, list) or len(value) > MOST_INTERVALS:
+        raise ValueFaultError("intervals", value, f"a list of at most {MOST_INTERVALS} intervals")
+    for entry in value:
         if not isinstance(entry, Mapping) or not set(entry) <= set(fields):
             raise ValueFaultError("intervals", entry, f"an object of {', '.join(fields)}")
-    return given
+    return value
 
 
 def _ends(entry: Mapping[str, Any]) -> tuple[float, float]:
@@ -134,40 +134,40 @@ def _ends(entry: Mapping[str, Any]) -> tuple[float, float]:
     return start, end
 
 
-def _chosen(field: str, given: Any, item: Item) -> str:
-    text = _whole_text(field, given)
+def _chosen(field: str, value: Any, item: Item) -> str:
+    text = _whole_text(field, value)
     if item.choices and text not in item.choices:
         shown = ", ".join(item.choices[:12]) + (", ..." if len(item.choices) > 12 else "")
-        raise ValueFaultError(field, given, f"one of {shown}")
+        raise ValueFaultError(field, value, f"one of {shown}")
     return text
 
 
-def _text(field: str, given: Any) -> str:
-    if not isinstance(given, str) or len(given) > MOST_TEXT:
-        raise ValueFaultError(field, given, f"a text of at most {MOST_TEXT} characters")
-    if fault := text_fault(given):
-        raise ValueFaultError(field, given, fault)
-    return given.strip()
+def _text(field: str, value: Any) -> str:
+    if not isinstance(value, str) or len(value) > MOST_TEXT:
+        raise ValueFaultError(field, value, f"a text of at most {MOST_TEXT} characters")
+    if fault := text_fault(value):
+        raise ValueFaultError(field, value, fault)
+    return value.strip()
 
 
-def _whole_text(field: str, given: Any) -> str:
-    text = _text(field, given)
+def _whole_text(field: str, value: Any) -> str:
+    text = _text(field, value)
     if not text:
-        raise ValueFaultError(field, given, "a text that is not empty")
+        raise ValueFaultError(field, value, "a text that is not empty")
     return text
 
 
-def _score(given: Any) -> float | None:
-    """None where none is given."""
-    return None if given is None or given == "" else _number("score", given)
+def _score(value: Any) -> float | None:
+    """The score, None for an empty one."""
+    return None if value is None or value == "" else _number("score", value)
 
 
-def _number(field: str, given: Any) -> float:
+def _number(field: str, value: Any) -> float:
     """A finite number, from a number or its text."""
     try:
-        number = float(given) if not isinstance(given, bool) else math.nan
+        number = float(value) if not isinstance(value, bool) else math.nan
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise ValueFaultError(field, given, "a finite number")
+        raise ValueFaultError(field, value, "a finite number")
     return number

@@ -1,4 +1,4 @@
-"""Where marks stand in the drawings of a page; the templates draw them."""
+"""Positions of the marks in a page's charts; the templates draw them."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """Estimates one below the other, each with its mark; `ticks` are (place, what it reads)."""
+    """A forest plot: one row per estimate with its mark; `ticks` are (position, label)."""
 
     title: str
     estimates: tuple[Estimate, ...]
@@ -40,24 +40,29 @@ class Forest:
 
 
 def forest(estimates: Sequence[Estimate], title: str = "") -> Forest | None:
-    """The axis goes from 0 to 1 where all figures lie there, else as far as they do."""
+    """The axis runs from 0 to 1, and further where figures do; None without estimates."""
     if not estimates:
         return None
-    ends = [end for one in estimates for end in (one.value, one.low, one.high) if end is not None]
+    ends = [
+        end
+        for estimate in estimates
+        for end in (estimate.value, estimate.low, estimate.high)
+        if end is not None
+    ]
     low, high = min(*ends, 0.0), max(*ends, 1.0)
     ticks = np.linspace(low, high, TICKS).tolist()
     axis = Axis(low, high, tuple(ticks))
     return Forest(
         title,
         tuple(estimates),
-        tuple(axis.mark(one.value, one.low, one.high) for one in estimates),
+        tuple(axis.mark(estimate.value, estimate.low, estimate.high) for estimate in estimates),
         tuple((axis.place(tick), f"{tick:.2f}") for tick in ticks),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """A line of a curve: its points as SVG writes them, its name and where that stands."""
+    """A line of a curve: its points as in SVG, its name, and the position of the name."""
 
     name: str
     points: str
@@ -67,7 +72,7 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class DrawnCurve:
-    """Lines over thresholds, with the ticks of both axes and the numbers as rows."""
+    """Lines over thresholds with the ticks of both axes, and the same numbers as table rows."""
 
     lines: tuple[ChartLine, ...]
     x_ticks: tuple[tuple[float, str], ...]
@@ -91,19 +96,19 @@ def drawn_curve(curve: Curve) -> DrawnCurve:
 
     lines = []
     for number, (name, values) in enumerate(curve.lines.items(), start=1):
-        known = [
+        placed = [
             (x_of(threshold), y_of(value))
             for threshold, value in zip(curve.thresholds, values, strict=True)
             if value is not None
         ]
-        if known:
-            points = " ".join(f"{x},{y}" for x, y in known)
-            # Names stand side by side, each on its own line.
+        if placed:
+            points = " ".join(f"{x},{y}" for x, y in placed)
+            # Names are spread along the x axis, each on its own line, so that they do not overlap.
             name_x = CURVE_MARGIN + room_x * number / (len(curve.lines) + 1)
-            name_y = np.interp(name_x, *np.array(known).T)
+            name_y = np.interp(name_x, *np.array(placed).T)
             lines.append(ChartLine(_title(name), points, round(name_x, 1), round(float(name_y), 1)))
     ticks = np.linspace(low, high, TICKS).tolist()
-    # Scores may lie close together, and no two ticks read alike.
+    # Scores may lie close together; enough decimals that no two ticks look the same.
     decimals = max(2, -math.floor(math.log10(reach / (TICKS - 1))))
     return DrawnCurve(
         lines=tuple(lines),
@@ -126,7 +131,7 @@ def _curve_rows(curve: Curve) -> Iterable[tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class ChartPiece:
-    """A piece of a timeline in percent of its length, with what it says."""
+    """A bar on a timeline in percent of the timeline's length, with its label."""
 
     left: str
     width: str
@@ -146,7 +151,7 @@ def piece(
     top: str = "0",
     height: str = "10",
 ) -> ChartPiece:
-    """What is from `start_s` to `end_s` on a timeline of `length_s`: all on it, and to be seen."""
+    """A bar from `start_s` to `end_s`, clipped to the timeline and never too narrow to be seen."""
     left = min(start_s / length_s, 0.995)
     width = max(0.005, min(end_s / length_s, 1.0) - left)
     label = f"{words or 'asked'}, {start_s:.1f} to {end_s:.1f} s"

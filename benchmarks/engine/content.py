@@ -1,4 +1,4 @@
-"""What names the content of an item set, and the names by which participants know its items."""
+"""The content hash of an item set, and the opaque names that participants see."""
 
 import hashlib
 import json
@@ -11,11 +11,11 @@ from benchmarks.engine.task import Item, Task
 KEY_CHARACTERS = 16
 
 
-class Names:
-    """What participants call items, recordings and sequences: the same of the same items.
+class OpaqueNames:
+    """Names of items, recordings and sequences for participants; the same items get the same names.
 
-    Names hang on the truth of every item. From the corpus's own names alone anybody could work them
-    out, and so tell which recordings of a set are traces with mistakes.
+    The truth of every item goes into the names: hashes of the corpus's own names alone could be
+    recomputed by anybody, which would reveal which recordings are traces with mistakes.
     """
 
     def __init__(
@@ -25,18 +25,18 @@ class Names:
         self._secret = f"{content} {seed}"
 
     def of(self, kind: str, own_name: str) -> str:
-        written = _written([self._secret, kind, own_name])
+        written = _canonical([self._secret, kind, own_name])
         return hashlib.sha256(written).hexdigest()[:KEY_CHARACTERS]
 
 
 def content_hash(task: Task, settings: Mapping[str, Any], items: Mapping[str, Item]) -> str:
-    """The SHA-256 over a task, its settings and every item with its truth, by their keys."""
-    whole = hashlib.sha256(_written([task.name, task.version, dict(settings)]))
+    """The SHA-256 over a task, its settings and every item with its truth, in order of the keys."""
+    digest = hashlib.sha256(_canonical([task.name, task.version, dict(settings)]))
     for key in sorted(items):
-        whole.update(_written([key, asdict(items[key])]))
-    return whole.hexdigest()
+        digest.update(_canonical([key, asdict(items[key])]))
+    return digest.hexdigest()
 
 
-def _written(content: object) -> bytes:
+def _canonical(content: object) -> bytes:
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return text.encode() + b"\n"

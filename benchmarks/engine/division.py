@@ -10,13 +10,13 @@ from benchmarks.engine.task import Item
 
 UNITS = ("recording", "take", "procedure", "person")
 TRAIN, VAL, TEST = PARTS = ("train", "val", "test")
-# Parts to learn from: their items come with their truth, and nobody is asked about them.
+# The parts to learn from: participants get these items with their truth and do not answer them.
 TRAINING = (TRAIN, VAL)
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """Whole units go to a part; `shares` are those of `PARTS`, which add up to 1."""
+    """A division by whole units; `shares` are the shares of `PARTS` and add up to 1."""
 
     unit: str
     shares: tuple[float, float, float]
@@ -35,18 +35,18 @@ class Division:
         return cls(stored["unit"], tuple(stored["shares"]))
 
 
-def divided(
-    items: Sequence[Item], division: Division, seed: int, written_after: Mapping[str, str]
+def divide(
+    items: Sequence[Item], division: Division, seed: int, generated_from: Mapping[str, str]
 ) -> list[Item]:
-    """The items with their parts; every unit lies in one, whatever the order of the items.
+    """The items with their parts. A unit lies in one part, whatever the order of the items.
 
-    `written_after` are the takes of generated recordings. Raises ValueError where items do not say
-    their unit.
+    `generated_from` is the take of each generated recording. Raises ValueError where an item does
+    not name its unit.
     """
 
     def unit_of(item: Item) -> str:
         unit = str(getattr(item, division.unit))
-        return written_after.get(item.recording, unit) if division.unit == "take" else unit
+        return generated_from.get(item.recording, unit) if division.unit == "take" else unit
 
     units = sorted({unit_of(item) for item in items})
     if "" in units:

@@ -1,7 +1,6 @@
-"""What tasks share whose answers are a number for every frame of a recording.
+"""The base of tasks whose answers are a number for every frame of a recording.
 
-Files have the numbers as they are. A model or a person says intervals with a number each; frames
-outside of them count as 0.
+Files hold the numbers. Models and people give intervals with a number each; all other frames are 0.
 """
 
 import math
@@ -15,10 +14,10 @@ from benchmarks.engine.frame_values import (
     Numbers,
     frames_of_intervals,
     levels_of_frames,
-    packed,
+    pack_frames,
     runs_of_frames,
-    thinned,
-    unpacked,
+    thin_frames,
+    unpack_frames,
 )
 from benchmarks.engine.labelled_segments import errors_of, segments_of, step_of
 from benchmarks.engine.material import Material, Recording
@@ -45,85 +44,85 @@ FRAMES = Measure(
     "frames", "Frames of a recording", decimals=0, best=None, most=math.inf,
     note="Compared: those that both the recording and the answer have.",
 )  # fmt: skip
-# Where the frames that were compared, and the answers, are the last columns of the sums.
+# For sums whose last two columns are the frames that were compared and the number of answers.
 FRAMES_FIGURE: Mapping[str, Figure] = {"frames": lambda sums: ratio(sums[:, -2], sums[:, -1])}
-# Tools that sample frames differ in the first and the last; so many seconds may be missing.
+# Tools that sample frames differ at both ends of a recording; this much may be missing or too many.
 SLACK_S = 2.0
-# A timeline shows so many levels, or runs, at most.
+# The most levels, or runs, that a timeline shows.
 LEVELS = 60
 
 
 class FramesTask(Task):
-    """Its items have `fps`, `frame_count`, `duration_s`, and "has_video" as intervals have.
+    """A task whose items have "fps", "frame_count", "duration_s" and "has_video".
 
-    The truth is intervals all the same, which a timeline can draw. `has_scores`: numbers say how
-    much, not which.
+    The truth is intervals, which a timeline can draw. `has_scores`: the numbers are scores rather
+    than classes.
     """
 
     shape = AnswerShape.FRAMES
     has_scores: ClassVar[bool] = False
 
     def label_of(self, item: Item, number: float) -> str:
-        """What a timeline says at a run of a number, "" where that stands for nothing."""
+        """The label of a run of a number on a timeline, "" for a number without a meaning."""
         return f"number {number:g}" if number >= 0 else ""
 
     def fault_of(self, item: Item, numbers: Numbers) -> str:
-        """What is wrong with the numbers themselves, or ""."""
+        """What is wrong with the numbers, "" for nothing."""
         return ""
 
     def check(self, item: Item, value: Value) -> str:
-        numbers = unpacked(value)
+        numbers = unpack_frames(value)
         expected, fps = item.payload["frame_count"], item.payload["fps"]
         slack = math.ceil(SLACK_S * fps)
-        # Without a video nobody knows how long a recording goes on after the last that is marked.
+        # Without a video the recording's length is not known beyond its last annotation.
         is_too_long = item.payload["has_video"] and len(numbers) > expected + slack
         if len(numbers) < expected - slack or is_too_long or not len(numbers):
             return f"has {len(numbers)} frames; expected {expected} at {fps:g} a second"
         return self.fault_of(item, numbers)
 
     def claims(self, item: Item, value: Value) -> Sequence[Claim]:
-        """Runs of the same number; of scores the level of each part of the recording.
+        """Runs of the same number, or for scores the level of each part of the recording.
 
-        Where there are more runs than can be seen, a part has its commonest number.
+        Where there are too many runs to draw, each part gets its commonest number.
         """
         if "frames" not in value:
             return super().claims(item, value)
         if not self.has_scores:
             return [
-                Claim(one["start_s"], one["end_s"], label)
-                for one in runs_of_frames(thinned(value, LEVELS))
-                if (label := self.label_of(item, one["number"]))
+                Claim(run["start_s"], run["end_s"], label)
+                for run in runs_of_frames(thin_frames(value, LEVELS))
+                if (label := self.label_of(item, run["number"]))
             ]
         levels = levels_of_frames(value, LEVELS)
-        part_s = len(unpacked(value)) / value["fps"] / max(1, len(levels))
+        part_s = len(unpack_frames(value)) / value["fps"] / max(1, len(levels))
         return [
             Claim(place * part_s, (place + 1) * part_s, f"level {level:.2f}", LEVEL, level)
             for place, level in enumerate(levels)
         ]
 
     def read(self, item: Item, text: str) -> Reading:
-        given = (json_object(text) or {}).get("intervals")
-        if not isinstance(given, list):
+        intervals = (json_object(text) or {}).get("intervals")
+        if not isinstance(intervals, list):
             return Reading(None, NO_LIST)
         try:
-            return Reading(value_of(self, item, {"intervals": given}))
+            return Reading(value_of(self, item, {"intervals": intervals}))
         except ValueFaultError as error:
             return Reading(None, str(error))
 
 
 SCHEMA = strict_intervals(**dict.fromkeys(NUMBERED_FIELDS, NUMBER))
-OF_STEPS = (
+STEPS_SYSTEM = (
     "You watch people follow written procedures and say from when to when each step is done. What"
     " lies between the steps belongs to none."
 )
 
 
 def prompt_of_steps(version: str, item: Item) -> Prompt:
-    """Asks for the pieces of the steps in its "steps", each by its number."""
+    """The prompt that asks for all pieces of the item's "steps", by the steps' numbers."""
     steps = numbered([text for _, text in item.payload["steps"]])
-    told = f"Goal: {item.payload['goal']}\n\nThe steps by their numbers:\n{steps}"
-    asked = ': of each piece of a step "start_s", "end_s" and "number", the number of the step.'
-    return prompt_of_recording(version, OF_STEPS, item.payload, told, asked, SCHEMA)
+    context = f"Goal: {item.payload['goal']}\n\nThe steps by their numbers:\n{steps}"
+    entries = ': of each piece of a step "start_s", "end_s" and "number", the number of the step.'
+    return prompt_of_recording(version, STEPS_SYSTEM, item.payload, context, entries, SCHEMA)
 
 
 def item_of_frames(
@@ -135,7 +134,7 @@ def item_of_frames(
     intervals: Sequence[Mapping[str, Any]],
     question: str,
 ) -> Item:
-    """The item of a recording; `intervals` are its truth, `payload` what the task adds."""
+    """The item of a recording; `intervals` is its truth, `payload` what the task adds to it."""
     whole = recording.whole(recording.last_s or 0.0)
     frame_count = math.ceil(whole["duration_s"] * fps - 1e-6)
     return Item(
@@ -151,7 +150,7 @@ def item_of_frames(
 
 
 def intervals_of_steps(recording: Recording, steps: Container[str]) -> list[dict[str, Any]]:
-    """When the known steps are done, by time; labels are their ids."""
+    """When each of `steps` is done, by time; the labels are the steps' ids."""
     return [
         {"start_s": row.start_s, "end_s": row.end_s, "label": step}
         for row, _ in segments_of(recording)
@@ -160,7 +159,7 @@ def intervals_of_steps(recording: Recording, steps: Container[str]) -> list[dict
 
 
 def fault_of_whole(numbers: Numbers, most: int, expected: str) -> str:
-    """The first that is no whole number from 0 to `most`, with what was `expected`, or ""."""
+    """Names the first frame that is not a whole number from 0 to `most`; "" where all are."""
     is_wrong = (numbers < 0) | (numbers > most) | (numbers != np.round(numbers))
     if not is_wrong.any():
         return ""
@@ -168,17 +167,17 @@ def fault_of_whole(numbers: Numbers, most: int, expected: str) -> str:
     return f"frame {place} is {numbers[place]:g}; expected {expected}"
 
 
-def compared(item: Item, value: Value, codes: Mapping[str, int]) -> tuple[Numbers, Numbers]:
-    """Truth by the codes of its labels, 0 outside of any, and answer: the frames that both have."""
+def truth_and_answer(item: Item, value: Value, codes: Mapping[str, int]) -> tuple[Numbers, Numbers]:
+    """Truth (codes of its labels, 0 elsewhere) and answer, over the frames that both have."""
     intervals = item.truth["intervals"]
-    numbers = [codes[one["label"]] for one in intervals]
+    numbers = [codes[interval["label"]] for interval in intervals]
     count, fps = item.payload["frame_count"], item.payload["fps"]
-    truth, said = frames_of_intervals(intervals, numbers, count, fps), unpacked(value)
-    length = min(len(truth), len(said))
-    return truth[:length], said[:length]
+    truth, answer = frames_of_intervals(intervals, numbers, count, fps), unpack_frames(value)
+    length = min(len(truth), len(answer))
+    return truth[:length], answer[:length]
 
 
 def frames_baseline(name: str, items: Sequence[Item], numbers: Iterable[Numbers]) -> Baseline:
-    """A participant with so many numbers for each item as it has frames."""
+    """A baseline with one array of frames per item."""
     pairs = zip(items, numbers, strict=True)
-    return Baseline(name, [packed(said, item.payload["fps"]) for item, said in pairs])
+    return Baseline(name, [pack_frames(frames, item.payload["fps"]) for item, frames in pairs])

@@ -1,8 +1,8 @@
-"""Where the boxes and lines of a task graph stand; the templates draw them.
+"""The layout of task graphs; the templates draw them.
 
-Two drawings: boxes in layers from top to bottom with a line for each edge, and lanes beside a list,
-for pages on which each step has a row. Nodes are their places in an order that the graph allows, so
-each edge goes from a lower to a higher number. Letters: N nodes.
+There are two drawings: boxes in layers from top to bottom with a line per edge, and lanes beside a
+list with a row per step. Nodes are numbered in an order that the graph allows, so every edge goes
+from a lower to a higher number. Letters: N nodes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,15 +16,16 @@ Edge = tuple[int, int]
 
 BOX_WIDTH, LINE_HEIGHT, BOX_PADDING = 178, 15, 8
 GAP_X, GAP_Y, MARGIN = 18, 34, 8
-# Where an edge passes a layer it takes so much room; straight edges go before centred boxes.
-PASSING_WIDTH, PASSING_WEIGHT = 10, 3.0
+# An edge that crosses a layer has a waypoint there, of this width; its weight keeps edges straight
+# rather than boxes centred.
+WAYPOINT_WIDTH, WAYPOINT_WEIGHT = 10, 3.0
 SWEEPS = 24
 LANE_WIDTH = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Layered:
-    """Boxes by their upper left corner and size, and a path per edge as SVG writes it."""
+class LayeredDrawing:
+    """Boxes as (x, y, width, height) and an SVG path for each edge."""
 
     boxes: tuple[tuple[float, float, float, float], ...]
     paths: tuple[tuple[Edge, str], ...]
@@ -32,14 +33,14 @@ class Layered:
     height: float
 
 
-def layered(edges: Sequence[Edge], line_counts: Sequence[int]) -> Layered:
-    """Boxes with `line_counts` (N,) lines of text each.
+def layered_drawing(edges: Sequence[Edge], line_counts: Sequence[int]) -> LayeredDrawing:
+    """The drawing of nodes with `line_counts` (N,) lines of text.
 
-    The steps of a method of Sugiyama: layers, order within layers by barycentres, then places.
+    Sugiyama's method: assign layers, order each layer by barycentres, then place the boxes.
     """
     count = len(line_counts)
     ranks = _ranks(count, edges)
-    chains, levels = _with_passings(ranks, edges)
+    chains, levels = _with_waypoints(ranks, edges)
     levels = _with_few_crossings(levels, chains)
     centres = _centres(levels, chains, count)
     heights = [BOX_PADDING * 2 + LINE_HEIGHT * lines for lines in line_counts]
@@ -70,11 +71,11 @@ def layered(edges: Sequence[Edge], line_counts: Sequence[int]) -> Layered:
                 at = x[node], bottom
         paths.append((edge, " ".join(parts)))
     right = max(x[node] + _width(node, count) / 2 for level in levels for node in level)
-    return Layered(boxes, tuple(paths), round(right + MARGIN, 1), y - GAP_Y + MARGIN)
+    return LayeredDrawing(boxes, tuple(paths), round(right + MARGIN, 1), y - GAP_Y + MARGIN)
 
 
 def _ranks(count: int, edges: Sequence[Edge]) -> list[int]:
-    """The layer of each node: where it is free to move, the emptiest, then near its neighbours."""
+    """The layer of each node; nodes that may move go to emptier layers, near their neighbours."""
     befores, afters = _neighbours(edges)
     earliest, latest = [0] * count, [0] * count
     for node in range(count):
@@ -102,10 +103,10 @@ def _ranks(count: int, edges: Sequence[Edge]) -> list[int]:
     return ranks
 
 
-def _with_passings(
+def _with_waypoints(
     ranks: Sequence[int], edges: Sequence[Edge]
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """The nodes along each edge and those of each layer; N and higher are where an edge passes."""
+    """The nodes along each edge, and the nodes of each layer; numbers from N on are waypoints."""
     levels: list[list[int]] = [[] for _ in range(max(ranks, default=0) + 1)]
     for node, rank in enumerate(ranks):
         levels[rank].append(node)
@@ -121,7 +122,7 @@ def _with_passings(
 
 
 def _neighbours(chains: Iterable[Sequence[int]]) -> tuple[dict[int, list[int]], ...]:
-    """Above and below each node."""
+    """The neighbours above and those below each node."""
     above: dict[int, list[int]] = {}
     below: dict[int, list[int]] = {}
     for chain in chains:
@@ -132,7 +133,7 @@ def _neighbours(chains: Iterable[Sequence[int]]) -> tuple[dict[int, list[int]], 
 
 
 def _with_few_crossings(levels: list[list[int]], chains: list[list[int]]) -> list[list[int]]:
-    """Layers sorted by the mean place of neighbours, down and up; the best of all sweeps."""
+    """Layers sorted by the mean rank of neighbours, sweeping down and up; the best of all."""
     above, below = _neighbours(chains)
     levels = [list(level) for level in levels]
     best, fewest = levels, _crossings(levels, below)
@@ -144,11 +145,11 @@ def _with_few_crossings(levels: list[list[int]], chains: list[list[int]]) -> lis
             if not 0 <= other < len(levels):
                 continue
             places = {node: place for place, node in enumerate(levels[other])}
-            own = {node: float(place) for place, node in enumerate(levels[index])}
+            rank_of = {node: float(place) for place, node in enumerate(levels[index])}
             for node in levels[index]:
-                if near := [places[one] for one in towards.get(node, ())]:
-                    own[node] = sum(near) / len(near)
-            levels[index] = sorted(levels[index], key=own.__getitem__)
+                if near := [places[neighbour] for neighbour in towards.get(node, ())]:
+                    rank_of[node] = sum(near) / len(near)
+            levels[index] = sorted(levels[index], key=rank_of.__getitem__)
         count = _crossings(levels, below)
         if count < fewest:
             best, fewest = [list(level) for level in levels], count
@@ -156,25 +157,25 @@ def _with_few_crossings(levels: list[list[int]], chains: list[list[int]]) -> lis
 
 
 def _crossings(levels: Sequence[Sequence[int]], below: dict[int, list[int]]) -> int:
-    found = 0
+    count = 0
     for upper, lower in pairwise(levels):
         places = {node: place for place, node in enumerate(lower)}
-        ends = [sorted(places[one] for one in below.get(node, ())) for node in upper]
+        ends = [sorted(places[neighbour] for neighbour in below.get(node, ())) for node in upper]
         flat = [place for row in ends for place in row]
-        found += sum(first > second for n, first in enumerate(flat) for second in flat[n + 1 :])
-    return found
+        count += sum(first > second for n, first in enumerate(flat) for second in flat[n + 1 :])
+    return count
 
 
 def _width(node: int, count: int) -> float:
-    return BOX_WIDTH if node < count else PASSING_WIDTH
+    return BOX_WIDTH if node < count else WAYPOINT_WIDTH
 
 
 def _centres(
     levels: Sequence[Sequence[int]], chains: list[list[int]], count: int
 ) -> dict[int, float]:
-    """As near as can be to the mean of the neighbours, in the order of the layer, without overlap.
+    """The x of each node: near the mean of its neighbours, in the layer's order, without overlap.
 
-    That is an isotonic regression of the wished places less the room that all to the left need.
+    That is an isotonic regression of the wanted positions less the room needed by all to the left.
     """
     above, below = _neighbours(chains)
     x: dict[int, float] = {}
@@ -185,16 +186,17 @@ def _centres(
         offsets.append(offset)
         x.update(zip(level, (offset - widths.sum() / 2).tolist(), strict=True))
     for sweep in range(SWEEPS + 1):
-        # Down by what is above, up by what is below. The last goes down: chains are straight.
+        # Going down nodes follow those above, going up those below. The last sweep goes down, which
+        # leaves long edges straight.
         towards = above if sweep % 2 == 0 else below
         for index in range(len(levels)) if sweep % 2 == 0 else reversed(range(len(levels))):
             level, offset = levels[index], offsets[index]
             near = [towards.get(node, ()) for node in level]
             wished = np.array(
-                [np.mean([x[one] for one in ones]) if ones else x[node]
-                 for node, ones in zip(level, near, strict=True)]
+                [np.mean([x[neighbour] for neighbour in neighbours]) if neighbours else x[node]
+                 for node, neighbours in zip(level, near, strict=True)]
             )  # fmt: skip
-            weights = np.array([PASSING_WEIGHT if node >= count else 1.0 for node in level])
+            weights = np.array([WAYPOINT_WEIGHT if node >= count else 1.0 for node in level])
             fitted = scipy.optimize.isotonic_regression(wished - offset, weights=weights).x
             x.update(zip(level, (fitted + offset).tolist(), strict=True))
     return x
@@ -202,11 +204,11 @@ def _centres(
 
 @dataclass(frozen=True, slots=True)
 class LaneRow:
-    """What is drawn beside one row: x of each lane, in units of the drawing.
+    """The x of each lane beside one row of the list.
 
-    `passing` lanes go through from top to bottom, `ending` ones from the top to the row's own dot,
-    `starting` from the dot to the bottom. `joining` are those of passing and ending whose step must
-    come right before this row's.
+    `passing` lanes cross the row, `ending` ones reach its dot from above, the `starting` one leaves
+    the dot downwards. `joining` are those of passing and ending whose step must come right before
+    this row's.
     """
 
     passing: tuple[float, ...]
@@ -223,17 +225,17 @@ class Lanes:
 
 
 def lanes(count: int, edges: Sequence[Edge]) -> Lanes:
-    """One lane for each node that others come after, from its row to the last of these.
+    """A lane for each node with successors, from its row to the row of the last of them.
 
-    Short lanes lie nearest to the dots. Where one ends none begins at the same place, or they would
-    be read as one.
+    Short lanes lie nearest to the dots. No lane begins at the row and x where another ends: the two
+    would look like one.
     """
     last: dict[int, int] = {}
     for before, after in edges:
         last[before] = max(after, last.get(before, after))
     columns: list[list[int]] = []
     column_of: dict[int, int] = {}
-    for node in sorted(last, key=lambda one: (last[one] - one, one)):
+    for node in sorted(last, key=lambda before: (last[before] - before, before)):
         column = next(
             (
                 column

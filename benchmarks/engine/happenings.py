@@ -1,7 +1,7 @@
-"""What happened when in a recording, as tasks ask about it: from the rows of its trace.
+"""The steps that were done in a recording and the mistakes in it, read from its trace.
 
-A trace knows its mistakes, when they began and which step repaired them. A step that was left out
-has no time: it can be noticed once another step was begun instead.
+A step that was left out has no time of its own: it can be noticed once another step is begun
+instead.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ NO_TRACES = "has no recording with marked mistakes; expected traces with times"
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One step that was done, in the order of time: `place` counts from 0 among these.
+    """A step that was done; `place` is its rank in time, from 0.
 
-    `event` is the mistake or correction that it belongs to, if any; `is_cascade` marks what merely
-    follows from a mistake.
+    `event` is the mistake or correction that it belongs to, if any; `is_cascade` is true where it
+    merely follows from a mistake.
     """
 
     place: int
@@ -45,8 +45,8 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
-    """A mistake with when it begins and when it can be seen, in s; its rows, none if left out."""
+class NoticedMistake:
+    """A mistake with the seconds at which it begins and can be seen; no `rows` if left out."""
 
     event: Event
     onset_s: float
@@ -54,16 +54,16 @@ class Noticed:
     rows: tuple[Happening, ...]
 
 
-def with_mistakes(material: Material) -> list[Recording]:
-    """Recordings that have a trace; raises ValueError where there is none."""
-    found = [recording for recording in material.recordings if recording.trace is not None]
-    if not found:
+def recordings_with_traces(material: Material) -> list[Recording]:
+    """The recordings that have a trace; raises ValueError where none has."""
+    recordings = [recording for recording in material.recordings if recording.trace is not None]
+    if not recordings:
         raise ValueError(f"{material.name} {NO_TRACES}")
-    return found
+    return recordings
 
 
 def happenings(recording: Recording) -> tuple[Happening, ...]:
-    """The steps that were done, by time where they have one, else in the order of the trace."""
+    """The steps that were done, by time where all have one, else in the order of the trace."""
     assert recording.trace is not None
     events = {event.event_id: event for event in recording.trace.events}
     done = [row for row in recording.trace.steps if row.mod is not Mod.DELETION]
@@ -76,71 +76,73 @@ def happenings(recording: Recording) -> tuple[Happening, ...]:
 
 
 def timed_happenings(material: Material) -> list[tuple[Recording, tuple[Happening, ...]]]:
-    """Recordings with a trace all of whose steps have times, with these steps."""
+    """The recordings whose trace has times for all its steps, each with these steps."""
     return [
-        (recording, done)
-        for recording in with_mistakes(material)
-        if (done := happenings(recording)) and all(one.end_s is not None for one in done)
+        (recording, steps)
+        for recording in recordings_with_traces(material)
+        if (steps := happenings(recording)) and all(step.end_s is not None for step in steps)
     ]
 
 
-def noticed_mistakes(recording: Recording) -> tuple[Noticed, ...]:
+def noticed_mistakes(recording: Recording) -> tuple[NoticedMistake, ...]:
     """The mistakes of a timed recording by when they can be seen."""
     assert recording.trace is not None
-    done = happenings(recording)
-    found = []
+    steps = happenings(recording)
+    mistakes = []
     for event in recording.trace.events:
         if event.kind is not EventKind.MISTAKE:
             continue
         rows = tuple(
-            one for one in done
-            if one.event is event and not one.is_cascade and one.end_s is not None
+            step for step in steps
+            if step.event is event and not step.is_cascade and step.end_s is not None
         )  # fmt: skip
-        shows = rows[0] if rows else _after_left_out(recording, event, done)
-        if shows is not None and shows.start_s is not None and shows.end_s is not None:
-            found.append(Noticed(event, shows.start_s, shows.end_s, rows))
-    return tuple(sorted(found, key=lambda one: (one.seen_s, one.event.event_id)))
+        showing = rows[0] if rows else _step_after_omission(recording, event, steps)
+        if showing is not None and showing.start_s is not None and showing.end_s is not None:
+            mistakes.append(NoticedMistake(event, showing.start_s, showing.end_s, rows))
+    return tuple(sorted(mistakes, key=lambda mistake: (mistake.seen_s, mistake.event.event_id)))
 
 
-def _after_left_out(
-    recording: Recording, event: Event, done: Sequence[Happening]
+def _step_after_omission(
+    recording: Recording, event: Event, steps: Sequence[Happening]
 ) -> Happening | None:
-    """The step that was done where the one of the event was left out; None at the very end."""
+    """The next step that was done after the one that was left out; None at the very end."""
     assert recording.trace is not None
     rows = list(recording.trace.steps)
     places = [place for place, row in enumerate(rows) if row.event_id == event.event_id]
     for row in rows[places[0] :] if places else []:
-        for one in done:
-            if one.row is row and one.start_s is not None:
-                return one
+        for step in steps:
+            if step.row is row and step.start_s is not None:
+                return step
     return None
 
 
-def narrated(done: Sequence[Happening], until_s: float | None = None) -> list[str]:
-    """What was done in words, of steps that have ended by a moment."""
+def narration(steps: Sequence[Happening], until_s: float | None = None) -> list[str]:
+    """The texts of the steps, or of those that have ended by `until_s`."""
     return [
-        one.text
-        for one in done
-        if until_s is None or (one.end_s is not None and one.end_s <= until_s)
+        step.text
+        for step in steps
+        if until_s is None or (step.end_s is not None and step.end_s <= until_s)
     ]
 
 
 def type_name(event: Event) -> str:
-    """How a breakdown calls the type of a mistake: the proposed one, in words."""
+    """The proposed type of a mistake in words, as breakdowns name it."""
     kind = event.proposed_type
     if kind is None:
         return "not typed"
     return kind.words if isinstance(kind, TaxonomyLabel | ErrorType) else str(kind)
 
 
-def third(moment_s: float | None, duration_s: float | None, place: int, count: int) -> str:
-    """In which third of the recording a moment lies; by the order of steps without times."""
+def third_of_recording(
+    moment_s: float | None, duration_s: float | None, place: int, count: int
+) -> str:
+    """The third of the recording that a moment lies in; without times, by the step's rank."""
     share = place / max(count, 1)
     if moment_s is not None and duration_s:
         share = moment_s / duration_s
     return THIRDS[min(int(3 * share), 2)]
 
 
-def length_s(recording: Recording, done: Sequence[Happening]) -> float | None:
-    ends = [one.end_s for one in done if one.end_s is not None]
+def length_s(recording: Recording, steps: Sequence[Happening]) -> float | None:
+    ends = [step.end_s for step in steps if step.end_s is not None]
     return recording.duration_s or max(ends, default=None)

@@ -1,7 +1,7 @@
-"""The steps of a recording, each with all the pieces in which it was done, and their graph.
+"""The steps of a recording, each with all the pieces in which it was done, and their task graph.
 
-Source: CaptainCook4D, 4.1, and its released code: rows of one step are joined, and the last row
-says whether it is an error.
+Source: CaptainCook4D, 4.1, and its released code: the rows of a step are joined, and the last one
+decides whether the step is an error.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ LAST, ANY, FIRST = "last", "any", "first"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One timed row; `tags` are the source's own labels of mistakes, if it gives any."""
+    """One timed row; `tags` are the data set's own labels of mistakes, if any."""
 
     start_s: float
     end_s: float
@@ -32,7 +32,7 @@ class JoinedStep:
     pieces: tuple[Piece, ...]
 
     def is_error(self, rule: str) -> bool:
-        """Whether it is an error by its last row, its first, or any of them."""
+        """Whether it is an error by its `LAST` row, its `FIRST`, or `ANY` of them."""
         marks = [piece.is_error for piece in self.pieces]
         return {LAST: marks[-1], FIRST: marks[0], ANY: any(marks)}[rule]
 
@@ -44,7 +44,7 @@ class JoinedStep:
 def joined_steps(recording: Recording) -> tuple[JoinedStep, ...]:
     """The timed steps of a recording in the order in which they began.
 
-    Rows that name no step stand alone. A recording of a take has no mistakes.
+    A row that names no step is a step by itself. A take's own recording has no mistakes.
     """
     names: Mapping[str, str] = {step.step_id: step.text for step in recording.take.steps}
     pieces: dict[str, list[Piece]] = {}
@@ -56,12 +56,12 @@ def joined_steps(recording: Recording) -> tuple[JoinedStep, ...]:
         pieces.setdefault(key, []).append(
             Piece(row.start_s, row.end_s, tags_of(row), is_mistake(row))
         )
-        # The procedure's own words, which tell nothing of a mistake.
+        # The procedure's words: the row's own text may describe the mistake.
         texts.setdefault(key, names.get(row.step_id, row.text))
-    # The last piece is the one that ends last.
+    # Pieces may overlap: the last is the one that ends last.
     return tuple(
-        JoinedStep(key, texts[key], tuple(sorted(found, key=lambda piece: piece.end_s)))
-        for key, found in pieces.items()
+        JoinedStep(key, texts[key], tuple(sorted(own_pieces, key=lambda piece: piece.end_s)))
+        for key, own_pieces in pieces.items()
     )
 
 
@@ -70,7 +70,7 @@ def graph_on_steps(
 ) -> dict[str, list[list[str]]]:
     """A task graph as JSON: {"nodes": [[node, step id]], "edges": [[before, after]] of nodes}.
 
-    Nodes whose text is no step are left out, with their edges.
+    A node whose text is not that of a step is left out with its edges.
     """
     if graph is None:
         return {"nodes": [], "edges": []}

@@ -1,4 +1,4 @@
-"""What tasks share whose answers are labelled intervals with scores, on a recording's clock."""
+"""The base of tasks whose answers are labelled intervals with scores, in a recording's time."""
 
 import math
 from abc import abstractmethod
@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from benchmarks.engine.measures.counts import by_column, cluster_names, once
+from benchmarks.engine.measures.counts import by_column, cluster_names, computed_once
 from benchmarks.engine.measures.localisation import Intervals, RankedHits
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import NUMBER, TEXT, one_of, strict_intervals
@@ -29,44 +29,48 @@ from benchmarks.engine.task import (
 PER_RECORDING = Measure(
     "per_recording", "Intervals found", decimals=1, best=None, note="Per recording.", most=math.inf
 )
-# What a found interval without a score counts as.
+# The score of a predicted interval that has none.
 NO_SCORE = 1.0
-# The intervals of each recording, and how often each of these is there in draws: (D, G) to (D, N).
+# The intervals of each recording; and from how often each cluster was drawn, (D, G), how often each
+# recording was, (D, N).
 Rows = Sequence[Sequence[Mapping[str, Any]]]
 Draws = Callable[[Floats], Floats]
 
 
 class IntervalsTask(Task):
-    """Its items have a "duration_s", and "has_video": False where nobody knows it for sure.
+    """A task whose items have a "duration_s", which is sure only where "has_video" is true.
 
-    Measures in `told_of_all` are told once more with no answer as nothing found: `<key>_of_all`.
+    Measures in `also_over_all` are reported a second time, as `<key>_of_all`, over all recordings:
+    an unanswered one counts as no interval found.
     """
 
     shape = AnswerShape.INTERVALS
-    told_of_all: ClassVar[Sequence[str]] = ("map",)
+    also_over_all: ClassVar[Sequence[str]] = ("map",)
 
     @abstractmethod
     def figures_of(
-        self, truth: Rows, said: Rows, labels: Sequence[str], drawn: Draws
+        self, truth: Rows, predictions: Rows, labels: Sequence[str], drawn: Draws
     ) -> dict[str, Figure]:
-        """The figures of recordings' intervals, which have these labels, in draws of recordings."""
+        """The figures of each recording's predictions against its truth; both have these labels."""
 
     def read(self, item: Item, text: str) -> Reading:
-        given = (json_object(text) or {}).get("intervals")
-        if not isinstance(given, list):
+        entries = (json_object(text) or {}).get("intervals")
+        if not isinstance(entries, list):
             return Reading(None, NO_LIST)
-        value = {"intervals": given}
+        value = {"intervals": entries}
         if fault := self.check(item, value):
             return Reading(None, fault)
-        found = []
-        for one in given:
-            start_s, end_s = float(one["start_s"]), float(one["end_s"])
-            found.append(interval(start_s, end_s, one["label"], as_number(one.get("score"))))
-        return Reading({"intervals": found})
+        intervals = []
+        for entry in entries:
+            start_s, end_s = float(entry["start_s"]), float(entry["end_s"])
+            intervals.append(
+                interval(start_s, end_s, entry["label"], as_number(entry.get("score")))
+            )
+        return Reading({"intervals": intervals})
 
     def check(self, item: Item, value: Value) -> str:
-        for place, one in enumerate(value["intervals"]):
-            fault = _fault(one, item)
+        for place, entry in enumerate(value["intervals"]):
+            fault = _fault(entry, item)
             if fault:
                 return f"intervals[{place}]: {fault}"
         return ""
@@ -74,8 +78,8 @@ class IntervalsTask(Task):
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
 
-        def over(rows: Sequence[int]) -> dict[str, Figure]:
-            # Rows are recordings of their own; draws are of what they share.
+        def figures_over(rows: Sequence[int]) -> dict[str, Figure]:
+            # Each row is a recording, but draws are of clusters, which several rows may share.
             owners = places[list(rows)]
             return self.figures_of(
                 [items[row].truth["intervals"] for row in rows],
@@ -84,73 +88,75 @@ class IntervalsTask(Task):
                 lambda sums: sums[:, owners],
             )
 
-        read = [row for row, answer in enumerate(answers) if answer.value is not None]
-        found = over(read)
-        of_all = found if len(read) == len(items) else over(range(len(items)))
-        # The intervals of the answers that could be read, and those answers.
+        read_rows = [row for row, answer in enumerate(answers) if answer.value is not None]
+        of_read = figures_over(read_rows)
+        of_all = of_read if len(read_rows) == len(items) else figures_over(range(len(items)))
+        # Per cluster: intervals of the answers that could be read, and the number of these answers.
         counts = np.zeros((len(names), 2))
-        for row in read:
+        for row in read_rows:
             counts[places[row]] += len((answers[row].value or {})["intervals"]), 1
         figures = {
-            **found,
-            **{f"{key}_of_all": of_all[key] for key in self.told_of_all},
+            **of_read,
+            **{f"{key}_of_all": of_all[key] for key in self.also_over_all},
             "per_recording": lambda sums: ratio(sums[:, -2], sums[:, -1]),
         }
         return Tally(names, np.hstack([np.eye(len(names)), counts]), figures)
 
 
-def _fault(one: Any, item: Item) -> str:
-    if not isinstance(one, Mapping):
-        return f"is {one!r}; expected an object with start_s, end_s, label and score"
-    start_s, end_s = as_number(one.get("start_s")), as_number(one.get("end_s"))
+def _fault(entry: Any, item: Item) -> str:
+    if not isinstance(entry, Mapping):
+        return f"is {entry!r}; expected an object with start_s, end_s, label and score"
+    start_s, end_s = as_number(entry.get("start_s")), as_number(entry.get("end_s"))
     if start_s is None or end_s is None or not 0 <= start_s < end_s:
-        return f"is {one.get('start_s')!r} to {one.get('end_s')!r} s; expected 0 or later to later"
-    # Without a video nobody knows how long a recording goes on after the last that is marked.
+        return (
+            f"is {entry.get('start_s')!r} to {entry.get('end_s')!r} s; expected 0 or later to later"
+        )
+    # Without a video the recording's length is not known beyond its last annotation.
     if item.payload.get("has_video", True) and start_s >= item.payload["duration_s"]:
         return f"starts at {start_s:g} s; the recording has {item.payload['duration_s']:g} s"
-    if one.get("label") not in item.choices:
-        return f"label is {one.get('label')!r}; expected one of {', '.join(item.choices)}"
-    if one.get("score") is not None and as_number(one["score"]) is None:
-        return f"score is {one['score']!r}; expected a number"
+    if entry.get("label") not in item.choices:
+        return f"label is {entry.get('label')!r}; expected one of {', '.join(item.choices)}"
+    if entry.get("score") is not None and as_number(entry["score"]) is None:
+        return f"score is {entry['score']!r}; expected a number"
     return ""
 
 
 def intervals_schema(labels: Sequence[str] = ()) -> dict[str, Any]:
-    """JSON Schema of an answer; without `labels` any text may be one."""
+    """JSON Schema of an answer; without `labels` any text may be a label."""
     label = one_of(labels) if labels else TEXT
     return strict_intervals(start_s=NUMBER, end_s=NUMBER, label=label, score=NUMBER)
 
 
-def precisions(
+def precision_figures(
     key: str, hits: RankedHits, overlaps: Sequence[float], drawn: Draws
 ) -> dict[str, Figure]:
-    """mAP at each of the overlaps, "<key>_0.1", and their mean, "<key>"."""
-    means = once(lambda sums: hits.drawn_means(drawn(sums)))
+    """mAP at each of the overlaps as "<key>_0.1" and so on, and their mean as "<key>"."""
+    means = computed_once(lambda sums: hits.drawn_means(drawn(sums)))
 
     def mean(sums: Floats) -> Floats:
-        found: Floats = means(sums).mean(axis=1)
-        return found
+        average: Floats = means(sums).mean(axis=1)
+        return average
 
     return {key: mean, **by_column(means, [f"{key}_{overlap:g}" for overlap in overlaps])}
 
 
 def labelled_columns(by_row: Rows, codes: Mapping[str, int]) -> Intervals:
-    """Each row is a recording; labels go by their codes."""
+    """The intervals of each recording as columns, with the codes of their labels."""
     return interval_columns(
         [
-            (row, codes[one["label"]], one)
+            (row, codes[entry["label"]], entry)
             for row, intervals in enumerate(by_row)
-            for one in intervals
+            for entry in intervals
         ]
     )
 
 
 def interval_columns(entries: Sequence[tuple[int, int, Mapping[str, Any]]]) -> Intervals:
-    """From the numbers of the recording and of the label of each interval, and itself."""
+    """Columns from (number of the recording, code of the label, interval)."""
     rows = []
-    for recording, label, one in entries:
-        score = NO_SCORE if one.get("score") is None else one["score"]
-        rows.append((recording, label, one["start_s"], one["end_s"], score))
+    for recording, label, entry in entries:
+        score = NO_SCORE if entry.get("score") is None else entry["score"]
+        rows.append((recording, label, entry["start_s"], entry["end_s"], score))
     return Intervals.of(rows)
 
 
@@ -161,7 +167,7 @@ def interval(start_s: float, end_s: float, label: str, score: float | None) -> d
 def equal_parts(
     item: Item, labels: Sequence[str], score: float | None = NO_SCORE
 ) -> list[dict[str, Any]]:
-    """The recording in as many equal parts as labels, each with its own."""
+    """The recording in equal parts, one for each label."""
     edges = np.linspace(0, item.payload["duration_s"], len(labels) + 1).tolist()
     return [
         interval(edges[place], edges[place + 1], label, score) for place, label in enumerate(labels)
@@ -175,10 +181,10 @@ def intervals_baseline(
 
 
 def random_intervals(item: Item, count: int, rng: np.random.Generator) -> list[dict[str, Any]]:
-    found = []
+    intervals = []
     for _ in range(count):
         start_s, end_s = sorted(rng.random(2) * item.payload["duration_s"])
         label = item.choices[int(rng.integers(len(item.choices)))]
         if start_s < end_s:
-            found.append(interval(float(start_s), float(end_s), label, float(rng.random())))
-    return found
+            intervals.append(interval(float(start_s), float(end_s), label, float(rng.random())))
+    return intervals

@@ -1,4 +1,4 @@
-"""What was done from when to when in a recording, and whether it was right (EgoOops, 5)."""
+"""The timed rows of a recording with their class: correct, mistake or correction (EgoOops, 5)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ NORMAL, WITH_ERRORS = "recordings without errors", "recordings with errors"
 
 
 def segments_of(recording: Recording) -> list[tuple[Step | TraceStep, str]]:
-    """The timed rows by time, with their class; rows of a take are right."""
+    """The timed rows by time, each with its class; rows of a take are all correct."""
     return [(row, _class_of(row)) for row in recording.timed_rows]
 
 
@@ -27,7 +27,7 @@ def _class_of(row: Step | TraceStep) -> str:
 
 
 def step_of(recording: Recording, row: Step | TraceStep) -> str:
-    """The id of the step that a row realises, its text where steps have no id; "" for none."""
+    """The id of the step that a row belongs to, the text where steps have no id; "" for none."""
     if row.step_id or isinstance(row, Step):
         return row.step_id or row.text
     place = row.reference_index
@@ -40,16 +40,16 @@ def steps_by_id(recording: Recording) -> dict[str, str]:
 
 
 def errors_of(recording: Recording) -> str:
-    """ "with errors" where anything went wrong, steps that were left out among it."""
+    """ "with errors" where anything went wrong, a step that was left out included."""
     has_errors = recording.trace is not None and bool(recording.trace.events)
     return "with errors" if has_errors else "without errors"
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentRow:
-    """A segment: `place` of its step among the `step_count` of the procedure, None for no step.
+    """A segment; `place` is its step's rank among the `step_count` steps, None for no step.
 
-    `part` and `fold` are those of its item.
+    `part` and `fold` are the item's.
     """
 
     recording: str
@@ -66,7 +66,7 @@ class SegmentRow:
 def segment_row(
     item: Item, segment: Mapping[str, Any], place: int | None, steps: Sequence[str], answer: str
 ) -> SegmentRow:
-    """A segment, which has "start_s" and "end_s", of an item; `steps` are the procedure's texts."""
+    """The row of a segment of an item; `steps` are the texts of the procedure."""
     return SegmentRow(
         recording=item.recording,
         text=f"{NO_STEP if place is None else steps[place]} {item.payload['goal']}",

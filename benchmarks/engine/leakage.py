@@ -1,4 +1,4 @@
-"""What parts of an item set share that should not be shared: who trains on one knows the other."""
+"""Leakage: what the parts of an item set share though one is to train on and another to test."""
 
 import json
 from collections import defaultdict
@@ -12,7 +12,7 @@ from benchmarks.engine.task import Item
 
 SHOWN = 5
 SHOWN_CHARACTERS = 120
-# What items have in common, in words for one and for several.
+# What items may have in common, in the singular and the plural.
 KINDS = {
     "recording": ("recording", "recordings"),
     "take": ("take", "takes"),
@@ -24,7 +24,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """How many recordings, takes, procedures, people or texts two parts share, and some of them."""
+    """How many recordings, takes, procedures, people or texts two parts share, with examples."""
 
     kind: str
     first: str
@@ -42,23 +42,24 @@ class Leak:
         return f"{self.first} and {self.second} share {self.count} {what}: {shown}"
 
 
-def leaks(items: Iterable[Item], written_after: Mapping[str, str]) -> list[Leak]:
-    """What each pair of parts shares; none where there is one part, or everything is apart.
+def find_leaks(items: Iterable[Item], generated_from: Mapping[str, str]) -> list[Leak]:
+    """What each pair of parts shares; empty where there is one part or nothing is shared.
 
-    `written_after` are the takes of generated recordings, which share more than a procedure.
+    `generated_from` is the take of each generated recording: recordings generated from one take
+    share more than the procedure.
     """
-    held: dict[str, dict[str, dict[str, str]]] = {kind: defaultdict(dict) for kind in KINDS}
+    values_of: dict[str, dict[str, dict[str, str]]] = {kind: defaultdict(dict) for kind in KINDS}
     for item in items:
         shown = {kind: getattr(item, kind) for kind in KINDS if kind != "text"}
-        shown["take"] = written_after.get(item.recording, item.take)
+        shown["take"] = generated_from.get(item.recording, item.take)
         shown["text"] = item.question or json.dumps(item.payload, sort_keys=True)
         for kind, value in shown.items():
-            # Without regard to case and spacing; times and pictures are not text.
+            # Case and spacing do not make two questions different.
             key = " ".join(value.casefold().split()) if kind == "text" else value
             if key:
-                held[kind][item.part].setdefault(key, value)
-    found = []
-    for kind, by_part in held.items():
+                values_of[kind][item.part].setdefault(key, value)
+    leaks = []
+    for kind, by_part in values_of.items():
         for first, second in combinations(sorted(by_part), 2):
             shared = sorted(by_part[first].keys() & by_part[second].keys())
             if shared:
@@ -67,5 +68,5 @@ def leaks(items: Iterable[Item], written_after: Mapping[str, str]) -> list[Leak]
                     for key in shared[:SHOWN]
                 )
                 pair = first or "no part", second or "no part"
-                found.append(Leak(kind, *pair, len(shared), examples))
-    return found
+                leaks.append(Leak(kind, *pair, len(shared), examples))
+    return leaks

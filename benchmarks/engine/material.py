@@ -1,6 +1,6 @@
-"""What a task makes its items from: recordings with their steps, mistakes and repairs.
+"""The recordings that a task makes its items from, with their steps, mistakes and corrections.
 
-An imported data set, a generated one and one that was labelled here look the same.
+It is the same for a data set that was imported, generated or labelled here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,12 @@ from typing import Any, TypedDict
 from annotation.engine.procedure import Step, Take, TaskGraph, Trace, TraceStep
 from annotation.engine.taxonomy import Mod
 
-# Rows that are mistakes where a data set has no labels of its own; what follows from one is none.
+# Rows that count as mistakes where a data set has no labels of its own; cascade edits do not.
 MISTAKES = (Mod.ERROR, Mod.INSERTION, Mod.MOVED_TARGET, Mod.DELETION)
 
 
 class Origin(TypedDict):
-    """Where an item comes from, by the fields of items."""
+    """The fields of an item that say where it comes from."""
 
     recording: str
     procedure: str
@@ -28,7 +28,7 @@ class Recording:
     """One recording of a data set, or a written sequence that was never recorded.
 
     `key` is "trace:<uid>" or "take:<uid>"; a take by itself has no trace and no mistakes.
-    `duration_s` is None without a video. `person` and `generator` are empty where nobody knows.
+    `duration_s` is None without a video. `person` and `generator` are "" where not known.
     """
 
     key: str
@@ -44,7 +44,7 @@ class Recording:
 
     @property
     def written(self) -> dict[str, Any]:
-        """What is told of the procedure."""
+        """The part of a payload that describes the procedure."""
         return {"goal": self.take.scenario, "procedure": [step.text for step in self.take.steps]}
 
     @property
@@ -53,7 +53,7 @@ class Recording:
 
     @property
     def timed_rows(self) -> list[Step | TraceStep]:
-        """What was done, by time."""
+        """The rows that were done at a known time, in order of time."""
         timed = [
             row
             for row in self.rows
@@ -63,13 +63,13 @@ class Recording:
 
     @property
     def last_s(self) -> float | None:
-        """The end of what is marked last, None where nothing has a time."""
+        """When the last annotation ends, None where nothing has a time."""
         return max((row.end_s for row in self.rows if row.end_s is not None), default=None)
 
     def whole(self, last_s: float) -> dict[str, Any]:
-        """What is told of a recording that is asked about as a whole, without a video to `last_s`.
+        """The part of a payload that describes a whole recording, without a video up to `last_s`.
 
-        Predictions of published recordings go by these names.
+        "recording_id" is the name that published predictions and features use.
         """
         return {
             "recording_id": self.uid,
@@ -80,14 +80,14 @@ class Recording:
 
 
 def tags_of(row: Step | TraceStep) -> tuple[str, ...]:
-    """The source's own labels of a row; a take has none."""
+    """The data set's own labels of a row; a take's rows have none."""
     return tuple(label.name for label in getattr(row, "labels", ()) if not label.is_derived)
 
 
 def is_mistake(row: Step | TraceStep) -> bool:
-    """Whether a row is a mistake by its labels; by its mark, where it has no label at all.
+    """Whether a row is a mistake by its labels, or by its `mod` where it has no label at all.
 
-    A correction is none, and neither is what was merely derived, as that a step came in its place.
+    A correction is no mistake, and a derived label (such as "out of order") does not make one.
     """
     if isinstance(row, Step) or row.mod is Mod.CORRECTION:
         return False
@@ -98,7 +98,7 @@ def is_mistake(row: Step | TraceStep) -> bool:
 class Material:
     """Everything that a task may read of a data set, in a stable order.
 
-    `extra` is what a task's own source adds, by name, as the ratings of a round.
+    `extra` is what the source of a task adds, by name, such as the ratings of a round.
     """
 
     name: str
@@ -111,7 +111,7 @@ class Material:
         return {graph.scenario: graph for graph in self.extra.get("graphs", ())}
 
     def origin(self, recording: Recording, groups: Mapping[str, str] | None = None) -> Origin:
-        """Where an item is from; it has these breakdowns besides those that every task has."""
+        """Where an item is from; `groups` are its breakdowns besides those of every task."""
         common = {"data set": self.name, "scenario": recording.take.scenario}
         if recording.generator:
             common["generator"] = recording.generator
@@ -123,23 +123,27 @@ class Material:
         }
 
     @property
-    def written_after(self) -> dict[str, str]:
-        """The uid of the take that each generated recording was made of, by the recording's key.
+    def generated_from(self) -> dict[str, str]:
+        """The uid of the take that each generated recording was made from, by the recording's key.
 
-        A published take may stand for a recipe, which recordings of it share and nothing more: they
-        are no part of this, and it is their task that says whether their items share a take.
+        Published recordings are not in it: their take may be a recipe, of which they share only the
+        procedure, so their task decides whether items share a take.
         """
-        return {one.key: one.take.uid for one in self.recordings if one.generator}
+        return {
+            recording.key: recording.take.uid
+            for recording in self.recordings
+            if recording.generator
+        }
 
     def timed(self, uids: str = "") -> list[Recording]:
-        """The recordings with timed steps, of those that are named; raises ValueError for none."""
+        """The recordings with timed steps, of all or of `uids`; raises ValueError for none."""
         found = [recording for recording in self.only(uids) if recording.timed_rows]
         if not found:
             raise ValueError(f"{self.name} has no recording with timed steps")
         return found
 
     def only(self, uids: str) -> tuple[Recording, ...]:
-        """The recordings that are named, all without a name; raises ValueError for unknown ones."""
+        """All recordings, or those in `uids`, separated by blanks; raises ValueError for others."""
         wanted = set(uids.split())
         if unknown := sorted(wanted - {recording.uid for recording in self.recordings}):
             raise ValueError(f"{', '.join(unknown)}: {self.name} has no such recordings")

@@ -1,4 +1,4 @@
-"""What prompts share: schemas of answers, and how a procedure and a recording are told of."""
+"""Pieces that prompts share: schemas of answers, descriptions of a procedure and a recording."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,8 +12,8 @@ def one_of(choices: Sequence[str]) -> dict[str, Any]:
     return {"type": "string", "enum": list(choices)}
 
 
-def strict(**properties: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON Schema of an object with these fields and no other, as strict mode accepts it."""
+def strict_object(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON Schema of an object with exactly these fields, in the form that strict mode accepts."""
     return {
         "type": "object",
         "properties": properties,
@@ -23,8 +23,8 @@ def strict(**properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def strict_intervals(**properties: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON Schema of a list of intervals, which have these fields."""
-    return strict(intervals={"type": "array", "items": strict(**properties)})
+    """JSON Schema of an object with a list of intervals, each with these fields."""
+    return strict_object(intervals={"type": "array", "items": strict_object(**properties)})
 
 
 def numbered(lines: Sequence[str]) -> str:
@@ -36,12 +36,12 @@ def goal_and_procedure(payload: Mapping[str, Any]) -> str:
 
 
 def prompt_of_recording(
-    version: str, system: str, payload: Mapping[str, Any], told: str, asked: str, schema: Any
+    version: str, system: str, payload: Mapping[str, Any], context: str, entries: str, schema: Any
 ) -> Prompt:
-    """What is asked about a whole recording after what is `told`; `asked` goes on with its list."""
+    """A prompt about a whole recording: `context`, then the request for a list of `entries`."""
     text = (
-        f"{told}\n\nThe recording has {payload['duration_s']:.1f} s. Answer with a JSON object with"
-        f' a list "intervals"{asked}'
+        f"{context}\n\nThe recording has {payload['duration_s']:.1f} s. Answer with a JSON object"
+        f' with a list "intervals"{entries}'
     )
     note = "Pictures of the recording, in the order of time:"
     return Prompt(version, system, text, schema, max_tokens=2000, picture_note=note)

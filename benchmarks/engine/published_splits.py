@@ -1,8 +1,8 @@
-"""The published divisions of CaptainCook4D, known again by the recordings of their test part.
+"""The published divisions of CaptainCook4D, recognised by the recordings of their test part.
 
 There are two families with the same names, and they hardly overlap: the one behind Tables 2, 10
 and 11 of the paper, which is not among the published data splits, and the data splits, which are
-those of Tables 4, 5 and 12 to 14. What is known of each stands in `published_splits.toml`.
+those of Tables 4, 5 and 12 to 14. `published_splits.toml` holds what was found out about each.
 """
 
 import hashlib
@@ -29,13 +29,13 @@ class PublishedSplit:
 
 def _splits() -> dict[str, PublishedSplit]:
     content = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    found = {}
-    for one in content["splits"]:
-        family, name = one["family"], one["name"]
+    splits = {}
+    for split in content["splits"]:
+        family, name = split["family"], split["name"]
         head = f"These test recordings are those of the division by {name} of"
-        notes = (f"{head} {content['families'][family]}.", NEVER_MIXED, one.get("note", ""))
-        found[one["test"]] = PublishedSplit(family, name, tuple(filter(None, notes)))
-    return found
+        notes = (f"{head} {content['families'][family]}.", NEVER_MIXED, split.get("note", ""))
+        splits[split["test"]] = PublishedSplit(family, name, tuple(filter(None, notes)))
+    return splits
 
 
 # By the start of the SHA-256 over the sorted ids of the test recordings, a line each.
@@ -43,6 +43,6 @@ SPLITS = _splits()
 
 
 def published_split(test_uids: Iterable[str]) -> PublishedSplit | None:
-    """The division whose test part has exactly these recordings."""
+    """The division whose test part has exactly these recordings, None for no published one."""
     listed = "\n".join(sorted(test_uids))
     return SPLITS.get(hashlib.sha256(listed.encode()).hexdigest()[:16])

@@ -1,4 +1,4 @@
-"""Finds the tasks: every folder in `tasks/` that offers one."""
+"""The tasks: every folder in `tasks/` that has a `TASK`."""
 
 from functools import lru_cache
 

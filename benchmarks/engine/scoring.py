@@ -1,4 +1,4 @@
-"""Figures with their intervals, from sums per recording: draws of whole recordings."""
+"""Figures with bootstrap intervals over whole recordings, from sums per recording."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from benchmarks.engine.task import Figure, Floats, Tally
 
 RESAMPLES = 1000
 SEED = 20_261_122
-# The audit's reasons, in the words of benchmarks.
+# The reasons of `annotation.analytics` for a missing interval, worded for benchmarks.
 REASONS = {
     ONE_CLUSTER: "an interval needs at least two recordings",
     NEVER_DEFINED: "it is undefined in every resample, so there is no interval",
@@ -27,7 +27,7 @@ REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredMeasure:
     """A measure with its interval; `value` is None where it is undefined."""
 
     value: float | None
@@ -35,15 +35,17 @@ class Scored:
     p: float | None = None
 
 
-def scored(tally: Tally, resamples: int = RESAMPLES) -> dict[str, Scored]:
+def score(tally: Tally, resamples: int = RESAMPLES) -> dict[str, ScoredMeasure]:
     """Every measure of a tally with its 95% interval over draws of recordings."""
-    return _scored(tally.sums, tally.figures, resamples, tally.most_exact)
+    return _score_figures(tally.sums, tally.figures, resamples, tally.most_exact)
 
 
-def differences(first: Tally, second: Tally, resamples: int = RESAMPLES) -> dict[str, Scored]:
-    """The first participant less the second, over the same recordings in every draw.
+def differences(
+    first: Tally, second: Tally, resamples: int = RESAMPLES
+) -> dict[str, ScoredMeasure]:
+    """The first participant minus the second, with the same recordings in every draw.
 
-    Raises ValueError where they were not asked about the same recordings.
+    Raises ValueError where the two are not over the same recordings.
     """
     if first.recordings != second.recordings:
         raise ValueError("the two are not over the same recordings")
@@ -56,13 +58,13 @@ def differences(first: Tally, second: Tally, resamples: int = RESAMPLES) -> dict
     figures = {key: difference(first.figures[key], second.figures[key]) for key in shared}
     sums = np.hstack([first.sums, second.sums])
     most_exact = min(first.most_exact, second.most_exact)
-    return _scored(sums, figures, resamples, most_exact, with_p=True)
+    return _score_figures(sums, figures, resamples, most_exact, with_p=True)
 
 
 def mean_tally(tallies: Sequence[Tally]) -> Tally:
-    """Several tallies as one over all their recordings, whose figures are the mean of theirs.
+    """One tally over all recordings of several, whose figures are the means of theirs.
 
-    They are over the same recordings, as those of seeds, or over different ones, as of folds.
+    They may be over the same recordings (those of seeds) or over different ones (those of folds).
     """
     if len(tallies) == 1:
         return tallies[0]
@@ -97,31 +99,31 @@ def values_of(tally: Tally) -> dict[str, float]:
         return {key: float(figure(whole)[0]) for key, figure in tally.figures.items()}
 
 
-def _scored(
+def _score_figures(
     sums: Floats,
     figures: Mapping[str, Figure],
     resamples: int,
     most_exact: int,
     *,
     with_p: bool = False,
-) -> dict[str, Scored]:
+) -> dict[str, ScoredMeasure]:
     if not len(sums):
-        nothing = Scored(None, Interval(None, None, "there is no recording"))
-        return dict.fromkeys(figures, nothing)
+        undefined = ScoredMeasure(None, Interval(None, None, "there is no recording"))
+        return dict.fromkeys(figures, undefined)
     with np.errstate(divide="ignore", invalid="ignore"):
         rng = np.random.default_rng(SEED)
         over_draws = distributions(
             draws_of(sums), figures, rng=rng, resamples=resamples, most_exact=most_exact
         )
-        found = {}
+        scores = {}
         for key, figure in figures.items():
             value = float(figure(sums.sum(axis=0, keepdims=True))[0])
             if np.isnan(value):
-                found[key] = Scored(None, Interval(None, None, "it is undefined here"))
+                scores[key] = ScoredMeasure(None, Interval(None, None, "it is undefined here"))
                 continue
             left_out = [jackknife(sums, figure)]
             interval = shown_interval(value, over_draws[key], left_out)
             reason = REASONS.get(interval.reason, interval.reason)
             p = p_of_no_difference(value, over_draws[key], left_out) if with_p else None
-            found[key] = Scored(value, replace(interval, reason=reason), p)
-    return found
+            scores[key] = ScoredMeasure(value, replace(interval, reason=reason), p)
+    return scores

@@ -1,6 +1,6 @@
-"""A classifier of true segments that sees no video, for the foot of tables (EgoOops, 5.3).
+"""A classifier of true segments that sees no video, as a baseline (EgoOops, 5.3).
 
-It knows the annotated boundaries of the whole recording, which no model at work has.
+It knows the annotated boundaries of the whole recording, which a model in use never has.
 """
 
 from collections import Counter, defaultdict
@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.engine.division import TEST
-from benchmarks.engine.folds import turns
+from benchmarks.engine.folds import parts_by_test_fold
 from benchmarks.engine.labelled_segments import SegmentRow
 from benchmarks.engine.words import word_weights
 
@@ -22,17 +22,17 @@ LEAST_S = 0.1
 FEATURES = 7
 
 
-def classified(rows: Sequence[SegmentRow]) -> list[tuple[str, float]] | None:
-    """The class of each segment and how sure that is, each trained on other folds than its own.
+def classify(rows: Sequence[SegmentRow]) -> list[tuple[str, float]] | None:
+    """The class of each segment and its probability, never by a model trained on that segment.
 
-    Where there are parts, it is trained on train and val; else on all folds but the segment's. None
+    With parts, the model is trained on train and val, else for each fold on all other folds. None
     where there is nothing to train on.
     """
-    known = _features(rows)
+    features = _features(rows)
     texts = np.array([row.text for row in rows], dtype=object)
     answers = np.array([row.answer for row in rows])
-    found = [("", 0.0)] * len(rows)
-    in_turn = turns([row.part for row in rows], [row.fold for row in rows]).values()
+    classes = [("", 0.0)] * len(rows)
+    in_turn = parts_by_test_fold([row.part for row in rows], [row.fold for row in rows]).values()
     for parts in in_turn:
         test = np.array(parts) == TEST
         train = ~test
@@ -40,25 +40,28 @@ def classified(rows: Sequence[SegmentRow]) -> list[tuple[str, float]] | None:
             return None
         words, scale = word_weights(texts[train]), StandardScaler()
         columns = [
-            sparse.hstack([words.fit_transform(texts[train]), scale.fit_transform(known[train])]),
-            sparse.hstack([words.transform(texts[test]), scale.transform(known[test])]),
+            sparse.hstack(
+                [words.fit_transform(texts[train]), scale.fit_transform(features[train])]
+            ),
+            sparse.hstack([words.transform(texts[test]), scale.transform(features[test])]),
         ]
         model = LogisticRegression(class_weight="balanced", max_iter=5000)
         model.fit(columns[0].tocsr(), answers[train])
         shares = model.predict_proba(columns[1].tocsr())
         for place, share in zip(np.flatnonzero(test).tolist(), shares, strict=True):
             best = int(np.argmax(share))
-            found[place] = str(model.classes_[best]), float(share[best])
-    return found if in_turn else None
+            classes[place] = str(model.classes_[best]), float(share[best])
+    return classes if in_turn else None
 
 
 def _features(rows: Sequence[SegmentRow]) -> npt.NDArray[np.float64]:
-    """What is known of each segment without a video, (N, F).
+    """Features of each segment that need no video, (N, F).
 
-    Log duration, place in the recording, pieces of the step, segments beyond the procedure's steps,
-    whether it is of an earlier step than the one before, gap before it, whether it is of no step.
+    Log duration, position in the recording, pieces of the step, segments beyond the procedure's
+    steps, whether its step comes earlier in the procedure than the last one, the gap before it,
+    whether it has no step.
     """
-    found = np.zeros((len(rows), FEATURES))
+    table = np.zeros((len(rows), FEATURES))
     by_recording: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
         by_recording[row.recording].append(number)
@@ -68,7 +71,7 @@ def _features(rows: Sequence[SegmentRow]) -> npt.NDArray[np.float64]:
         last_place, last_end_s = 0, 0.0
         for rank, number in enumerate(numbers):
             row = rows[number]
-            found[number] = (
+            table[number] = (
                 np.log(max(row.end_s - row.start_s, LEAST_S)),
                 rank / max(1, len(numbers) - 1),
                 pieces[row.place],
@@ -79,4 +82,4 @@ def _features(rows: Sequence[SegmentRow]) -> npt.NDArray[np.float64]:
             )
             last_place = last_place if row.place is None else row.place
             last_end_s = row.end_s
-    return found
+    return table

@@ -1,4 +1,4 @@
-"""What pages show of items and answers, whose JSON is each task's own."""
+"""Items and answers in words for pages; the JSON is each task's own."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from typing import Any
 
 from benchmarks.engine.frame_values import frames_in_words
 
-# What the page shows in its own way, or not at all.
+# Fields that the page shows in another place, or not at all.
 SHOWN_ELSEWHERE = frozenset({"question", "is_scale", "shown", "metric"})
-# What only programs make use of.
+# Fields that only programs use.
 FOR_PROGRAMS = frozenset({"graph", "recording_id", "has_video", "place"})
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of what a participant reads: one text, or lines, or rows of cells."""
+    """A field of a payload: one text, or lines, or rows of cells."""
 
     title: str
     text: str = ""
@@ -27,7 +27,7 @@ class Part:
 
 
 def parts_of(payload: Mapping[str, Any]) -> list[Part]:
-    """A payload part by part, in its own order.
+    """The fields of a payload, in its order.
 
     >>> parts_of({"goal": "Make tea", "before": []})[1].is_empty_list
     True
@@ -46,7 +46,7 @@ def _part(name: str, value: Any) -> Part:
             return Part(title, rows=tuple(tuple(map(_words, row)) for row in value))
         return Part(title, lines=tuple(map(_words, value)))
     if isinstance(value, Mapping):
-        return Part(title, rows=tuple((str(key), _words(one)) for key, one in value.items()))
+        return Part(title, rows=tuple((str(key), _words(entry)) for key, entry in value.items()))
     seconds = " s" if name.endswith("_s") else ""
     return Part(title, _words(value) + seconds)
 
@@ -55,7 +55,7 @@ def _words(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {_words(one)}" for key, one in value.items())
+        return ", ".join(f"{key}: {_words(entry)}" for key, entry in value.items())
     if isinstance(value, list):
         return ", ".join(map(_words, value))
     return str(value)
@@ -74,18 +74,18 @@ def value_in_words(value: Mapping[str, Any] | None) -> str:
     if "frames" in value:
         return frames_in_words(value)
     if "intervals" in value:
-        found = [
-            f"{one.get('label', '')} {_words(one['start_s'])}–{_words(one['end_s'])} s".strip()
-            for one in value["intervals"]
+        intervals = [
+            f"{row.get('label', '')} {_words(row['start_s'])}–{_words(row['end_s'])} s".strip()
+            for row in value["intervals"]
         ]
-        return "; ".join(found) or "nothing"
+        return "; ".join(intervals) or "nothing"
     head = value.get("answer") or value.get("text") or ""
     rest = {
-        key: one
-        for key, one in value.items()
-        if key != "answer" and one not in (None, "", [], head)
+        key: entry
+        for key, entry in value.items()
+        if key != "answer" and entry not in (None, "", [], head)
     }
     if "text" in rest and value.get("answer"):
         head = f"{head}: {rest.pop('text')}"
-    words = ", ".join(f"{key.replace('_', ' ')} {_words(one)}" for key, one in rest.items())
+    words = ", ".join(f"{key.replace('_', ' ')} {_words(entry)}" for key, entry in rest.items())
     return f"{head} ({words})" if head and words else head or words

@@ -1,4 +1,4 @@
-"""What a task is: the protocol between a folder in `tasks/` and the frame around it.
+"""The protocol between a task (a folder in `tasks/`) and the frame around it.
 
 A task says what is asked and how answers are read and scored. Freezing, sharing, uploading, asking,
 resuming, budgets, intervals, tables, exports and pages come from the frame, which knows no task.
@@ -22,24 +22,24 @@ from annotation.analytics.table import Best, Table
 from benchmarks.engine.material import Material
 
 Floats = npt.NDArray[np.float64]
-# Summed columns of recordings, (D, K), to a figure of each draw, (D,): nan where it is undefined.
+# From the summed columns of each draw, (D, K), to its figure, (D,): nan where it is undefined.
 Figure = Callable[[Floats], Floats]
-# A read answer as JSON: what its keys are is said by `AnswerShape`.
+# A read answer as JSON; `AnswerShape` lists its keys.
 Value = Mapping[str, Any]
-# What a claim can be of, and one that has a height: its score, from 0 to 1.
+# The kinds of claims; a claim of kind `LEVEL` has a height, its score from 0 to 1.
 CLAIM_KINDS, LEVEL = ("mistake", "correction"), "level"
 
 
 class AnswerShape(StrEnum):
-    """The shapes of answers, with the value that an answer of each is read to.
+    """The shapes of answers, with the value that an answer is read to.
 
     ONE        {"answer": str, "score": float | None}: one answer per item; a score is how sure the
                participant is that the item is what the task looks for
     INTERVALS  {"intervals": [{"start_s", "end_s", "label", "score": float | None}]}: per recording,
                possibly none
     STREAM     {"answer": str, "text": str}: items of one `sequence` are asked in order, each with
-               what was answered before
-    TEXT       {"text": str}: judged by a second stage
+               the earlier answers
+    TEXT       {"text": str}: graded by judges in a second stage
     FRAMES     {"frames": str, "dtype": str, "fps": float}: a number for every frame of a recording,
                packed (`benchmarks.engine.frame_values`); items have `fps` and `frame_count`
     """
@@ -52,7 +52,7 @@ class AnswerShape(StrEnum):
 
 
 class AnswerStatus(StrEnum):
-    """What became of an item; all but READ are no answers, and none of them is a wrong one."""
+    """How asking about an item ended; only READ is an answer, the others are not wrong answers."""
 
     READ = "read"
     MALFORMED = "malformed"
@@ -64,17 +64,17 @@ class AnswerStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question with its truth. `truth` and `groups` never leave with it; all else may.
+    """One question with its truth. Participants never get `truth` and `groups`.
 
-    `key` is unique in the set and stable: the same material, settings and seed give it again. It is
-    not shown either (participants get an opaque one), so it may name the event.
+    `key` is unique in the set and stable: the same material, settings and seed give it again.
+    Participants get an opaque key instead, so it may name the event.
     `payload` is what a participant reads, as JSON; `question` the same as one text, for the page.
-    `choices` are the answers to choose from (labels, for INTERVALS), none where anything goes.
-    The recording may be seen from `start_s` to `moment_s`; both None: no pictures belong to it.
+    `choices` are the answers to choose from (for INTERVALS the labels), empty for free answers.
+    The recording may be seen from `start_s` to `moment_s`; both are None for no pictures.
     Items with the same `sequence` are asked by rising `position`, the others in any order.
     `groups` are breakdowns by name: {"mistake type": "WE", "phase": "during"}.
     `take`, `procedure`, `person` are compared between parts, for leakage; intervals draw takes.
-    `part` is empty, or which part of a published division the item is of.
+    `part` is "" or the part of the division that the item belongs to.
     """
 
     key: str
@@ -96,10 +96,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a text model is asked; `version` changes with every word of it.
+    """A request to a text model; `version` changes whenever a word of it does.
 
-    `schema` is a JSON schema that strict mode accepts, None for plain text. `picture_note` is said
-    before the pictures where there are any.
+    `schema` is a JSON schema that strict mode accepts, None for plain text. `picture_note` precedes
+    the pictures, if any.
     """
 
     version: str
@@ -112,7 +112,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """An item of the same sequence and what the participant answered to it, None for nothing."""
+    """An earlier item of the sequence with the participant's answer, None where there is none."""
 
     item: Item
     value: Value | None
@@ -120,7 +120,7 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An answer as it was read: its value, or `reason` why there is none."""
+    """What reading an answer gave: its value, or the `reason` why it has none."""
 
     value: Value | None
     reason: str = ""
@@ -128,7 +128,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One item's answer as `tally` gets it; `judged` are readings of the judges, by their name."""
+    """One item's answer as `tally` gets it; `judged` holds the judgements by the judge's name."""
 
     status: AnswerStatus
     value: Value | None = None
@@ -140,9 +140,9 @@ MISSING = Answered(AnswerStatus.MISSING)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What an answer, or the truth, says of a stretch of the recording, or of one moment of it.
+    """What an answer, or the truth, says about a stretch or a moment of the recording.
 
-    `kind` is one of `CLAIM_KINDS`, `LEVEL`, or "" for none of them.
+    `kind` is one of `CLAIM_KINDS`, `LEVEL`, or "".
     """
 
     start_s: float
@@ -154,10 +154,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Something to choose while an item set is made; the value is stored with it.
+    """A choice when an item set is made; the chosen value is stored with the set.
 
-    `choices` are the values that it may have; else it is a number from `least` to `most`, of the
-    type of `default`. `is_long`: a text of any length, as a list of recordings.
+    With `choices` the value is one of them, else a number from `least` to `most` or a text,
+    depending on the type of `default`. `is_long`: a text of any length, such as a list of ids.
     """
 
     name: str
@@ -171,9 +171,9 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A column of the table. `needs_scores`: only of participants that give scores.
+    """A column of the table of figures. `needs_scores`: only for participants that give scores.
 
-    Its values lie from `least` to `most`; an interval that reaches further ends there.
+    Values lie between `least` and `most`; an interval that reaches further is cut there.
     """
 
     key: str
@@ -191,9 +191,10 @@ class Tally:
     """Answers as sums per recording, which is all that figures and their intervals need.
 
     `sums` is (G, K), a row per recording in the order of `recordings`. `figures` gives each measure
-    by its key as a function of summed rows. What is no function of sums takes a column per
-    recording, an identity matrix: summed over a draw it says how often each was drawn. Figures that
-    take long say how many draws are gone through one by one before they are sampled instead.
+    by its key as a function of summed rows. A figure that is not a function of sums uses an
+    identity matrix, a column per recording: summed over a draw it says how often each was drawn.
+    `most_exact` is up to how many possible draws all are computed instead of a sample; slow figures
+    lower it.
     """
 
     recordings: tuple[str, ...]
@@ -204,7 +205,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What changes with the threshold of a score: a line per measure, over `thresholds`."""
+    """Measures as functions of the score threshold: a line each, over `thresholds`."""
 
     thresholds: tuple[float, ...]
     lines: Mapping[str, tuple[float | None, ...]]
@@ -212,7 +213,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A trivial participant: `values` are one answer per item, in their order, None for none."""
+    """A trivial participant; `values` has one answer per item in their order, None for none."""
 
     name: str
     values: Sequence[Value | None]
@@ -220,9 +221,9 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """A row of a paper's table; figures by the keys of measures, `warning` why not to compare.
+    """A row of a paper's table; `figures` by the keys of measures, `warning` why not to compare.
 
-    `group` is the breakdown and its value that the row is over, none where it is over all items.
+    `group` is the breakdown and the value that the row is over, ("", "") for all items.
     """
 
     name: str
@@ -234,11 +235,11 @@ class PublishedRow:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What a model that is trained on features learns of an item, or is asked about.
+    """A training or test example of a model that is trained on features.
 
-    `recording` is its uid, by which features go; `pieces` are when it is done, in seconds. `label`
-    is one of the task's `learns`. `is_early`: only the first half of its time is seen. `text` is
-    what is written of it: its step.
+    `recording` is the uid by which features are stored; `pieces` are (start, end) in seconds.
+    `label` is one of the task's `learns`. `is_early`: only the first half of its rows is seen.
+    `text` is its step in words.
     """
 
     recording: str
@@ -248,44 +249,44 @@ class Sample:
     text: str = ""
 
 
-# What a trained model says of a sample: its class, and from 0 to 1 how sure that is; of two classes
-# how sure the second is.
-Said = tuple[str, float]
+# A trained model's class for a sample, and from 0 to 1 how sure it is of that class, or with two
+# classes how sure of the second.
+Prediction = tuple[str, float]
 
 
 class Task(ABC):
-    """What a task offers; its methods are pure and give the same for the same arguments."""
+    """A benchmark task. Its methods are pure: the same arguments give the same result."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     description: ClassVar[str]
-    # Rises when items or figures of the same material change.
+    # Raise it when items or figures of the same material change.
     version: ClassVar[int] = 1
     shape: ClassVar[AnswerShape]
     settings: ClassVar[tuple[Setting, ...]] = ()
     measures: ClassVar[tuple[Measure, ...]]
     # Other columns that CSV files of answers may have, as released ones do; see `row_of_file`.
     other_columns: ClassVar[tuple[str, ...]] = ()
-    # Where its items come from: "dataset", or a name that `benchmarks.selectors.material` knows.
+    # Where its items come from: a key of `benchmarks.selectors.sources.SOURCES`.
     source: ClassVar[str] = "dataset"
-    # Classes that a model may be trained on features to tell apart, as no and yes; first what is
-    # usual. None: nothing can be trained.
+    # The classes that a model can be trained to tell apart, the usual one first, such as (no, yes).
+    # Empty: nothing can be trained.
     learns: ClassVar[tuple[str, ...]] = ()
-    # What such a model is given that others have to find; stands behind its name.
+    # What such a model is given that other participants must find; appended to its name.
     trained_with: ClassVar[str] = ""
 
     @property
     def is_judged(self) -> bool:
-        """Whether its answers are texts that a second stage judges."""
+        """Whether judges grade its answers in a second stage."""
         return type(self).judge_prompt is not Task.judge_prompt
 
     @abstractmethod
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        """The items of a data set; raises ValueError in words for people where there are none."""
+        """The items of a data set; raises ValueError with a message for users if there are none."""
 
     @abstractmethod
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
-        """What a model is asked; `item.truth` and `item.groups` are empty here."""
+        """The request to a model; `item.truth` and `item.groups` are empty here."""
 
     @abstractmethod
     def read(self, item: Item, text: str) -> Reading:
@@ -293,84 +294,89 @@ class Task(ABC):
 
     @abstractmethod
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
-        """Answers, one per item, as sums. An item may stand more than once, for its repeats."""
+        """Answers, one per item, as sums. An item that was asked repeatedly is there as often."""
 
     @abstractmethod
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
-        """Participants that need no model: constants, and chance."""
+        """Trivial participants, such as constants and chance."""
 
     def check(self, item: Item, value: Value) -> str:
-        """What is wrong with an uploaded or typed value beyond its shape and choices, or ""."""
+        """What is wrong with a value beyond its shape and choices, "" for nothing."""
         return ""
 
     def row_of_file(self, row: Mapping[str, str]) -> Mapping[str, str]:
-        """A row of a CSV file with `other_columns`, by the columns of the shape."""
+        """A row of a CSV file with `other_columns`, converted to the columns of the shape."""
         return row
 
     def samples(self, item: Item, settings: Mapping[str, Any]) -> Sequence[Sample]:
-        """What models learn of an item, one thing or several; `settings` are those of its set."""
+        """The samples that a trained model gets from an item; `settings` are those of its set."""
         raise NotImplementedError(f"{self.name} has nothing to learn from features")
 
-    def trained_value(self, item: Item, said: Mapping[int, Said]) -> Value:
-        """The answer of a trained model by what it says of those samples that have features."""
-        [(answer, score)] = said.values()
+    def trained_value(self, item: Item, predictions: Mapping[int, Prediction]) -> Value:
+        """The answer to an item from a trained model's predictions, by the sample's place.
+
+        Samples without features have no prediction.
+        """
+        [(answer, score)] = predictions.values()
         return {"answer": answer, "score": score}
 
     def is_right(self, item: Item, value: Value) -> bool | None:
-        """Whether an answer is the true one; None where answers are not simply right or wrong."""
-        given, right = value.get("answer"), item.truth.get("answer")
-        return given == right if given and right else None
+        """Whether an answer is right; None where answers are not simply right or wrong."""
+        answer, right = value.get("answer"), item.truth.get("answer")
+        return answer == right if answer and right else None
 
     def claims(self, item: Item, value: Value) -> Sequence[Claim]:
-        """An answer, or the truth, as a timeline shows it; none where it has no time.
+        """An answer, or the truth, as a timeline shows it; empty where it has no time.
 
-        By default intervals as they are, and else what was answered from the item's start to its
-        moment, of a stream at its moment.
+        By default the intervals of the value, else one claim from the item's start to its moment;
+        for a stream, at its moment.
         """
         if "intervals" in value:
             return [
-                self.claim(one["start_s"], one["end_s"], one["label"], one.get("score"))
-                for one in value["intervals"]
+                self.claim(
+                    interval["start_s"], interval["end_s"], interval["label"], interval.get("score")
+                )
+                for interval in value["intervals"]
             ]
-        said = value.get("answer") or value.get("text")
-        if not said or item.start_s is None or item.moment_s is None:
+        answer = value.get("answer") or value.get("text")
+        if not answer or item.start_s is None or item.moment_s is None:
             return []
         start_s = item.moment_s if self.shape is AnswerShape.STREAM else item.start_s
-        return [self.claim(start_s, item.moment_s, str(said), value.get("score"))]
+        return [self.claim(start_s, item.moment_s, str(answer), value.get("score"))]
 
     def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
-        """A claim of the kind that its label begins with: "mistake", or "correction:7"."""
+        """A claim; a label such as "mistake" or "correction:7" also gives its kind."""
         head = label.partition(":")[0]
         return Claim(start_s, end_s, label, head if head in CLAIM_KINDS else "", score)
 
     def curve(self, items: Sequence[Item], answers: Sequence[Answered]) -> Curve | None:
-        """The curve over thresholds of scores, None where nobody gave scores."""
+        """The curve over score thresholds, None where there are no scores."""
         return None
 
     def details(
         self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
     ) -> Sequence[Table]:
-        """More tables about one participant: confusion, bias, whatever the task has to say.
+        """More tables about one participant, such as its confusions or its bias.
 
         `about` has the `settings` of the item set and the `model` of the participant ("" for none).
         """
         return ()
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        """Rows of papers that belong beside these figures."""
+        """Rows of papers to show beside these figures."""
         return ()
 
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
-        """What else has to be known of these items before figures are compared, a sentence each."""
+        """What to know about these items before comparing figures, a sentence each."""
         return ()
 
     def judge_prompt(self, item: Item, value: Value) -> Prompt | None:
-        """What a judge is asked about an answer, with the truth; None where there is none to ask.
+        """The request to a judge about an answer, with the truth; None where nothing is judged.
 
-        Only of tasks of shape TEXT, or whose answers have a text.
+        Only for tasks whose answers have a text.
         """
         return None
 
     def read_judgement(self, text: str) -> Reading:
-        """A judge's answer as a value of the task's own."""
+        """A judge's answer as a value; its keys are the task's own."""
         return Reading(None, "this task has no judge")

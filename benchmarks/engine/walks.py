@@ -1,7 +1,7 @@
 """A recording's walk through the task graph of its procedure.
 
-Nodes of a graph are joined to the steps of recordings by their text; a recording knows no more than
-the id of a step.
+Nodes are matched with the steps of recordings by their text, since rows of a recording name their
+step by id and a graph does not.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -18,15 +18,15 @@ from benchmarks.engine.measures.procedure_graph import (
     TooManyStatesError,
 )
 
-# So many orders are listed at most; where there are more, some are drawn.
+# The most orders that are listed; where there are more, a sample is drawn.
 LISTED_ORDERS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """A row of a recording: a step, when it was done (None: nobody knows), what is marked wrong.
+class DoneRow:
+    """A row of a recording: its step, when it was done (None if unknown), and its marked mistakes.
 
-    `is_left_out` rows say that the step was not done.
+    `is_left_out`: the row says that the step was not done.
     """
 
     step_id: str
@@ -39,10 +39,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class GraphStep:
-    """A node of a graph as pages call it: by its place in the first order that the graph allows.
+    """A node of a graph; `number` is its place in the first order that the graph allows.
 
-    `after` are the numbers of what it must come right after. Where no recording has a step with its
-    words, `is_matched` is false and its `step_id` is the node's own.
+    `after` are the numbers of the steps right before it. Where no recording has a step with its
+    text, `is_matched` is false and `step_id` is the node's own id.
     """
 
     number: int
@@ -54,10 +54,10 @@ class GraphStep:
 
 @dataclass(frozen=True)
 class Procedure:
-    """A task graph on the steps of recordings; `number` names it in addresses.
+    """A task graph matched with the steps of recordings; `number` is its id in addresses.
 
-    `step_of` is by node, in the order of the steps' numbers: cyclic graphs, which allow no order,
-    have their nodes as listed.
+    `step_of` gives the step of each node, in the order of the steps' numbers; a cyclic graph allows
+    no order, so its nodes are in the order of the file.
     """
 
     number: int
@@ -74,7 +74,7 @@ class Procedure:
         edges: Iterable[tuple[str, str]],
         step_of_text: Mapping[str, str],
     ) -> "Procedure":
-        """The nodes that only mark begin and end are left out: no recording does them."""
+        """Without the nodes that only mark the beginning and the end: nobody does them."""
         texts = {node: text for node, text in nodes if text not in BOUNDARY_NODES}
         graph = ProcedureGraph(
             tuple(texts),
@@ -101,40 +101,40 @@ class Procedure:
 
     @property
     def edges(self) -> list[tuple[int, int]]:
-        """By the places of their steps, from 0, in the order of the graph."""
+        """The edges between places of steps, from 0, in the order of the graph."""
         place = {node: place for place, node in enumerate(self.step_of)}
         return [(place[before], place[after]) for before, after in dict.fromkeys(self.graph.edges)]
 
     @cached_property
     def numbers(self) -> dict[str, str]:
-        """By step id, as the pages write it; a step that two nodes stand for has two numbers."""
-        found: dict[str, list[str]] = {}
+        """The number of each step by its id, as text; a step with two nodes is "2 or 5"."""
+        numbers_of: dict[str, list[str]] = {}
         for step in self.steps:
-            found.setdefault(step.step_id, []).append(str(step.number))
-        return {step_id: " or ".join(numbers) for step_id, numbers in found.items()}
+            numbers_of.setdefault(step.step_id, []).append(str(step.number))
+        return {step_id: " or ".join(numbers) for step_id, numbers in numbers_of.items()}
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """By step id."""
+        """The text of each step by its id."""
         return {step.step_id: step.text for step in reversed(self.steps)}
 
     @cached_property
     def order_count(self) -> int | None:
-        """None where the graph is too free to be counted."""
+        """None where there are too many orders to count them."""
         try:
             return self.graph.count_orders()
         except TooManyStatesError:
             return None
 
     def all_orders(self) -> list[list[GraphStep]]:
-        """The first `LISTED_ORDERS`; count before you list."""
+        """The first `LISTED_ORDERS` orders; look at `order_count` first."""
         orders = islice(self.graph.orders(), LISTED_ORDERS)
         return [[self.step_of[node] for node in order] for order in orders]
 
     def sampled_orders(self, count: int, seed: int) -> list[list[GraphStep]]:
-        """Each order with the same chance, also one that was drawn before.
+        """Orders drawn with replacement, each with the same chance.
 
-        There are none where the graph has a cycle, or more orders than can be counted.
+        Empty where the graph has a cycle or more orders than can be counted.
         """
         rng = np.random.default_rng(seed)
         orders = (self.graph.sample_order(rng) for _ in range(count if self.order_count else 0))
@@ -143,9 +143,10 @@ class Procedure:
 
 @dataclass(frozen=True, slots=True)
 class BrokenEdge:
-    """Two steps, by id, of which `before` must come first, and when either was first done.
+    """Two steps, by id, of which `before` should have come first, and when each was first done.
 
-    `is_unmet`: it never was; else it came later. `is_direct`: the graph has the edge itself.
+    `is_unmet`: `before` was never done, else it was done too late. `is_direct`: the graph has this
+    edge, else it follows through other steps.
     """
 
     before: str
@@ -158,45 +159,45 @@ class BrokenEdge:
 
 @dataclass(frozen=True)
 class Walk:
-    """What a recording did, in the order in which it was begun, against its procedure.
+    """What was done in a recording, in the order of the beginnings, checked against its procedure.
 
     `check` is None where the graph has a cycle.
     """
 
-    done: tuple[Done, ...]
+    done: tuple[DoneRow, ...]
     check: OrderCheck | None
 
     @cached_property
-    def pieces(self) -> dict[str, list[Done]]:
-        found: dict[str, list[Done]] = {}
-        for one in self.done:
-            found.setdefault(one.step_id, []).append(one)
-        return found
+    def pieces(self) -> dict[str, list[DoneRow]]:
+        pieces: dict[str, list[DoneRow]] = {}
+        for row in self.done:
+            pieces.setdefault(row.step_id, []).append(row)
+        return pieces
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """By step id: as the how-manyth step it was first begun."""
+        """The rank, from 1, at which each step was first begun, by its id."""
         return {step: place for place, step in enumerate(self.pieces, start=1)}
 
     @cached_property
     def broken(self) -> list[BrokenEdge]:
-        """What was done too late, then what never was; edges before what follows from them."""
+        """Steps done too late, then those never done; direct edges before those that follow."""
         if self.check is None:
             return []
         first_s = {step: pieces[0].start_s for step, pieces in self.pieces.items()}
         direct = set(self.check.violations)
         kinds = [(False, pair in direct, pair) for pair in self.check.violations_closure]
         kinds += [(True, True, pair) for pair in self.check.unmet]
-        found = []
+        edges = []
         for is_unmet, is_direct, pair in sorted(kinds, key=lambda kind: (kind[0], not kind[1])):
             before, after = map(str, pair)
             times = first_s.get(before), first_s.get(after)
-            found.append(BrokenEdge(before, after, is_unmet, is_direct, *times))
-        return found
+            edges.append(BrokenEdge(before, after, is_unmet, is_direct, *times))
+        return edges
 
     @cached_property
     def faults(self) -> list[str]:
-        """In words: why the recording is no valid order; none where it is."""
+        """Why the recording is not a valid order, in words; empty where it is one."""
         if self.check is None:
             return ["the graph has a cycle"]
         counts = (
@@ -207,17 +208,21 @@ class Walk:
             (len(self.check.unknown), "step that the graph does not have",
              "steps that the graph does not have"),
         )  # fmt: skip
-        return [f"{count} {one if count == 1 else more}" for count, one, more in counts if count]
+        return [
+            f"{count} {singular if count == 1 else plural}"
+            for count, singular, plural in counts
+            if count
+        ]
 
     @property
     def length_s(self) -> float:
-        return max((one.end_s for one in self.done if one.end_s is not None), default=0.0)
+        return max((row.end_s for row in self.done if row.end_s is not None), default=0.0)
 
 
-def walk_of(procedure: Procedure, rows: Sequence[Done]) -> Walk:
-    """Rows without a time are left out where others have one: nobody saw when they were done."""
-    kept = [row for row in rows if not row.is_left_out]
-    if timed := [row for row in kept if row.start_s is not None]:
-        kept = sorted(timed, key=lambda row: row.start_s or 0.0)
+def walk_of(procedure: Procedure, rows: Sequence[DoneRow]) -> Walk:
+    """The walk of the rows that were done. Where some have times, rows without one are left out."""
+    done = [row for row in rows if not row.is_left_out]
+    if timed := [row for row in done if row.start_s is not None]:
+        done = sorted(timed, key=lambda row: row.start_s or 0.0)
     graph = procedure.graph
-    return Walk(tuple(kept), None if graph.cycle else graph.check([row.step_id for row in kept]))
+    return Walk(tuple(done), None if graph.cycle else graph.check([row.step_id for row in done]))

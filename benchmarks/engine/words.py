@@ -1,4 +1,4 @@
-"""Words of texts as numbers."""
+"""TF-IDF of texts."""
 
 import re
 from collections.abc import Iterable
@@ -6,14 +6,15 @@ from typing import Any
 
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-# What the library takes for a word by itself, and what stands between spaces.
+# The library's own pattern for a word, and anything between spaces.
 WORD, BETWEEN_SPACES = r"(?u)\b\w\w+\b", r"\S+"
 
 
 def word_weights(texts: Iterable[str], **options: Any) -> TfidfVectorizer:
-    """TF-IDF of the words of texts, to be fitted on them.
+    """A vectorizer to be fitted on these texts.
 
-    Words have two characters or more, unless no text has one, as where steps are called A and B.
+    The library ignores words of one character; where texts have no others, as with steps called A
+    and B, these count.
     """
     has_words = any(re.search(WORD, text) for text in texts)
     return TfidfVectorizer(token_pattern=WORD if has_words else BETWEEN_SPACES, **options)

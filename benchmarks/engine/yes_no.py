@@ -1,10 +1,10 @@
-"""What tasks share that ask for a yes or no, with a score for how sure the yes is."""
+"""The base of tasks that ask for yes or no, with a score for how sure the yes is."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names
-from benchmarks.engine.prompts import NUMBER, one_of, strict
+from benchmarks.engine.prompts import NUMBER, one_of, strict_object
 from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
     Answered,
@@ -19,7 +19,7 @@ from benchmarks.engine.task import (
 )
 
 YES, NO = "yes", "no"
-SCHEMA = strict(answer=one_of((YES, NO)), score=NUMBER)
+SCHEMA = strict_object(answer=one_of((YES, NO)), score=NUMBER)
 
 
 def answer_value(answer: str, score: float | None = None) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def answer_value(answer: str, score: float | None = None) -> dict[str, Any]:
 
 
 class YesNoTask(Task):
-    """`ends` says in words what the scores 0 and 1 mean."""
+    """A task that asks for yes or no; `ends` says in words what the scores 0 and 1 mean."""
 
     shape = AnswerShape.ONE
     measures: ClassVar[tuple[Measure, ...]] = YES_NO_MEASURES

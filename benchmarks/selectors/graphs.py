@@ -24,7 +24,7 @@ from annotation.models import (
 )
 from annotation.selectors.campaigns import visible_campaigns
 from annotation.selectors.corpus import get_take_for_user, get_trace_for_user
-from benchmarks.engine.walks import Done, Procedure, Walk, walk_of
+from benchmarks.engine.walks import DoneRow, Procedure, Walk, walk_of
 from benchmarks.models import Item, ItemSet
 from benchmarks.selectors.item_sets import visible_item_sets
 
@@ -40,7 +40,7 @@ class Recorded:
     kind: str
     scenario: str
     is_normal: bool
-    rows: list[Done]
+    rows: list[DoneRow]
     pk: int
     public_id: str
     uid: str
@@ -147,10 +147,10 @@ def _read(
     shown = shown_text_of(dataset.format)
     takes = Take.objects.filter(of_takes, dataset=dataset)
     steps_of_takes = Step.objects.filter(take__in=takes).order_by("take", "index")
-    done: dict[int, list[Done]] = defaultdict(list)
+    done: dict[int, list[DoneRow]] = defaultdict(list)
     for take, step_id, text, *times in steps_of_takes.values_list("take", *STEP):
         # What has no id, as something that was done besides, goes by its words.
-        done[take].append(Done(step_id or shown(text), shown(text), *times))
+        done[take].append(DoneRow(step_id or shown(text), shown(text), *times))
     for video_stem, scenario, pk, *fields in takes.values_list("video_stem", "scenario", *RECORDED):
         if video_stem or any(row.start_s is not None for row in done[pk]):
             yield Recorded(TAKE, scenario, True, done[pk], pk, *fields)
@@ -162,7 +162,7 @@ def _read(
     for row in steps_of_traces.values_list("trace", "pk", "mod", *STEP):
         trace, pk, mod, step_id, text, start_s, end_s = row
         step_id, text, marks = step_id or shown(text), shown(text), marks_of.get(pk, ())
-        done[trace].append(Done(step_id, text, start_s, end_s, marks, mod == Mod.DELETION))
+        done[trace].append(DoneRow(step_id, text, start_s, end_s, marks, mod == Mod.DELETION))
     mistakes = Event.objects.filter(trace__in=traces, kind=EventKind.MISTAKE)
     with_mistakes = set(mistakes.order_by().values_list("trace", flat=True))
     for scenario, pk, *fields in traces.values_list("take__scenario", *RECORDED):

@@ -11,7 +11,7 @@ from django.db.models.fields.json import KT
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 from annotation.models import User
 from benchmarks.engine.division import TRAINING
-from benchmarks.engine.folds import FOLD, turns
+from benchmarks.engine.folds import FOLD, parts_by_test_fold
 from benchmarks.engine.scoring import values_of
 from benchmarks.engine.task import Tally, Task
 from benchmarks.models import Assessment, FeatureSet, ItemSet, TrainedSeed
@@ -36,7 +36,7 @@ def trainable_folds(item_set: ItemSet, task: Task) -> tuple[list[str], str]:
         return [], f"{task.title} has nothing that a model could be trained on."
     pairs = item_set.items.order_by().values_list("part", KT(f"groups__{FOLD}")).distinct()
     parts, folds = zip(*((part, fold or "") for part, fold in pairs), strict=True)
-    by_fold = turns(parts, folds)
+    by_fold = parts_by_test_fold(parts, folds)
     there = set().union(*by_fold.values()) if by_fold else set(parts)
     if missing := [part for part in TRAINING if part not in there]:
         words = f"The set has no items of the part {' and '.join(missing)}"

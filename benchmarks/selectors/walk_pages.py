@@ -6,9 +6,16 @@ from textwrap import wrap
 from types import MappingProxyType
 
 from benchmarks.engine.charts import ChartPiece, piece
-from benchmarks.engine.graph_drawing import BOX_PADDING, LINE_HEIGHT, LaneRow, Lanes, lanes, layered
+from benchmarks.engine.graph_drawing import (
+    BOX_PADDING,
+    LINE_HEIGHT,
+    LaneRow,
+    Lanes,
+    lanes,
+    layered_drawing,
+)
 from benchmarks.engine.task import Claim
-from benchmarks.engine.walks import Done, GraphStep, Procedure, Walk
+from benchmarks.engine.walks import DoneRow, GraphStep, Procedure, Walk
 
 # A line of a box holds about so many characters; the rest of a text is in the list of the steps.
 LINE_CHARACTERS, BOX_LINES = 25, 4
@@ -54,7 +61,7 @@ def drawn_graph(procedure: Procedure, walk: Walk | None = None) -> DrawnGraph | 
         wrap(step.text, LINE_CHARACTERS, max_lines=BOX_LINES, placeholder="…") or [""]
         for step in steps
     ]
-    found = layered(procedure.edges, [1 + len(lines) for lines in written])
+    found = layered_drawing(procedure.edges, [1 + len(lines) for lines in written])
     broken = {
         (one.before, one.after): UNMET if one.is_unmet else REVERSED
         for one in (walk.broken if walk else ())
@@ -128,7 +135,7 @@ def chart_of(
     """`said` are claims of one participant by the id of the step, drawn below what was done."""
     has_drawing = not procedure.graph.cycle
     drawn = lanes(len(procedure.steps), procedure.edges) if has_drawing else None
-    listed: list[tuple[GraphStep | None, list[Done]]] = [
+    listed: list[tuple[GraphStep | None, list[DoneRow]]] = [
         (step, walk.pieces.get(step.step_id, [])) for step in procedure.steps
     ]
     listed += [(None, [one]) for one in walk.done if one.step_id not in procedure.texts]
@@ -165,7 +172,7 @@ def chart_of(
     return Chart(rows, drawn, broken)
 
 
-def _pieces(done: Sequence[Done], claims: Sequence[Claim], length_s: float) -> list[ChartPiece]:
+def _pieces(done: Sequence[DoneRow], claims: Sequence[Claim], length_s: float) -> list[ChartPiece]:
     """What was done of a step, and below it what a participant says of it."""
     pieces = []
     for one in done:
@@ -186,7 +193,7 @@ def ticks_of(length_s: float) -> list[str]:
 
 
 def _remarks(
-    procedure: Procedure, walk: Walk, step: GraphStep | None, done: Sequence[Done]
+    procedure: Procedure, walk: Walk, step: GraphStep | None, done: Sequence[DoneRow]
 ) -> Iterable[tuple[str, str]]:
     if step is None:
         yield "other", "Not in the graph"

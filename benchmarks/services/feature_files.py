@@ -21,7 +21,7 @@ from benchmarks.engine.features.reading import (
     fault,
     read_recordings,
 )
-from benchmarks.engine.numpy_heads import DAMAGES, is_of_disk
+from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, is_disk_failure
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import recordings_of
 from benchmarks.services.features import FeaturesRequest, store_features
@@ -115,8 +115,8 @@ def _unpacked(files: Iterable[NamedFile], most_bytes: int | None = None) -> Iter
             raise fault(name, "", str(error), "an archive of features") from error
         except FormatError:
             raise
-        except DAMAGES as error:
-            if is_of_disk(error):
+        except DAMAGE_ERRORS as error:
+            if is_disk_failure(error):
                 raise
             raise fault(name, "", str(error), "a whole zip archive") from error
 

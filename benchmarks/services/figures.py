@@ -14,7 +14,7 @@ from annotation.selectors.status import installed_version
 from benchmarks.engine import task as engine
 from benchmarks.engine.division import TRAINING
 from benchmarks.engine.folds import FOLD, MEAN_OF_FOLDS
-from benchmarks.engine.scoring import mean_tally, scored, values_of
+from benchmarks.engine.scoring import mean_tally, score, values_of
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import (
@@ -78,7 +78,7 @@ def _figures(
 ) -> list[Figure]:
     """Figures of the mean of tallies, which are over these items."""
     tally = mean_tally(tallies)
-    found = scored(tally)
+    found = score(tally)
     each = [values_of(one) for one in tallies]
     item_count = len({item.key for item in items})
     return [

@@ -16,10 +16,10 @@ from annotation.models import User
 from annotation.selectors.status import installed_version
 from annotation.services.audit_log import record
 from benchmarks.engine import task as engine
-from benchmarks.engine.content import Names, content_hash
-from benchmarks.engine.division import TRAINING, Division, divided
+from benchmarks.engine.content import OpaqueNames, content_hash
+from benchmarks.engine.division import TRAINING, Division, divide
 from benchmarks.engine.folds import FOLD
-from benchmarks.engine.leakage import leaks
+from benchmarks.engine.leakage import find_leaks
 from benchmarks.engine.material import Material
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Item, ItemSet
@@ -65,7 +65,7 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         raise ValidationError({"source": words}) from error
     material = source.material
     items = _items_of(task, material, settings, request)
-    names = Names(task, settings, request.seed, items)
+    names = OpaqueNames(task, settings, request.seed, items)
     by_key = {names.of("item", item.key): item for item in items}
     item_set = ItemSet(
         name=request.name.strip(),
@@ -75,7 +75,8 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         seed=request.seed,
         division=request.division.to_dict() if request.division else {},
         leaks=[
-            leak.to_dict() | {"words": str(leak)} for leak in leaks(items, material.written_after)
+            leak.to_dict() | {"words": str(leak)}
+            for leak in find_leaks(items, material.generated_from)
         ],
         dataset=source.dataset,
         source=material.name,
@@ -107,7 +108,7 @@ def _items_of(
         if request.division is not None:
             if any(item.part or FOLD in item.groups for item in items):
                 raise ValueError("the settings divide it already; expected them or parts, not both")
-            items = divided(items, request.division, request.seed, material.written_after)
+            items = divide(items, request.division, request.seed, material.generated_from)
         _check_items(items)
     except ValueError as error:
         raise ValidationError(f"No items can be made of {material.name}: {error}.") from error
@@ -181,7 +182,7 @@ def _check_items(items: Sequence[engine.Item]) -> None:
 
 
 def _rows(
-    item_set: ItemSet, items: Mapping[str, engine.Item], names: Names, source: Source
+    item_set: ItemSet, items: Mapping[str, engine.Item], names: OpaqueNames, source: Source
 ) -> list[Item]:
     """The items as rows, in the order of their keys, which tells nothing of them."""
     return [

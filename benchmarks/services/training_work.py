@@ -18,8 +18,8 @@ from threadpoolctl import threadpool_limits
 
 from annotation.services.jobs import Claim, extend_lease
 from benchmarks.engine.division import PARTS, TEST, TRAINING
-from benchmarks.engine.folds import FOLD, turns
-from benchmarks.engine.task import AnswerStatus, Said, Task
+from benchmarks.engine.folds import FOLD, parts_by_test_fold
+from benchmarks.engine.task import AnswerStatus, Prediction, Task
 from benchmarks.engine.training.course import Course, Epoch, UntrainableError, decided
 from benchmarks.engine.training.examples import Example, Gathered, Key, gathered, of_one_row
 from benchmarks.engine.training.recipes import KINDS, Recipe
@@ -73,7 +73,7 @@ def parts_by_fold(items: Sequence[Item]) -> dict[str, dict[int, str]]:
     parts, folds = [item.part for item in items], [item.groups.get(FOLD, "") for item in items]
     return {
         fold: {item.pk: part for item, part in zip(items, found, strict=True)}
-        for fold, found in turns(parts, folds).items()
+        for fold, found in parts_by_test_fold(parts, folds).items()
     }
 
 
@@ -178,7 +178,7 @@ def _store_answers(
     Answer.objects.filter(assessment=assessment).delete()
     answers = []
     for repeat, seed in enumerate(assessment.settings["seeds"]):
-        said: dict[int, dict[int, Said]] = defaultdict(dict)
+        said: dict[int, dict[int, Prediction]] = defaultdict(dict)
         for model in assessment.seeds.filter(seed=seed):
             for pk, place, label, score in model.said:
                 said[pk][place] = label, score

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.engine.graph_drawing import lanes, layered
-from benchmarks.engine.walks import BrokenEdge, Done, GraphStep, Procedure, walk_of
+from benchmarks.engine.graph_drawing import lanes, layered_drawing
+from benchmarks.engine.walks import BrokenEdge, DoneRow, GraphStep, Procedure, walk_of
 
 NODES = (("0", "START"), ("3", "Pour"), ("1", "Boil"), ("2", "Warm the pot"), ("9", "END"))
 EDGES = (("0", "1"), ("0", "2"), ("1", "3"), ("2", "3"), ("3", "9"))
@@ -16,7 +16,7 @@ TEA = Procedure.of(1, "Tea", NODES, EDGES, {"Boil": "b", "Pour": "p", "Warm the 
 
 
 def done(step, start_s=None, **more):
-    return Done(step, step, start_s, None if start_s is None else start_s + 1, **more)
+    return DoneRow(step, step, start_s, None if start_s is None else start_s + 1, **more)
 
 
 def test_steps_are_numbered_by_an_order_that_the_graph_allows():
@@ -76,7 +76,7 @@ def graphs(draw):
 def test_no_boxes_overlap_and_every_line_goes_down_between_its_boxes(graph):
     count, edges = graph
 
-    drawn = layered(edges, [2] * count)
+    drawn = layered_drawing(edges, [2] * count)
 
     for (x, y, width, height), (other_x, other_y, *_) in combinations(drawn.boxes, 2):
         assert abs(x - other_x) >= width or abs(y - other_y) >= height

@@ -1,4 +1,4 @@
-"""What computes features of pictures: the protocol of the files in `extractors/`."""
+"""The protocol of feature extractors, which are the files in `extractors/`."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -18,10 +18,10 @@ Row = npt.NDArray[np.float32]
 
 
 class Extractor(ABC):
-    """Makes one row of numbers of each second of a recording.
+    """Computes one row of numbers for each second of a recording.
 
-    It gets `pictures_per_row` pictures of `size` (width, height) of each second. Raise `version`
-    when the numbers change.
+    It gets `pictures_per_row` pictures of `size` (width, height) per second. Raise `version` when
+    the numbers change.
     """
 
     name: ClassVar[str]
@@ -34,11 +34,11 @@ class Extractor(ABC):
 
     @property
     def made_by(self) -> str:
-        """What is kept with the features."""
+        """Name and version, stored with the features."""
         return f"{self.name} v{self.version}"
 
     def missing(self) -> str:
-        """What has to be installed first, in a sentence; "" where nothing is missing."""
+        """What must be installed first, in a sentence; "" where nothing is missing."""
         return ""
 
     @abstractmethod
@@ -48,5 +48,5 @@ class Extractor(ABC):
 
 @lru_cache(1)
 def extractors() -> dict[str, Extractor]:
-    """The extractors by name: every file in `extractors/` that offers one."""
-    return {found.name: found for found in offered(PACKAGE, "EXTRACTOR").values()}
+    """The extractors by name: every file in `extractors/` that has an `EXTRACTOR`."""
+    return {extractor.name: extractor for extractor in offered(PACKAGE, "EXTRACTOR").values()}

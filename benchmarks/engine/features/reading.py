@@ -1,7 +1,7 @@
-"""Read features from .npy and .npz files; nothing in them is unpickled, and sizes are limited.
+"""Read features from .npy and .npz files. Nothing is unpickled, and sizes are limited.
 
-What people upload is (T, d), a row per so many seconds. The released features of CaptainCook4D are
-read under the names that they came with; its embeddings are raw float32 bytes in rows of 1024.
+Uploaded arrays are (T, d), with a row per some seconds. The released features of CaptainCook4D are
+recognised by their file names; its embeddings are raw float32 bytes in rows of 1024.
 """
 
 import re
@@ -16,27 +16,30 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.engine.formats.errors import FormatError, Problem, problem
-from benchmarks.engine.numpy_heads import DAMAGES, is_of_disk, read_head
+from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, is_disk_failure, read_head
 
 Array = npt.NDArray[np.float32]
 
 NPY, NPZ = ".npy", ".npz"
 MOST_ROWS, MOST_WIDTH, MOST_BYTES, MOST_KEYS = 1_000_000, 65_536, 512 << 20, 100
-# The keys of released features, one of which is taken where a file has several.
+# The keys in released feature files; where a file has several arrays, the one with such a key is
+# taken.
 KNOWN_KEYS = ("arr_0", "video_embeddings", "video_features", "features")
 RAW_KEY, RAW_WIDTH = "video_embeddings", 1024
-# "_1s_1s": the seconds of a window, and from one window to the next.
+# "_1s_1s": the length of a window and the distance from one window to the next, in seconds.
 WINDOW = re.compile(r"_[\d.]+s_(?P<stride>\d+(?:\.\d+)?)s$")
-# What stands behind the name of a recording: "1_7_360p.mp4_1s_1s.npz" is of recording "1_7".
-BEHIND = re.compile(r"(?:_[\d.]+s_[\d.]+s|\.(?:mp4|mov|mkv|webm|avi|wav)|_\d+p)$", re.IGNORECASE)
+# What may follow a recording's name: "1_7_360p.mp4_1s_1s.npz" belongs to recording "1_7".
+NAME_SUFFIX = re.compile(
+    r"(?:_[\d.]+s_[\d.]+s|\.(?:mp4|mov|mkv|webm|avi|wav)|_\d+p)$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What files have to agree with: recordings by every name that they go by, and settings.
+    """What files are checked against: recordings by every name they may have, and settings.
 
-    `key` names the array in .npz files; empty: the only one, or one of the known keys.
-    `most_bytes` is how much all arrays may come to, None for anything.
+    `key` is the array to take from .npz files; "" takes the only one, or one with a known key.
+    `most_bytes` limits all arrays together, None for no limit.
     """
 
     recordings: Mapping[str, str]
@@ -48,10 +51,10 @@ class Expected:
 def read_recordings(
     files: Iterable[tuple[str, IO[bytes]]], expected: Expected
 ) -> Iterator[tuple[str, Array]]:
-    """Yield the uid and the array of each file, which can be sought in.
+    """Yield the uid and the array of each file; the files must be seekable.
 
-    Raises FormatError with every fault once all files were looked at; what was yielded until then
-    is to be thrown away.
+    Raises FormatError with every fault after the last file; the caller throws away what was yielded
+    until then.
     """
     problems: list[Problem] = []
     read_from: dict[str, str] = {}
@@ -81,7 +84,7 @@ def read_recordings(
 
 
 def _recording_of(name: str, expected: Expected) -> str:
-    """The uid of the recording that a file is named after, or the folder that it lies in."""
+    """The uid of the recording that the file, or its folder, is named after."""
     path = PurePosixPath(name)
     if path.suffix.lower() not in (NPY, NPZ):
         raise fault(name, "", path.name, "a .npy or .npz file")
@@ -89,14 +92,14 @@ def _recording_of(name: str, expected: Expected) -> str:
     if window and float(window["stride"]) != expected.seconds_per_row:
         words = f"{expected.seconds_per_row:g}, the seconds per row that you gave"
         raise fault(name, "seconds from row to row", float(window["stride"]), words)
-    for called in (path.stem, path.parent.name):
-        shorter, longer = called, ""
+    for name_part in (path.stem, path.parent.name):
+        shorter, longer = name_part, ""
         while shorter != longer:
             if shorter in expected.recordings:
                 return expected.recordings[shorter]
-            shorter, longer = BEHIND.sub("", shorter), shorter
-    known = ", ".join(sorted(set(expected.recordings.values()))[:3])
-    words = f"a name that begins with the id of a recording of the data set, as {known}"
+            shorter, longer = NAME_SUFFIX.sub("", shorter), shorter
+    examples = ", ".join(sorted(set(expected.recordings.values()))[:3])
+    words = f"a name that begins with the id of a recording of the data set, as {examples}"
     raise fault(name, "recording", path.stem, words)
 
 
@@ -105,26 +108,26 @@ def read_features(
 ) -> Array:
     """The array (T, d) of a file; raises FormatError naming the file, the key and the shape.
 
-    As float32 it may take `most_bytes`, None for anything: a small file may unpack to far more.
+    As float32 it may take `most_bytes`, None for no limit: a small file may unpack to far more.
     """
     try:
         if name.lower().endswith(NPY):
             return _checked(name, "", _read_npy(name, "", file, most_bytes))
         with zipfile.ZipFile(file) as archive:
             members = {item.filename.removesuffix(NPY): item for item in archive.infolist()}
-            found = _key_of(name, list(members), key)
-            with archive.open(members[found]) as member:
-                return _checked(name, found, _read_npy(name, found, member, most_bytes))
+            array_key = _key_of(name, list(members), key)
+            with archive.open(members[array_key]) as member:
+                return _checked(name, array_key, _read_npy(name, array_key, member, most_bytes))
     except FormatError:
         raise
-    except DAMAGES as error:
-        if is_of_disk(error):
+    except DAMAGE_ERRORS as error:
+        if is_disk_failure(error):
             raise
         raise fault(name, "", str(error), "a whole file as numpy writes it") from error
 
 
 def _key_of(name: str, keys: list[str], wanted: str) -> str:
-    """The key of the array to take."""
+    """The key of the array to take from an .npz file."""
     shown = ", ".join(keys[:10]) or "none"
     if len(keys) > MOST_KEYS:
         raise fault(name, "keys", len(keys), f"at most {MOST_KEYS} arrays")
@@ -141,7 +144,7 @@ def _key_of(name: str, keys: list[str], wanted: str) -> str:
 def _read_npy(
     name: str, key: str, file: IO[bytes], most_bytes: int | None
 ) -> npt.NDArray[np.generic]:
-    """An array of numbers or raw bytes, its header looked at before anything is loaded."""
+    """An array of numbers or raw bytes; its header is checked before anything is loaded."""
     where = f"key {key}" if key else ""
     try:
         shape, is_fortran, dtype = read_head(file)
@@ -179,21 +182,21 @@ def _read_npy(
 
 
 def _checked(name: str, key: str, array: npt.NDArray[np.generic]) -> Array:
-    """The array as float32; refuses what is not finite, with its row and column."""
+    """The array as float32; refuses numbers that are not finite, naming row and column."""
     with np.errstate(over="ignore"):
-        found: Array = np.ascontiguousarray(array, dtype=np.float32)
-    bad = np.argwhere(~np.isfinite(found))
+        numbers: Array = np.ascontiguousarray(array, dtype=np.float32)
+    bad = np.argwhere(~np.isfinite(numbers))
     if len(bad):
         row, column = map(int, bad[0])
         where = f"key {key}, " if key else ""
-        words = f"a finite number ({len(bad):,} of {found.size:,} values are none)"
+        words = f"a finite number ({len(bad):,} of {numbers.size:,} values are none)"
         place = f"{where}row {row}, column {column}"
         raise fault(name, "value", float(array[row, column]), words, place)
-    return found
+    return numbers
 
 
 def fault(name: str, field: str, value: object, expected: str, place: str = "") -> FormatError:
-    """What is wrong with a file of features."""
+    """The error for one fault of a file of features."""
     return FormatError(
         [problem(file=name, place=place, field=field, value=value, expected=expected)]
     )

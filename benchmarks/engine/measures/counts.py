@@ -49,7 +49,7 @@ def summed(rows: Floats, places: Ints, cluster_count: int) -> Floats:
     return np.column_stack(columns)
 
 
-def once(figures: Figure) -> Figure:
+def computed_once(figures: Figure) -> Figure:
     """The same, worked out once for the draws that several measures are asked about in turn."""
     last: list[tuple[Floats, Floats]] = []
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.engine.measures.ratios import mean_of_known, ratio
+from benchmarks.engine.measures.ratios import mean_of_defined, ratio
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -175,7 +175,7 @@ class RankedHits:
 
         Nan where no drawn recording has any truth; a class without truth in a draw is left out.
         """
-        return mean_of_known(self.drawn(drawn))
+        return mean_of_defined(self.drawn(drawn))
 
     def drawn(self, drawn: Floats) -> Floats:
         """Average precision of each class in draws of recordings: (C, D, K), nan without truth."""

@@ -13,7 +13,7 @@ def ratio(above: npt.ArrayLike, below: npt.ArrayLike, empty: float = np.nan) -> 
     return found
 
 
-def mean_of_known(found: Floats) -> Floats:
+def mean_of_defined(found: Floats) -> Floats:
     """The mean over the first axis of what is there; nan where nothing is."""
     known = ~np.isnan(found)
     return ratio(np.where(known, found, 0.0).sum(axis=0), known.sum(axis=0))

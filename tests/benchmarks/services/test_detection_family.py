@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotation.models import JobStatus
-from benchmarks.engine.frame_values import unpacked
+from benchmarks.engine.frame_values import unpack_frames
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import AnswerShape
 from benchmarks.models import Answer
@@ -66,7 +66,7 @@ def test_all_kinds_of_participants_are_assessed_on_one_set_of_each_task(sample, 
     label = choices[-1] if name == "mistake_detection" else next(iter(choices), "")
 
     if task.shape is AnswerShape.FRAMES:
-        values = {key: {"values": unpacked(value).tolist()} for key, value in values.items()}
+        values = {key: {"values": unpack_frames(value).tolist()} for key, value in values.items()}
 
     said = uploaded(made, owner, as_lines(values), "theirs.jsonl")
     fates = ("answer", "refuse", "answer", "broken", "answer", "hang_up")

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from benchmarks.engine.frame_values import unpacked
+from benchmarks.engine.frame_values import unpack_frames
 from tests.benchmarks.answering_server import AnsweringServer
 from tests.benchmarks.asked import assessed, model
 from tests.benchmarks.made import baseline_values, figures_of, frozen_set, uploaded
@@ -19,7 +19,7 @@ def test_frames_are_uploaded_answered_and_shown(sample, owner, owner_client, tas
     settings = {"recordings": "all recordings"} if task == "procedure_learning" else {}
     made = frozen_set(sample, owner, task, settings=settings)
     baseline = made.assessments.order_by("pk")[1]
-    arrays = {key: unpacked(value) for key, value in baseline_values(made, 1).items()}
+    arrays = {key: unpack_frames(value) for key, value in baseline_values(made, 1).items()}
     file = io.BytesIO()
     np.savez(file, **arrays)
     rows = [

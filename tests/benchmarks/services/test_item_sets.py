@@ -10,9 +10,9 @@ from django.db import connection
 
 from annotation.engine.formats.errors import FormatError
 from annotation.models import AuditEntry, Trace
-from benchmarks.engine.content import Names
+from benchmarks.engine.content import OpaqueNames
 from benchmarks.engine.division import Division
-from benchmarks.engine.leakage import leaks
+from benchmarks.engine.leakage import find_leaks
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Item
 from benchmarks.models import ItemSet
@@ -68,7 +68,7 @@ def test_names_cannot_be_worked_out_without_the_truth(sample, owner):
     guessed = [items[0], replace(items[1], truth={"answer": "no"})]
     task = tasks()["step_mistakes"]
 
-    first, again, other = (Names(task, {}, 0, these) for these in (items, items, guessed))
+    first, again, other = (OpaqueNames(task, {}, 0, these) for these in (items, items, guessed))
 
     assert first.of("item", items[0].key) == again.of("item", items[0].key)
     assert first.of("item", items[0].key) != other.of("item", items[0].key)
@@ -112,7 +112,7 @@ def test_parts_are_divided_by_whole_units_and_what_they_share_is_told(sample, ow
     assert "share" in told["take"]
 
 
-def test_recordings_that_were_written_after_one_take_share_it_in_every_task(sample, owner):
+def test_recordings_that_were_generated_from_one_take_share_it_in_every_task(sample, owner):
     def shared(unit):
         division = Division(unit, (0.5, 0.2, 0.3))
         made = made_set(sample, owner, "error_recognition", division=division)
@@ -130,13 +130,13 @@ def test_what_parts_share_is_told_by_its_count_and_the_first_few():
         asked = f"Is THIS  {number}?" if part == "test" else f"is this {number}?"
         return Item(f"{number} {part}", f"r{part}", {}, {}, question=asked, part=part)
 
-    told = leaks([item(number, part) for number in range(8) for part in ("train", "test")], {})
+    told = find_leaks([item(number, part) for number in range(8) for part in ("train", "test")], {})
 
     assert [str(leak) for leak in told] == [
         "test and train share 8 repeated questions: Is THIS 0?; Is THIS 1?; Is THIS 2?; Is THIS 3?;"
         " Is THIS 4?; and 3 more"
     ]
-    one = leaks([item(0, "train"), item(0, "test")], {})
+    one = find_leaks([item(0, "train"), item(0, "test")], {})
     assert str(one[0]) == "test and train share 1 repeated question: Is THIS 0?"
 
 
@@ -144,7 +144,7 @@ def test_what_parts_share_is_told_by_its_count_and_the_first_few():
 def test_what_parts_share_is_noticed_of_every_kind(kind):
     items = [Item(part, f"r{part}", {}, {}, question=part, part=part) for part in ("train", "test")]
 
-    told = leaks([replace(item, **{kind: "the same"}) for item in items], {})
+    told = find_leaks([replace(item, **{kind: "the same"}) for item in items], {})
 
     assert [(leak.kind, leak.count, leak.examples) for leak in told] == [(kind, 1, ("the same",))]
 

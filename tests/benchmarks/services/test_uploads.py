@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.engine.formats.errors import FormatError
-from benchmarks.engine.frame_values import unpacked
+from benchmarks.engine.frame_values import unpack_frames
 from benchmarks.models import Answer, Assessment
 from benchmarks.services.uploads import AnswerUpload
 from tests.benchmarks.made import (
@@ -129,7 +129,7 @@ def test_an_interval_without_end_ends_with_the_recording(sample, owner):
     done = uploaded(made, owner, as_lines({item.key: answer}), "a.jsonl", counts_missing=True)
 
     value = done.answers.get().value
-    assert unpacked(value).tolist() == [1] * item.payload["frame_count"]
+    assert unpack_frames(value).tolist() == [1] * item.payload["frame_count"]
 
 
 def test_a_file_beyond_the_limit_and_an_archive_of_millions_are_refused_unread(settings):

@@ -14,13 +14,13 @@ from benchmarks.engine.answer_files import read_answers
 from benchmarks.engine.frame_values import (
     frames_of_intervals,
     levels_of_frames,
-    packed,
+    pack_frames,
     runs_of_frames,
-    thinned,
-    unpacked,
+    thin_frames,
+    unpack_frames,
     value_of_numbers,
 )
-from benchmarks.engine.frames_task import compared
+from benchmarks.engine.frames_task import truth_and_answer
 from benchmarks.engine.registry import tasks
 from tests.benchmarks.tasks.material import TEA, defaults, figures, read
 
@@ -44,22 +44,22 @@ def item():
     ],
 )
 def test_numbers_come_back_as_they_were_in_the_narrowest_type(numbers, dtype):
-    value = packed(numbers, 2.0)
+    value = pack_frames(numbers, 2.0)
 
     assert (value["dtype"], value["fps"]) == (dtype, 2.0)
-    assert unpacked(value).tolist() == numbers.tolist()
+    assert unpack_frames(value).tolist() == numbers.tolist()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_large_numbers_of_a_file_stay_as_they_are(dtype):
     numbers = np.array([1e23, 1.0], dtype)
 
-    assert unpacked(value_of_numbers(numbers, 2.0)).tolist() == numbers.tolist()
-    assert unpacked(value_of_numbers(numbers[1:], 2.0)).dtype == np.int64
+    assert unpack_frames(value_of_numbers(numbers, 2.0)).tolist() == numbers.tolist()
+    assert unpack_frames(value_of_numbers(numbers[1:], 2.0)).dtype == np.int64
 
 
 def test_an_hour_of_scores_is_small():
-    value = packed(np.random.default_rng(0).random(7200, dtype=np.float32), 2.0)
+    value = pack_frames(np.random.default_rng(0).random(7200, dtype=np.float32), 2.0)
 
     assert len(value["frames"]) < 40_000
 
@@ -72,10 +72,10 @@ def test_intervals_become_frames_and_frames_become_runs_and_levels():
     assert numbers.tolist() == [0, 1, 1, 2, 2, 0]
     runs = [
         (one["start_s"], one["end_s"], one["number"])
-        for one in runs_of_frames(packed(numbers, 2.0))
+        for one in runs_of_frames(pack_frames(numbers, 2.0))
     ]
     assert runs == [(0, 0.5, 0), (0.5, 1.5, 1), (1.5, 2.5, 2), (2.5, 3, 0)]
-    assert levels_of_frames(packed(numbers, 2.0), 3) == [0.25, 0.75, 0.5]
+    assert levels_of_frames(pack_frames(numbers, 2.0), 3) == [0.25, 0.75, 0.5]
 
 
 def archive(**arrays):
@@ -100,7 +100,7 @@ def test_a_file_may_be_csv_lines_or_arrays_and_name_the_key_or_the_recording(ite
         values_of(item, "a.npz", archive(**{"tea-a": columns[::-1]})),
     ]
 
-    assert found == [packed(numbers, 2.0)] * 4
+    assert found == [pack_frames(numbers, 2.0)] * 4
 
 
 def damaged():
@@ -169,7 +169,7 @@ def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is(item, monke
 
 def test_an_answer_that_is_too_short_or_too_long_is_refused_where_a_video_says_so(item):
     def fault(count, of=item):
-        return ANOMALY.check(of, packed(np.zeros(count), 2.0))
+        return ANOMALY.check(of, pack_frames(np.zeros(count), 2.0))
 
     unknown = replace(item, payload={**item.payload, "has_video": False})
 
@@ -184,7 +184,7 @@ def test_a_models_intervals_are_frames_and_what_it_leaves_out_is_0(item):
 
     value = ANOMALY.read(item, said).value
 
-    assert unpacked(value).tolist() == [0] * 8 + [0.75] * 4 + [0] * 12
+    assert unpack_frames(value).tolist() == [0] * 8 + [0.75] * 4 + [0] * 12
     assert figures(ANOMALY, [item], read(value))["auc"] == 1
     bad = '{"intervals": [{"start_s": 4, "end_s": 3, "number": 0.75}]}'
     assert ANOMALY.read(item, bad).reason == "end_s is 3; expected a second after 4"
@@ -193,10 +193,10 @@ def test_a_models_intervals_are_frames_and_what_it_leaves_out_is_0(item):
 def test_clusters_are_whole_and_below_their_number():
     [item] = LEARNING.items(TEA, defaults(LEARNING), 0)
 
-    assert LEARNING.check(item, packed(np.full(24, 30), 2.0)) == (
+    assert LEARNING.check(item, pack_frames(np.full(24, 30), 2.0)) == (
         "frame 0 is 30; expected a cluster from 0 to 29"
     )
-    assert LEARNING.check(item, packed(np.full(24, 0.5), 2.0)).startswith("frame 0 is 0.5")
+    assert LEARNING.check(item, pack_frames(np.full(24, 0.5), 2.0)).startswith("frame 0 is 0.5")
 
 
 def test_clusters_of_known_frames_by_both_rules():
@@ -204,7 +204,7 @@ def test_clusters_of_known_frames_by_both_rules():
     [item] = LEARNING.items(TEA, defaults(LEARNING), 0)
     said = np.repeat([7, 7, 5, 5, 1], [8, 4, 4, 4, 4])
 
-    found = figures(LEARNING, [item], read(packed(said, 2.0)))
+    found = figures(LEARNING, [item], read(pack_frames(said, 2.0)))
 
     # Cluster 7 has step 0 and half its own of step 2; 5 the background; 1 step 3; step 2 none.
     assert (found["recall_code"], found["precision_code"]) == (0.75, round((8 / 12 + 2) / 4, 6))
@@ -216,21 +216,21 @@ def test_more_runs_than_can_be_seen_are_drawn_by_their_commonest_numbers():
     restless = np.tile([1, 2, 1], 100)
     calm = np.repeat([3, 4], 150)
 
-    drawn = thinned(packed(np.concatenate([restless, calm]), 2.0), 60)
+    drawn = thin_frames(pack_frames(np.concatenate([restless, calm]), 2.0), 60)
 
-    assert thinned(packed(calm, 2.0), 60) == packed(calm, 2.0)
-    assert unpacked(drawn).tolist() == [1] * 300 + [3] * 150 + [4] * 150
+    assert thin_frames(pack_frames(calm, 2.0), 60) == pack_frames(calm, 2.0)
+    assert unpack_frames(drawn).tolist() == [1] * 300 + [3] * 150 + [4] * 150
 
 
 def test_answers_are_drawn_by_their_own_rate_and_compared_from_the_beginning(item):
     [steps] = LEARNING.items(TEA, defaults(LEARNING), 0)
-    rising = packed(np.arange(48) / 48, 4.0)
+    rising = pack_frames(np.arange(48) / 48, 4.0)
 
     assert ANOMALY.claims(item, rising)[-1].end_s == pytest.approx(12)
-    drawn = LEARNING.claims(steps, packed(np.repeat([1, 2], [8, 40]), 4.0))
+    drawn = LEARNING.claims(steps, pack_frames(np.repeat([1, 2], [8, 40]), 4.0))
     assert [(one.start_s, one.end_s) for one in drawn] == [(0, 2), (2, 12)]
     codes = {one["label"]: place for place, one in enumerate(steps.truth["intervals"], start=1)}
-    whole, _ = compared(steps, packed(np.zeros(24, int), 2.0), codes)
-    begun, said = compared(steps, packed(np.arange(20), 2.0), codes)
+    whole, _ = truth_and_answer(steps, pack_frames(np.zeros(24, int), 2.0), codes)
+    begun, said = truth_and_answer(steps, pack_frames(np.arange(20), 2.0), codes)
     assert whole[0] != whole[4 + 4]
     assert (begun.tolist(), said.tolist()) == (whole[:20].tolist(), list(range(20)))

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from annotation.engine.formats import captaincook4d
-from benchmarks.engine.frame_values import packed
+from benchmarks.engine.frame_values import pack_frames
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.registry import tasks
-from benchmarks.engine.scoring import scored
+from benchmarks.engine.scoring import score
 from tests.benchmarks.tasks.material import figures, read
 
 pytestmark = pytest.mark.shared_data
@@ -35,7 +35,9 @@ def test_random_clusters_find_little_more_than_one_in_thirty(material, fps, expe
     rng = np.random.default_rng(0)
     counts = [item.payload["frame_count"] for item in items]
 
-    found = figures(LEARNING, items, read(*(packed(rng.integers(30, size=n), fps) for n in counts)))
+    found = figures(
+        LEARNING, items, read(*(pack_frames(rng.integers(30, size=n), fps) for n in counts))
+    )
 
     assert len(items) == 164
     by_code = [100 * found[f"{name}_code"] for name in ("precision", "recall", "iou")]
@@ -48,7 +50,7 @@ def test_an_interval_of_matched_clusters_lies_around_its_figure(material):
     items = list(LEARNING.items(material, SETTINGS, 0))
     parts = LEARNING.baselines(items, np.random.default_rng(0))[2]
 
-    found = scored(LEARNING.tally(items, read(*parts.values)))
+    found = score(LEARNING.tally(items, read(*parts.values)))
 
     for name in ("precision", "recall", "iou", "f1"):
         one = found[name + "_code"]

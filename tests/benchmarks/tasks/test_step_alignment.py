@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annotation.engine.formats import egooops
-from benchmarks.engine.frame_values import packed
+from benchmarks.engine.frame_values import pack_frames
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.tasks.step_alignment import TASK
 from tests.benchmarks.tasks.material import TEA, defaults, figures, read
@@ -14,9 +14,9 @@ def test_ends_are_rounded_and_included_and_later_segments_overwrite():
     """Frames 0-7 step 1, 8-12 step 3, 13-19 none, 20-23 step 4."""
     [item] = TASK.items(TEA, defaults(TASK), 0)
     values = [
-        packed(np.ones(24, dtype=np.int64), 2.0),
-        packed(np.repeat([1, 3, 0, 4], [8, 5, 7, 4]), 2.0),
-        packed(np.zeros(24, dtype=np.int64), 2.0),
+        pack_frames(np.ones(24, dtype=np.int64), 2.0),
+        pack_frames(np.repeat([1, 3, 0, 4], [8, 5, 7, 4]), 2.0),
+        pack_frames(np.zeros(24, dtype=np.int64), 2.0),
     ]
 
     one, right, nothing = (figures(TASK, [item], read(value)) for value in values)
@@ -29,7 +29,7 @@ def test_ends_are_rounded_and_included_and_later_segments_overwrite():
     assert round(nothing["mof"] * 24, 4) == 7
     claims = [(one.start_s, one.end_s, one.label) for one in TASK.claims(item, values[1])]
     assert claims == [(0, 4, "Boil water"), (4, 6.5, "Add tea"), (10, 12, "Pour water")]
-    assert TASK.check(item, packed(np.full(24, 5), 2.0)) == (
+    assert TASK.check(item, pack_frames(np.full(24, 5), 2.0)) == (
         "frame 0 is 5; expected a step from 1 to 4, or 0"
     )
 

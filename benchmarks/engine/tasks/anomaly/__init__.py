@@ -17,13 +17,13 @@ from benchmarks.engine.frames_task import (
     FRAMES_FIGURE,
     SCHEMA,
     FramesTask,
-    compared,
     frames_baseline,
     item_of_frames,
+    truth_and_answer,
 )
 from benchmarks.engine.labelled_segments import MISTAKE, segments_of
 from benchmarks.engine.material import Material
-from benchmarks.engine.measures.counts import cluster_names, once
+from benchmarks.engine.measures.counts import cluster_names, computed_once
 from benchmarks.engine.measures.decisions import AreaByRecording, RatesByRecording, curve
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import goal_and_procedure, prompt_of_recording
@@ -109,7 +109,7 @@ class Anomaly(FramesTask):
         for item, answer, place in zip(items, answers, places.tolist(), strict=True):
             if answer.value is None:
                 continue
-            truth, said = compared(item, answer.value, CODES)
+            truth, said = truth_and_answer(item, answer.value, CODES)
             truths.append(truth == 1)
             scores.append(said.astype(np.float64))
             owners.append(np.full(len(truth), place))
@@ -128,7 +128,7 @@ class Anomaly(FramesTask):
             # Recordings after the last one that was answered are in neither.
             count = len(area.positives)
             figures["auc"] = lambda sums: area.areas(sums[:, :count])
-            figures["eer"] = once(lambda sums: rates.rates(sums[:, :count]))
+            figures["eer"] = computed_once(lambda sums: rates.rates(sums[:, :count]))
         return Tally(names, np.hstack([np.eye(len(names)), rows]), figures, MOST_EXACT)
 
     def details(
@@ -138,7 +138,7 @@ class Anomaly(FramesTask):
         for item, answer in zip(items, answers, strict=True):
             if answer.value is None:
                 continue
-            truth, said = compared(item, answer.value, CODES)
+            truth, said = truth_and_answer(item, answer.value, CODES)
             found = curve(truth == 1, said.astype(np.float64))
             cells = {"frames": Cell(len(truth)), "abnormal": Cell(int(truth.sum()))}
             if found is not None:

@@ -2,11 +2,11 @@
 
 from annotation.engine.procedure import Take, TraceStep
 from annotation.engine.taxonomy import Mod
-from benchmarks.engine.happenings import Noticed
+from benchmarks.engine.happenings import NoticedMistake
 from benchmarks.engine.material import Recording
 
 
-def described(recording: Recording, mistake: Noticed) -> str:
+def described(recording: Recording, mistake: NoticedMistake) -> str:
     """One or two sentences, which name the written step and what was done instead."""
     assert recording.trace is not None
     rows = [

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotation.engine.procedure import Step, TraceStep
-from benchmarks.engine.folds import EVERYTHING, OWN, fold_setting, fold_warnings, places_of
+from benchmarks.engine.folds import EVERYTHING, OWN_FOLDS, fold_places, fold_setting, fold_warnings
 from benchmarks.engine.labelled_segments import (
     CLASSES,
     CORRECT,
@@ -24,7 +24,7 @@ from benchmarks.engine.labelled_segments import (
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, summed
 from benchmarks.engine.measures.ratios import ratio
-from benchmarks.engine.prompts import goal_and_procedure, one_of, strict
+from benchmarks.engine.prompts import goal_and_procedure, one_of, strict_object
 from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
@@ -57,7 +57,7 @@ SYSTEM = (
     "You watch people follow written procedures. Look closely for what they do wrongly and for what"
     " they put right again; most of what they do is right."
 )
-SCHEMA = strict(answer=one_of(CLASSES))
+SCHEMA = strict_object(answer=one_of(CLASSES))
 
 
 class MistakeClasses(Task):
@@ -82,14 +82,14 @@ class MistakeClasses(Task):
     settings = (
         Setting("segments", "Segments", ALL, (ALL, WITH_STEP)),
         fold_setting(EVERYTHING),
-        OWN,
+        OWN_FOLDS,
     )
     learns = CLASSES
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        folds = places_of(material, settings)
+        folds = fold_places(material, settings)
         return [
-            folds[recording.uid].put(_item(material, recording, place, row, answer))
+            folds[recording.uid].assign(_item(material, recording, place, row, answer))
             for recording in material.timed()
             if recording.uid in folds
             for place, (row, answer) in enumerate(segments_of(recording))
@@ -132,9 +132,9 @@ class MistakeClasses(Task):
         rule = [MISTAKE if item.payload["step"] == NO_STEP else CORRECT for item in items]
         uniform = rng.choice(CLASSES, size=len(items))
         # scikit-learn takes a second to load, and only a freeze needs it.
-        from benchmarks.engine.segment_classifier import NAME, classified  # noqa: PLC0415
+        from benchmarks.engine.segment_classifier import NAME, classify  # noqa: PLC0415
 
-        trained = classified([_row(item) for item in items])
+        trained = classify([_row(item) for item in items])
         participants: dict[str, Sequence[str]] = {
             "Everything is right": [CORRECT] * len(items),
             "A segment of no step is a mistake": rule,

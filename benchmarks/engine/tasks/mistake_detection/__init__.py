@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
-from benchmarks.engine.folds import OWN, POOLED, fold_setting, fold_warnings, places_of
+from benchmarks.engine.folds import OWN_FOLDS, POOLED, fold_places, fold_setting, fold_warnings
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,
     Draws,
@@ -25,7 +25,7 @@ from benchmarks.engine.labelled_intervals import (
     interval_columns,
     intervals_baseline,
     intervals_schema,
-    precisions,
+    precision_figures,
     random_intervals,
 )
 from benchmarks.engine.labelled_segments import (
@@ -51,9 +51,9 @@ from benchmarks.engine.task import (
     Figure,
     Item,
     Measure,
+    Prediction,
     Prompt,
     PublishedRow,
-    Said,
     Sample,
     Value,
 )
@@ -106,15 +106,15 @@ class MistakeDetection(IntervalsTask):
         Measure("map_of_all", "mAP of all", note="What could not be read counts as nothing found."),
         PER_RECORDING,
     )
-    settings = (fold_setting(POOLED), OWN)
+    settings = (fold_setting(POOLED), OWN_FOLDS)
     learns = CLASSES
     trained_with = "true segments"
     other_columns = ("video", "step", "start", "end", "class", "score")
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        places = places_of(material, settings)
+        places = fold_places(material, settings)
         return [
-            places[recording.uid].put(_item(material, recording))
+            places[recording.uid].assign(_item(material, recording))
             for recording in material.timed()
             if recording.uid in places
         ]
@@ -152,7 +152,7 @@ class MistakeDetection(IntervalsTask):
             # A hit is of one recording and one step, so these are what hits are looked for in.
             owners = [row for row, _ in codes]
             hits = ranked_hits(right, found, OVERLAPS)
-            return precisions(key, hits, OVERLAPS, lambda sums: drawn(sums)[:, owners])
+            return precision_figures(key, hits, OVERLAPS, lambda sums: drawn(sums)[:, owners])
 
         return {
             **over("map", SCORED),
@@ -208,7 +208,7 @@ class MistakeDetection(IntervalsTask):
             found.append(Sample(item.payload["recording_id"], pieces, label, text=text))
         return found
 
-    def trained_value(self, item: Item, said: Mapping[int, Said]) -> Value:
+    def trained_value(self, item: Item, said: Mapping[int, Prediction]) -> Value:
         intervals = []
         for place, one in enumerate(item.truth["intervals"]):
             if place in said:
@@ -261,7 +261,7 @@ def _columns(
 def _trained(items: Sequence[Item]) -> list[Baseline]:
     """True segments with the class that a model without video gives them."""
     # scikit-learn takes a second to load, and only a freeze needs it.
-    from benchmarks.engine.segment_classifier import NAME, classified  # noqa: PLC0415
+    from benchmarks.engine.segment_classifier import NAME, classify  # noqa: PLC0415
 
     rows = []
     for item in items:
@@ -270,7 +270,7 @@ def _trained(items: Sequence[Item]) -> list[Baseline]:
             answer, _, step = one["label"].partition(":")
             place = None if step == NO_STEP else steps.index(step)
             rows.append(segment_row(item, one, place, texts, answer))
-    said = classified(rows)
+    said = classify(rows)
     if said is None:
         return []
     answers = iter(said)

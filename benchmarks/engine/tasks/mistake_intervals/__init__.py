@@ -20,7 +20,7 @@ from benchmarks.engine.labelled_intervals import (
     intervals_baseline,
     intervals_schema,
     labelled_columns,
-    precisions,
+    precision_figures,
     random_intervals,
 )
 from benchmarks.engine.labelled_segments import CORRECTION, MISTAKE
@@ -99,7 +99,7 @@ class MistakeIntervals(IntervalsTask):
     ) -> dict[str, Figure]:
         codes = {label: code for code, label in enumerate(labels)}
         hits = ranked_hits(labelled_columns(truth, codes), labelled_columns(said, codes), OVERLAPS)
-        return precisions("map", hits, OVERLAPS, drawn)
+        return precision_figures("map", hits, OVERLAPS, drawn)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         def parts(count: int) -> Callable[[Item], list[dict[str, Any]]]:

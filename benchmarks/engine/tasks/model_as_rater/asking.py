@@ -10,7 +10,7 @@ from annotation.engine.rubric import Metric, MetricDefinition, Rubric, Scale
 from annotation.engine.taxonomy import EventKind
 from benchmarks.engine.happenings import type_name
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.prompts import strict
+from benchmarks.engine.prompts import strict_object
 from benchmarks.engine.task import Item, Prompt
 from benchmarks.engine.tasks.model_as_rater.columns import CALIBRATION, TEST, TEXT_METRICS
 
@@ -172,4 +172,4 @@ def _schema(payload: Mapping[str, Any], choices: Sequence[str]) -> dict[str, Any
     properties: dict[str, Any] = {"answer": {"type": "string", "enum": list(choices)}}
     if payload["is_scale"] or len(choices) == 2:
         properties["score"] = {"type": "number"}
-    return strict(**properties)
+    return strict_object(**properties)

@@ -18,11 +18,11 @@ from benchmarks.engine.frames_task import (
     FRAMES,
     FRAMES_FIGURE,
     FramesTask,
-    compared,
     fault_of_whole,
     intervals_of_steps,
     item_of_frames,
     prompt_of_steps,
+    truth_and_answer,
 )
 from benchmarks.engine.joined_steps import graph_on_steps
 from benchmarks.engine.labelled_segments import (
@@ -33,9 +33,9 @@ from benchmarks.engine.labelled_segments import (
     steps_by_id,
 )
 from benchmarks.engine.material import Material
-from benchmarks.engine.measures.counts import by_column, cluster_names, once
+from benchmarks.engine.measures.counts import by_column, cluster_names, computed_once
 from benchmarks.engine.measures.keysteps import MatchedPairs
-from benchmarks.engine.measures.ratios import mean_of_known
+from benchmarks.engine.measures.ratios import mean_of_defined
 from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.task import (
     Answered,
@@ -148,7 +148,7 @@ class ProcedureLearning(FramesTask):
                 (MatchedPairs.of(np.stack(found), has_background=has_background), owners[procedure])
                 for procedure, found in overlaps.items()
             ]
-            figures |= by_column(once(_means_of(pairs)), [name + ending for name in NAMES])
+            figures |= by_column(computed_once(_means_of(pairs)), [name + ending for name in NAMES])
         return Tally(names, np.hstack([np.eye(len(names)), frames]), figures)
 
     def details(
@@ -202,7 +202,7 @@ def _overlap(item: Item, value: Value) -> Numbers:
     """Frames by key-step, 0 the background, and cluster: (C, P)."""
     steps, clusters = item.payload["steps"], item.payload["clusters"]
     codes = {step_id: place for place, (step_id, _) in enumerate(steps, start=1)}
-    truth, said = compared(item, value, codes)
+    truth, said = truth_and_answer(item, value, codes)
     cells = np.bincount(truth * clusters + said, minlength=(len(steps) + 1) * clusters)
     return cells.reshape(len(steps) + 1, clusters)
 
@@ -212,7 +212,7 @@ def _means_of(pairs: Sequence[tuple[MatchedPairs, Sequence[int]]]) -> Figure:
 
     def means(sums: Floats) -> Floats:
         each = [found.drawn(sums[:, owners]) for found, owners in pairs]
-        return _with_f1(mean_of_known(np.reshape(each, (-1, len(sums), 3))))
+        return _with_f1(mean_of_defined(np.reshape(each, (-1, len(sums), 3))))
 
     return means
 
@@ -231,7 +231,7 @@ def _mode(label: str, overlaps: Sequence[Numbers], background: bool, per_keystep
         )
         for one in overlaps
     ]
-    means = _with_f1(mean_of_known(np.stack(each)))[0]
+    means = _with_f1(mean_of_defined(np.stack(each)))[0]
     values = [None if np.isnan(mean) else float(mean) for mean in means]
     return Row(Cell(label), dict(zip(NAMES, map(Cell, values), strict=True)))
 

@@ -14,9 +14,9 @@ import numpy as np
 from benchmarks.engine.happenings import (
     Happening,
     length_s,
-    narrated,
+    narration,
     noticed_mistakes,
-    third,
+    third_of_recording,
     timed_happenings,
     type_name,
 )
@@ -29,7 +29,7 @@ from benchmarks.engine.measures.speaking import (
     decision_figures,
     onset_matches,
 )
-from benchmarks.engine.prompts import TEXT, goal_and_procedure, numbered, one_of, strict
+from benchmarks.engine.prompts import TEXT, goal_and_procedure, numbered, one_of, strict_object
 from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.reading import json_object, read_choice
 from benchmarks.engine.task import (
@@ -61,7 +61,7 @@ ANSWER = (
     'Answer with a JSON object: {"decision": "speak", "text": what you say, in one sentence} or'
     ' {"decision": "silent", "text": ""}.'
 )
-SCHEMA = strict(decision=one_of((SPEAK, SILENT)), text=TEXT)
+SCHEMA = strict_object(decision=one_of((SPEAK, SILENT)), text=TEXT)
 # Pictures of a moment are those of the last 8 s. Source: Plan, Watch, Recover, section 2.4.
 CLIP_S = 8.0
 BOTH, ENDS = "the middle and the end of each step", "the end of each step"
@@ -173,7 +173,7 @@ def _items(
     for position, moment_s in enumerate(sorted(moments)):
         seen = [one for one in mistakes if one.seen_s <= moment_s]
         mistakes = mistakes[len(seen) :]
-        groups = {"phase": third(moment_s, length, position, len(moments))}
+        groups = {"phase": third_of_recording(moment_s, length, position, len(moments))}
         if seen:
             groups["mistake type"] = type_name(seen[0].event)
         told = [
@@ -188,7 +188,7 @@ def _items(
         yield Item(
             key=f"{recording.key}@{moment_s:.3f}",
             **material.origin(recording, groups),
-            payload={**recording.written, "done": narrated(done, moment_s), "now_s": moment_s},
+            payload={**recording.written, "done": narration(done, moment_s), "now_s": moment_s},
             question=f"At {moment_s:.1f} s: speak now, or stay silent?",
             truth={"answer": SPEAK if seen else SILENT, "mistakes": told},
             choices=(SPEAK, SILENT),

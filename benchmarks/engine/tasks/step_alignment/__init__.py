@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.engine.frame_values import Numbers, unpacked
+from benchmarks.engine.frame_values import Numbers, unpack_frames
 from benchmarks.engine.frames_task import (
     FPS,
     FRAMES,
@@ -94,7 +94,7 @@ class StepAlignment(FramesTask):
         for item, answer, place in zip(items, answers, places.tolist(), strict=True):
             if answer.value is None:
                 continue
-            truth, said = _truth(item), unpacked(answer.value)
+            truth, said = _truth(item), unpack_frames(answer.value)
             length = min(len(truth), len(said))
             found = alignment_figures(said[:length] - 1, truth[:length])
             if found.recall is not None:

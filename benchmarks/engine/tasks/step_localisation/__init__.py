@@ -21,7 +21,7 @@ from benchmarks.engine.labelled_intervals import (
     intervals_baseline,
     intervals_schema,
     labelled_columns,
-    precisions,
+    precision_figures,
     random_intervals,
 )
 from benchmarks.engine.labelled_segments import ALL_RECORDINGS, NORMAL, WITH_ERRORS, errors_of
@@ -107,7 +107,7 @@ class StepLocalisation(IntervalsTask):
         ),
         PER_RECORDING,
     )  # fmt: skip
-    told_of_all = tuple(TOLD_OF_ALL)
+    also_over_all = tuple(TOLD_OF_ALL)
     other_columns = ("video-id", "t-start", "t-end", "label", "score")
     settings = (
         Setting(
@@ -178,8 +178,8 @@ class StepLocalisation(IntervalsTask):
             return lambda sums: recalls.drawn_means(drawn(sums), at, limit)
 
         return {
-            **precisions("map", hits, OVERLAPS, drawn),
-            "map_0.1_code": precisions("map", of_code, OVERLAPS[:1], drawn)["map"],
+            **precision_figures("map", hits, OVERLAPS, drawn),
+            "map_0.1_code": precision_figures("map", of_code, OVERLAPS[:1], drawn)["map"],
             **{
                 f"recall_{k}_{overlap:g}": recall(at, limit)
                 for at, k in enumerate(KS)

@@ -14,10 +14,10 @@ from benchmarks.engine.happenings import (
     Happening,
     happenings,
     length_s,
-    narrated,
-    third,
+    narration,
+    recordings_with_traces,
+    third_of_recording,
     type_name,
-    with_mistakes,
 )
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.prompts import goal_and_procedure, numbered
@@ -57,7 +57,7 @@ class StepMistakes(YesNoTask):
     )  # fmt: skip
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        for recording in with_mistakes(material):
+        for recording in recordings_with_traces(material):
             done = happenings(recording)
             for one in done:
                 if one.is_cascade and settings["follow_ups"] == LEFT_OUT:
@@ -104,9 +104,11 @@ def _item(
     }
     question = "Is what is done in this clip a mistake?"
     if settings["shown"] == NARRATION:
-        payload |= {"before": narrated(done[: one.place]), "step": one.text}
+        payload |= {"before": narration(done[: one.place]), "step": one.text}
         question = f"Is this step a mistake? “{one.text}”"
-    groups = {"phase": third(one.start_s, length_s(recording, done), one.place, len(done))}
+    groups = {
+        "phase": third_of_recording(one.start_s, length_s(recording, done), one.place, len(done))
+    }
     if is_mistake and one.event is not None:
         groups["mistake type"] = type_name(one.event)
     return Item(

@@ -17,7 +17,7 @@ from annotation.engine.procedure import Step, Take, TaskGraph, TraceStep
 from benchmarks.engine.material import Material, Recording, is_mistake, tags_of
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names, summed
 from benchmarks.engine.measures.ratios import ratio
-from benchmarks.engine.prompts import TEXT, one_of, strict
+from benchmarks.engine.prompts import TEXT, one_of, strict_object
 from benchmarks.engine.published_rows import published_rows
 from benchmarks.engine.reading import json_object, read_choice
 from benchmarks.engine.task import (
@@ -128,7 +128,7 @@ class ZeroShotErrors(YesNoTask):
         is_whole = item.payload["shown"] == ALL_ROWS
         seen = "the whole recording" if is_whole else "this part of the recording"
         note = f"Pictures of {seen}, in the order of time:"
-        schema = strict(answer=one_of(item.choices), reason=TEXT)
+        schema = strict_object(answer=one_of(item.choices), reason=TEXT)
         return Prompt(VERSION, SYSTEM, text, schema, max_tokens=200, picture_note=note)
 
     def read(self, item: Item, text: str) -> Reading:
