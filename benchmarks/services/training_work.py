@@ -20,8 +20,14 @@ from annotation.services.jobs import Claim, extend_lease
 from benchmarks.engine.division import PARTS, TEST, TRAINING
 from benchmarks.engine.folds import FOLD, parts_by_test_fold
 from benchmarks.engine.task import AnswerStatus, Prediction, Task
-from benchmarks.engine.training.course import Course, Epoch, UntrainableError, decided
-from benchmarks.engine.training.examples import Example, Gathered, Key, gathered, of_one_row
+from benchmarks.engine.training.course import Course, Epoch, UntrainableError, decide
+from benchmarks.engine.training.examples import (
+    Example,
+    GatheredExamples,
+    Key,
+    as_single_rows,
+    gather_examples,
+)
 from benchmarks.engine.training.recipes import KINDS, Recipe
 from benchmarks.models import Answer, Assessment, FeatureSet, Item, TrainedSeed
 from benchmarks.selectors.features import arrays_of
@@ -77,7 +83,7 @@ def parts_by_fold(items: Sequence[Item]) -> dict[str, dict[int, str]]:
     }
 
 
-def _gathered(assessment: Assessment, task: Task, items: Sequence[Item]) -> Gathered:
+def _gathered(assessment: Assessment, task: Task, items: Sequence[Item]) -> GatheredExamples:
     """The examples of the items, with the features that the assessment names."""
     named = assessment.settings["features"]
     rows = FeatureSet.objects.filter(public_id__in=[one["id"] for one in named])
@@ -96,11 +102,13 @@ def _gathered(assessment: Assessment, task: Task, items: Sequence[Item]) -> Gath
         )
     }
     arrays = [arrays_of(row) for row in sets]
-    return gathered(samples, task.learns, arrays, sets[0].seconds_per_row)
+    return gather_examples(samples, task.learns, arrays, sets[0].seconds_per_row)
 
 
 def _refuse_too_little(
-    by_part: Mapping[str, Mapping[Key, Example]], found: Gathered, part_of: Mapping[int, str]
+    by_part: Mapping[str, Mapping[Key, Example]],
+    found: GatheredExamples,
+    part_of: Mapping[int, str],
 ) -> None:
     for part in TRAINING:
         examples = by_part[part].values()
@@ -121,7 +129,7 @@ def _train_model(
 ) -> None:
     train, val, asked = (list(by_part[part].values()) for part in PARTS)
     if KINDS[recipe.model].is_of_segments:
-        train, val, asked = (of_one_row(train, part) for part in (train, val, asked))
+        train, val, asked = (as_single_rows(train, part) for part in (train, val, asked))
     course = Course(recipe, train, val, row.seed, class_count=len(classes), check=check)
     folder = folder_of(row.assessment)
     folder.mkdir(parents=True, exist_ok=True)
@@ -148,7 +156,7 @@ def _train_model(
                 path.unlink(missing_ok=True)
     course.finish()
     labels = [example.label for example in val]
-    found = decided(recipe, labels, course.scores(val), course.scores(asked))
+    found = decide(recipe, labels, course.scores(val), course.scores(asked))
     row.said = [
         [item, place, classes[label], float(score)]
         for (item, place), label, score in zip(
@@ -172,7 +180,7 @@ def forget_weights(assessment: Assessment) -> None:
 
 
 def _store_answers(
-    assessment: Assessment, task: Task, items: Sequence[Item], found: Gathered
+    assessment: Assessment, task: Task, items: Sequence[Item], found: GatheredExamples
 ) -> None:
     """An answer of every seed to every asked item; those without a row say why there is none."""
     Answer.objects.filter(assessment=assessment).delete()
@@ -196,7 +204,7 @@ def _store_answers(
     Answer.objects.bulk_create(answers, batch_size=2000)
 
 
-def _told(recipe: Recipe, items: Sequence[Item], found: Gathered) -> dict[str, Any]:
+def _told(recipe: Recipe, items: Sequence[Item], found: GatheredExamples) -> dict[str, Any]:
     """How many items and rows there were, who was left out, and what it was trained with."""
     item_of = {item.pk: item for item in items}
     parts = {part: Counter[str]() for part in PARTS}

@@ -1,8 +1,8 @@
 """Figures of yes and no as functions of counts, for as many draws as there are rows of sums.
 
 Letters: N answers, G recordings (or takes, where several recordings share one), D draws. Answers
-come as columns of the tally, (N,) each: `truth`, 1 for yes; `said`, 1 for yes, 0 for no, nan for an
-answer that was not read; `score`, higher for a surer yes, nan where there is none.
+are columns, (N,) each: `truth`, 1 for yes; `predicted`, 1 for yes, 0 for no, nan for an answer that
+was not read; `score`, higher for a surer yes, nan where there is none.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,8 +18,8 @@ from benchmarks.engine.task import Answered, Curve, Figure, Item, Measure, Tally
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-# Average precision of draws takes scores in so many places at most; of all items it is exact, as is
-# the area under the curve.
+# In draws, average precision sorts scores into this many bins at most; over all items it is exact,
+# and the area under the curve always is.
 SCORE_PLACES = 256
 CURVE_POINTS = 101
 
@@ -36,9 +36,9 @@ YES_NO_MEASURES = (
 
 
 def cluster_names(items: Sequence[Item]) -> tuple[tuple[str, ...], Ints]:
-    """What is drawn anew, and the place of each item in it: takes, where recordings share one."""
+    """The clusters that resampling draws (takes, else recordings), and the cluster of each item."""
     owners = [item.take or item.recording for item in items]
-    # NumPy would sort a million words; there are a few hundred different ones.
+    # np.unique would sort all names, up to a million; only a few hundred differ.
     place = {name: number for number, name in enumerate(sorted(set(owners)))}
     return tuple(place), np.fromiter(map(place.__getitem__, owners), np.int64, len(owners))
 
@@ -50,7 +50,7 @@ def summed(rows: Floats, places: Ints, cluster_count: int) -> Floats:
 
 
 def computed_once(figures: Figure) -> Figure:
-    """The same, worked out once for the draws that several measures are asked about in turn."""
+    """The same function, which remembers its last result: measures ask in turn about one draw."""
     last: list[tuple[Floats, Floats]] = []
 
     def of(sums: Floats) -> Floats:
@@ -62,7 +62,7 @@ def computed_once(figures: Figure) -> Figure:
 
 
 def by_column(figures: Figure, names: Iterable[str]) -> dict[str, Figure]:
-    """A figure of each name from figures that are worked out together, (D, one for each name)."""
+    """One figure per name from figures that are computed together, (D, number of names)."""
 
     def column(place: int) -> Figure:
         return lambda sums: figures(sums)[:, place]
@@ -72,33 +72,35 @@ def by_column(figures: Figure, names: Iterable[str]) -> dict[str, Figure]:
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """Answers as columns, (N,) each."""
+    """Answers to yes/no items as columns, (N,) each."""
 
     truth: Floats
-    said: Floats
+    predicted: Floats
     score: Floats
 
     @classmethod
     def of(cls, items: Sequence[Item], answers: Sequence[Answered], yes: str) -> "YesNo":
-        """Columns of answers whose truth is `yes` or something else."""
+        """Columns of answers; everything but `yes` is a no."""
         values = [item.value for item in answers]
         scores = [None if value is None else value.get("score") for value in values]
         return cls(
             truth=np.array([item.truth["answer"] == yes for item in items], dtype=np.float64),
-            said=np.array(
+            predicted=np.array(
                 [np.nan if value is None else value["answer"] == yes for value in values],
                 dtype=np.float64,
             ),
-            score=np.array([np.nan if one is None else one for one in scores], dtype=np.float64),
+            score=np.array(
+                [np.nan if score is None else score for score in scores], dtype=np.float64
+            ),
         )
 
     def tally(self, names: tuple[str, ...], places: Ints) -> Tally:
         """The measures of `YES_NO_MEASURES`; zero denominators of precision, recall, F1 give 0."""
-        truth, said = self.truth == 1, self.said
-        read = ~np.isnan(said)
+        truth, predicted = self.truth == 1, self.predicted
+        read = ~np.isnan(predicted)
         kinds = [
-            read & truth & (said == 1), read & ~truth & (said == 1),
-            read & truth & (said == 0), read & ~truth & (said == 0), ~read, ~truth,
+            read & truth & (predicted == 1), read & ~truth & (predicted == 1),
+            read & truth & (predicted == 0), read & ~truth & (predicted == 0), ~read, ~truth,
         ]  # fmt: skip
         counts = summed(np.column_stack(kinds).astype(np.float64), places, len(names))
         figures = yes_no_figures()
@@ -118,55 +120,55 @@ class YesNo:
             return found
 
         of_scores: dict[str, Figure] = {
-            # Clusters after the last one with a score are not in it.
+            # `area` knows no clusters after the last one with a score.
             "auc": lambda sums: area.areas(sums[:, drawn][:, : len(area.positives)]),
             "average_precision": average_precision,
         }
         return Tally(names, np.hstack(sums), {**figures, **of_scores})
 
     def _by_place(self, places: Ints, cluster_count: int) -> Floats:
-        """How many yes and no each cluster has at each place of the score, highest first."""
-        known = ~np.isnan(self.score)
-        scores, is_no = self.score[known], (self.truth[known] == 0).astype(np.int64)
+        """How many yes and no each cluster has in each bin of the score, highest first."""
+        has_score = ~np.isnan(self.score)
+        scores, is_no = self.score[has_score], (self.truth[has_score] == 0).astype(np.int64)
         distinct, ranks = np.unique(scores, return_inverse=True)
         if len(distinct) > SCORE_PLACES:
             edges = np.quantile(scores, np.linspace(0, 1, SCORE_PLACES + 1)[1:-1])
             ranks = np.searchsorted(edges, scores, side="right")
-        cells = (places[known] * 2 + is_no) * SCORE_PLACES + (SCORE_PLACES - 1 - ranks)
+        cells = (places[has_score] * 2 + is_no) * SCORE_PLACES + (SCORE_PLACES - 1 - ranks)
         counted = np.bincount(cells, minlength=cluster_count * 2 * SCORE_PLACES)
         return counted.reshape(cluster_count, -1).astype(np.float64)
 
     def curve(self) -> Curve | None:
-        """Figures of saying yes to every score above a threshold, at 101 thresholds at most."""
-        known = ~np.isnan(self.score)
-        truth = self.truth[known] == 1
-        found = curve(truth, self.score[known])
-        if found is None:
+        """Figures of saying yes above a threshold, at `CURVE_POINTS` thresholds at most."""
+        has_score = ~np.isnan(self.score)
+        truth = self.truth[has_score] == 1
+        roc = curve(truth, self.score[has_score])
+        if roc is None:
             return None
-        steps = np.unique(np.linspace(0, len(found.thresholds) - 1, CURVE_POINTS).round())
+        steps = np.unique(np.linspace(0, len(roc.thresholds) - 1, CURVE_POINTS).round())
         at = steps.astype(np.int64)[1:]
-        recall, false = found.true_positive_rates[at], found.false_positive_rates[at]
+        recall, false = roc.true_positive_rates[at], roc.false_positive_rates[at]
         hits, alarms = recall * truth.sum(), false * (~truth).sum()
         lines: Mapping[str, Floats] = {
-            "precision": found.precisions[at],
+            "precision": roc.precisions[at],
             "recall": recall,
             "f1": 2 * hits / (hits + alarms + truth.sum()),
             "accuracy": (hits + (~truth).sum() - alarms) / len(truth),
         }
         return Curve(
-            thresholds=tuple(map(float, found.thresholds[at])),
+            thresholds=tuple(map(float, roc.thresholds[at])),
             lines={name: tuple(map(float, line)) for name, line in lines.items()},
         )
 
 
 def yes_no_figures() -> dict[str, Figure]:
-    """Of sums (D, 6 or more): true and false yes, false and true no, unread, items that are no.
+    """Figures from sums (D, 6 or more): true yes, false yes, false no, true no, unread, true "no".
 
-    Where no item is a "no", as among the mistakes of one type, precision and F1 say nothing.
+    Where no item is a "no", as among the mistakes of one type, precision and F1 are undefined.
     """
 
     def or_zero(above: Floats, below: Floats, is_defined: Floats) -> Floats:
-        # What nobody answered has no figure; a 0 says that something was answered, and wrongly.
+        # Without answers there is no figure: a 0 would say that answers were wrong.
         return np.where(is_defined > 0, ratio(above, below, 0.0), np.nan)
 
     def answered(sums: Floats) -> Floats:
@@ -188,7 +190,7 @@ def yes_no_figures() -> dict[str, Figure]:
 def _average_precision(sums: Floats) -> Floats:
     """The sum of recall step times precision over falling scores, of (D, 2 * SCORE_PLACES)."""
     yes, no = sums[:, :SCORE_PLACES], sums[:, SCORE_PLACES:]
-    found = np.cumsum(yes, axis=1)
-    precision = ratio(found, found + np.cumsum(no, axis=1), 0.0)
+    hits = np.cumsum(yes, axis=1)
+    precision = ratio(hits, hits + np.cumsum(no, axis=1), 0.0)
     all_yes = yes.sum(axis=1)
     return ratio((precision * yes).sum(axis=1), np.where(no.sum(axis=1) > 0, all_yes, 0.0))

@@ -1,7 +1,8 @@
 """Yes/no decisions with scores: counts, precision, recall, F1, areas under curves, intervals.
 
 Positive is what is looked for (a mistake). Zero denominators of precision, recall and F1 give 0;
-what needs both classes is None where one is absent. Letters: N items, G recordings, D draws.
+a figure that needs both classes is None where one is absent. Letters: N items, G recordings, D
+draws.
 """
 
 from collections.abc import Hashable, Sequence
@@ -69,37 +70,37 @@ class Confusion:
 def per_class(
     truth: Sequence[Hashable], predicted: Sequence[Hashable], classes: Sequence[Hashable]
 ) -> dict[Hashable, Confusion]:
-    """Each class against all others; an answer that is none of the classes is no class's."""
+    """The confusion of each class with all others together."""
     return {
         name: Confusion.of(
-            np.array([one == name for one in truth], dtype=np.bool_),
-            np.array([one == name for one in predicted], dtype=np.bool_),
+            np.array([label == name for label in truth], dtype=np.bool_),
+            np.array([label == name for label in predicted], dtype=np.bool_),
         )
         for name in classes
     }
 
 
 def scores_of_steps(sub_scores: Sequence[Sequence[float]], rule: str) -> Floats:
-    """A score for each step from those of its sub-segments: their "mean" or their "majority".
+    """A score for each step from those of its sub-segments, by their "mean" or "majority".
 
     The majority is the share above one half (paper of CaptainCook4D); its released code takes the
     mean. Raises ValueError for another rule and for a step without sub-segments.
     """
     if rule not in ("mean", "majority"):
         raise ValueError(f"rule is {rule!r}; expected mean or majority")
-    found = np.empty(len(sub_scores))
+    step_scores = np.empty(len(sub_scores))
     for place, scores in enumerate(sub_scores):
         if not len(scores):
             raise ValueError(f"step {place} has no sub-segments; expected at least one")
         values = np.asarray(scores, dtype=np.float64)
-        found[place] = (values if rule == "mean" else values > SUB_SEGMENT_THRESHOLD).mean()
-    return found
+        step_scores[place] = (values if rule == "mean" else values > SUB_SEGMENT_THRESHOLD).mean()
+    return step_scores
 
 
-def normalised(scores: Floats) -> Floats:
-    """Scores from 0 to 1 over all of them, as the released code of CaptainCook4D has it.
+def normalise(scores: Floats) -> Floats:
+    """Scores stretched to 0 and 1, as in the released code of CaptainCook4D.
 
-    That looks at the whole test set, so a threshold on it is tuned there.
+    The stretch depends on the whole test set, so a threshold on these scores is tuned on it.
     """
     low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
     return (scores - low) / (high - low) if high > low else np.zeros_like(scores)
@@ -126,13 +127,13 @@ class RocCurve:
 
     @property
     def equal_error_rate(self) -> float:
-        """Where false positive and false negative rate are equal."""
+        """The rate where false positives and false negatives are equally frequent."""
         rates = self.false_positive_rates, 1 - self.true_positive_rates
-        return float(equal_error_rates(*(one[np.newaxis] for one in rates))[0])
+        return float(equal_error_rates(*(rate[np.newaxis] for rate in rates))[0])
 
 
 def equal_error_rates(false_positive: Floats, false_negative: Floats) -> Floats:
-    """Where both are equal, on straight lines between falling thresholds: (D, T) to (D,).
+    """Where both rates are equal, interpolated between falling thresholds: (D, T) to (D,).
 
     At the first threshold nothing is positive.
     """
@@ -141,8 +142,8 @@ def equal_error_rates(false_positive: Floats, false_negative: Floats) -> Floats:
     here = np.arange(len(gap))
     low, high = gap[here, after - 1], gap[here, after]
     start, end = false_positive[here, after - 1], false_positive[here, after]
-    found: Floats = start - low / (high - low) * (end - start)
-    return found
+    rates: Floats = start - low / (high - low) * (end - start)
+    return rates
 
 
 def curve(truth: Bools, scores: Floats) -> RocCurve | None:
@@ -155,21 +156,21 @@ def curve(truth: Bools, scores: Floats) -> RocCurve | None:
     # One point for each different score.
     ends = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
     hits = np.cumsum(right)[ends]
-    said = ends + 1
+    predicted = ends + 1
     return RocCurve(
         thresholds=np.append(np.inf, ranked[ends]),
-        false_positive_rates=np.append(0.0, (said - hits) / negatives),
+        false_positive_rates=np.append(0.0, (predicted - hits) / negatives),
         true_positive_rates=np.append(0.0, hits / positives),
-        precisions=np.append(1.0, hits / said),
+        precisions=np.append(1.0, hits / predicted),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class AreaByRecording:
-    """All that the area under the curve needs of each recording, so that draws are cheap.
+    """Everything that the area under the curve needs of each recording, so that draws are cheap.
 
-    `wins` (G, G): of each pair of recordings, how often a positive of the first scores above a
-    negative of the second, ties one half. `positives` and `negatives` are counts, (G,).
+    `wins` (G, G): for each pair of recordings, how often a positive of the first scores above a
+    negative of the second; ties count one half. `positives` and `negatives` are counts, (G,).
     """
 
     wins: Floats
@@ -185,7 +186,7 @@ class AreaByRecording:
         ranks = np.cumsum(rising != np.append(rising[:1], rising[:-1]))
         length = int(ranks.max(initial=-1)) + 1
         wins, below = np.zeros((count, count)), np.zeros(count)
-        # So few ranks at a time that what is counted of them stays in the processor's cache.
+        # Few enough ranks at a time that their counts stay in the processor's cache.
         for first in range(0, length, RANKS_AT_ONCE):
             part = slice(*np.searchsorted(ranks, [first, first + RANKS_AT_ONCE]))
             here, positive, of = ranks[part] - first, is_positive[part], owners[part]
@@ -214,15 +215,15 @@ class AreaByRecording:
         return ratio(won, pairs)
 
 
-# Places of scores that equal error rates of draws are read at; of all items they are exact.
+# In draws, equal error rates use this many thresholds at most; over all items they are exact.
 RATE_PLACES = 512
 
 
 @dataclass(frozen=True, slots=True)
 class RatesByRecording:
-    """The equal error rate of draws of recordings; `exact` is that of each drawn once.
+    """The equal error rate of draws of recordings; `exact` is that of every recording once.
 
-    `counts` (G, 2, P): positives and negatives of each recording at places of falling score.
+    `counts` (G, 2, P): positives and negatives of each recording in bins of falling score.
     """
 
     exact: float | None
@@ -232,7 +233,7 @@ class RatesByRecording:
     def of(cls, truth: Bools, scores: Floats, recordings: Ints) -> "RatesByRecording":
         """From items, (N,) each; `recordings` are numbers from 0 on."""
         count = int(recordings.max(initial=-1)) + 1
-        found = curve(truth, scores)
+        roc = curve(truth, scores)
         distinct = np.unique(scores)
         if len(distinct) > RATE_PLACES:
             distinct = np.unique(np.quantile(scores, np.linspace(0, 1, RATE_PLACES)))
@@ -240,14 +241,14 @@ class RatesByRecording:
         cells = (recordings * 2 + ~truth) * len(distinct) + places
         counts = np.bincount(cells, minlength=count * 2 * len(distinct))
         return cls(
-            None if found is None else found.equal_error_rate,
+            None if roc is None else roc.equal_error_rate,
             counts.reshape(count, 2, len(distinct)).astype(np.float64),
         )
 
     def rates(self, drawn: Floats) -> Floats:
         """In draws, (D, G) how often each recording: (D,), nan where a class is absent."""
         width = self.counts.shape[2]
-        found = np.full(len(drawn), np.nan)
+        rates = np.full(len(drawn), np.nan)
         for first in range(0, len(drawn), step := max(1, 1_000_000 // width)):
             rows = slice(first, first + step)
             reached = np.cumsum(np.tensordot(drawn[rows], self.counts, axes=1), axis=2)
@@ -256,23 +257,23 @@ class RatesByRecording:
             shares = ratio(reached, totals, 0.0)
             is_there = (totals > 0).all(axis=(1, 2))
             equal = equal_error_rates(shares[:, 1], 1 - shares[:, 0])
-            found[rows] = np.where(is_there, equal, np.nan)
+            rates[rows] = np.where(is_there, equal, np.nan)
         if self.exact is not None:
-            found[(drawn == 1).all(axis=1)] = self.exact
-        return found
+            rates[(drawn == 1).all(axis=1)] = self.exact
+        return rates
 
 
 def best_threshold(truth: Bools, scores: Floats) -> float | None:
-    """The score above which F1 is highest; the lowest such where several are. None without truth.
+    """The threshold with the highest F1, the lowest of several; None where a class is absent.
 
-    A decision is a score strictly above the threshold.
+    A score strictly above the threshold is positive.
     """
-    found = curve(truth, scores)
-    if found is None:
+    roc = curve(truth, scores)
+    if roc is None:
         return None
-    hits = found.true_positive_rates * truth.sum()
-    said = hits + found.false_positive_rates * (~truth).sum()
-    f1 = 2 * hits / (said + truth.sum())
+    hits = roc.true_positive_rates * truth.sum()
+    predicted = hits + roc.false_positive_rates * (~truth).sum()
+    f1 = 2 * hits / (predicted + truth.sum())
     place = len(f1) - 1 - int(np.argmax(f1[::-1]))
-    below = found.thresholds[place + 1] if place + 1 < len(f1) else scores.min() - 1.0
+    below = roc.thresholds[place + 1] if place + 1 < len(f1) else scores.min() - 1.0
     return float(below)

@@ -1,6 +1,6 @@
-"""Worked cases of detection, through the functions that tasks use.
+"""Worked cases of detection, computed by the functions that tasks use.
 
-What a case holds is written in `docs/detection.md`, under "Check the measures".
+`docs/detection.md`, "Check the measures", describes the cases.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -17,7 +17,7 @@ from annotation.engine.formats.native_labels import Derived
 from benchmarks.engine.measures.decisions import (
     Confusion,
     curve,
-    normalised,
+    normalise,
     per_class,
     scores_of_steps,
 )
@@ -36,7 +36,7 @@ Input = Mapping[str, Any]
 
 
 def _truth_and_predictions(case: Input) -> tuple[Intervals, Intervals, dict[int, Any]]:
-    """Both, and the label of each number: numbers stand for themselves, names are numbered."""
+    """Truth and predictions, and the label of each number: labels that are numbers are kept."""
     rows = [row for side in ("truth", "predictions") for row in case[side]]
     recordings = {name: n for n, name in enumerate(dict.fromkeys(row["video"] for row in rows))}
     names = list(dict.fromkeys([*case.get("classes", ()), *(row["label"] for row in rows)]))
@@ -60,8 +60,8 @@ def _truth_and_predictions(case: Input) -> tuple[Intervals, Intervals, dict[int,
     return truth, predictions, {number: name for name, number in labels.items()}
 
 
-def _named(found: object, *names: str) -> dict[str, Any]:
-    return {name: getattr(found, name) for name in names}
+def _named(figures: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(figures, name) for name in names}
 
 
 def average_precision(case: Input) -> dict[str, Any]:
@@ -71,17 +71,17 @@ def average_precision(case: Input) -> dict[str, Any]:
     """
     truth, predictions, names = _truth_and_predictions(case)
     if "classes" in case:
-        wanted = [number for number, name in names.items() if name in case["classes"]]
-        truth = truth.take(np.isin(truth.labels, wanted))
+        classes = [number for number, name in names.items() if name in case["classes"]]
+        truth = truth.take(np.isin(truth.labels, classes))
     rule = MatchingRule(case.get("rule", MatchingRule.FIELD))
-    found = mean_average_precision(truth, predictions, case["thresholds"], rule=rule)
-    rows = zip(found.classes.tolist(), found.average_precision.tolist(), strict=True)
+    localisation = mean_average_precision(truth, predictions, case["thresholds"], rule=rule)
+    rows = zip(localisation.classes.tolist(), localisation.average_precision.tolist(), strict=True)
     return {
         "per_class": {str(names[label]): values for label, values in rows},
-        "mAP": found.mean,
-        "average": found.average,
-        "foreign": found.foreign_count,
-        "dropped": found.dropped_truth_count,
+        "mAP": localisation.mean,
+        "average": localisation.average,
+        "foreign": localisation.foreign_count,
+        "dropped": localisation.dropped_truth_count,
     }
 
 
@@ -89,8 +89,8 @@ def recall_of_first(case: Input) -> dict[str, Any]:
     """The same rows, with `ks`."""
     truth, predictions, _ = _truth_and_predictions(case)
     rule = MatchingRule(case.get("rule", MatchingRule.FIELD))
-    found = recall_at(truth, predictions, case["thresholds"], case["ks"], rule=rule)
-    return {f"R@{k}": values for k, values in found.items()}
+    recalls = recall_at(truth, predictions, case["thresholds"], case["ks"], rule=rule)
+    return {f"R@{k}": values for k, values in recalls.items()}
 
 
 def decisions(case: Input) -> dict[str, Any]:
@@ -100,9 +100,9 @@ def decisions(case: Input) -> dict[str, Any]:
 
 
 def decisions_of_steps(case: Input) -> dict[str, Any]:
-    """`sub_scores` of each step, put together by `rule`; with `normalise` from 0 to 1 first."""
+    """`sub_scores` of each step, combined by `rule`; `normalise` stretches them to 0 and 1."""
     scores = scores_of_steps(case["sub_scores"], case["rule"])
-    decided = (normalised(scores) if case.get("normalise") else scores) > case["threshold"]
+    decided = (normalise(scores) if case.get("normalise") else scores) > case["threshold"]
     return _confusion(case["truth"], decided) | {
         "auc": areas({"truth": case["truth"], "scores": scores})["auc"]
     }
@@ -114,41 +114,41 @@ def votes(case: Input) -> dict[str, Any]:
 
 
 def _confusion(truth: Sequence[int], decided: Any) -> dict[str, Any]:
-    found = Confusion.of(np.array(truth, dtype=np.bool_), decided)
-    return asdict(found) | _named(found, "accuracy", "precision", "recall", "f1")
+    confusion = Confusion.of(np.array(truth, dtype=np.bool_), decided)
+    return asdict(confusion) | _named(confusion, "accuracy", "precision", "recall", "f1")
 
 
 def areas(case: Input) -> dict[str, Any]:
     """`truth` 0 or 1 and `scores`: None where a class is absent."""
     scores = np.array(case["scores"], dtype=np.float64)
-    found = curve(np.array(case["truth"], dtype=np.bool_), scores)
-    return {"auc": found and found.area, "eer": found and found.equal_error_rate}
+    roc = curve(np.array(case["truth"], dtype=np.bool_), scores)
+    return {"auc": roc and roc.area, "eer": roc and roc.equal_error_rate}
 
 
 def classes(case: Input) -> dict[str, Any]:
-    found = per_class(case["truth"], case["predicted"], case["classes"])
+    confusions = per_class(case["truth"], case["predicted"], case["classes"])
     names = ("precision", "recall", "f1", "support", "predicted")
-    return {str(name): _named(one, *names) for name, one in found.items()}
+    return {str(name): _named(confusion, *names) for name, confusion in confusions.items()}
 
 
 def keysteps(case: Input) -> dict[str, Any]:
     """A cluster and a key-step for each frame."""
-    found = keystep_figures(
+    figures = keystep_figures(
         np.array(case["predicted"], dtype=np.int64),
         np.array(case["truth"], dtype=np.int64),
         cluster_count=case["n_clusters"],
         class_count=case["n_classes"],
         per_keystep=case.get("per_keystep", True),
     )
-    return _named(found, "precision", "recall", "f1", "iou")
+    return _named(figures, "precision", "recall", "f1", "iou")
 
 
 def frames(case: Input) -> dict[str, Any]:
     """A step for each frame, -1 for none."""
-    found = alignment_figures(
+    figures = alignment_figures(
         np.array(case["predicted"], dtype=np.int64), np.array(case["truth"], dtype=np.int64)
     )
-    return asdict(found) | {"f1": found.f1}
+    return asdict(figures) | {"f1": figures.f1}
 
 
 def _graph(case: Input) -> ProcedureGraph:
@@ -156,27 +156,27 @@ def _graph(case: Input) -> ProcedureGraph:
 
 
 def order(case: Input) -> dict[str, Any]:
-    """`nodes`, `edges` [before, after] and the steps as they were `executed`."""
-    found = _graph(case).check(case["executed"])
-    steps = _named(found, "missing", "repeated", "unknown")
-    pairs = _named(found, "violations", "unmet", "violations_closure")
+    """`nodes`, `edges` as [before, after], and the steps in the order `executed`."""
+    check = _graph(case).check(case["executed"])
+    steps = _named(check, "missing", "repeated", "unknown")
+    pairs = _named(check, "violations", "unmet", "violations_closure")
     return {
-        "valid": found.is_valid,
-        "order_ok": found.is_order_right,
-        **{name: list(one) for name, one in steps.items()},
-        **{name: [list(pair) for pair in one] for name, one in pairs.items()},
+        "valid": check.is_valid,
+        "order_ok": check.is_order_right,
+        **{name: list(values) for name, values in steps.items()},
+        **{name: [list(pair) for pair in values] for name, values in pairs.items()},
     }
 
 
 def order_labels(case: Input) -> dict[str, int]:
     """Step numbers of one recording of EgoOops, -1 for undefined ones."""
     missing, labels = derive_order_labels(case["step_ids"], case["n_steps"])
-    said = [label for found in labels for label in found]
+    derived = [label for labels_of_step in labels for label in labels_of_step]
     return {
         "missing": len(missing),
-        "out_of_order": said.count(Derived.OUT_OF_ORDER),
-        "pause_and_resume": said.count(Derived.PAUSE_AND_RESUME),
-        "undefined": said.count(Derived.UNDEFINED_STEP),
+        "out_of_order": derived.count(Derived.OUT_OF_ORDER),
+        "pause_and_resume": derived.count(Derived.PAUSE_AND_RESUME),
+        "undefined": derived.count(Derived.UNDEFINED_STEP),
     }
 
 

@@ -1,4 +1,4 @@
-"""Alignment of steps to frames, with the step of each frame fixed (StepFormer; EgoOops, 5.1)."""
+"""Alignment of steps and frames, one step per frame (StepFormer; EgoOops, 5.1)."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ NO_STEP = -1
 
 @dataclass(frozen=True, slots=True)
 class AlignmentFigures:
-    """`mof` counts all frames, those without a step too; None where nothing can be counted."""
+    """`mof` is over all frames, background included; a figure is None where nothing is counted."""
 
     precision: float | None
     recall: float | None
@@ -28,13 +28,13 @@ class AlignmentFigures:
 def alignment_figures(
     predicted: npt.NDArray[np.int64], truth: npt.NDArray[np.int64]
 ) -> AlignmentFigures:
-    """Figures of one recording: the step of each frame, (F,) each, `NO_STEP` for none."""
-    is_said, is_labelled = predicted != NO_STEP, truth != NO_STEP
+    """Figures of one recording, from the step of each frame, (F,), `NO_STEP` for none."""
+    is_predicted, is_labelled = predicted != NO_STEP, truth != NO_STEP
     right = int(((predicted == truth) & is_labelled).sum())
     counts = {
-        "precision": int(is_said.sum()),
+        "precision": int(is_predicted.sum()),
         "recall": int(is_labelled.sum()),
-        "iou": int((is_said | is_labelled).sum()),
+        "iou": int((is_predicted | is_labelled).sum()),
     }
     shares = {name: right / count if count else None for name, count in counts.items()}
     mof = float((predicted == truth).mean()) if len(truth) else None

@@ -1,9 +1,9 @@
-"""Average precision and recall of labelled intervals on a clock.
+"""Average precision and recall of labelled intervals in time.
 
 Source: the measures of ActivityNet as CaptainCook4D's localisation uses them (its Tables 4, 5, 12
-to 14). Two rules are told apart. By the field's rule a prediction whose label no truth has is left
-out and counted, and equal scores keep the order of the file. The released code gives such a label
-its raw number, which may be the place of another class, and reverses equal scores.
+to 14). There are two rules. By the field's rule a prediction with a label that is in no truth is
+left out and counted, and equal scores keep the order of the file. The released code keeps the raw
+number of such a label, which may be the index of another class, and reverses equal scores.
 
 Letters: N predictions, M truths, K thresholds, C classes with a truth.
 """
@@ -22,14 +22,14 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-# Rows of truth that differ by less count as one, shorter ones as none; in seconds.
+# Truth rows that differ by less are one row, and shorter ones are dropped; in seconds.
 LEAST_S = 1e-3
-# Numbers of drawn hits held at a time (8 MB, and a few times as much on the way).
+# Numbers of drawn hits held in memory at a time: 8 MB, and a few times as much for intermediates.
 MAX_HELD = 1_000_000
 
 
 class MatchingRule(StrEnum):
-    """How foreign labels and equal scores are taken."""
+    """How labels that are in no truth, and equal scores, are treated."""
 
     FIELD = "field"
     RELEASED_CODE = "released code"
@@ -37,9 +37,9 @@ class MatchingRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Rows [start, end) in seconds, (N,) each, with the number of their recording and label.
+    """Intervals [start, end) in seconds as columns, (N,) each, with numbers of recording and label.
 
-    `scores` are None of truth.
+    `scores` is None for truth.
     """
 
     recordings: Ints
@@ -50,7 +50,7 @@ class Intervals:
 
     @classmethod
     def of(cls, rows: Sequence[tuple[int, int, float, float, float]]) -> "Intervals":
-        """From rows of a recording, a label, its start, its end and a score."""
+        """From rows of recording, label, start, end and score."""
         table = np.array(rows, dtype=np.float64).reshape(-1, 5)
         recordings, labels = (table[:, column].astype(np.int64) for column in (0, 1))
         return cls(recordings, labels, *(table[:, column].copy() for column in (2, 3, 4)))
@@ -71,7 +71,7 @@ class Intervals:
 
 @dataclass(frozen=True, slots=True)
 class Localisation:
-    """What came out: average precision (C, K) of `classes` (C,), and rows that did not count."""
+    """Average precision (C, K) of `classes` (C,), and the number of rows that did not count."""
 
     classes: Ints
     thresholds: tuple[float, ...]
@@ -102,7 +102,7 @@ def temporal_iou(
 
 
 def countable(truth: Intervals) -> Intervals:
-    """The truth without untimed rows, rows shorter than 1 ms, and repeats of earlier rows."""
+    """The truth without untimed rows, rows shorter than `LEAST_S`, and repeats of earlier rows."""
     is_long = (truth.starts_s >= 0) & (truth.ends_s - truth.starts_s >= LEAST_S)
     kept = truth.take(is_long)
     keys = list(zip(kept.recordings.tolist(), kept.labels.tolist(), strict=True))
@@ -111,9 +111,9 @@ def countable(truth: Intervals) -> Intervals:
         here = places.setdefault(key, [])
         start_s, end_s = kept.starts_s[place], kept.ends_s[place]
         is_repeat = any(
-            abs(kept.starts_s[other] - start_s) <= LEAST_S
-            and abs(kept.ends_s[other] - end_s) <= LEAST_S
-            for other in here
+            abs(kept.starts_s[earlier] - start_s) <= LEAST_S
+            and abs(kept.ends_s[earlier] - end_s) <= LEAST_S
+            for earlier in here
         )
         if not is_repeat:
             here.append(place)
@@ -130,30 +130,31 @@ def mean_average_precision(
 ) -> Localisation:
     """Average precision of each class that has a truth, at each threshold of temporal IoU.
 
-    A class's predictions of all recordings go by falling score; each takes, among the truths of its
-    recording by falling IoU, the first free one that reaches the threshold (which counts as
-    reached). Precision is made non-increasing from the right before it is summed over recall.
+    The predictions of a class in all recordings are taken by falling score. Each takes, of the free
+    truths of its recording, the one with the highest IoU that is at least the threshold. Precision
+    is made non-increasing from the right before it is summed over recall.
     """
-    found = ranked_hits(truth, predictions, thresholds, rule=rule)
+    ranked = ranked_hits(truth, predictions, thresholds, rule=rule)
     recordings = 1 + int(
-        max(found.truth.recordings.max(initial=-1), predictions.recordings.max(initial=-1))
+        max(ranked.truth.recordings.max(initial=-1), predictions.recordings.max(initial=-1))
     )
     return Localisation(
-        classes=found.classes,
+        classes=ranked.classes,
         thresholds=tuple(float(value) for value in thresholds),
-        average_precision=found.drawn(np.ones((1, recordings)))[:, 0],
-        dropped_truth_count=len(truth) - len(found.truth),
-        foreign_count=found.foreign_count,
+        average_precision=ranked.drawn(np.ones((1, recordings)))[:, 0],
+        dropped_truth_count=len(truth) - len(ranked.truth),
+        foreign_count=ranked.foreign_count,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class RankedHits:
-    """Which predictions hit: all that average precision needs, also of recordings drawn anew.
+    """Which predictions hit: everything that average precision needs, in draws of recordings too.
 
-    A hit depends on its own recording alone. `truth` are the rows that count, (M,), and `places`
-    the place of each's label in `classes`. `ranked` are the predictions by class (their `labels`
-    are places) and by falling score, `hits` (K, N) whether each finds a truth at each threshold.
+    A hit depends on its own recording alone, so draws need no matching. `truth` are the rows that
+    count, (M,), and `places` the index of each one's label in `classes`. `ranked` are the
+    predictions by class (`labels` are such indices) and falling score, `hits` (K, N) whether each
+    finds a truth at each threshold.
     """
 
     classes: Ints
@@ -164,7 +165,7 @@ class RankedHits:
     foreign_count: int
 
     def truth_counts(self, recording_count: int, wanted: Bools | None = None) -> Floats:
-        """How many truths of each class each recording has, (C, G), or how many that are wanted."""
+        """How many truths, or `wanted` truths, of each class each recording has, (C, G)."""
         shape = len(self.classes), recording_count
         cells = self.places * recording_count + self.truth.recordings
         counts = np.bincount(cells, weights=wanted, minlength=shape[0] * shape[1])
@@ -173,7 +174,7 @@ class RankedHits:
     def drawn_means(self, drawn: Floats) -> Floats:
         """mAP of draws of recordings, (D, G) how often each, at each threshold: (D, K).
 
-        Nan where no drawn recording has any truth; a class without truth in a draw is left out.
+        A class without truth in a draw is left out; nan where no drawn recording has any truth.
         """
         return mean_of_defined(self.drawn(drawn))
 
@@ -185,14 +186,14 @@ class RankedHits:
         hits_before = np.append(0, np.cumsum(is_hit))
         ends = np.searchsorted(self.ranked.labels, np.arange(len(self.classes) + 1)).tolist()
         for place, (start, end) in enumerate(itertools.pairwise(ends)):
-            # Precision rises at hits alone, so nothing else need be looked at: how many predictions
-            # of each recording come up to each hit.
+            # Precision only rises at hits, so it is enough to know how many predictions of each
+            # recording come before each hit.
             at = start + np.flatnonzero(is_hit[start:end])
             cells = owners[start:end] * (len(at) + 1) + hits_before[start:end] - hits_before[start]
             counts = np.bincount(cells, minlength=drawn.shape[1] * (len(at) + 1))
             reached = np.cumsum(counts.reshape(drawn.shape[1], -1)[:, : len(at)], axis=1)
             hits = self.hits[:, np.newaxis, at]
-            # A slice of draws at a time, each as wide as there are hits at each threshold.
+            # A slice of draws at a time keeps memory small.
             step = max(1, MAX_HELD // max(1, hits.size))
             for first in range(0, len(drawn), step):
                 rows = slice(first, first + step)
@@ -221,7 +222,7 @@ def ranked_hits(
 
 @dataclass(frozen=True, slots=True)
 class Recalls:
-    """Truths found, (J, C, K, R) by k, class, threshold and recording, and there, (C, R)."""
+    """Truths found, (J, C, K, R) by k, class, threshold, recording, of all in `counts`, (C, R)."""
 
     found: Floats
     counts: Floats
@@ -229,26 +230,26 @@ class Recalls:
     def drawn_means(self, drawn: Floats, k: int, threshold: int) -> Floats:
         """Mean recall over classes in draws of recordings, (D, R) how often each: (D,).
 
-        `k` and `threshold` are places. A class that was not drawn counts nowhere.
+        `k` and `threshold` are indices. A class that was not drawn does not count.
         """
         there = drawn @ self.counts.T
-        found = drawn @ self.found[k, :, threshold].T
-        return ratio(ratio(found, there, 0.0).sum(axis=1), (there > 0).sum(axis=1))
+        found_counts = drawn @ self.found[k, :, threshold].T
+        return ratio(ratio(found_counts, there, 0.0).sum(axis=1), (there > 0).sum(axis=1))
 
 
 def recalls_by_recording(
     hits: RankedHits, thresholds: Sequence[float], ks: Sequence[int], recording_count: int
 ) -> Recalls:
-    """Which truths are found among k times as many predictions as a recording has of the class.
+    """Which truths are found among the first k * n predictions of their class and recording.
 
-    A truth is found when any of the first k * n predictions of its class and recording reaches the
-    threshold; one prediction may find several.
+    n is how many truths of the class the recording has. A truth is found when any of these
+    predictions reaches the threshold; one prediction may find several truths.
     """
     classes, counted, places = hits.classes, hits.truth, hits.places
     counts = hits.truth_counts(recording_count)
-    found = np.zeros((len(ks), len(classes), len(thresholds), recording_count))
+    found_counts = np.zeros((len(ks), len(classes), len(thresholds), recording_count))
     if not len(classes):
-        return Recalls(found, counts)
+        return Recalls(found_counts, counts)
     truths, _, ious = _pairs(counted, places, hits.ranked)
     starts = np.flatnonzero(np.diff(truths, prepend=-1))
     rank = np.arange(len(truths)) - np.repeat(starts, np.diff(np.append(starts, len(truths))))
@@ -258,8 +259,8 @@ def recalls_by_recording(
         np.maximum.at(best, truths[is_first], ious[is_first])
         for limit, threshold in enumerate(thresholds):
             is_found = (best >= threshold) & (best > 0)
-            found[at, :, limit] = hits.truth_counts(recording_count, is_found)
-    return Recalls(found, counts)
+            found_counts[at, :, limit] = hits.truth_counts(recording_count, is_found)
+    return Recalls(found_counts, counts)
 
 
 def recall_at(
@@ -270,24 +271,24 @@ def recall_at(
     *,
     rule: MatchingRule = MatchingRule.FIELD,
 ) -> dict[int, list[float | None]]:
-    """The mean of recall over classes, by k and threshold; None without truth."""
+    """Recall averaged over classes, for each k and threshold; None without truth."""
     recordings = 1 + int(truth.recordings.max(initial=-1))
     hits = ranked_hits(truth, predictions, (), rule=rule)
-    found = recalls_by_recording(hits, thresholds, ks, recordings)
-    if not len(found.counts):
+    recalls = recalls_by_recording(hits, thresholds, ks, recordings)
+    if not len(recalls.counts):
         return {k: [None] * len(thresholds) for k in ks}
-    once = np.ones((1, recordings))
+    each_once = np.ones((1, recordings))
     return {
-        k: [float(found.drawn_means(once, at, limit)[0]) for limit in range(len(thresholds))]
+        k: [float(recalls.drawn_means(each_once, at, limit)[0]) for limit in range(len(thresholds))]
         for at, k in enumerate(ks)
     }
 
 
 def _ranked(predictions: Intervals, classes: Ints, rule: MatchingRule) -> tuple[Intervals, Bools]:
-    """Predictions by place of their class, each by falling score; and which labels are foreign."""
+    """Predictions by class index and falling score; and which labels are in no truth."""
     places = np.searchsorted(classes, predictions.labels)
     is_known = np.isin(predictions.labels, classes)
-    # The released code keeps the raw number of a label that no truth has, as if it were a place.
+    # The released code uses the raw number of a label that is in no truth as a class index.
     labels = np.where(is_known, places, -1 if rule is MatchingRule.FIELD else predictions.labels)
     rows = np.flatnonzero((labels >= 0) & (labels < len(classes)))
     if rule is MatchingRule.RELEASED_CODE:
@@ -298,9 +299,9 @@ def _ranked(predictions: Intervals, classes: Ints, rule: MatchingRule) -> tuple[
 
 
 def _pairs(truth: Intervals, places: Ints, ranked: Intervals) -> tuple[Ints, Ints, Floats]:
-    """Truths and ranked predictions of one class and recording, with their IoU, (P,) each.
+    """All pairs of a truth and a prediction of its class and recording, with their IoU, (P,) each.
 
-    By truth, and for each by the rank of the predictions.
+    In the order of the truths, and for each by the rank of the predictions.
     """
     width = 1 + max(int(truth.recordings.max(initial=0)), int(ranked.recordings.max(initial=0)))
     keys = ranked.labels * width + ranked.recordings
@@ -311,8 +312,17 @@ def _pairs(truth: Intervals, places: Ints, ranked: Intervals) -> tuple[Ints, Int
     truths = np.repeat(np.arange(len(truth)), counts)
     within = np.arange(len(truths)) - np.repeat(np.cumsum(counts) - counts, counts)
     rows = by_key[np.repeat(low, counts) + within]
-    one, other = truth.take(truths), ranked.take(rows)
-    return truths, rows, temporal_iou(one.starts_s, one.ends_s, other.starts_s, other.ends_s)
+    paired_truth, paired_prediction = truth.take(truths), ranked.take(rows)
+    return (
+        truths,
+        rows,
+        temporal_iou(
+            paired_truth.starts_s,
+            paired_truth.ends_s,
+            paired_prediction.starts_s,
+            paired_prediction.ends_s,
+        ),
+    )
 
 
 def _hits(truth: Intervals, places: Ints, ranked: Intervals, limits: Floats) -> Bools:
@@ -321,16 +331,16 @@ def _hits(truth: Intervals, places: Ints, ranked: Intervals, limits: Floats) -> 
     truths, rows, ious = _pairs(truth, places, ranked)
     reaching = ious >= limits.min(initial=1.0)
     truths, rows, ious = truths[reaching], rows[reaching], ious[reaching]
-    # Each prediction looks at its truths by falling IoU; the higher one goes first.
+    # By rank of the prediction, and for each by falling IoU.
     order = np.lexsort((truths, -ious, rows))
     truths, rows, ious = truths[order], rows[order], ious[order]
     for at, limit in enumerate(limits):
         high = ious >= limit
-        found: set[int] = set()
-        taken: set[int] = set()
-        for row, one in zip(rows[high].tolist(), truths[high].tolist(), strict=True):
-            if row not in found and one not in taken:
-                found.add(row)
-                taken.add(one)
-        hits[at, list(found)] = True
+        hit_rows: set[int] = set()
+        taken_truths: set[int] = set()
+        for row, truth_row in zip(rows[high].tolist(), truths[high].tolist(), strict=True):
+            if row not in hit_rows and truth_row not in taken_truths:
+                hit_rows.add(row)
+                taken_truths.add(truth_row)
+        hits[at, list(hit_rows)] = True
     return hits

@@ -1,4 +1,4 @@
-"""A procedure as a graph of what must come before what: its orders, and a recording's walk.
+"""A procedure as a graph of which step must come before which: its orders, and recordings' walks.
 
 Orders are counted before any is listed: one recipe of CaptainCook4D has 15,850,598,400.
 
@@ -15,8 +15,8 @@ from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 
-# Sets of finished steps that are held while orders are counted; the largest published graph has
-# some thousand. More would keep a page waiting for longer than a few seconds.
+# Sets of finished steps in memory while orders are counted. The largest published graph has some
+# thousand; more than this would take a page longer than a few seconds.
 MAX_STATES = 100_000
 
 
@@ -29,17 +29,17 @@ class CyclicGraphError(ValueError):
 
 
 class TooManyStatesError(ValueError):
-    """So many sets of finished steps are possible that their orders are not counted."""
+    """Too many sets of finished steps are possible to count the orders."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderCheck:
-    """What a recording's order is against the graph; pairs are (before, after).
+    """A recording's order compared with the graph; pairs are (before, after).
 
     The first execution of a step counts. `violations` are edges whose steps were done the other way
-    round, `violations_closure` the same through other steps; `unmet` edges whose first step was
-    never done. The order is right when no pair is violated, and valid when every step was done once
-    besides.
+    round, `violations_closure` all such pairs, those through other steps included; `unmet` are
+    edges whose first step was never done. The order is right when no pair is violated, and valid
+    when also every step was done exactly once.
     """
 
     missing: tuple[Hashable, ...]
@@ -60,10 +60,10 @@ class OrderCheck:
 
 @dataclass(frozen=True)
 class ProcedureGraph:
-    """Steps, and edges (before, after) between them. Raises ValueError for an unknown step.
+    """Nodes, and edges (before, after) between them. Raises ValueError for an unknown node.
 
-    Nodes may stand for steps by another name, `step_of`, which is all that recordings know: where
-    two nodes are of one step, a pair is read as one of steps.
+    `step_of` is the step that a node stands for, by default the node itself; recordings name steps.
+    Two nodes may stand for one step.
     """
 
     nodes: tuple[Hashable, ...]
@@ -84,7 +84,7 @@ class ProcedureGraph:
 
     @cached_property
     def cycle(self) -> tuple[Hashable, ...]:
-        """Steps of which each must come before the next, the first again at the end; or none."""
+        """Steps of which each must come before the next, ending with the first again; or ()."""
         sorter: TopologicalSorter[Hashable] = TopologicalSorter()
         for before, after in self.edges:
             sorter.add(after, before)
@@ -100,7 +100,7 @@ class ProcedureGraph:
 
     @cached_property
     def closure(self) -> tuple[tuple[Hashable, Hashable], ...]:
-        """Every pair of which the first must come before the second, by the order of `nodes`.
+        """Every pair of nodes of which the first must come before the second, in order of `nodes`.
 
         Raises `CyclicGraphError`.
         """
@@ -118,10 +118,10 @@ class ProcedureGraph:
 
     @cached_property
     def _befores(self) -> list[set[int]]:
-        found: list[set[int]] = [set() for _ in self.nodes]
+        befores: list[set[int]] = [set() for _ in self.nodes]
         for before, after in self.edges:
-            found[self._places[after]].add(self._places[before])
-        return found
+            befores[self._places[after]].add(self._places[before])
+        return befores
 
     def count_orders(self) -> int:
         """How many orders there are; 0 where the graph has a cycle."""
@@ -129,7 +129,7 @@ class ProcedureGraph:
 
     @cached_property
     def _completions(self) -> dict[int, int]:
-        """For each reachable set of finished steps, in how many ways the rest can be done."""
+        """For each reachable set of finished steps (bits), in how many ways the rest is done."""
         self._refuse_cycle()
         following: dict[int, list[int]] = {}
         level = {0}
@@ -142,23 +142,23 @@ class ProcedureGraph:
                 raise TooManyStatesError(
                     f"more than {MAX_STATES} sets of finished steps; expected a graph with fewer"
                 )
-        found = dict.fromkeys(level, 1)
+        completions = dict.fromkeys(level, 1)
         for done, afters in reversed(following.items()):
-            found[done] = sum(found[after] for after in afters)
-        return found
+            completions[done] = sum(completions[after] for after in afters)
+        return completions
 
     def _ready(self, done: int) -> list[int]:
-        """The steps that can come next: not done themselves, and all that they need is."""
+        """The steps that can come next: not done yet, and everything before them is."""
         return [place for place, needed, looked_at in self._needs if done & looked_at == needed]
 
     @cached_property
     def _needs(self) -> list[tuple[int, int, int]]:
-        """The place of each step, the steps that it needs, and these with itself."""
+        """The place of each step, the bits of the steps before it, and these with its own bit."""
         needed = [sum(1 << before for before in befores) for befores in self._befores]
         return [(place, steps, steps | 1 << place) for place, steps in enumerate(needed)]
 
     def orders(self) -> Iterator[tuple[Hashable, ...]]:
-        """Every order, by the order of `nodes`, one at a time; raises `CyclicGraphError`."""
+        """Yield every order, in lexicographic order of `nodes`; raises `CyclicGraphError`."""
         self._refuse_cycle()
         waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]
         while waiting:
@@ -169,15 +169,15 @@ class ProcedureGraph:
                 waiting.append((done | 1 << place, (*walked, place)))
 
     def sample_order(self, rng: np.random.Generator) -> tuple[Hashable, ...]:
-        """An order, each with the same chance; raises `CyclicGraphError`, `TooManyStatesError`.
+        """A random order, uniformly; raises `CyclicGraphError`, `TooManyStatesError`.
 
-        The next step is drawn with the share of orders that go on with it.
+        Each next step is drawn with the share of the remaining orders that begin with it.
         """
         completions, done = self._completions, 0
         walked: list[int] = []
         while len(walked) < len(self.nodes):
             ready = self._ready(done)
-            # Counts may exceed 64 bits, so they are divided as Python's own numbers.
+            # Counts may exceed 64 bits, so they are divided as Python ints.
             shares = np.array(
                 [completions[done | 1 << place] / completions[done] for place in ready]
             )
@@ -188,7 +188,7 @@ class ProcedureGraph:
 
     @cached_property
     def _steps(self) -> dict[Hashable, None]:
-        """What the nodes stand for, by the order of `nodes`."""
+        """The steps that the nodes stand for, in order of `nodes`."""
         return dict.fromkeys(self.step_of.get(node, node) for node in self.nodes)
 
     @cached_property
@@ -207,7 +207,7 @@ class ProcedureGraph:
         return list(dict.fromkeys((first, second) for first, second in named if first != second))
 
     def check(self, executed: Sequence[Hashable]) -> OrderCheck:
-        """An executed order of steps against the graph; raises `CyclicGraphError`."""
+        """Compare an executed order of steps with the graph; raises `CyclicGraphError`."""
         counts = Counter(executed)
         first = {step: place for place, step in reversed(list(enumerate(executed)))}
 

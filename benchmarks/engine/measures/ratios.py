@@ -1,4 +1,4 @@
-"""Quotients of arrays where some have nothing below, and means where some are undefined."""
+"""Quotients of arrays with zero denominators, and means of arrays with undefined values."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,13 +7,13 @@ Floats = npt.NDArray[np.float64]
 
 
 def ratio(above: npt.ArrayLike, below: npt.ArrayLike, empty: float = np.nan) -> Floats:
-    """Of the shape of `above`; `empty` where what stands below is not above 0."""
-    found = np.full(np.shape(above), empty, dtype=np.float64)
-    np.divide(above, below, out=found, where=np.asarray(below) > 0)
-    return found
+    """`above` / `below` in the shape of `above`; `empty` where `below` is not positive."""
+    quotients = np.full(np.shape(above), empty, dtype=np.float64)
+    np.divide(above, below, out=quotients, where=np.asarray(below) > 0)
+    return quotients
 
 
-def mean_of_defined(found: Floats) -> Floats:
-    """The mean over the first axis of what is there; nan where nothing is."""
-    known = ~np.isnan(found)
-    return ratio(np.where(known, found, 0.0).sum(axis=0), known.sum(axis=0))
+def mean_of_defined(values: Floats) -> Floats:
+    """The mean over the first axis without nan; nan where all are."""
+    is_defined = ~np.isnan(values)
+    return ratio(np.where(is_defined, values, 0.0).sum(axis=0), is_defined.sum(axis=0))

@@ -1,4 +1,4 @@
-"""Speak now or stay silent: figures of the decisions, and how soon after a mistake one spoke.
+"""Speak now or stay silent: figures of the decisions, and matching of speech with mistakes.
 
 Source: Plan, Watch, Recover, section 3.3.1 and appendix A.1; its onset recall is that of appendix
 H.2. Letters: D draws.
@@ -15,7 +15,7 @@ from benchmarks.engine.task import Figure, Measure
 
 Floats = npt.NDArray[np.float64]
 
-# Within so much of an onset something said counts as said about it (H.2), edges included.
+# Speech within this distance of an onset counts as about it (H.2), ends included.
 ONSET_TOLERANCE_S = 2.0
 
 DECISION_MEASURES = (
@@ -28,7 +28,7 @@ DECISION_MEASURES = (
 
 
 def decision_figures() -> dict[str, Figure]:
-    """Of sums (D, 4 or more): spoke rightly, wrongly, was silent wrongly, rightly."""
+    """Figures from sums (D, 4 or more): right and wrong speech, wrong and right silence."""
 
     def speaking(sums: Floats) -> Floats:
         return _f1(sums[:, 0], sums)
@@ -46,14 +46,14 @@ def decision_figures() -> dict[str, Figure]:
 
 
 def _f1(right: Floats, sums: Floats) -> Floats:
-    """0 where all its counts are 0, as the released scorer has it; nan where nothing was read."""
+    """0 where all counts are 0, as in the released scorer; nan where no answer was read."""
     wrong = sums[:, 1] + sums[:, 2]
     return np.where(sums[:, :4].sum(axis=1) > 0, ratio(2 * right, 2 * right + wrong, 0.0), np.nan)
 
 
 @dataclass(frozen=True, slots=True)
 class OnsetMatch:
-    """What was said about which onset, one to one, (onset s, said s); `duplicates` are left out."""
+    """Onsets matched one to one with speech, (onset s, speech s); `duplicates` were left out."""
 
     pairs: tuple[tuple[float, float], ...]
     onset_count: int
@@ -71,11 +71,10 @@ def onset_matches(
     before_s: float = ONSET_TOLERANCE_S,
     after_s: float = ONSET_TOLERANCE_S,
 ) -> OnsetMatch:
-    """As many onsets as can be matched with something said from `before_s` to `after_s` of them.
+    """The largest matching of onsets with speech from `before_s` before to `after_s` after them.
 
-    Onsets and what was said go in the order of time, so the earliest that fits is taken and no
-    other matching is larger. Times count in whole milliseconds; the same moment said twice counts
-    once.
+    Both are gone through in order of time; taking the earliest that fits gives a largest matching.
+    Times are rounded to milliseconds; speech at the same moment counts once.
     """
     onsets = sorted(round(1000 * moment) for moment in onsets_s)
     spoken = sorted({round(1000 * moment) for moment in said_s})

@@ -1,1 +1,1 @@
-"""The tasks, one folder each: its package holds a `TASK`, and nothing else has to know of it."""
+"""The tasks, a folder each with a `TASK`; no other code names them."""

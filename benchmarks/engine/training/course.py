@@ -1,6 +1,6 @@
-"""A training, look by look at val: stored after each, it goes on elsewhere as if nothing had been.
+"""The training of one model. It can be stored after every look at val and resumed without a trace.
 
-Between two looks lie the recipe's `look_every` epochs.
+Between two looks at val lie the recipe's `look_every` epochs.
 """
 
 import time
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from benchmarks.engine.measures.decisions import (
     best_threshold,
     curve,
-    normalised,
+    normalise,
     scores_of_steps,
 )
 from benchmarks.engine.training.examples import (
@@ -22,8 +22,8 @@ from benchmarks.engine.training.examples import (
     Example,
     Floats,
     Ints,
-    rows_in_turn,
-    steps_in_turn,
+    row_batches,
+    step_batches,
 )
 from benchmarks.engine.training.recipes import BEST, MLP_FOCAL, V2, V3, Recipe
 from benchmarks.engine.training.step_model import Start, StepModel
@@ -32,14 +32,14 @@ DECAY = 0.1
 
 
 class UntrainableError(Exception):
-    """There is nothing to train with, or it does not converge; the message says what."""
+    """There is nothing to train with, or training diverges; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """What is told of an epoch, or of several up to `number`, after which val was scored.
+    """The log of the epochs up to `number`, after which val was scored.
 
-    The AUC is the mean of those of every class but the first, of the steps of val.
+    The AUC on val is the mean over every class but the first.
     """
 
     number: int
@@ -50,7 +50,7 @@ class Epoch:
 
 
 class Course:
-    """One model with one seed; `check` is called between batches and may raise to stop it."""
+    """Trains a model with one seed; `check` is called between batches and may raise to stop it."""
 
     def __init__(
         self,
@@ -69,20 +69,20 @@ class Course:
         widths = tuple(array.shape[1] for array in train[0].arrays)
         sizes = np.bincount([example.label for example in train], minlength=class_count)
         self._class_weights = class_weights(recipe, sizes)
-        self._model = built(Start(recipe, widths, self._class_weights, seed))
+        self._model = build_model(Start(recipe, widths, self._class_weights, seed))
 
     @property
     def epoch_count(self) -> int:
         return self.epochs[-1].number if self.epochs else 0
 
     def step(self) -> Epoch:
-        """Train to the next look at val; raises UntrainableError where it gets out of hand."""
+        """Train to the next look at val; raises UntrainableError where the loss is not finite."""
         started, rate = time.monotonic(), self._learning_rate()
         last = min(self.epoch_count + self._recipe.look_every, self._recipe.epochs)
         for number in range(self.epoch_count + 1, last + 1):
             loss = self._model.fit(self._batches(number), rate, self._seed * 1_000_003 + number)
             if not np.isfinite(loss):
-                words = f"the loss of epoch {number} is no number any more; lower the learning rate"
+                words = f"the loss of epoch {number} is not a number; lower the learning rate"
                 raise UntrainableError(words)
         area = _mean_area(self._val, self.scores(self._val))
         before = max((epoch.val_auc for epoch in self.epochs), default=-1.0)
@@ -94,15 +94,15 @@ class Course:
     def _batches(self, number: int) -> Iterator[Batch]:
         rng = np.random.default_rng([self._seed, number])
         if self._recipe.batch_rows:
-            batches = rows_in_turn(self._train, self._recipe.batch_rows, rng)
+            batches = row_batches(self._train, self._recipe.batch_rows, rng)
         else:
-            batches = steps_in_turn(self._train, rng)
+            batches = step_batches(self._train, rng)
         for batch in batches:
             self._check()
             yield batch
 
     def _learning_rate(self) -> float:
-        """That of the recipe, a tenth of it after each stretch of epochs that brought nothing."""
+        """The recipe's rate, divided by ten whenever the AUC on val did not rise for `patience`."""
         rate, best, waited = self._recipe.learning_rate, -1.0, 0
         if self._recipe.patience is None:
             return rate
@@ -114,37 +114,38 @@ class Course:
         return rate
 
     def scores(self, examples: Sequence[Example]) -> Floats:
-        """How sure the weights of now are of each class but the first, (N, C - 1)."""
-        found = []
+        """How sure the current weights are of each class but the first, (N, C - 1)."""
+        row_scores = []
         for example in examples:
             self._check()
-            found.append(self._model.predict(example.features()))
+            row_scores.append(self._model.predict(example.features()))
         rule, width = self._recipe.step_score, len(self._class_weights) - 1
         columns = [
-            scores_of_steps([one[:, at].tolist() for one in found], rule) for at in range(width)
+            scores_of_steps([scores[:, at].tolist() for scores in row_scores], rule)
+            for at in range(width)
         ]
         return np.column_stack(columns)
 
     def finish(self) -> None:
-        """Go back to the weights that shall answer."""
+        """Restore the weights that answer the test items."""
         if self._recipe.keeps == BEST:
             self._model.restore(self._best)
 
     @property
     def answering_epoch(self) -> int:
-        """Which epoch's weights answer."""
+        """The epoch whose weights answer the test items."""
         if self._recipe.keeps == BEST:
             return max(self.epochs, key=lambda epoch: (epoch.val_auc, -epoch.number)).number
         return self.epoch_count
 
     def write(self, file: BinaryIO) -> None:
-        """Store all that the next epochs need but the log."""
+        """Store everything that the next epochs need except the log, `epochs`."""
         parts = {"w": self._model.weights(), "m": self._model.memory(), "b": self._best}
-        arrays = {f"{part}/{name}": one for part in parts for name, one in parts[part].items()}
+        arrays = {f"{part}/{name}": array for part in parts for name, array in parts[part].items()}
         np.savez(file, allow_pickle=False, **arrays)
 
     def read(self, file: BinaryIO, epochs: Sequence[Epoch]) -> None:
-        """Go on from what was stored after these epochs."""
+        """Resume from what was stored after these epochs."""
         parts: dict[str, dict[str, npt.NDArray[np.generic]]] = {"w": {}, "m": {}, "b": {}}
         with np.load(file, allow_pickle=False) as stored:
             for key in stored.files:
@@ -155,29 +156,31 @@ class Course:
 
 
 def class_weights(recipe: Recipe, sizes: npt.NDArray[np.intp]) -> npt.NDArray[np.float32]:
-    """How much an example of each class counts, (C,), by the sizes of classes in train, (C,).
+    """How much an example of each class counts, (C,), from the class sizes in train, (C,).
 
-    With a beta by the effective number of examples, adding up to C (Cui et al., 2019, eq. 2 and 4).
+    A recipe with a beta uses the effective number of examples; the weights then add up to C (Cui et
+    al., 2019, eq. 2 and 4).
     """
     if recipe.beta is None:
         return np.array([1.0, recipe.positive_weight], dtype=np.float32)
     weights = (1 - recipe.beta) / (1 - recipe.beta ** np.maximum(sizes, 1))
-    found: npt.NDArray[np.float32] = (weights * len(sizes) / weights.sum()).astype(np.float32)
-    return found
+    rounded: npt.NDArray[np.float32] = (weights * len(sizes) / weights.sum()).astype(np.float32)
+    return rounded
 
 
 def _mean_area(examples: Sequence[Example], scores: Floats) -> float:
-    """The mean of the AUCs of all classes but the first, those that the examples lack left out."""
+    """The mean AUC over all classes but the first; classes without an example are left out."""
     labels = np.array([example.label for example in examples])
     curves = [curve(labels == at + 1, column) for at, column in enumerate(scores.T)]
-    return float(np.mean([found.area for found in curves if found is not None]))
+    return float(np.mean([roc.area for roc in curves if roc is not None]))
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The class of each asked step, (N,) each: its number, and how sure that is.
+    """The class of each test example and its score, (N,) each.
 
-    Of two classes a score says how sure the second is, and above `threshold` it is that.
+    With two classes the score is that of the second, which is chosen above `threshold`; `how` says
+    in words how the class was chosen.
     """
 
     labels: Ints
@@ -186,17 +189,17 @@ class Decision:
     how: str
 
 
-def decided(
+def decide(
     recipe: Recipe, val_labels: Sequence[int], val_scores: Floats, scores: Floats
 ) -> Decision:
-    """The class of each asked step: of two by the recipe's threshold, else the likeliest.
+    """The class of each test example: of two by the recipe's threshold, else the likeliest.
 
-    Scores are of every class but the first, (N, C - 1).
+    Scores are those of every class but the first, (N, C - 1).
     """
     if scores.shape[1] > 1:
         shares = np.column_stack([1 - scores.sum(axis=1), scores])
         return Decision(shares.argmax(axis=1), shares.max(axis=1), None, "the likeliest class")
-    column = normalised(scores[:, 0]) if recipe.normalises else scores[:, 0]
+    column = normalise(scores[:, 0]) if recipe.normalises else scores[:, 0]
     threshold, how = recipe.threshold, "as the recipe has it"
     if threshold is None:
         threshold, how = (
@@ -207,7 +210,7 @@ def decided(
     return Decision((column > threshold).astype(np.int64), column, threshold, how)
 
 
-def built(start: Start) -> StepModel:
+def build_model(start: Start) -> StepModel:
     # Both libraries take seconds and a hundred megabytes to load, and PyTorch may not be there.
     if start.recipe.model in (V2, V3):
         from benchmarks.engine.training.transformer import Transformer  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""What is learnt from: the rows of features that belong to each step, and batches of them.
+"""Training examples, which are the feature rows of each step, and batches of them.
 
 Letters: M feature arrays (one per modality), T rows of a recording, n rows of a step, d features,
 W words.
@@ -20,10 +20,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A step as models learn it; `label` is the number of its class, 0 or 1 for no or yes.
+    """A step to learn from; `label` is the number of its class (0 for no, 1 for yes).
 
-    `arrays` are (T, d) each, usually on disk; `rows`, (n,), are the step's places in all of them.
-    `text` is what is written of the step.
+    `arrays` are (T, d) each, usually on disk; `rows`, (n,), are the step's rows in all of them.
+    `text` is the step in words.
     """
 
     label: int
@@ -35,15 +35,15 @@ class Example:
         return tuple(np.asarray(array[self.rows], dtype=np.float32) for array in self.arrays)
 
 
-# The item's row id, and which of its samples.
+# The row id of the item and the place of the sample among the item's.
 Key = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Gathered:
-    """Examples of items; those without a row are left out, with the reason.
+class GatheredExamples:
+    """The examples of items; `left_out` gives the reason for samples without a row.
 
-    `shortened` are those of which some rows lie behind the end of the features.
+    `shortened` are samples of which some rows lie beyond the end of the features.
     """
 
     examples: dict[Key, Example] = field(default_factory=dict)
@@ -51,19 +51,19 @@ class Gathered:
     shortened: set[Key] = field(default_factory=set)
 
 
-def gathered(
+def gather_examples(
     samples: Mapping[Key, Sample],
     classes: Sequence[str],
     sets: Sequence[Mapping[str, Rows]],
     seconds_per_row: float,
-) -> Gathered:
-    """The rows of samples in one or more feature sets, each with arrays by recording."""
-    found = Gathered()
+) -> GatheredExamples:
+    """The rows of each sample in one or more feature sets; a set is its arrays by recording."""
+    gathered = GatheredExamples()
     opened: dict[str, tuple[Rows, ...]] = {}
     for key, sample in samples.items():
         uid = sample.recording
         if any(uid not in arrays for arrays in sets):
-            found.left_out[key] = "its recording has no features"
+            gathered.left_out[key] = "its recording has no features"
             continue
         if uid not in opened:
             opened[uid] = tuple(arrays[uid] for arrays in sets)
@@ -72,28 +72,30 @@ def gathered(
         index = first_half(rows.index) if sample.is_early else rows.index
         if not len(index):
             place = f"its time lies behind the end of the features, {length} rows"
-            found.left_out[key] = place if rows.lost_count else "it is too short for a row"
+            gathered.left_out[key] = place if rows.lost_count else "it is too short for a row"
             continue
         if rows.lost_count:
-            found.shortened.add(key)
+            gathered.shortened.add(key)
         label = classes.index(sample.label)
-        found.examples[key] = Example(label, opened[uid], index, sample.text)
-    return found
+        gathered.examples[key] = Example(label, opened[uid], index, sample.text)
+    return gathered
 
 
-def of_one_row(train: Sequence[Example], examples: Sequence[Example]) -> list[Example]:
-    """Examples of one row: the mean of a segment's rows beside its words, (sum of d + W,).
+def as_single_rows(train: Sequence[Example], examples: Sequence[Example]) -> list[Example]:
+    """Examples with one row each: the mean of the segment's rows and its words, (sum of d + W,).
 
-    W is how many words the texts of `train` have; each stands by its TF-IDF there.
+    W is the number of words in the texts of `train`; a word's value is its TF-IDF.
     """
     if not examples:
         return []
     # scikit-learn takes a second to load.
     from benchmarks.engine.words import word_weights  # noqa: PLC0415
 
-    learnt = [example.text for example in train]
-    words = word_weights(learnt, dtype=np.float32).fit(learnt)
-    means = [np.hstack([one.mean(axis=0) for one in example.features()]) for example in examples]
+    train_texts = [example.text for example in train]
+    words = word_weights(train_texts, dtype=np.float32).fit(train_texts)
+    means = [
+        np.hstack([array.mean(axis=0) for array in example.features()]) for example in examples
+    ]
     texts = words.transform([example.text for example in examples]).toarray()
     table = np.hstack([means, texts])
     return [
@@ -104,46 +106,50 @@ def of_one_row(train: Sequence[Example], examples: Sequence[Example]) -> list[Ex
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows that are learnt at once: (n, d) of each modality, and their labels, (n,)."""
+    """Rows to learn from at once: (n, d) of each modality, and their labels, (n,)."""
 
     features: tuple[Rows, ...]
     labels: Ints
 
 
-def steps_in_turn(examples: Sequence[Example], rng: np.random.Generator) -> Iterator[Batch]:
-    """Every step by itself, in an order of the rng's."""
+def step_batches(examples: Sequence[Example], rng: np.random.Generator) -> Iterator[Batch]:
+    """A batch for every step, in random order."""
     for place in rng.permutation(len(examples)):
         example = examples[place]
         labels = np.full(len(example.rows), example.label, dtype=np.int64)
         yield Batch(example.features(), labels)
 
 
-def rows_in_turn(
+def row_batches(
     examples: Sequence[Example], size: int, rng: np.random.Generator
 ) -> Iterator[Batch]:
-    """All rows of all steps in batches of `size`, in an order of the rng's.
+    """All rows of all steps in random order, in batches of `size`.
 
     Arrays stay on disk: only the rows of one batch are read at a time.
     """
     counts = [len(example.rows) for example in examples]
-    # Steps of one recording share their arrays; numbered, since no two processes place them alike.
+    # Steps of one recording share their arrays. They are numbered as they come: sorting by id()
+    # would order the rows of a batch differently in every process, and change the figures.
     numbers: dict[int, int] = {}
-    of_example = [numbers.setdefault(id(one.arrays[0]), len(numbers)) for one in examples]
-    whole = dict(zip(of_example, (one.arrays for one in examples), strict=True))
-    sources = np.repeat(of_example, counts)
+    source_of = [numbers.setdefault(id(one.arrays[0]), len(numbers)) for one in examples]
+    arrays_of = dict(zip(source_of, (one.arrays for one in examples), strict=True))
+    sources = np.repeat(source_of, counts)
     labels = np.repeat([example.label for example in examples], counts)
     rows = np.concatenate([example.rows for example in examples])
     order = rng.permutation(len(rows))
     for first in range(0, len(order), size):
         chosen = order[first : first + size]
-        # Together by recording, so that each array is read once.
+        # Grouped by recording, so that each array is read once.
         chosen = chosen[np.argsort(sources[chosen], kind="stable")]
-        found, starts = np.unique(sources[chosen], return_index=True)
+        batch_sources, starts = np.unique(sources[chosen], return_index=True)
         parts = np.split(rows[chosen], starts[1:])
         features = tuple(
             np.concatenate(
-                [whole[source][place][part] for source, part in zip(found, parts, strict=True)]
+                [
+                    arrays_of[source][place][part]
+                    for source, part in zip(batch_sources, parts, strict=True)
+                ]
             ).astype(np.float32, copy=False)
-            for place in range(len(whole[0]))
+            for place in range(len(arrays_of[0]))
         )
         yield Batch(features, labels[chosen])

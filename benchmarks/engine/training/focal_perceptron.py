@@ -1,6 +1,7 @@
-"""MLP-focal: two layers on the mean of a segment and its words, as EgoOops has it, with PyTorch.
+"""MLP-focal of EgoOops: two layers on the mean of a segment and its words, with PyTorch.
 
-The focal loss of Lin et al. (2017) with the class weights of Cui et al. (2019), over a softmax.
+Its loss is the focal loss of Lin et al. (2017) with the class weights of Cui et al. (2019), over a
+softmax.
 """
 
 import torch
@@ -11,7 +12,7 @@ from benchmarks.engine.training.torch_model import TorchModel
 
 
 class FocalPerceptron(TorchModel):
-    """Examples whose class it is sure of count less, the more so the higher gamma is."""
+    """Examples whose class the network is sure of count less, the more so the higher gamma is."""
 
     def __init__(self, start: Start) -> None:
         torch.manual_seed(start.seed)

@@ -1,4 +1,4 @@
-"""V1 and MLP: one hidden layer with scikit-learn, on rows of features or on means of segments."""
+"""V1 and MLP: one hidden layer, with scikit-learn, on rows of features or on means of segments."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from benchmarks.engine.training.step_model import Start, State, StepModel
 
 
 class Perceptron(StepModel):
-    """What the library's Adam keeps has no public name there; the tests of resuming watch it."""
+    """Resumes through private attributes of the library's Adam; the tests of resuming watch it."""
 
     def __init__(self, start: Start) -> None:
         recipe, (self._width,) = start.recipe, start.widths
@@ -32,7 +32,7 @@ class Perceptron(StepModel):
     def _learn(self, rows: Rows, labels: Ints, learning_rate: float) -> None:
         model = self._model
         model.batch_size = len(rows)
-        # The library divides it by the number of rows.
+        # The library divides alpha by the number of rows.
         model.alpha = self._weight_decay * len(rows)
         if hasattr(model, "_optimizer"):
             model._optimizer.learning_rate_init = learning_rate
@@ -40,26 +40,26 @@ class Perceptron(StepModel):
         model.partial_fit(rows, labels, classes=classes, sample_weight=self._class_weights[labels])
 
     def predict(self, features: tuple[Rows, ...]) -> Floats:
-        found: Floats = self._model.predict_proba(features[0])[:, 1:].astype(np.float64)
-        return found
+        shares: Floats = self._model.predict_proba(features[0])[:, 1:].astype(np.float64)
+        return shares
 
     def weights(self) -> State:
         model = self._model
-        return {str(at): one.copy() for at, one in enumerate(model.coefs_ + model.intercepts_)}
+        return {str(at): array.copy() for at, array in enumerate(model.coefs_ + model.intercepts_)}
 
     def memory(self) -> State:
         adam = self._model._optimizer
-        found = {f"m{at}": one.copy() for at, one in enumerate(adam.ms)}
-        found |= {f"v{at}": one.copy() for at, one in enumerate(adam.vs)}
-        return {**found, "t": np.array(adam.t)}
+        arrays = {f"m{at}": array.copy() for at, array in enumerate(adam.ms)}
+        arrays |= {f"v{at}": array.copy() for at, array in enumerate(adam.vs)}
+        return {**arrays, "t": np.array(adam.t)}
 
     def restore(self, weights: State, memory: State | None = None) -> None:
         model = self._model
         if not hasattr(model, "_optimizer"):
-            # The first batch makes the arrays that are filled below.
+            # Only a first batch makes the library allocate the arrays that are filled below.
             self._learn(np.zeros((1, self._width), np.float32), np.zeros(1, np.int64), 1.0)
-        for at, one in enumerate(model.coefs_ + model.intercepts_):
-            one[...] = weights[str(at)]
+        for at, array in enumerate(model.coefs_ + model.intercepts_):
+            array[...] = weights[str(at)]
         if memory is not None:
             adam = model._optimizer
             adam.ms = [memory[f"m{at}"] for at in range(len(adam.ms))]

@@ -1,4 +1,4 @@
-"""How a model is trained: the numbers of the papers, and those of released code."""
+"""How models are trained: the hyperparameters of the papers and of their released code."""
 
 import importlib.util
 from collections.abc import Mapping
@@ -9,18 +9,18 @@ PAPER, CODE = PRESETS = ("paper", "code")
 MEAN, MAJORITY = STEP_SCORES = ("mean", "majority")
 BEST, LAST = "best", "last"
 V1, V2, V3, MLP, MLP_FOCAL = "V1", "V2", "V3", "MLP", "MLP-focal"
-# Of the paper's modalities, in the order video, audio, text, depth.
+# The weights of the paper's modalities, in the order video, audio, text, depth.
 WEIGHTS = {1: (1.0,), 2: (0.65, 0.35), 3: (0.4, 0.3, 0.3), 4: (0.25, 0.25, 0.25, 0.25)}
-# Omnivore and ImageBind have so many features; the released code trains V2 on them more slowly.
+# The width of Omnivore and ImageBind features, on which the released code trains V2 more slowly.
 EMBEDDING_WIDTH = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class ModelKind:
-    """A model that can be chosen; `library` is what it needs beside a plain installation.
+    """A model that can be chosen; `library` is what it needs besides a plain installation.
 
-    `is_of_segments`: it sees the mean of a segment's rows and its words, and tells any number of
-    classes apart. Else it sees each row by itself or in its step, and tells no from yes.
+    `is_of_segments`: it gets the mean of a segment's rows and its words, and distinguishes any
+    number of classes. Else it gets each row by itself or within its step, and distinguishes two.
     """
 
     name: str
@@ -30,7 +30,7 @@ class ModelKind:
     is_of_segments: bool = False
 
     def what_is_missing(self) -> str:
-        """What to install before it can be trained, "" where everything is there."""
+        """What to install before it can be trained, "" for nothing."""
         if not self.library or importlib.util.find_spec(self.library) is not None:
             return ""
         return f"{self.name} needs {self.library}: install PIE-V with its extra [{self.library}]"
@@ -56,20 +56,20 @@ KINDS = {
 
 
 def kinds_for(classes: tuple[str, ...]) -> list[ModelKind]:
-    """The models that can tell these classes apart."""
+    """The models that can distinguish these classes."""
     return [kind for kind in KINDS.values() if kind.is_of_segments == (len(classes) > 2)]
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """All that decides a training beside data and seed.
+    """Everything that decides a training besides data and seed.
 
-    `batch_rows` is 0 where one step is learnt at a time. After every `look_every` epochs val is
-    scored and the training stored. `patience` is after how many epochs without a better AUC on val
-    the learning rate falls to a tenth. `keeps` says which weights answer: those of the best AUC on
-    val, or the last. `step_score` makes one score of a step's rows. `threshold` None: the one of
+    `batch_rows` 0 means one step per batch. After every `look_every` epochs val is scored and the
+    training stored. After more than `patience` epochs without a better AUC on val the learning rate
+    falls to a tenth. `keeps` says which weights answer: those of the best AUC on val, or the last.
+    `step_score` is the rule that makes one score of a step's rows. `threshold` None: the one with
     the best F1 on val. `normalises`: scores of the test items are stretched to 0 and 1 before the
-    threshold. `beta` balances classes by their size, in place of `positive_weight`; `gamma` is that
+    threshold. `beta` balances classes by their size, instead of `positive_weight`; `gamma` is that
     of the focal loss, None for cross-entropy.
     """
 
@@ -116,8 +116,8 @@ _CODE = Recipe(
     threshold=0.4,
     normalises=True,
 )
-# EgoOops, 5: loss and epochs. Beta and gamma are the usual ones (Cui et al., 2019); they are not in
-# the paper's text, as little as the learning rate, the batches and the width of the hidden layer.
+# EgoOops, 5, gives loss and epochs. Beta and gamma are the usual ones (Cui et al., 2019): the paper
+# names neither them nor the learning rate, the batches and the width of the hidden layer.
 _SEGMENTS = Recipe(
     "", PAPER, epochs=1200, learning_rate=1e-3, batch_rows=64, look_every=50, beta=0.9999
 )
@@ -127,7 +127,7 @@ RECIPES = {
         replace(_PAPER, model=V1, learning_rate=1e-3, batch_rows=512),
         replace(_PAPER, model=V2),
         replace(_PAPER, model=V3, learning_rate=5e-5),
-        # scikit-learn has no clipping of gradients.
+        # scikit-learn cannot clip gradients.
         replace(_CODE, model=V1, learning_rate=1e-3, clip_norm=None),
         replace(_CODE, model=V2, learning_rate=1e-4),
         replace(_CODE, model=V3),
@@ -137,14 +137,14 @@ RECIPES = {
 }
 EARLY_RATES = {(V1, PAPER): 1e-4, (V3, CODE): 1e-4}
 V2_RATE_ON_EMBEDDINGS = 1e-6
-# The released code has a threshold of its own where parts divide the steps of each recording.
+# The released code uses another threshold where parts divide the steps of each recording.
 THRESHOLD_BY_STEP = 0.6
 
 
 def recipe_of(
     model: str, preset: str, widths: tuple[int, ...], *, is_early: bool, is_by_step: bool
 ) -> Recipe:
-    """The numbers of a preset for features of these widths.
+    """The recipe of a preset for features of these widths.
 
     `is_early`: only the first half of a step is seen. `is_by_step`: parts divide the steps of each
     recording.

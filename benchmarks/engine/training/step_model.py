@@ -1,4 +1,4 @@
-"""What a model is to a training: it learns batches, scores rows, and can be stored and restored."""
+"""The protocol of trainable models: learn batches, score rows, be stored and restored."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ State = Mapping[str, npt.NDArray[np.generic]]
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a model is made of before its first batch, for feature arrays of these `widths`.
+    """What a new model is made from; `widths` are those of the feature arrays.
 
     `class_weights`, (C,), say how much an example of each class counts.
     """
@@ -27,27 +27,27 @@ class Start:
 
 
 class StepModel(ABC):
-    """The same seed, batches and machine give the same scores, whether it was restored between.
+    """The same seed, batches and machine give the same scores, even if it was restored in between.
 
     Letters: n rows, C classes.
     """
 
     @abstractmethod
     def fit(self, batches: Iterable[Batch], learning_rate: float, seed: int) -> float:
-        """Learn every batch once; the mean loss of a batch. `seed` is for what chance decides."""
+        """Learn from every batch once and return the mean loss; `seed` is for dropout."""
 
     @abstractmethod
     def predict(self, features: tuple[Rows, ...]) -> Floats:
-        """How sure it is of each class but the first at each row, 0 to 1, (n, C - 1)."""
+        """The probability of each class but the first for each row, (n, C - 1)."""
 
     @abstractmethod
     def weights(self) -> State:
-        """A copy of what decides its scores."""
+        """A copy of the weights."""
 
     @abstractmethod
     def memory(self) -> State:
-        """A copy of what its optimizer keeps from one batch to the next."""
+        """A copy of the optimizer's state."""
 
     @abstractmethod
     def restore(self, weights: State, memory: State | None = None) -> None:
-        """Go on from there; without a memory it can only score."""
+        """Take over stored weights; without the `memory` of the optimizer it can only predict."""

@@ -1,4 +1,4 @@
-"""What models of PyTorch share: epochs of Adam, and how they are stored and restored."""
+"""The base of models in PyTorch: training with Adam, storing and restoring."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from benchmarks.engine.training.step_model import State, StepModel
 
 
 class TorchModel(StepModel):
-    """A subclass seeds what chance decides in its network, and says what is lost on a batch."""
+    """A subclass seeds the initial weights of its network, and defines the loss of a batch."""
 
     def __init__(self, recipe: Recipe, network: nn.Module) -> None:
         self._clip_norm = recipe.clip_norm
@@ -23,7 +23,7 @@ class TorchModel(StepModel):
             self.network.parameters(),
             recipe.learning_rate,
             weight_decay=recipe.weight_decay,
-            # A step takes a third of the time.
+            # Takes a third of the time.
             fused=True,
         )
 
@@ -33,14 +33,14 @@ class TorchModel(StepModel):
 
     @abstractmethod
     def shares(self, rows: torch.Tensor) -> torch.Tensor:
-        """How sure the network is of each class but the first, (n, C - 1)."""
+        """The probability of each class but the first, (n, C - 1)."""
 
     def rows(self, features: tuple[Rows, ...]) -> torch.Tensor:
-        """Feature arrays as the network takes them, (n, W)."""
+        """Feature arrays as the network's input, (n, W)."""
         return torch.from_numpy(np.hstack(features)).to(self.device)
 
     def fit(self, batches: Iterable[Batch], learning_rate: float, seed: int) -> float:
-        # What dropout leaves out.
+        # Decides what dropout leaves out.
         torch.manual_seed(seed)
         self.network.train()
         self._adam.param_groups[0]["lr"] = learning_rate
@@ -60,31 +60,37 @@ class TorchModel(StepModel):
         self.network.eval()
         with torch.no_grad():
             shares = self.shares(self.rows(features))
-        found: Floats = shares.cpu().numpy().astype(np.float64)
-        return found
+        scores: Floats = shares.cpu().numpy().astype(np.float64)
+        return scores
 
     def weights(self) -> State:
         return _arrays(self.network.state_dict())
 
     def memory(self) -> State:
-        kept = self._adam.state_dict()["state"].items()
-        return _arrays({f"{place} {name}": one for place, of in kept for name, one in of.items()})
+        state_of = self._adam.state_dict()["state"].items()
+        return _arrays(
+            {
+                f"{place} {name}": tensor
+                for place, tensors in state_of
+                for name, tensor in tensors.items()
+            }
+        )
 
     def restore(self, weights: State, memory: State | None = None) -> None:
         self.network.load_state_dict(_tensors(weights))
         if memory is None:
             return
-        kept: dict[int, dict[str, torch.Tensor]] = {}
-        for key, one in _tensors(memory).items():
+        state: dict[int, dict[str, torch.Tensor]] = {}
+        for key, tensor in _tensors(memory).items():
             place, _, name = key.partition(" ")
-            kept.setdefault(int(place), {})[name] = one
+            state.setdefault(int(place), {})[name] = tensor
         groups = self._adam.state_dict()["param_groups"]
-        self._adam.load_state_dict({"state": kept, "param_groups": groups})
+        self._adam.load_state_dict({"state": state, "param_groups": groups})
 
 
 def _arrays(tensors: dict[str, torch.Tensor]) -> State:
-    return {name: one.detach().cpu().numpy().copy() for name, one in tensors.items()}
+    return {name: tensor.detach().cpu().numpy().copy() for name, tensor in tensors.items()}
 
 
 def _tensors(state: State) -> dict[str, torch.Tensor]:
-    return {name: torch.from_numpy(np.array(one)) for name, one in state.items()}
+    return {name: torch.from_numpy(np.array(array)) for name, array in state.items()}

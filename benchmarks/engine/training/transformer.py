@@ -1,7 +1,7 @@
 """V2 and V3: one transformer layer over the rows of a step, with PyTorch.
 
-V3 joins several modalities side by side, cuts what comes out into as many parts again, and scores
-their weighted sum. There is no code of positions, as in the released code.
+V3 concatenates several modalities, cuts the output into as many parts again, and scores their
+weighted sum. There is no positional encoding, as in the released code.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from benchmarks.engine.training.torch_model import TorchModel
 
 
 class _Network(nn.Module):
-    """Rows of all modalities side by side, (n, M * d), to a logit of each row, (n,)."""
+    """From the concatenated rows of all modalities, (n, M * d), to a logit for each row, (n,)."""
 
     def __init__(self, recipe: Recipe, width: int) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class _Network(nn.Module):
 
 
 class Transformer(TorchModel):
-    """Features are filled up with zeros to one width, which the heads of the layer divide."""
+    """Pads features with zeros to one width that is a multiple of the number of heads."""
 
     def __init__(self, start: Start) -> None:
         recipe = start.recipe
@@ -46,7 +46,7 @@ class Transformer(TorchModel):
 
     def rows(self, features: tuple[Rows, ...]) -> torch.Tensor:
         return super().rows(
-            tuple(np.pad(one, ((0, 0), (0, self._width - one.shape[1]))) for one in features)
+            tuple(np.pad(array, ((0, 0), (0, self._width - array.shape[1]))) for array in features)
         )
 
     def loss(self, rows: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:

@@ -10,7 +10,7 @@ from annotation.engine.taxonomy import EventKind
 from benchmarks.engine.task import Answered, AnswerStatus
 from benchmarks.engine.tasks.model_as_rater import TASK
 from benchmarks.engine.tasks.model_as_rater.asking import RatedEvent, RatedRound, labels_of
-from benchmarks.engine.tasks.model_as_rater.calibrating import calibrated
+from benchmarks.engine.tasks.model_as_rater.calibrating import calibrate
 from benchmarks.engine.tasks.model_as_rater.columns import TEXT_METRICS, columns_of
 from benchmarks.engine.tasks.model_as_rater.details import family_of
 from benchmarks.engine.tasks.model_as_rater.verdicts import Verdict, judge
@@ -214,7 +214,7 @@ def test_calibration_puts_a_shifted_scale_right_and_is_fitted_on_other_takes():
     whole = scale_columns(items, np.maximum(1, truth - 1))
     half = np.arange(len(whole)) % 2 == 0
 
-    found = calibrated(whole.of(half), whole.of(~half))
+    found = calibrate(whole.of(half), whole.of(~half))
 
     means = whole.of(~half).mean_of_people
     assert (found.units, found.reason) == (30, "")
@@ -228,7 +228,7 @@ def test_calibration_says_why_there_is_none(count, reason):
     items, _ = scale()
     columns = scale_columns(items, [3] * len(items))
 
-    found = calibrated(columns.of(np.arange(len(items)) < count), columns)
+    found = calibrate(columns.of(np.arange(len(items)) < count), columns)
 
     assert found.reason.startswith(reason)
 
@@ -240,7 +240,7 @@ def test_yes_and_no_are_calibrated_by_how_sure_the_model_is():
     answers = [{"answer": "No", "score": 0.4 if one else 0.1} for one in truth]
     columns = columns_of(items, read(*answers))[Metric.ERROR_VALIDITY]
 
-    found = calibrated(columns, columns)
+    found = calibrate(columns, columns)
 
     assert found.values.tolist() == truth.tolist()
 

@@ -18,7 +18,11 @@ from benchmarks.engine.tasks.zero_shot_errors import (
     TASK,
     TIMED_ROWS,
 )
-from benchmarks.engine.tasks.zero_shot_errors.questions import TAG_OF, AskedStep, by_category
+from benchmarks.engine.tasks.zero_shot_errors.questions import (
+    TAG_OF,
+    StepContext,
+    category_questions,
+)
 from tests.benchmarks.tasks.material import figures, read
 
 SETTINGS = {"questions": SEVEN, "rows": ALL_ROWS, "only": ""}
@@ -137,7 +141,7 @@ def test_what_an_answer_claims_lies_where_the_step_was_done():
 def test_a_wrong_thing_says_error_and_so_does_no_where_no_thing_is_named():
     asked = of(items(), "trace:r1", 1, "preparation")
     wrong = asked.truth["says_error"][0]
-    nameless = by_category(AskedStep("Wait"), np.random.default_rng(0))
+    nameless = category_questions(StepContext("Wait"), np.random.default_rng(0))
 
     claimed = {
         answer: len(TASK.claims(asked, {"answer": answer}))

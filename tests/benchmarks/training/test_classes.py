@@ -67,13 +67,13 @@ def test_each_fold_has_the_words_of_what_it_learns_alone(sample, owner, monkeypa
     made = folded_set(sample, owner)
     learnt, threads = [], set()
 
-    def of_one_row(train, part):
+    def as_single_rows(train, part):
         learnt.append((train, part))
         pools = threadpool_info()
         threads.update(pool["num_threads"] for pool in pools if pool["user_api"] == "blas")
-        return examples.of_one_row(train, part)
+        return examples.as_single_rows(train, part)
 
-    monkeypatch.setattr(training_work, "of_one_row", of_one_row)
+    monkeypatch.setattr(training_work, "as_single_rows", as_single_rows)
     found = trained(made, [planted_classes(made, owner)], owner, model=MLP, epochs=1, seeds=1)
 
     assert found.job.error == ""

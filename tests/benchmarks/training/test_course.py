@@ -11,8 +11,13 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.engine.task import Sample
 from benchmarks.engine.training import course as course_module
-from benchmarks.engine.training.course import Course, UntrainableError, class_weights, decided
-from benchmarks.engine.training.examples import Example, gathered, of_one_row, rows_in_turn
+from benchmarks.engine.training.course import Course, UntrainableError, class_weights, decide
+from benchmarks.engine.training.examples import (
+    Example,
+    as_single_rows,
+    gather_examples,
+    row_batches,
+)
 from benchmarks.engine.training.recipes import (
     CODE,
     KINDS,
@@ -47,13 +52,13 @@ def examples(count, widths, seed, class_count=2):
 def segments(class_count, *seeds):
     """Examples of train, val and test as models of segments see them."""
     parts = [examples(24, (9, 5), seed, class_count) for seed in seeds]
-    return [of_one_row(parts[0], part) for part in parts]
+    return [as_single_rows(parts[0], part) for part in parts]
 
 
 def test_steps_that_are_called_by_letters_have_words_too():
     lettered = [replace(one, text="AB"[one.label]) for one in examples(6, (9,), seed=0)]
 
-    found = of_one_row(lettered, lettered)
+    found = as_single_rows(lettered, lettered)
 
     words = [one.features()[0][0, 9:].tolist() for one in found]
     assert words == [[0, 1] if one.label else [1, 0] for one in lettered]
@@ -175,8 +180,8 @@ def test_thresholds_come_from_val_and_the_code_stretches_the_scores():
     truth = np.array([0.0, 0, 1, 1])
     val, asked = np.array([[0.1], [0.2], [0.3], [0.4]]), np.array([[0.15], [0.25], [0.35]])
 
-    paper = decided(small(V1, PAPER), truth, val, asked)
-    code = decided(small(V1, CODE), truth, val, asked)
+    paper = decide(small(V1, PAPER), truth, val, asked)
+    code = decide(small(V1, CODE), truth, val, asked)
 
     assert (paper.threshold, paper.labels.tolist()) == (0.2, [0, 1, 1])
     assert code.scores == pytest.approx([0, 0.5, 1])
@@ -255,20 +260,20 @@ def test_a_segment_is_the_mean_of_its_rows_and_its_words():
         Example(1, (array,), np.array([5, 1]), "boil"),
     ]
 
-    first, second = of_one_row(train, train)
-    [other] = of_one_row(train, [Example(2, (array,), np.array([3]), "pour milk")])
+    first, second = as_single_rows(train, train)
+    [other] = as_single_rows(train, [Example(2, (array,), np.array([3]), "pour milk")])
 
     assert first.features()[0][0, :2].tolist() == [1.0, 2.0]
     assert second.features()[0].tolist() == [[6.0, 7.0, 1.0, 0.0]]
     # Words that train lacks are left out.
     assert (other.label, other.features()[0].tolist()) == (2, [[6.0, 7.0, 0.0, 0.0]])
-    assert of_one_row(train, []) == []
+    assert as_single_rows(train, []) == []
 
 
 def test_of_several_classes_the_likeliest_is_said():
     scores = np.array([[0.2, 0.1], [0.5, 0.1], [0.1, 0.6]])
 
-    found = decided(small(MLP, PAPER), [0, 1, 2], scores, scores)
+    found = decide(small(MLP, PAPER), [0, 1, 2], scores, scores)
 
     assert found.labels.tolist() == [0, 1, 2]
     assert found.scores == pytest.approx([0.7, 0.5, 0.6])
@@ -286,7 +291,7 @@ def test_rows_are_those_of_the_pieces_and_items_without_one_are_named():
         (6, 0): Sample("r", ((0.0, 1.0),), "yes", is_early=True),
     }
 
-    found = gathered(samples, ("no", "yes"), sets, 1.0)
+    found = gather_examples(samples, ("no", "yes"), sets, 1.0)
 
     rows = {key: one.rows.tolist() for key, one in found.examples.items()}
     # The second array is shorter, and a row counts where all have it.
@@ -304,7 +309,7 @@ def test_rows_are_those_of_the_pieces_and_items_without_one_are_named():
 
 def test_every_row_is_learnt_once_in_an_epoch():
     found = examples(10, (3,), 0)
-    batches = list(rows_in_turn(found, 16, np.random.default_rng(0)))
+    batches = list(row_batches(found, 16, np.random.default_rng(0)))
 
     rows = np.concatenate([batch.features[0] for batch in batches])
     whole = np.concatenate([one.features()[0] for one in found])
@@ -319,7 +324,7 @@ def test_a_training_that_gets_out_of_hand_is_told(monkeypatch):
     course.step()
     monkeypatch.setattr(course._model, "fit", lambda *given: float("nan"))
 
-    with pytest.raises(UntrainableError, match="loss of epoch 2 is no number any more; lower"):
+    with pytest.raises(UntrainableError, match="loss of epoch 2 is not a number; lower"):
         course.step()
 
 

@@ -1,8 +1,8 @@
-"""Which moments are not as they should be? Anomaly detection (CaptainCook4D, B.2).
+"""Which moments are unusual? Anomaly detection (CaptainCook4D, B.2).
 
-An answer is a score for each frame, higher for what is less usual; frames inside a step that was
-done wrongly are abnormal, those between steps are normal. The paper does not say whether frames of
-all recordings are ranked together, and its code is not there: both ways are told.
+An answer is a score for each frame, higher for less usual ones. Frames within a step that was done
+wrongly are abnormal, those between steps are normal. The paper does not say whether the frames of
+all recordings are ranked together, and its code was not released: figures are given for both.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ from benchmarks.engine.task import (
 )
 
 CODES = {MISTAKE: 1}
-# Every draw ranks all frames: so many are enough for an interval.
+# Every draw ranks all frames, which is slow; this many draws are enough for an interval.
 MOST_EXACT = 1000
 ONE_CLASS = "only of recordings that have both normal and abnormal frames"
 VERSION = "anomaly.v1"
@@ -85,8 +85,8 @@ class Anomaly(FramesTask):
                 payload=recording.written,
                 intervals=[
                     {"start_s": row.start_s, "end_s": row.end_s, "label": MISTAKE}
-                    for row, said in segments_of(recording)
-                    if said == MISTAKE
+                    for row, label in segments_of(recording)
+                    if label == MISTAKE
                 ],
                 question="How unusual is each frame of this recording?",
             )
@@ -94,28 +94,28 @@ class Anomaly(FramesTask):
         ]
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
-        asked = (
+        entries = (
             ' of what is unusual: "start_s", "end_s" and "number", from 0 to 1, how unusual it is.'
             " What you leave out counts as 0."
         )
-        told = goal_and_procedure(item.payload)
-        return prompt_of_recording(VERSION, SYSTEM, item.payload, told, asked, SCHEMA)
+        context = goal_and_procedure(item.payload)
+        return prompt_of_recording(VERSION, SYSTEM, item.payload, context, entries, SCHEMA)
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
         truths, scores, owners = [], [], []
-        # Areas and rates of single recordings with how many have one; frames and answers.
+        # Per cluster: sums of AUC and EER of single recordings, their number; frames, answers.
         rows = np.zeros((len(names), 5))
         for item, answer, place in zip(items, answers, places.tolist(), strict=True):
             if answer.value is None:
                 continue
-            truth, said = truth_and_answer(item, answer.value, CODES)
+            truth, predicted = truth_and_answer(item, answer.value, CODES)
             truths.append(truth == 1)
-            scores.append(said.astype(np.float64))
+            scores.append(predicted.astype(np.float64))
             owners.append(np.full(len(truth), place))
-            found = curve(truths[-1], scores[-1])
-            if found is not None:
-                rows[place, :3] += found.area, found.equal_error_rate, 1
+            roc = curve(truths[-1], scores[-1])
+            if roc is not None:
+                rows[place, :3] += roc.area, roc.equal_error_rate, 1
             rows[place, 3:] += len(truth), 1
         figures: dict[str, Figure] = {
             "auc_mean": lambda sums: ratio(sums[:, -5], sums[:, -3]),
@@ -125,7 +125,7 @@ class Anomaly(FramesTask):
         if truths:
             columns = np.concatenate(truths), np.concatenate(scores), np.concatenate(owners)
             area, rates = AreaByRecording.of(*columns), RatesByRecording.of(*columns)
-            # Recordings after the last one that was answered are in neither.
+            # Neither knows the clusters after the last one with an answer.
             count = len(area.positives)
             figures["auc"] = lambda sums: area.areas(sums[:, :count])
             figures["eer"] = computed_once(lambda sums: rates.rates(sums[:, :count]))
@@ -138,11 +138,11 @@ class Anomaly(FramesTask):
         for item, answer in zip(items, answers, strict=True):
             if answer.value is None:
                 continue
-            truth, said = truth_and_answer(item, answer.value, CODES)
-            found = curve(truth == 1, said.astype(np.float64))
+            truth, predicted = truth_and_answer(item, answer.value, CODES)
+            roc = curve(truth == 1, predicted.astype(np.float64))
             cells = {"frames": Cell(len(truth)), "abnormal": Cell(int(truth.sum()))}
-            if found is not None:
-                cells |= {"auc": Cell(found.area), "eer": Cell(found.equal_error_rate)}
+            if roc is not None:
+                cells |= {"auc": Cell(roc.area), "eer": Cell(roc.equal_error_rate)}
             rows.append(Row(Cell(item.payload["recording_id"]), cells))
         columns = (
             Column("frames", "Frames"),
@@ -161,13 +161,13 @@ class Anomaly(FramesTask):
             "Random scores": [rng.random(count, dtype=np.float32) for count in counts],
             "The later, the less usual": [np.arange(count, dtype=np.int64) for count in counts],
         }
-        return [frames_baseline(name, items, said) for name, said in numbers.items()]
+        return [frames_baseline(name, items, frames) for name, frames in numbers.items()]
 
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         return (
-            "The paper does not say whether frames of all recordings were ranked together: both"
-            " ways are told, and published rows stand beside the pooled one.",
-            "A step that was left out has no frames, and what lies between steps is normal.",
+            "The paper does not say whether frames of all recordings were ranked together: there"
+            " are columns for both, and published rows are in the pooled ones.",
+            "A step that was left out has no frames, and frames between steps are normal.",
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:

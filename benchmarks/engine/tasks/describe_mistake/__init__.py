@@ -1,7 +1,7 @@
 """Describe the mistake: one sentence about what went wrong, which a judge compares with the truth.
 
-The truth is put into words by rule from what the trace knows: which step, what was done instead,
-and whether it was left out, added or moved.
+Rules write the truth from the trace: which step, what was done instead, and whether it was left
+out, added or moved.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ from benchmarks.engine.task import (
     Tally,
     Task,
 )
-from benchmarks.engine.tasks.describe_mistake.truth import described
+from benchmarks.engine.tasks.describe_mistake.truth import describe
 
 # Source: EgoErrorVQA, section 6: 5 perfect match, 4 minor error, down to 0 for no response.
 HIGHEST, GOOD = 5, 4
@@ -47,7 +47,7 @@ OTHER_QUESTIONS = (
     "other recordings, questions and judges: 1,805 open questions, two of three of them about steps"
     " without a mistake"
 )
-# Another wording is another version.
+# Raise the version whenever the wording changes.
 VERSION = "describe_mistake.v1"
 JUDGE_VERSION = "describe_mistake.judge.v1"
 QUESTION = "Something went wrong in what was done last. What is the mistake?"
@@ -77,7 +77,7 @@ JUDGE_SCHEMA = strict_object(score={"type": "integer"}, reason=TEXT)
 
 
 class DescribeMistake(Task):
-    """Free text, judged."""
+    """A text per mistake, which judges grade."""
 
     name = "describe_mistake"
     title = "Describe the mistake"
@@ -106,7 +106,7 @@ class DescribeMistake(Task):
                     **material.origin(recording, groups),
                     payload={**recording.written, "done": narration(done, mistake.seen_s)},
                     question=QUESTION,
-                    truth={"text": described(recording, mistake)},
+                    truth={"text": describe(recording, mistake)},
                     start_s=mistake.onset_s,
                     moment_s=mistake.seen_s,
                     take=recording.take.uid,
@@ -130,7 +130,7 @@ class DescribeMistake(Task):
         return read_text(text, field="description")
 
     def judge_prompt(self, item: Item, value: Mapping[str, Any]) -> Prompt | None:
-        """The judge sees the procedure and both texts, neither pictures nor who wrote what."""
+        """The judge sees the procedure and both texts, but no pictures and not who wrote what."""
         parts = [
             f"The procedure:\n{numbered(item.payload['procedure'])}",
             _fenced("TRUTH", item.truth["text"]),
@@ -141,15 +141,15 @@ class DescribeMistake(Task):
         return Prompt(JUDGE_VERSION, JUDGE_SYSTEM, "\n\n".join(parts), JUDGE_SCHEMA, max_tokens=200)
 
     def read_judgement(self, text: str) -> Reading:
-        """A whole number from 0 to 5: "4" is read as 4, 3.5 and prose are not."""
-        found = json_object(text)
-        if found is None:
+        """A whole number from 0 to 5; "4" is read as 4, but neither 3.5 nor prose is a grade."""
+        judgement = json_object(text)
+        if judgement is None:
             return Reading(None, "no JSON object")
-        given = found.get("score")
-        number = as_number(int(given) if isinstance(given, str) and given.isdigit() else given)
+        score = judgement.get("score")
+        number = as_number(int(score) if isinstance(score, str) and score.isdigit() else score)
         if number is None or number != int(number) or not 0 <= number <= HIGHEST:
-            return Reading(None, f"score is {given!r}; expected a whole number from 0 to {HIGHEST}")
-        reason = found.get("reason")
+            return Reading(None, f"score is {score!r}; expected a whole number from 0 to {HIGHEST}")
+        reason = judgement.get("reason")
         return Reading({"score": int(number), "reason": reason if isinstance(reason, str) else ""})
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
@@ -159,12 +159,12 @@ class DescribeMistake(Task):
         for place, (item, answer) in enumerate(zip(items, answers, strict=True)):
             if answer.value is None:
                 continue
-            given, truth = answer.value["text"], item.truth["text"]
+            text, truth = answer.value["text"], item.truth["text"]
             rows[place, :3] = (
-                1, token_f1(given, truth) or 0.0, character_f1(given, truth) or 0.0,
+                1, token_f1(text, truth) or 0.0, character_f1(text, truth) or 0.0,
             )  # fmt: skip
             grades = [judged["score"] for judged in answer.judged.values()]
-            # A judge that gave no grade is not a grade of 0.
+            # A missing grade is not a grade of 0.
             if grades and len(grades) == judge_count:
                 grade = sum(grades) / len(grades)
                 rows[place, 3:] = 1, grade / HIGHEST, grade >= GOOD
@@ -181,7 +181,7 @@ class DescribeMistake(Task):
         )
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
-        """They are not judged: their words are compared alone."""
+        """Baselines are not judged, only their words are compared."""
         last = [item.payload["done"][-1] if item.payload["done"] else "Nothing." for item in items]
         drawn = [
             item.payload["procedure"][int(rng.integers(len(item.payload["procedure"])))]

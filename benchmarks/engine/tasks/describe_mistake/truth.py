@@ -1,4 +1,4 @@
-"""What went wrong, put into words by rule from what the trace knows of a mistake."""
+"""Describe a mistake in words, by rules, from its trace."""
 
 from annotation.engine.procedure import Take, TraceStep
 from annotation.engine.taxonomy import Mod
@@ -6,8 +6,8 @@ from benchmarks.engine.happenings import NoticedMistake
 from benchmarks.engine.material import Recording
 
 
-def described(recording: Recording, mistake: NoticedMistake) -> str:
-    """One or two sentences, which name the written step and what was done instead."""
+def describe(recording: Recording, mistake: NoticedMistake) -> str:
+    """One or two sentences that name the written step and what was done instead."""
     assert recording.trace is not None
     rows = [
         row

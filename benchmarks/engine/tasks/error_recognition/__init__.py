@@ -1,6 +1,6 @@
 """Was this step of the procedure done wrongly? Supervised error recognition of CaptainCook4D.
 
-One item per recording and step: the pieces of a step that was interrupted are joined. Items of the
+There is one item per recording and step: the pieces of an interrupted step are joined. Items of the
 parts train and val come with their truth, so that a model can be trained on them.
 """
 
@@ -37,7 +37,7 @@ from benchmarks.engine.task import (
 from benchmarks.engine.yes_no import NO, SCHEMA, YES, YesNoTask, answer_value
 
 ALL_TEST, BY_STEP, BY_RECORDING = "everything is test", "by step", "by recording"
-# Of the published rows: what they are over, and what is to be known of all, and of early ones.
+# What the published rows are over, and the warnings for all of them and for the early ones.
 PUBLISHED_FOR = (ERROR_RECOGNITION, "recordings")
 ITEMS = {
     BY_STEP: "798 or 799 items, 249 errors, of a cut in time",
@@ -95,12 +95,12 @@ class ErrorRecognition(YesNoTask):
     learns = (NO, YES)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        part_of = _part_of_each(_given_parts(settings), material)
+        part_of = _part_by_recording(_recordings_by_part(settings), material)
         graphs = material.graphs
         step_of_text: dict[str, dict[str, str]] = {}
         for recording in material.recordings:
-            known = step_of_text.setdefault(recording.take.scenario, {})
-            known.update((step.text, step.step_id) for step in recording.take.steps)
+            ids_by_text = step_of_text.setdefault(recording.take.scenario, {})
+            ids_by_text.update((step.text, step.step_id) for step in recording.take.steps)
         for recording in material.timed():
             uid, scenario = recording.uid, recording.take.scenario
             if part_of and uid not in part_of:
@@ -110,7 +110,7 @@ class ErrorRecognition(YesNoTask):
             shared = {
                 **recording.written,
                 "graph": graph_on_steps(graphs.get(scenario), step_of_text[scenario]),
-                # Features and predictions of published recordings go by these names.
+                # The name that published features and predictions use.
                 "recording_id": uid,
             }
             for place, step in enumerate(steps):
@@ -148,7 +148,7 @@ class ErrorRecognition(YesNoTask):
         return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
 
     def claims(self, item: Item, value: Value) -> Sequence[Claim]:
-        """The answer stands at every piece of the step."""
+        """The answer, at every piece of the step."""
         return [
             self.claim(start_s, end_s, value["answer"], value.get("score"))
             for start_s, end_s in item.payload["pieces"]
@@ -156,13 +156,13 @@ class ErrorRecognition(YesNoTask):
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         # scikit-learn takes a second to load, and only a freeze needs it.
-        from benchmarks.engine.tasks.error_recognition.trained import trained  # noqa: PLC0415
+        from benchmarks.engine.tasks.error_recognition.trained import trained_baselines  # noqa: PLC0415
 
         constant = (
             Baseline("Everything is an error", [answer_value(YES)] * len(items)),
             Baseline("Nothing is an error", [answer_value(NO)] * len(items)),
         )
-        return (*constant, *trained(items, int(rng.integers(2**31))))
+        return (*constant, *trained_baselines(items, int(rng.integers(2**31))))
 
     def samples(self, item: Item, settings: Mapping[str, Any]) -> Sequence[Sample]:
         payload, is_early = item.payload, settings["shown"] == FIRST_HALF
@@ -171,8 +171,8 @@ class ErrorRecognition(YesNoTask):
         return (Sample(payload["recording_id"], pieces, label, is_early, payload["step"]),)
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        split = published_split(_given_parts(settings).get("test", ()))
-        # There are figures of one division of recordings alone.
+        split = published_split(_recordings_by_part(settings).get("test", ()))
+        # Figures by recording were published for one division only.
         is_theirs = split is not None and (split.family, split.name) == PUBLISHED_FOR
         kind = settings["division"]
         if kind == ALL_TEST or (kind == BY_RECORDING and not is_theirs):
@@ -184,31 +184,31 @@ class ErrorRecognition(YesNoTask):
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         if settings["division"] == BY_STEP:
             return (JOINED, CUT_IN_TIME)
-        given = _given_parts(settings)
-        if not given:
+        parts = _recordings_by_part(settings)
+        if not parts:
             return (JOINED,)
-        split = published_split(given["test"])
+        split = published_split(parts["test"])
         return (JOINED, *(OWN_DIVISION if split is None else split.warnings))
 
 
 def parts_by_step(steps: Sequence[JoinedStep]) -> dict[str, str]:
-    """The part of each step by the "step split" of CaptainCook4D, as its code makes it.
+    """The part of each step in CaptainCook4D's "step split", as the released code makes it.
 
-    Errors and others, by their first row, are each cut in the order of the recording: three
-    quarters train, up to 0.91 test, the rest val. The shuffle that was meant has no effect there,
-    so training sees the beginning of every recording.
+    Errors (by their first row) and other steps are each cut in the order of the recording: three
+    quarters are train, up to 0.91 test, the rest val. The intended shuffle has no effect in that
+    code, so training sees the beginning of every recording.
     """
-    found = {}
+    parts = {}
     for is_error in (True, False):
-        there = [step.step_id for step in steps if step.is_error(FIRST) == is_error]
-        first, second = int(0.75 * len(there)), int(0.91 * len(there))
-        for place, step_id in enumerate(there):
-            found[step_id] = "train" if place < first else "test" if place < second else "val"
-    return found
+        step_ids = [step.step_id for step in steps if step.is_error(FIRST) == is_error]
+        first, second = int(0.75 * len(step_ids)), int(0.91 * len(step_ids))
+        for place, step_id in enumerate(step_ids):
+            parts[step_id] = "train" if place < first else "test" if place < second else "val"
+    return parts
 
 
 def _seen_until(step: JoinedStep, shown: str) -> float:
-    """The end of the last piece; of the first half of all pieces, the moment where that ends."""
+    """The end of the last piece, or the moment when half of the time of all pieces is over."""
     if shown == WHOLE:
         return step.pieces[-1].end_s
     left_s = sum(piece.end_s - piece.start_s for piece in step.pieces) / 2
@@ -220,8 +220,8 @@ def _seen_until(step: JoinedStep, shown: str) -> float:
     return step.pieces[-1].end_s
 
 
-def _given_parts(settings: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The recordings of each part, none where recordings are not what is divided.
+def _recordings_by_part(settings: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The recordings of each part, empty for any other division.
 
     Raises ValueError naming what is wrong in the setting.
     """
@@ -230,28 +230,28 @@ def _given_parts(settings: Mapping[str, Any]) -> dict[str, list[str]]:
             raise ValueError(f"recordings of parts are given; expected the division {BY_RECORDING}")
         return {}
     try:
-        given = json.loads(settings["recordings"] or "{}")
+        parts = json.loads(settings["recordings"] or "{}")
     except ValueError as error:
         raise ValueError(f"the recordings of the parts are not JSON: {error}") from error
-    if not isinstance(given, dict) or not set(given) <= set(PARTS) or not given.get("test"):
+    if not isinstance(parts, dict) or not set(parts) <= set(PARTS) or not parts.get("test"):
         raise ValueError("the recordings of the parts need an object of train, val and test")
     return {
         part: [str(uid) for uid in (uids if isinstance(uids, list) else [uids])]
-        for part, uids in given.items()
+        for part, uids in parts.items()
     }
 
 
-def _part_of_each(parts: Mapping[str, Sequence[str]], material: Material) -> dict[str, str]:
-    """The part of each recording that is in one; raises ValueError for unknown ones."""
-    known = {recording.uid for recording in material.recordings}
-    found: dict[str, str] = {}
+def _part_by_recording(parts: Mapping[str, Sequence[str]], material: Material) -> dict[str, str]:
+    """The part of each recording that has one; raises ValueError for unknown recordings."""
+    known_uids = {recording.uid for recording in material.recordings}
+    part_of: dict[str, str] = {}
     for part, uids in parts.items():
         for uid in uids:
-            if uid not in known:
+            if uid not in known_uids:
                 raise ValueError(f"{part} names recording {uid!r}, which {material.name} lacks")
-            if found.setdefault(uid, part) != part:
-                raise ValueError(f"recording {uid!r} is in {found[uid]} and in {part}")
-    return found
+            if part_of.setdefault(uid, part) != part:
+                raise ValueError(f"recording {uid!r} is in {part_of[uid]} and in {part}")
+    return part_of
 
 
 TASK = ErrorRecognition()

@@ -1,7 +1,7 @@
-"""Participants that are trained on the annotations alone: no picture is seen.
+"""Baselines that are trained on the annotations alone, without pictures.
 
-They know the annotated boundaries of the whole recording, which no model at work has; so their
-names say it. Letters: N items, F features.
+They know the annotated boundaries of the whole recording, which a model in use never has, so their
+names say so. Letters: N items, F features.
 """
 
 from collections import Counter, defaultdict
@@ -22,25 +22,26 @@ from benchmarks.engine.words import word_weights
 
 Floats = npt.NDArray[np.float64]
 
-# So many executions of a step count as if they had the error rate of all steps.
+# The weight of the overall error rate, as a number of executions, in the error rate of a step.
 PRIOR_WEIGHT = 5
 LEAST_S = 0.1
-# Of log durations, so that a step which always takes alike does not make every other one strange.
+# The least spread of log durations: else, for a step that always takes equally long, any other
+# duration would look strange.
 LEAST_SPREAD = 0.1
 NOTE = "annotated boundaries, no video"
 
 EXECUTION = ("log_duration", "deviation", "pieces", "steps")
 TIMES = ("rate_without_itself", *EXECUTION, "place")
-# By the edges of the graph as it is written, and by all that must come before what. Chosen by a
-# look at the figures on published test recordings: yardsticks, no estimates for new recordings.
+# Features from the edges of the graph as written, and from all pairs that follow. They were chosen
+# by figures on the published test recordings: yardsticks, not estimates for new recordings.
 EDGES = ("rate", *EXECUTION, "start_s", "edge_reversed", "needed_never_done", "edges_reversed")
 ORDERS = (*TIMES, "pair_reversed", "before_never_done", "edges_reversed")
 
 
-def trained(items: Sequence[Item], seed: int) -> list[Baseline]:
+def trained_baselines(items: Sequence[Item], seed: int) -> list[Baseline]:
     """Models trained on the part `train`, with the threshold of the best F1 on `val`.
 
-    There are none where a part is missing, or train or val has one answer only.
+    Empty where a part is missing, or train or val has only one answer.
     """
     truth = np.array([item.truth["answer"] == "yes" for item in items])
     parts = np.array([item.part for item in items])
@@ -61,10 +62,10 @@ def trained(items: Sequence[Item], seed: int) -> list[Baseline]:
         return GradientBoostingClassifier(random_state=seed % 2**32)
 
     texts = np.array([item.payload["step"] for item in items], dtype=object)
-    # Words and pairs of them, (N,) texts.
+    # Words and pairs of words.
     pairs = word_weights(texts[train], ngram_range=(1, 2))
     words = make_pipeline(pairs, LogisticRegression(max_iter=1000))
-    found = []
+    baselines = []
     for name, model, rows in (
         ("Error rate of the step, logistic", logistic(), table("rate")),
         ("Words of the step by TF-IDF, logistic", words, texts),
@@ -81,8 +82,8 @@ def trained(items: Sequence[Item], seed: int) -> list[Baseline]:
             {"answer": "yes" if score > threshold else "no", "score": float(score)}
             for score in scores
         ]
-        found.append(Baseline(f"{name} ({NOTE})", values))
-    return found
+        baselines.append(Baseline(f"{name} ({NOTE})", values))
+    return baselines
 
 
 def features(
@@ -90,13 +91,13 @@ def features(
 ) -> dict[str, Floats]:
     """Columns by name, (N,) each, fitted on the training items alone.
 
-    The smoothed error rate of the step, in training also without the item itself; log duration and
-    how far that lies from right executions of the step; pieces; steps of the recording; when the
-    step begins, in seconds and by its place.
+    The smoothed error rate of the step, and the same for training without the item itself; log
+    duration and its distance from correct executions of the step; pieces; steps of the recording;
+    when the step begins, in seconds and by rank.
     """
     steps = [str(item.payload["step_id"]) for item in items]
     pieces = [item.payload["pieces"] for item in items]
-    lengths = np.array([sum(end - start for start, end in one) for one in pieces])
+    lengths = np.array([sum(end - start for start, end in spans) for spans in pieces])
     durations = np.log(np.maximum(lengths, LEAST_S))
     counts, errors = Counter[str](), Counter[str]()
     right: dict[str, list[float]] = defaultdict(list)
@@ -108,7 +109,7 @@ def features(
     count = np.array([counts[step] for step in steps])
     error = np.array([errors[step] for step in steps])
     prior = PRIOR_WEIGHT * truth[train].mean()
-    usual = {step: (np.mean(known), np.std(known)) for step, known in right.items()}
+    usual = {step: (np.mean(logs), np.std(logs)) for step, logs in right.items()}
     deviation = np.array(
         [
             (duration - usual[step][0]) / max(usual[step][1], LEAST_SPREAD)
@@ -125,9 +126,9 @@ def features(
         "rate_without_itself": (error - (truth & train) + prior) / (count - train + PRIOR_WEIGHT),
         "log_duration": durations,
         "deviation": deviation,
-        "pieces": np.array([len(one) for one in pieces]),
+        "pieces": np.array([len(spans) for spans in pieces]),
         "steps": in_recording,
-        "start_s": np.array([one[0][0] for one in pieces]),
+        "start_s": np.array([spans[0][0] for spans in pieces]),
         "place": places / np.maximum(1, in_recording - 1),
     }
 
@@ -135,15 +136,15 @@ def features(
 def _of_graph(items: Sequence[Item]) -> dict[str, Floats]:
     """Columns by name, (N,) each, of the recording's walk through its task graph.
 
-    Whether an edge at the step is reversed, or any pair of which the one must come first; whether
-    the step of an edge to it was never done, or any step that it needs; and how many edges the
+    Whether an edge of the step is reversed, or any pair that follows from edges; whether the step
+    at the start of an edge to it was never done, or any step that it needs; and how many edges the
     recording reverses.
     """
     walks: Mapping[str, list[tuple[int, str]]] = defaultdict(list)
     for item in items:
         walks[item.recording].append((item.payload["place"], item.payload["step_id"]))
     checks: dict[str, tuple[OrderCheck, set[Hashable]]] = {}
-    found: dict[str, list[float]] = defaultdict(list)
+    columns: dict[str, list[float]] = defaultdict(list)
     for item in items:
         if item.recording not in checks:
             step_of = dict(item.payload["graph"]["nodes"])
@@ -153,9 +154,9 @@ def _of_graph(items: Sequence[Item]) -> dict[str, Floats]:
             lacking = {after for before, after in graph.step_closure if before not in walk}
             checks[item.recording] = graph.check(walk), lacking
         (check, lacking), step = checks[item.recording], item.payload["step_id"]
-        found["edge_reversed"].append(any(step in pair for pair in check.violations))
-        found["pair_reversed"].append(any(step in pair for pair in check.violations_closure))
-        found["before_never_done"].append(any(step == after for _, after in check.unmet))
-        found["needed_never_done"].append(step in lacking)
-        found["edges_reversed"].append(len(check.violations))
-    return {name: np.array(column, dtype=np.float64) for name, column in found.items()}
+        columns["edge_reversed"].append(any(step in pair for pair in check.violations))
+        columns["pair_reversed"].append(any(step in pair for pair in check.violations_closure))
+        columns["before_never_done"].append(any(step == after for _, after in check.unmet))
+        columns["needed_never_done"].append(step in lacking)
+        columns["edges_reversed"].append(len(check.violations))
+    return {name: np.array(column, dtype=np.float64) for name, column in columns.items()}

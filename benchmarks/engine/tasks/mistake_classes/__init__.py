@@ -1,7 +1,7 @@
 """Right, a mistake, or a correction? Mistake classification on true segments (EgoOops, 5.2).
 
-One item per segment. That a segment belongs to no step of the procedure is shown, as in the paper;
-by itself it tells most mistakes apart, so that rule stands under the table.
+There is one item per segment. As in the paper, participants are told when a segment belongs to no
+step of the procedure. That alone identifies most mistakes, so this rule is one of the baselines.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -65,7 +65,7 @@ class MistakeClasses(Task):
 
     name = "mistake_classes"
     title = "Right, a mistake, or a correction?"
-    # 2: answers that could not be read are no wrong ones.
+    # 2: answers that could not be read no longer count as wrong.
     version = 2
     description = "For every segment of a recording: is it right, a mistake, or a correction?"
     shape = AnswerShape.ONE
@@ -110,15 +110,18 @@ class MistakeClasses(Task):
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
-        # Of each class right, said and so; then what was read, what was right, and all.
+        # For each class: hits, predicted, true; then read answers, right answers, and all items.
         rows = np.zeros((len(items), 3 * len(CLASSES) + 3))
         for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
-            said = answer.value["answer"] if answer.value is not None else None
+            label = answer.value["answer"] if answer.value is not None else None
             for at, name in enumerate(CLASSES):
-                # What could not be read is no wrong answer.
-                is_so, is_said = said is not None and item.truth["answer"] == name, said == name
-                rows[row, 3 * at : 3 * at + 3] = is_so and is_said, is_said, is_so
-            rows[row, -3:] = said is not None, said == item.truth["answer"], 1
+                # An answer that could not be read is not a wrong answer.
+                is_so, is_predicted = (
+                    label is not None and item.truth["answer"] == name,
+                    label == name,
+                )
+                rows[row, 3 * at : 3 * at + 3] = is_so and is_predicted, is_predicted, is_so
+            rows[row, -3:] = label is not None, label == item.truth["answer"], 1
         figures: dict[str, Figure] = {
             "accuracy_of_all": lambda sums: ratio(sums[:, -2], sums[:, -1]),
         }
@@ -162,10 +165,10 @@ class MistakeClasses(Task):
 
 
 def _figures_of_class(name: str, place: int) -> dict[str, Figure]:
-    """Of sums from `place` on: hits, how often the class was said, how often it is so."""
+    """Figures from sums from `place` on: hits of the class, its predictions, its true segments."""
 
     def or_zero(above: Floats, below: Floats, sums: Floats) -> Floats:
-        # What nobody answered has no figure.
+        # Without answers there is no figure.
         return np.where(sums[:, -3] > 0, ratio(above, below, 0.0), np.nan)
 
     return {

@@ -1,8 +1,8 @@
 """Which steps were done wrongly, and when? Mistake detection of EgoOops (4, 5.1).
 
 An answer is a segment for each step with one of three classes. A hit names video, step and class
-and overlaps; what belongs to no step has the step -1. Correct segments are part of an answer and
-enter no figure.
+and overlaps; segments of no step have the step -1. Correct segments are part of an answer but are
+in no figure.
 """
 
 from collections import Counter
@@ -135,29 +135,30 @@ class MistakeDetection(IntervalsTask):
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         steps = "\n".join(f"{step}: {text}" for step, text in item.payload["steps"])
-        told = f"Goal: {item.payload['goal']}\n\nThe steps by their ids:\n{steps}"
-        asked = (
+        goal = f"Goal: {item.payload['goal']}\n\nThe steps by their ids:\n{steps}"
+        entries = (
             ' of what is done: "start_s", "end_s", "label" and "score", from 0 to 1,'
             f" how sure you are. A label is {CORRECT}, {MISTAKE} or {CORRECTION}, a colon, and the"
             f' id of the step, {NO_STEP} for none of them: "{MISTAKE}:{NO_STEP}".'
         )
-        return prompt_of_recording(VERSION, SYSTEM, item.payload, told, asked, intervals_schema())
+        return prompt_of_recording(VERSION, SYSTEM, item.payload, goal, entries, intervals_schema())
 
     def figures_of(
-        self, truth: Rows, said: Rows, labels: Sequence[str], drawn: Draws
+        self, truth: Rows, predictions: Rows, labels: Sequence[str], drawn: Draws
     ) -> dict[str, Figure]:
-        def over(key: str, kinds: Sequence[str], *, knows: bool = False) -> dict[str, Figure]:
+        def figures(key: str, kinds: Sequence[str], *, knows: bool = False) -> dict[str, Figure]:
             codes: dict[tuple[int, str], int] = {}
-            right, found = (_columns(side, kinds, codes, knows=knows) for side in (truth, said))
-            # A hit is of one recording and one step, so these are what hits are looked for in.
+            true = _columns(truth, kinds, codes, knows=knows)
+            predicted = _columns(predictions, kinds, codes, knows=knows)
+            # A hit must name recording and step, so pairs of these stand in for the recordings.
             owners = [row for row, _ in codes]
-            hits = ranked_hits(right, found, OVERLAPS)
+            hits = ranked_hits(true, predicted, OVERLAPS)
             return precision_figures(key, hits, OVERLAPS, lambda sums: drawn(sums)[:, owners])
 
         return {
-            **over("map", SCORED),
-            **over("map_known", SCORED, knows=True),
-            **{f"ap_{kind}": over("ap", (kind,))["ap"] for kind in SCORED},
+            **figures("map", SCORED),
+            **figures("map_known", SCORED, knows=True),
+            **{f"ap_{kind}": figures("ap", (kind,))["ap"] for kind in SCORED},
         }
 
     def details(
@@ -166,8 +167,8 @@ class MistakeDetection(IntervalsTask):
         counts: dict[str, Counter[str]] = {column: Counter() for column in COUNTED}
         for item, answer in zip(items, answers, strict=True):
             for side, value in (("true", item.truth), ("said", answer.value or {})):
-                for one in value.get("intervals", ()):
-                    kind, _, step = one["label"].partition(":")
+                for segment in value.get("intervals", ()):
+                    kind, _, step = segment["label"].partition(":")
                     counts[side][kind] += 1
                     counts[f"{side}_known"][kind] += step != NO_STEP
         columns = tuple(Column(column, title) for column, title in COUNTED.items())
@@ -190,30 +191,32 @@ class MistakeDetection(IntervalsTask):
                 item, [f"{MISTAKE}:{step}" for step, _ in item.payload["steps"]], None
             ),
             "Twenty random intervals": lambda item: random_intervals(item, 20, rng),
-            "A segment of no step is a mistake (true segments)": _of_no_step,
-            "Ceiling: every true segment of a step": lambda item: _of_steps(item, False),
-            "Ceiling: one true segment of a step": lambda item: _of_steps(item, True),
+            "A segment of no step is a mistake (true segments)": _segments_of_no_step,
+            "Ceiling: every true segment of a step": lambda item: _segments_of_steps(item, False),
+            "Ceiling: one true segment of a step": lambda item: _segments_of_steps(item, True),
         }
-        found = [intervals_baseline(name, items, said) for name, said in participants.items()]
-        return [*found, *_trained(items)]
+        baselines = [intervals_baseline(name, items, rule) for name, rule in participants.items()]
+        return [*baselines, *_trained_baselines(items)]
 
     def samples(self, item: Item, settings: Mapping[str, Any]) -> Sequence[Sample]:
-        """The true segments: their classes are learnt, not where they are."""
+        """The true segments: models learn their classes, not their boundaries."""
         texts = dict(item.payload["steps"])
-        found = []
-        for one in item.truth["intervals"]:
-            label, _, step = one["label"].partition(":")
-            pieces = ((one["start_s"], one["end_s"]),)
+        samples = []
+        for segment in item.truth["intervals"]:
+            label, _, step = segment["label"].partition(":")
+            pieces = ((segment["start_s"], segment["end_s"]),)
             text = texts.get(step, NO_STEP_IN_WORDS)
-            found.append(Sample(item.payload["recording_id"], pieces, label, text=text))
-        return found
+            samples.append(Sample(item.payload["recording_id"], pieces, label, text=text))
+        return samples
 
-    def trained_value(self, item: Item, said: Mapping[int, Prediction]) -> Value:
+    def trained_value(self, item: Item, predictions: Mapping[int, Prediction]) -> Value:
         intervals = []
-        for place, one in enumerate(item.truth["intervals"]):
-            if place in said:
-                (label, score), step = said[place], one["label"].partition(":")[2]
-                intervals.append(interval(one["start_s"], one["end_s"], f"{label}:{step}", score))
+        for place, segment in enumerate(item.truth["intervals"]):
+            if place in predictions:
+                (label, score), step = predictions[place], segment["label"].partition(":")[2]
+                intervals.append(
+                    interval(segment["start_s"], segment["end_s"], f"{label}:{step}", score)
+                )
         return {"intervals": intervals}
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
@@ -227,9 +230,9 @@ def _item(material: Material, recording: Recording) -> Item:
     steps = steps_by_id(recording)
     whole = recording.whole(max(float(row.end_s or 0.0) for row in recording.timed_rows))
     intervals = []
-    for row, said in segments_of(recording):
+    for row, kind in segments_of(recording):
         step = step_of(recording, row)
-        label = f"{said}:{step if step in steps else NO_STEP}"
+        label = f"{kind}:{step if step in steps else NO_STEP}"
         intervals.append({"start_s": row.start_s, "end_s": row.end_s, "label": label})
     return Item(
         key=recording.key,
@@ -248,32 +251,33 @@ def _item(material: Material, recording: Recording) -> Item:
 def _columns(
     by_row: Rows, kinds: Sequence[str], codes: dict[tuple[int, str], int], *, knows: bool
 ) -> Intervals:
-    """Intervals of these classes; in place of recordings, numbers of (row, step) from `codes`."""
-    found = []
+    """Intervals of these classes, with codes of (row, step) in place of recordings."""
+    entries = []
     for row, intervals in enumerate(by_row):
-        for one in intervals:
-            kind, _, step = one["label"].partition(":")
+        for entry in intervals:
+            kind, _, step = entry["label"].partition(":")
             if kind in kinds and not (knows and step == NO_STEP):
-                found.append((codes.setdefault((row, step), len(codes)), kinds.index(kind), one))
-    return interval_columns(found)
+                code = codes.setdefault((row, step), len(codes))
+                entries.append((code, kinds.index(kind), entry))
+    return interval_columns(entries)
 
 
-def _trained(items: Sequence[Item]) -> list[Baseline]:
-    """True segments with the class that a model without video gives them."""
+def _trained_baselines(items: Sequence[Item]) -> list[Baseline]:
+    """The true segments with the classes of a model that sees no video."""
     # scikit-learn takes a second to load, and only a freeze needs it.
     from benchmarks.engine.segment_classifier import NAME, classify  # noqa: PLC0415
 
     rows = []
     for item in items:
         steps, texts = zip(*item.payload["steps"], strict=True)
-        for one in item.truth["intervals"]:
-            answer, _, step = one["label"].partition(":")
+        for segment in item.truth["intervals"]:
+            answer, _, step = segment["label"].partition(":")
             place = None if step == NO_STEP else steps.index(step)
-            rows.append(segment_row(item, one, place, texts, answer))
-    said = classify(rows)
-    if said is None:
+            rows.append(segment_row(item, segment, place, texts, answer))
+    predictions = classify(rows)
+    if predictions is None:
         return []
-    answers = iter(said)
+    answers = iter(predictions)
     values = [
         TASK.trained_value(item, dict(enumerate(islice(answers, len(item.truth["intervals"])))))
         for item in items
@@ -281,23 +285,23 @@ def _trained(items: Sequence[Item]) -> list[Baseline]:
     return [Baseline(NAME, values)]
 
 
-def _of_no_step(item: Item) -> list[dict[str, Any]]:
+def _segments_of_no_step(item: Item) -> list[dict[str, Any]]:
     return [
-        interval(one["start_s"], one["end_s"], f"{MISTAKE}:{NO_STEP}", None)
-        for one in item.truth["intervals"]
-        if one["label"].partition(":")[2] == NO_STEP
+        interval(segment["start_s"], segment["end_s"], f"{MISTAKE}:{NO_STEP}", None)
+        for segment in item.truth["intervals"]
+        if segment["label"].partition(":")[2] == NO_STEP
     ]
 
 
-def _of_steps(item: Item, is_one_each: bool) -> list[dict[str, Any]]:
-    """True segments of steps; of a step in pieces perhaps one, and that one labelled if any is."""
-    found: dict[object, Mapping[str, Any]] = {}
-    for place, one in enumerate(item.truth["intervals"]):
-        kind, _, step = one["label"].partition(":")
+def _segments_of_steps(item: Item, is_one_each: bool) -> list[dict[str, Any]]:
+    """The true segments of steps, or one for each step: one that is not correct, if any."""
+    segments: dict[object, Mapping[str, Any]] = {}
+    for place, segment in enumerate(item.truth["intervals"]):
+        kind, _, step = segment["label"].partition(":")
         key = step if is_one_each else place
-        if step != NO_STEP and (key not in found or kind != CORRECT):
-            found[key] = one
-    return [{**one, "score": None} for one in found.values()]
+        if step != NO_STEP and (key not in segments or kind != CORRECT):
+            segments[key] = segment
+    return [{**segment, "score": None} for segment in segments.values()]
 
 
 TASK = MistakeDetection()

@@ -1,7 +1,7 @@
-"""Find the mistakes: labelled intervals with scores, on the clock of a whole recording.
+"""Find the mistakes: labelled intervals with scores in a whole recording.
 
-A step that was left out takes no time, so there is no interval for it; how many there were is told
-with the truth. Source of the measures: CaptainCook4D and EgoOops, by the field's rules.
+A step that was left out takes no time, so there is no interval for it; the truth has the number of
+these. Source of the measures: CaptainCook4D and EgoOops, by the field's rules.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ NARRATION, PICTURES = "what was done, with times", "pictures alone"
 KINDS, TYPES = "mistake and correction", "types of mistakes"
 # Source: EgoOops, Table 4.
 OVERLAPS = (0.1, 0.2, 0.3)
-# Another wording is another version.
+# Raise the version whenever the wording changes.
 VERSION = "mistake_intervals.v1"
 SYSTEM = (
     "You watch people follow written procedures and say from when to when mistakes are made and put"
@@ -65,19 +65,19 @@ class MistakeIntervals(IntervalsTask):
     )
 
     def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
-        """Types of mistakes are labels as well."""
+        """Every label but "correction" is a mistake, types of mistakes included."""
         kind = CORRECTION if label == CORRECTION else MISTAKE
         return Claim(start_s, end_s, label, kind, score)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         timed = timed_happenings(material)
         labels = sorted(
-            {label for _, done in timed for one in done if (label := _label(one, settings))}
+            {label for _, steps in timed for step in steps if (label := _label(step, settings))}
         )
         if not labels:
             raise ValueError(f"{material.name} has no recording whose mistakes have times")
-        for recording, done in timed:
-            yield _item(material, recording, done, tuple(labels), settings)
+        for recording, steps in timed:
+            yield _item(material, recording, steps, tuple(labels), settings)
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         parts = [
@@ -95,16 +95,17 @@ class MistakeIntervals(IntervalsTask):
         )  # fmt: skip
 
     def figures_of(
-        self, truth: Rows, said: Rows, labels: Sequence[str], drawn: Draws
+        self, truth: Rows, predictions: Rows, labels: Sequence[str], drawn: Draws
     ) -> dict[str, Figure]:
         codes = {label: code for code, label in enumerate(labels)}
-        hits = ranked_hits(labelled_columns(truth, codes), labelled_columns(said, codes), OVERLAPS)
+        true, predicted = (labelled_columns(side, codes) for side in (truth, predictions))
+        hits = ranked_hits(true, predicted, OVERLAPS)
         return precision_figures("map", hits, OVERLAPS, drawn)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         def parts(count: int) -> Callable[[Item], list[dict[str, Any]]]:
             return lambda item: [
-                one for label in item.choices for one in equal_parts(item, [label] * count)
+                part for label in item.choices for part in equal_parts(item, [label] * count)
             ]
 
         return (
@@ -117,32 +118,32 @@ class MistakeIntervals(IntervalsTask):
         )
 
 
-def _label(one: Happening, settings: Mapping[str, Any]) -> str:
-    """The label of a step that was done; "" for one that has none."""
-    if one.event is None or one.is_cascade:
+def _label(step: Happening, settings: Mapping[str, Any]) -> str:
+    """The label of a step, "" for one that is neither a mistake nor a correction."""
+    if step.event is None or step.is_cascade:
         return ""
-    if one.event.kind is EventKind.CORRECTION:
+    if step.event.kind is EventKind.CORRECTION:
         return CORRECTION
-    return MISTAKE if settings["labels"] == KINDS else type_name(one.event)
+    return MISTAKE if settings["labels"] == KINDS else type_name(step.event)
 
 
 def _item(
     material: Material,
     recording: Recording,
-    done: Sequence[Happening],
+    steps: Sequence[Happening],
     labels: tuple[str, ...],
     settings: Mapping[str, Any],
 ) -> Item:
-    length = round(length_s(recording, done) or 0.0, 3)
+    length = round(length_s(recording, steps) or 0.0, 3)
     payload: dict[str, Any] = {
         **recording.written,
         "duration_s": length,
         "shown": settings["shown"],
     }
     if settings["shown"] == NARRATION:
-        payload["done"] = [[one.start_s, one.end_s, one.text] for one in done]
+        payload["done"] = [[step.start_s, step.end_s, step.text] for step in steps]
     assert recording.trace is not None
-    timed = {one.event.event_id for one in done if one.event is not None}
+    timed = {step.event.event_id for step in steps if step.event is not None}
     return Item(
         key=recording.key,
         **material.origin(recording),
@@ -150,9 +151,9 @@ def _item(
         question=f"When do mistakes and corrections happen in these {length:.1f} s?",
         truth={
             "intervals": [
-                {"start_s": one.start_s, "end_s": one.end_s, "label": label}
-                for one in done
-                if (label := _label(one, settings))
+                {"start_s": step.start_s, "end_s": step.end_s, "label": label}
+                for step in steps
+                if (label := _label(step, settings))
             ],
             "without_time": sum(event.event_id not in timed for event in recording.trace.events),
         },

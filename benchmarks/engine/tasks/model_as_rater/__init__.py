@@ -1,9 +1,9 @@
-"""A model as rater: it answers the text metrics of a closed round as people did, and is held to it.
+"""A model as rater: it answers the text metrics of a closed round and is compared with people.
 
-It reads the words and marks that people read, and no planned type. Its answers are those of an
-assessment: they are stored apart and enter no figure between people. Takes are divided: on one part
-the model's scale may be fitted to people's, on the other it is reported. Source of the idea: the
-PIE-V paper, which proposes such a model and publishes no figure.
+It reads the words and marks that people read, and no planned type. Its answers belong to an
+assessment and are never pooled with people's. Takes are divided: on one part the model's scale may
+be fitted to people's, on the other the results are reported. Source of the idea: the PIE-V paper,
+which proposes such a model and publishes no figure.
 """
 
 import math
@@ -28,13 +28,14 @@ from benchmarks.engine.task import (
     Tally,
     Task,
 )
-from benchmarks.engine.tasks.model_as_rater.asking import asked_items, prompt_of
+from benchmarks.engine.tasks.model_as_rater.asking import items_of_events, prompt_of
 from benchmarks.engine.tasks.model_as_rater.columns import TEXT_METRICS, titles
 from benchmarks.engine.tasks.model_as_rater.details import details_of
 from benchmarks.engine.tasks.model_as_rater.tallying import tally_of
 
 EXPERTS, SKILLED, CROWD = "experts", "skilled people", "a crowd"
-# What a model's lower cost is worth against them. Source: Calderon, Reichart and Dror (2025).
+# The bonus of a model for its lower cost, by who the people are. Source: Calderon, Reichart and
+# Dror (2025).
 EPSILONS = {EXPERTS: 0.2, SKILLED: 0.15, CROWD: 0.1}
 
 
@@ -64,7 +65,7 @@ class ModelAsRater(Task):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        return asked_items(material, float(settings["calibration_share"]), seed)
+        return items_of_events(material, float(settings["calibration_share"]), seed)
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         return prompt_of(item.payload, item.choices)
@@ -95,20 +96,20 @@ class ModelAsRater(Task):
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         if not any(item.truth["people"] for item in items):
             return ()
-        common = {}
+        commonest = {}
         for metric in {item.payload["metric"] for item in items}:
-            given = [
+            values = [
                 value
                 for item in items
                 if item.payload["metric"] == metric
                 for value in item.truth["people"].values()
             ]
-            # Of equally common ones the first by name, whatever the order of the items.
-            common[metric] = min(set(given), key=lambda value: (-given.count(value), value))
+            # Ties go to the first by name: the result must not depend on the order of the items.
+            commonest[metric] = min(set(values), key=lambda value: (-values.count(value), value))
         return (
             Baseline(
                 "The commonest answer of people",
-                [{"answer": common[item.payload["metric"]], "score": None} for item in items],
+                [{"answer": commonest[item.payload["metric"]], "score": None} for item in items],
             ),
             Baseline(
                 "At random",

@@ -1,4 +1,4 @@
-"""What is asked about an event: the sheet that people saw, the guideline's words, one question."""
+"""The items of the task and their prompts: the sheet that people saw, and one question."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,10 +25,11 @@ NOBODY = "{} has no answer of a person to a text metric that was submitted"
 
 @dataclass(frozen=True, slots=True)
 class RatedEvent:
-    """An event as raters of a round met it.
+    """An event as the raters of a round saw it.
 
-    `sheet` are the rows that they saw: reference, done, mark. `name` and `corrects` are what it and
-    the mistake that it repairs were called; `people` their answers (stored values) by metric.
+    `sheet` has the rows that they saw: reference, done, mark. `name` is the event's name on it,
+    `corrects` that of the mistake that it repairs; `people` holds their answers (stored values) by
+    metric.
     """
 
     recording: str
@@ -43,10 +44,10 @@ class RatedEvent:
 
 @dataclass(frozen=True, slots=True)
 class RatedRound:
-    """What the task's source adds to material, under "round".
+    """What the task's source adds to the material, under "round".
 
-    Of a round that is not closed nobody reads what people answered: the model's answers may sort
-    its queues, and there is no truth.
+    A round that is still open has no truth, since nobody may read its answers yet; the model's
+    answers can sort its queues.
     """
 
     rubric: Rubric
@@ -55,15 +56,15 @@ class RatedRound:
     is_closed: bool = True
 
 
-def asked_items(material: Material, calibration_share: float, seed: int) -> Iterator[Item]:
-    """An item per event and text metric that somebody answered; takes lie in one part each.
+def items_of_events(material: Material, calibration_share: float, seed: int) -> Iterator[Item]:
+    """An item for each event and text metric that somebody answered; a take lies in one part.
 
-    Of a round that is not closed: of all events and text metrics, in one part.
+    For an open round, an item for every event and text metric, all in one part.
     """
     rated: RatedRound = material.extra["round"]
     recordings = {recording.key: recording for recording in material.recordings}
     takes = sorted({recordings[event.recording].take.uid for event in rated.events})
-    # By a hash, so that a take stays in its part when others come or go.
+    # Ordered by hash, so that a take mostly stays in its part when others come or go.
     ranked = sorted(takes, key=lambda uid: hashlib.sha256(f"{seed}|{uid}".encode()).digest())
     calibrating = set(ranked[: round(calibration_share * len(ranked))] if rated.is_closed else ())
     is_empty = True
@@ -113,7 +114,8 @@ def _item(
         question=f"{event.name}. {definition.title}: {text.question}",
         truth={
             "people": {
-                who: shown(value) for who, value in sorted(event.people.get(metric, {}).items())
+                person: shown(value)
+                for person, value in sorted(event.people.get(metric, {}).items())
             },
             "accepted": [shown(value) for value in event.accepted.get(metric, ())],
             "event": event.event_id,
@@ -132,11 +134,11 @@ def labels_of(definition: MetricDefinition) -> tuple[str, ...]:
 
 def _type_of(recording: Recording, event_id: str) -> str:
     assert recording.trace is not None
-    return next(type_name(one) for one in recording.trace.events if one.event_id == event_id)
+    return next(type_name(event) for event in recording.trace.events if event.event_id == event_id)
 
 
 def prompt_of(payload: Mapping[str, Any], choices: Sequence[str]) -> Prompt:
-    """The sheet and the general words come first: they are the same for all metrics of an event."""
+    """The prompt of an item. The sheet comes first: servers cache a beginning that calls share."""
     lines = [
         f"{number}. reference: {reference or '–'} | done: {done or '–'}"
         + (f" | {mark}" if mark else "")
@@ -158,14 +160,14 @@ def prompt_of(payload: Mapping[str, Any], choices: Sequence[str]) -> Prompt:
 
 def _answer(payload: Mapping[str, Any], choices: Sequence[str]) -> str:
     listed = ", ".join(f'"{choice}"' for choice in choices)
-    asked = f'Answer with a JSON object: {{"answer": one of {listed}'
+    text = f'Answer with a JSON object: {{"answer": one of {listed}'
     if payload["is_scale"]:
         return (
-            asked + f', "score": the same as a number from 1 to {len(choices)}, finer if need be}}.'
+            text + f', "score": the same as a number from 1 to {len(choices)}, finer if need be}}.'
         )
     if len(choices) == 2:
-        return asked + f', "score": how sure you are of "{choices[-1]}", from 0 to 1}}.'
-    return asked + "}."
+        return text + f', "score": how sure you are of "{choices[-1]}", from 0 to 1}}.'
+    return text + "}."
 
 
 def _schema(payload: Mapping[str, Any], choices: Sequence[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Fitting a model's scale to people's, on takes that no figure is reported of.
+"""Fit a model's scale to people's, on takes that are not reported on.
 
 Scales of 1 to 5 are fitted by isotonic regression, yes/no by Platt's logistic curve; labels without
 order are left as they are. Sources: Barlow et al. (1972); J. Platt, "Probabilistic outputs for
@@ -21,18 +21,18 @@ LEAST_UNITS = 10
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """The model's values after calibration, (N,) places on the scale, or why there are none."""
+    """The model's values after calibration, (N,) indices on the scale, or why there are none."""
 
     values: Floats
     units: int
     reason: str = ""
 
 
-def calibrated(fitted_on: MetricColumns, applied_to: MetricColumns) -> Calibrated:
-    """`fitted_on` is the calibration part; only answers that people answered too count there."""
+def calibrate(fitted_on: MetricColumns, applied_to: MetricColumns) -> Calibrated:
+    """Fit on the calibration part, where people and the model answered; apply to the other."""
     means = fitted_on.mean_of_people
-    known = ~np.isnan(means) & ~np.isnan(fitted_on.scores)
-    scores, means, count = fitted_on.scores[known], means[known], int(known.sum())
+    is_usable = ~np.isnan(means) & ~np.isnan(fitted_on.scores)
+    scores, means, count = fitted_on.scores[is_usable], means[is_usable], int(is_usable.sum())
     unchanged = applied_to.model
     if fitted_on.definition.scale is Scale.TAXONOMY:
         return Calibrated(unchanged, count, "labels have no order to fit")
@@ -49,12 +49,12 @@ def calibrated(fitted_on: MetricColumns, applied_to: MetricColumns) -> Calibrate
 
 
 def _isotonic(scores: Floats, means: Floats) -> Callable[[Floats], Floats]:
-    """The rising curve nearest to people's means; straight between scores that were met."""
-    met, places = np.unique(scores, return_inverse=True)
+    """The rising curve nearest to people's means, linear between the scores of the fit."""
+    distinct, places = np.unique(scores, return_inverse=True)
     weights = np.bincount(places).astype(np.float64)
     levels = np.bincount(places, weights=means) / weights
     rising = scipy.optimize.isotonic_regression(levels, weights=weights).x
-    return lambda given: np.interp(given, met, rising)
+    return lambda new_scores: np.interp(new_scores, distinct, rising)
 
 
 def _platt(scores: Floats, means: Floats) -> Callable[[Floats], Floats]:
@@ -69,4 +69,4 @@ def _platt(scores: Floats, means: Floats) -> Callable[[Floats], Floats]:
         return float((np.logaddexp(0, logits) - targets * logits).sum())
 
     slope, shift = scipy.optimize.minimize(loss, np.zeros(2), method="BFGS").x
-    return lambda given: scipy.special.expit(slope * given + shift)
+    return lambda new_scores: scipy.special.expit(slope * new_scores + shift)

@@ -1,7 +1,7 @@
 """Answers of the model and of people as numbers, metric by metric.
 
-Letters: N units (events), H people, R repeats. Values are places on the scale in the rubric's
-order, nan where there is none.
+Letters: N units (events), H people, R repeats. A value is the index of the answer on the scale, in
+the rubric's order; nan for no answer.
 """
 
 from collections import Counter, defaultdict
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.engine.rubric import Metric, MetricDefinition, Scope, rubric
+from benchmarks.engine.measures.ratios import mean_of_defined
 from benchmarks.engine.task import Answered, Item
 
 Floats = npt.NDArray[np.float64]
@@ -26,18 +27,18 @@ TEXT_METRICS = tuple(
 
 
 def titles() -> dict[Metric, str]:
-    """What the text metrics are called."""
+    """The titles of the text metrics."""
     return {metric: rubric("1").definition(metric).title for metric in TEXT_METRICS}
 
 
 @dataclass(frozen=True, slots=True)
 class MetricColumns:
-    """One metric of the events of some items.
+    """The answers to one metric.
 
-    `items` (N,) ask about the units. `people` (N, H), by the names in `names`; `model` (N,) the
-    first answer, `repeats` (N, R) all; `scores` (N,) the mean of the scores that were given, or of
-    the answers where none was; `accepted` (N,) whether gold accepts the first answer, nan without.
-    The model is asked every question, so nothing is implied of it.
+    `items` (N,) are the units' items. `people` (N, H) in the order of `names`; `model` (N,) is its
+    first answer, `repeats` (N, R) all of them; `scores` (N,) the mean of its scores, or of its
+    answers where it gave no score; `accepted` (N,) whether gold accepts the first answer, nan
+    without gold. Skip rules do not apply to the model: it is asked every question.
     """
 
     definition: MetricDefinition
@@ -60,40 +61,36 @@ class MetricColumns:
     def groups(self) -> tuple[Mapping[str, str], ...]:
         return tuple(item.groups for item in self.items)
 
-    def of(self, kept: npt.NDArray[np.bool_]) -> "MetricColumns":
+    def of(self, rows: npt.NDArray[np.bool_]) -> "MetricColumns":
         return MetricColumns(
-            self.definition, self.names, tuple(compress(self.items, kept)), self.people[kept],
-            self.model[kept], self.repeats[kept], self.scores[kept], self.accepted[kept],
+            self.definition, self.names, tuple(compress(self.items, rows)), self.people[rows],
+            self.model[rows], self.repeats[rows], self.scores[rows], self.accepted[rows],
         )  # fmt: skip
 
     @property
     def mean_of_people(self) -> Floats:
-        """(N,), nan where nobody answered."""
-        known = ~np.isnan(self.people)
-        sums = np.where(known, self.people, 0.0).sum(axis=1)
-        means: Floats = np.full(len(sums), np.nan)
-        np.divide(sums, known.sum(axis=1), out=means, where=known.any(axis=1))
-        return means
+        """The mean over people, (N,), nan where nobody answered."""
+        return mean_of_defined(self.people.T)
 
 
 def columns_of(items: Sequence[Item], answers: Sequence[Answered]) -> dict[Metric, MetricColumns]:
-    """The answers by metric, each unit once; an item that stands again is its next repeat."""
-    seen: Counter[str] = Counter()
+    """The answers by metric, each unit once; the same item again is its next repeat."""
+    repeat_counts: Counter[str] = Counter()
     rows: dict[str, list[Answered]] = defaultdict(list)
     first: dict[str, Item] = {}
     for item, answer in zip(items, answers, strict=True):
-        seen[item.key] += 1
+        repeat_counts[item.key] += 1
         rows[item.key].append(answer)
         first.setdefault(item.key, item)
-    edition = rubric(items[0].truth["rubric"]) if items else rubric("1")
-    names = tuple(sorted({who for item in first.values() for who in item.truth["people"]}))
+    rubric_ = rubric(items[0].truth["rubric"]) if items else rubric("1")
+    names = tuple(sorted({person for item in first.values() for person in item.truth["people"]}))
     by_metric: dict[Metric, list[Item]] = defaultdict(list)
     for item in first.values():
         by_metric[Metric(item.payload["metric"])].append(item)
-    repeat_count = max(seen.values(), default=1)
+    repeat_count = max(repeat_counts.values(), default=1)
     return {
         metric: _metric_columns(
-            edition.definition(metric), by_metric[metric], rows, names, repeat_count
+            rubric_.definition(metric), by_metric[metric], rows, names, repeat_count
         )
         for metric in TEXT_METRICS
         if metric in by_metric
@@ -112,21 +109,21 @@ def _metric_columns(
     model, scores, accepted = (np.full(len(items), np.nan) for _ in range(3))
     for row, item in enumerate(items):
         place = {choice: float(at) for at, choice in enumerate(item.choices)}
-        for who, value in item.truth["people"].items():
-            people[row, names.index(who)] = place[value]
+        for person, value in item.truth["people"].items():
+            people[row, names.index(person)] = place[value]
         values = [answer.value for answer in rows[item.key]]
         for repeat, value in enumerate(values):
             if value is not None:
                 repeats[row, repeat] = place[value["answer"]]
-        given = [value.get("score") for value in values if value is not None]
-        numbers = [float(score) for score in given if score is not None]
+        read_scores = [value.get("score") for value in values if value is not None]
+        numbers = [float(score) for score in read_scores if score is not None]
         if item.payload["is_scale"]:
-            # Scores are on the scale from 1 on, places from 0.
+            # Scores count from 1, indices from 0.
             numbers = [number - 1 for number in numbers]
         model[row] = repeats[row, 0]
         if item.truth["accepted"] and values[0] is not None:
             accepted[row] = values[0]["answer"] in item.truth["accepted"]
-        known = repeats[row][~np.isnan(repeats[row])]
-        if numbers or len(known):
-            scores[row] = np.mean(numbers or known)
+        answered = repeats[row][~np.isnan(repeats[row])]
+        if numbers or len(answered):
+            scores[row] = np.mean(numbers or answered)
     return MetricColumns(definition, names, tuple(items), people, model, repeats, scores, accepted)

@@ -1,4 +1,4 @@
-"""The tables about a model as rater, besides its line in the table of participants."""
+"""The tables about a model as rater, besides its row in the table of participants."""
 
 import math
 import re
@@ -14,7 +14,7 @@ from annotation.analytics.raters import Estimate, mean_over_traces
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 from annotation.engine.rubric import Metric, Scale
 from benchmarks.engine.task import Answered, Item
-from benchmarks.engine.tasks.model_as_rater.calibrating import calibrated
+from benchmarks.engine.tasks.model_as_rater.calibrating import calibrate
 from benchmarks.engine.tasks.model_as_rater.columns import (
     CALIBRATION,
     MetricColumns,
@@ -38,12 +38,12 @@ NEVER_POOLED = "A model's answers enter no figure between people."
 def details_of(
     items: Sequence[Item], answers: Sequence[Answered], *, epsilon: float, model: str
 ) -> list[Table]:
-    """`epsilon` is what the model's lower cost is worth; `model` its name, "" for none."""
+    """The tables; `epsilon` is the bonus for the model's lower cost, `model` its name or ""."""
     parts: dict[bool, tuple[list[Item], list[Answered]]] = {True: ([], []), False: ([], [])}
     for item, answer in zip(items, answers, strict=True):
-        asked, answered = parts[item.part == CALIBRATION]
-        asked.append(item)
-        answered.append(answer)
+        part_items, part_answers = parts[item.part == CALIBRATION]
+        part_items.append(item)
+        part_answers.append(answer)
     tested, fitted = columns_of(*parts[False]), columns_of(*parts[True])
     if not any(columns.names for columns in tested.values()):
         return []
@@ -72,21 +72,21 @@ def _verdicts(judged: Mapping[Metric, Judged], epsilon: float) -> Table:
         Column("people", "People"),
     )
     rows = []
-    for found in judged.values():
-        test, by_take = found.test, found.by_take
+    for metric in judged.values():
+        test, by_take = metric.test, metric.by_take
         cells = {
-            "verdict": Cell(found.verdict.value, notes=(f"{_title(found)}: {found.reason}.",)),
-            "with_people": _cell(found.with_model),
-            "among_people": _cell(found.among_people),
-            "gap": _cell(found.gap),
+            "verdict": Cell(metric.verdict.value, notes=(f"{_title(metric)}: {metric.reason}.",)),
+            "with_people": _cell(metric.with_model),
+            "among_people": _cell(metric.among_people),
+            "gap": _cell(metric.gap),
             "winning_rate": Cell(test.winning_rate, notes=_noted(test.reason)),
             "by_take": Cell(by_take.winning_rate, notes=_noted(by_take.reason)),
             "advantage": Cell(test.mean_advantage),
-            "gold": _gold(found.columns),
-            "events": Cell(int((~np.isnan(found.columns.model)).sum())),
-            "people": Cell(found.columns.people.shape[1]),
+            "gold": _gold(metric.columns),
+            "events": Cell(int((~np.isnan(metric.columns.model)).sum())),
+            "people": Cell(metric.columns.people.shape[1]),
         }
-        rows.append(Row(Cell(_title(found)), cells))
+        rows.append(Row(Cell(_title(metric)), cells))
     return Table(
         "verdict", "May the model stand in for a person?", "Metric", columns,
         (RowGroup("", tuple(rows)),),
@@ -107,9 +107,10 @@ def _each_person(judged: Mapping[Metric, Judged]) -> Table:
     names = next(iter(judged.values())).columns.names if judged else ()
     people = range(len(names))
     groups: dict[str, list[tuple[str, int | None, int]]] = {
-        "Model and person": [(f"Model – {names[one]}", None, one) for one in people],
+        "Model and person": [(f"Model – {names[person]}", None, person) for person in people],
         "Person and person": [
-            (f"{names[one]} – {names[other]}", one, other) for one, other in combinations(people, 2)
+            (f"{names[person]} – {names[other]}", person, other)
+            for person, other in combinations(people, 2)
         ],
     }
     rows = {
@@ -118,9 +119,9 @@ def _each_person(judged: Mapping[Metric, Judged]) -> Table:
                 Cell(label),
                 {
                     metric.value: _cell(
-                        agreement(found.columns, [pair_sums(found.columns, first, second)])
+                        agreement(result.columns, [pair_sums(result.columns, first, second)])
                     )
-                    for metric, found in judged.items()
+                    for metric, result in judged.items()
                 },
             )
             for label, first, second in pairs
@@ -129,7 +130,7 @@ def _each_person(judged: Mapping[Metric, Judged]) -> Table:
     }
     return Table(
         "pairs", "Agreement with each person", "Pair", _metric_columns(judged, 2),
-        tuple(RowGroup(title, found) for title, found in rows.items()),
+        tuple(RowGroup(title, pairs) for title, pairs in rows.items()),
         ("Krippendorff's alpha of two raters over the events that both answered; 95% intervals over"
          " takes.",),
     )  # fmt: skip
@@ -147,15 +148,15 @@ def _calibration(
         Column("verdict", "Verdict calibrated"),
     )
     rows = []
-    for metric, found in judged.items():
-        cells = {"before": _cell(found.with_model), "error_before": Cell(_error(found.columns))}
+    for metric, result in judged.items():
+        cells = {"before": _cell(result.with_model), "error_before": Cell(_error(result.columns))}
         if metric in fitted:
-            result = calibrated(fitted[metric], found.columns)
-            cells["units"] = Cell(result.units)
-            if result.reason:
-                cells["after"] = Cell(None, notes=(result.reason,))
+            calibration = calibrate(fitted[metric], result.columns)
+            cells["units"] = Cell(calibration.units)
+            if calibration.reason:
+                cells["after"] = Cell(None, notes=(calibration.reason,))
             else:
-                again = judge(replace(found.columns, model=result.values), epsilon)
+                again = judge(replace(result.columns, model=calibration.values), epsilon)
                 cells |= {
                     "after": _cell(again.with_model),
                     "error_after": Cell(_error(again.columns)),
@@ -163,7 +164,7 @@ def _calibration(
                 }
         else:
             cells["after"] = Cell(None, notes=("no event lies in the calibration part",))
-        rows.append(Row(Cell(_title(found)), cells))
+        rows.append(Row(Cell(_title(result)), cells))
     return Table(
         "calibration", "Calibrated on other takes", "Metric", columns, (RowGroup("", tuple(rows)),),
         ("Fitted to people's mean answers on the calibration part, reported on the test part. The"
@@ -172,7 +173,7 @@ def _calibration(
 
 
 def _bias(tested: Mapping[Metric, MetricColumns], model: str) -> Table:
-    """The model's answer less the mean of people's, over all events and by breakdown."""
+    """The model's answer minus the mean of people's, over all events and by breakdown."""
     ordered = {
         metric: columns
         for metric, columns in tested.items()
@@ -200,9 +201,9 @@ def _bias_row(
 ) -> Row:
     cells = {}
     for metric, columns in tested.items():
-        kept = np.array([not name or _group(one, name, model) == value for one in columns.groups])
-        found = _difference(columns.of(kept))
-        cells[metric.value] = Cell(found.value, found.low, found.high, _noted(found.reason))
+        rows = np.array([not name or _group(one, name, model) == value for one in columns.groups])
+        mean = _difference(columns.of(rows))
+        cells[metric.value] = Cell(mean.value, mean.low, mean.high, _noted(mean.reason))
     return Row(Cell(label), cells)
 
 
@@ -211,9 +212,9 @@ def _difference(columns: MetricColumns) -> Estimate:
     if np.isnan(differences).all():
         return Estimate(None, reason="no event has both answers")
     _, takes = np.unique(columns.takes, return_inverse=True)
-    found = mean_over_traces(differences, takes.astype(np.int64))
-    reason = found.reason.replace("three traces", "three takes")
-    return Estimate(found.value, found.error, found.low, found.high, reason)
+    estimate = mean_over_traces(differences, takes.astype(np.int64))
+    reason = estimate.reason.replace("three traces", "three takes")
+    return Estimate(estimate.value, estimate.error, estimate.low, estimate.high, reason)
 
 
 def _group(groups: Mapping[str, str], name: str, model: str) -> str:
@@ -226,17 +227,17 @@ def _group(groups: Mapping[str, str], name: str, model: str) -> str:
 
 
 def family_of(model: str) -> str:
-    """The name before the first number or sign, which models of one maker share.
+    """The letters at the beginning of a model's name, which models of one maker share.
 
     >>> family_of("openai/gpt-5.2-mini"), family_of("Qwen3-VL-235B")
     ('gpt', 'qwen')
     """
-    found = re.match(r"[a-z]+", model.rpartition("/")[2].casefold())
-    return found.group() if found else ""
+    match = re.match(r"[a-z]+", model.rpartition("/")[2].casefold())
+    return match.group() if match else ""
 
 
 def _confusions(tested: Mapping[Metric, MetricColumns]) -> Iterator[Table]:
-    """What people said where the model said something, metric by metric."""
+    """What people answered where the model gave an answer, metric by metric."""
     for metric, columns in tested.items():
         shown = [columns.definition.shown(value) for value in columns.definition.values]
         counts = np.zeros((len(shown), len(shown)), dtype=np.int64)
@@ -245,8 +246,8 @@ def _confusions(tested: Mapping[Metric, MetricColumns]) -> Iterator[Table]:
             places = columns.model[both].astype(np.int64), person[both].astype(np.int64)
             np.add.at(counts, places, 1)
         rows = tuple(
-            Row(Cell(own), {str(at): Cell(int(one)) for at, one in enumerate(line)})
-            for own, line in zip(shown, counts, strict=True)
+            Row(Cell(answer), {str(at): Cell(int(count)) for at, count in enumerate(line)})
+            for answer, line in zip(shown, counts, strict=True)
         )
         heads = tuple(
             Column(str(at), value, group="A person says") for at, value in enumerate(shown)
@@ -263,17 +264,17 @@ def _repeatability(tested: Mapping[Metric, MetricColumns]) -> Table:
         Column("events", "Events"),
     )
     rows = []
-    for one in tested.values():
-        repeats = one.repeats[(~np.isnan(one.repeats)).sum(axis=1) >= 2]
-        cells = {"repeats": Cell(one.repeats.shape[1]), "events": Cell(len(repeats))}
+    for metric in tested.values():
+        repeats = metric.repeats[(~np.isnan(metric.repeats)).sum(axis=1) >= 2]
+        cells = {"repeats": Cell(metric.repeats.shape[1]), "events": Cell(len(repeats))}
         if len(repeats):
             spread = np.nanstd(repeats, axis=1)
             cells["same"] = Cell(float((spread == 0).mean()))
-            if one.definition.scale is not Scale.TAXONOMY:
+            if metric.definition.scale is not Scale.TAXONOMY:
                 cells["spread"] = Cell(float(spread.mean()))
         else:
             cells["same"] = Cell(None, notes=("no event was answered twice",))
-        rows.append(Row(Cell(one.definition.title), cells))
+        rows.append(Row(Cell(metric.definition.title), cells))
     return Table(
         "repeats", "Repeatability", "Metric", columns, (RowGroup("", tuple(rows)),),
         ("Of the test part: the same question, asked again.",),
@@ -281,36 +282,36 @@ def _repeatability(tested: Mapping[Metric, MetricColumns]) -> Table:
 
 
 def _metric_columns(tested: Mapping[Metric, Any], decimals: int) -> tuple[Column, ...]:
-    found = []
-    for metric, one in tested.items():
-        columns = one.columns if isinstance(one, Judged) else one
-        found.append(Column(metric.value, columns.definition.title, decimals))
-    return tuple(found)
+    table_columns = []
+    for metric, result in tested.items():
+        columns = result.columns if isinstance(result, Judged) else result
+        table_columns.append(Column(metric.value, columns.definition.title, decimals))
+    return tuple(table_columns)
 
 
 def _error(columns: MetricColumns) -> float | None:
     if columns.definition.scale is Scale.TAXONOMY:
         return None
     apart = np.abs(columns.model - columns.mean_of_people)
-    known = apart[~np.isnan(apart)]
-    mean = float(known.mean()) if len(known) else math.nan
+    errors = apart[~np.isnan(apart)]
+    mean = float(errors.mean()) if len(errors) else math.nan
     return None if math.isnan(mean) else mean
 
 
 def _gold(columns: MetricColumns) -> Cell:
-    known = columns.accepted[~np.isnan(columns.accepted)]
-    if not len(known):
+    accepted = columns.accepted[~np.isnan(columns.accepted)]
+    if not len(accepted):
         return Cell(None)
-    return Cell(float(known.mean()), notes=(f"{len(known)} events with gold",))
+    return Cell(float(accepted.mean()), notes=(f"{len(accepted)} events with gold",))
 
 
-def _title(found: Judged) -> str:
-    return found.columns.definition.title
+def _title(judged: Judged) -> str:
+    return judged.columns.definition.title
 
 
-def _cell(found: Agreement) -> Cell:
-    reason = found.interval.reason.replace("traces", "takes") if found.interval.low is None else ""
-    return Cell(found.value, found.interval.low, found.interval.high, _noted(reason))
+def _cell(mean: Agreement) -> Cell:
+    reason = mean.interval.reason.replace("traces", "takes") if mean.interval.low is None else ""
+    return Cell(mean.value, mean.interval.low, mean.interval.high, _noted(reason))
 
 
 def _noted(reason: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Which recordings people should look at first, by what a model answered about their events."""
+"""Which recordings people should look at first, given a model's answers about their events."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -12,7 +12,7 @@ from benchmarks.engine.task import Answered, Item
 from benchmarks.engine.tasks.model_as_rater.columns import MetricColumns, columns_of
 
 Floats = npt.NDArray[np.float64]
-# The end of each scale that finds fault; confusable and of which type is no fault.
+# The end of each scale that means a problem; the other metrics have none.
 WORST = {
     Metric.ERROR_VALIDITY: NO,
     Metric.HUMAN_PLAUSIBILITY: "1",
@@ -31,7 +31,7 @@ class Verdict(StrEnum):
 
 
 class SortingRule(StrEnum):
-    """What comes first: where the model is least sure, or where it expects people to find fault."""
+    """What comes first: where the model is least sure, or where it expects a problem."""
 
     UNCERTAINTY = "uncertainty"
     PROBLEM = "expected problem"
@@ -45,8 +45,8 @@ def first_to_look_at(
 ) -> dict[str, float]:
     """How soon each recording should be looked at, 0 (last) to 1, by the answers to some metrics.
 
-    The value of an event is the mean over its metrics, of a recording that of its highest event.
-    Recordings that the answers say nothing of are not in it.
+    An event has the mean over its metrics, a recording the highest of its events. Recordings
+    without such answers are left out.
     """
     events: dict[tuple[str, str], list[float]] = defaultdict(list)
     for metric, columns in columns_of(items, answers).items():
@@ -55,14 +55,14 @@ def first_to_look_at(
             for item, value in zip(columns.items, values, strict=True):
                 if not np.isnan(value):
                     events[item.recording, item.truth["event"]].append(float(value))
-    found: dict[str, float] = {}
+    urgency: dict[str, float] = {}
     for (recording, _), event in events.items():
-        found[recording] = max(found.get(recording, 0.0), float(np.mean(event)))
-    return found
+        urgency[recording] = max(urgency.get(recording, 0.0), float(np.mean(event)))
+    return urgency
 
 
 def _problem(columns: MetricColumns) -> Floats:
-    """(N,) how far towards the end of the scale that finds fault; nan where nothing was read."""
+    """How near the answer is to the end of the scale that means a problem, (N,); nan for none."""
     metric, values = columns.definition.metric, columns.definition.values
     if metric not in WORST:
         return np.full(len(columns), np.nan)
@@ -71,22 +71,22 @@ def _problem(columns: MetricColumns) -> Floats:
 
 
 def _uncertainty(columns: MetricColumns) -> Floats:
-    """(N,) from 0, sure, to 1; what could not be read is 1.
+    """From 0 (sure) to 1, (N,); an answer that could not be read is 1.
 
-    Of yes or no it is how near the score is to the middle; of a scale how far repeats lie apart, or
-    a score between two places; of labels the share of repeats that are not the commonest.
+    For yes or no it is how near the score is to the middle; for a scale how far repeats lie apart,
+    or a score lies between two values; for labels the share of repeats that are not the commonest.
     """
     repeats, scores = columns.repeats, columns.scores
     highest = len(columns.definition.values) - 1
     unread = (~np.isnan(repeats)).sum(axis=1) == 0
-    found = np.ones(len(columns))
+    uncertainty = np.ones(len(columns))
     if columns.definition.scale is Scale.YES_NO:
-        found = 1 - np.abs(2 * scores - 1)
+        uncertainty = 1 - np.abs(2 * scores - 1)
     elif columns.definition.scale is Scale.LIKERT:
         spread = np.nanstd(np.where(unread.reshape(-1, 1), 0.0, repeats), axis=1) / (highest / 2)
-        found = np.maximum(spread, 2 * np.abs(scores - np.rint(scores)))
+        uncertainty = np.maximum(spread, 2 * np.abs(scores - np.rint(scores)))
     else:
         for row in np.flatnonzero(~unread):
             _, counts = np.unique(repeats[row][~np.isnan(repeats[row])], return_counts=True)
-            found[row] = 1 - counts.max() / counts.sum()
-    return np.where(unread, 1.0, found)
+            uncertainty[row] = 1 - counts.max() / counts.sum()
+    return np.where(unread, 1.0, uncertainty)

@@ -1,7 +1,7 @@
 """The headline figures of a model as rater: its alpha with each person, on the test part.
 
-Sums are coincidences of pairs of model and person, so that draws of takes are products. Letters: G
-takes, V values of a scale, H people.
+Sums are coincidences of pairs of model and person, which add up over drawn takes. Letters: G takes,
+V values of a scale, H people.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from annotation.analytics.agreement import alphas_of
 from annotation.engine.rubric import Level
 from benchmarks.engine.measures.counts import cluster_names
-from benchmarks.engine.measures.ratios import ratio
+from benchmarks.engine.measures.ratios import mean_of_defined, ratio
 from benchmarks.engine.task import Answered, Figure, Item, Tally
 from benchmarks.engine.tasks.model_as_rater.columns import CALIBRATION, columns_of
 
@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def tally_of(items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
-    """Over the items that the model was not calibrated on."""
+    """The tally of the items that the model was not calibrated on."""
     names, _ = cluster_names(items)
     kept = [row for row, item in enumerate(items) if item.part != CALIBRATION]
     by_metric = columns_of([items[row] for row in kept], [answers[row] for row in kept])
@@ -58,18 +58,18 @@ def pair_coincidences(
     value_count: int,
     cluster_count: int,
 ) -> Floats:
-    """Coincidences of two raters' places on a scale, (N,) with nan, by cluster: (G, V * V)."""
+    """Coincidences of two raters' values, (N,) each with nan for none, by cluster: (G, V * V)."""
     both = ~np.isnan(first) & ~np.isnan(second)
-    ours, theirs = first[both].astype(np.int64), second[both].astype(np.int64)
+    ones, others = first[both].astype(np.int64), second[both].astype(np.int64)
     sums = np.zeros((cluster_count, value_count**2))
-    # A pair counts from both ends.
-    np.add.at(sums, (clusters[both], ours * value_count + theirs), 1.0)
-    np.add.at(sums, (clusters[both], theirs * value_count + ours), 1.0)
+    # A pair counts in both orders.
+    np.add.at(sums, (clusters[both], ones * value_count + others), 1.0)
+    np.add.at(sums, (clusters[both], others * value_count + ones), 1.0)
     return sums
 
 
 def mean_alpha(sums: Floats, value_count: int, level: Level) -> Floats:
-    """The mean alpha of pairs of raters that have one, of (D, pairs * V * V): (D,)."""
+    """The mean of the defined alphas of pairs of raters, (D, pairs * V * V) to (D,)."""
     pairs = sums.reshape(-1, value_count**2)
     alphas = alphas_of(pairs, value_count, level).reshape(len(sums), -1)
     return _mean_of(list(alphas.T), len(sums))
@@ -80,16 +80,12 @@ def _mean_alpha(places: slice, value_count: int, level: Level) -> Figure:
 
 
 def _mean_of(columns: Sequence[Floats], draw_count: int) -> Floats:
-    """The mean over columns, (D,) each, of what is not nan there."""
-    if not columns:
-        return np.full(draw_count, np.nan)
-    stacked = np.stack(columns)
-    known = ~np.isnan(stacked)
-    return ratio(np.where(known, stacked, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
+    """The mean over columns, (D,) each, without nan."""
+    return mean_of_defined(np.stack(columns)) if columns else np.full(draw_count, np.nan)
 
 
 def _equal_and_all(parts: Sequence[Floats]) -> Floats:
-    """Pairs that agree and all pairs, (G, 2), each counted from both ends."""
+    """Pairs that agree and all pairs, (G, 2), each counted in both orders."""
     if not parts:
         return np.zeros((0, 2))
     equal = sum(

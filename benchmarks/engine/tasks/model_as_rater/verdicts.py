@@ -1,4 +1,4 @@
-"""May a model stand in for one of several raters, sort their queue, or neither? Per metric."""
+"""Verdicts per metric: may a model stand in for a rater, sort the raters' queues, or neither?"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,8 @@ from benchmarks.engine.tasks.model_as_rater.screening import Verdict
 from benchmarks.engine.tasks.model_as_rater.tallying import mean_alpha, pair_coincidences
 
 Floats = npt.NDArray[np.float64]
-# The test itself takes fewer, by ranks; 50 to 100 are advised (Calderon, Reichart and Dror, 2025).
+# The test accepts fewer, using ranks; its authors advise 50 to 100 (Calderon, Reichart and Dror,
+# 2025).
 LEAST_UNITS = LEAST_UNITS_FOR_T
 RESAMPLES = 1000
 SEED = 2026
@@ -30,7 +31,7 @@ NO_PAIRS = "no event has both answers, or they do not vary"
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A mean alpha over pairs of raters with its interval over takes; None with the reason."""
+    """A mean alpha over pairs of raters with its interval over takes, or None with the reason."""
 
     value: float | None
     interval: Interval
@@ -38,9 +39,9 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What was found of one metric on the test part.
+    """The results for one metric on the test part.
 
-    `gap` is the model's agreement with people less theirs with each other, in the same draws of
+    `gap` is the model's agreement with people minus theirs with each other, in the same draws of
     takes. `by_take` is the test on means of takes, since events of a take are not independent.
     """
 
@@ -55,7 +56,7 @@ class Judged:
 
 
 def judge(columns: MetricColumns, epsilon: float) -> Judged:
-    """The verdict is the published test's; who fails it may screen if the agreement is sure."""
+    """Apply the published test; a model that fails it may screen if it agrees beyond chance."""
     definition = columns.definition
     scoring = Scoring.NEGATIVE_RMSE if definition.scale is Scale.LIKERT else Scoring.ACCURACY
     test, by_take = (
@@ -77,10 +78,10 @@ def judge(columns: MetricColumns, epsilon: float) -> Judged:
 
 def pair_sums(columns: MetricColumns, first: int | None, second: int) -> Floats:
     """Coincidences by take, (G, V * V), of two people, or of the model (None) and a person."""
-    own = columns.model if first is None else columns.people[:, first]
+    first_values = columns.model if first is None else columns.people[:, first]
     takes, places = np.unique(columns.takes, return_inverse=True)
     count = len(columns.definition.values)
-    return pair_coincidences(own, columns.people[:, second], places, count, len(takes))
+    return pair_coincidences(first_values, columns.people[:, second], places, count, len(takes))
 
 
 def agreement(columns: MetricColumns, pairs: Sequence[Floats]) -> Agreement:
@@ -106,7 +107,7 @@ def _gap(columns: MetricColumns, first: Sequence[Floats], second: Sequence[Float
 
 
 def _estimated(sums: Floats, figure) -> Agreement:  # type: ignore[no-untyped-def]
-    # Takes without any pair are no clusters of this figure.
+    # A take without any pair is not a cluster of this figure.
     sums = sums[sums.any(axis=1)]
     value = float(figure(sums.sum(axis=0, keepdims=True))[0]) if len(sums) else np.nan
     if np.isnan(value):
@@ -119,10 +120,10 @@ def _estimated(sums: Floats, figure) -> Agreement:  # type: ignore[no-untyped-de
 def _verdict(
     columns: MetricColumns, test: AlternativeAnnotator, with_model: Agreement
 ) -> tuple[Verdict, str]:
-    given = columns.model[~np.isnan(columns.model)]
-    if not test.reason and np.ptp(given) == 0:
-        # Where most people say the same, whoever always says it would pass the test.
-        label = columns.definition.shown(columns.definition.values[int(given[0])])
+    answers = columns.model[~np.isnan(columns.model)]
+    if not test.reason and np.ptp(answers) == 0:
+        # Where most people give the same answer, a model that always gives it would pass the test.
+        label = columns.definition.shown(columns.definition.values[int(answers[0])])
         return Verdict.NOT_USABLE, f"it always says “{label}”"
     if test.units and min(test.units) < LEAST_UNITS:
         events = f"a person shares {min(test.units)} events with it"

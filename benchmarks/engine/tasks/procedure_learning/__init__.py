@@ -1,8 +1,8 @@
 """Which frames show the same key-step? Procedure learning (EgoProceL; CaptainCook4D, Table 15).
 
 An answer is a cluster for each frame; the clusters of a procedure are matched with its key-steps,
-one to one, over all of its recordings together. By the field's rule key-steps alone are matched;
-the released code takes the background for one more.
+one to one, over all of its recordings together. By the field's rule only key-steps are matched; the
+released code counts the background as one more.
 """
 
 from collections import defaultdict
@@ -145,8 +145,8 @@ class ProcedureLearning(FramesTask):
         figures = dict(FRAMES_FIGURE)
         for ending, has_background in (("", False), (CODE, True)):
             pairs = [
-                (MatchedPairs.of(np.stack(found), has_background=has_background), owners[procedure])
-                for procedure, found in overlaps.items()
+                (MatchedPairs.of(np.stack(rows), has_background=has_background), owners[procedure])
+                for procedure, rows in overlaps.items()
             ]
             figures |= by_column(computed_once(_means_of(pairs)), [name + ending for name in NAMES])
         return Tally(names, np.hstack([np.eye(len(names)), frames]), figures)
@@ -154,21 +154,21 @@ class ProcedureLearning(FramesTask):
     def details(
         self, items: Sequence[Item], answers: Sequence[Answered], about: Mapping[str, Any]
     ) -> Sequence[Table]:
-        alone: list[Numbers] = []
+        by_recording: list[Numbers] = []
         by_procedure: dict[str, list[Numbers]] = defaultdict(list)
         for item, answer in zip(items, answers, strict=True):
             if answer.value is not None:
-                alone.append(_overlap(item, answer.value))
-                by_procedure[item.procedure].append(alone[-1])
-        if not alone:
+                by_recording.append(_overlap(item, answer.value))
+                by_procedure[item.procedure].append(by_recording[-1])
+        if not by_recording:
             return ()
-        wholes = [np.sum(found, axis=0) for found in by_procedure.values()]
+        wholes = [np.sum(overlaps, axis=0) for overlaps in by_procedure.values()]
         columns = tuple(Column(name, title, 3) for name, title in zip(NAMES, TITLES, strict=True))
         groups = [
-            RowGroup(title, tuple(_mode(label, found, *rule) for label, *rule in MODES))
-            for title, found in (
+            RowGroup(title, tuple(_mode(label, overlaps, *rule) for label, *rule in MODES))
+            for title, overlaps in (
                 ("All recordings of a procedure together", wholes),
-                ("Each recording by itself", alone),
+                ("Each recording by itself", by_recording),
             )
         ]
         notes = (
@@ -179,7 +179,7 @@ class ProcedureLearning(FramesTask):
         return (table,)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
-        # Sampling orders and learning lengths is for a freeze alone.
+        # Only a freeze needs them.
         from benchmarks.engine.tasks.procedure_learning.baselines import baselines_of  # noqa: PLC0415
 
         return baselines_of(items, rng)
@@ -199,26 +199,29 @@ class ProcedureLearning(FramesTask):
 
 
 def _overlap(item: Item, value: Value) -> Numbers:
-    """Frames by key-step, 0 the background, and cluster: (C, P)."""
+    """Frames by key-step (the background first) and cluster: (C, P)."""
     steps, clusters = item.payload["steps"], item.payload["clusters"]
     codes = {step_id: place for place, (step_id, _) in enumerate(steps, start=1)}
-    truth, said = truth_and_answer(item, value, codes)
-    cells = np.bincount(truth * clusters + said, minlength=(len(steps) + 1) * clusters)
+    truth, predicted = truth_and_answer(item, value, codes)
+    cells = np.bincount(truth * clusters + predicted, minlength=(len(steps) + 1) * clusters)
     return cells.reshape(len(steps) + 1, clusters)
 
 
 def _means_of(pairs: Sequence[tuple[MatchedPairs, Sequence[int]]]) -> Figure:
-    """Means over procedures, (D, 4), of draws; the numbers are the columns of their recordings."""
+    """The figures of draws as means over procedures, (D, 4).
+
+    A procedure is its matched pairs and the columns of its recordings in the sums.
+    """
 
     def means(sums: Floats) -> Floats:
-        each = [found.drawn(sums[:, owners]) for found, owners in pairs]
+        each = [matched.drawn(sums[:, owners]) for matched, owners in pairs]
         return _with_f1(mean_of_defined(np.reshape(each, (-1, len(sums), 3))))
 
     return means
 
 
 def _with_f1(means: Floats) -> Floats:
-    """With the harmonic mean of precision and recall beside them, (D, 4)."""
+    """Precision, recall and IoU with F1 appended, (D, 4)."""
     both = means[:, 0] + means[:, 1]
     f1 = np.where(both == 0, 0.0, 2 * means[:, 0] * means[:, 1] / np.where(both == 0, 1.0, both))
     return np.column_stack([means, f1])
@@ -226,10 +229,10 @@ def _with_f1(means: Floats) -> Floats:
 
 def _mode(label: str, overlaps: Sequence[Numbers], background: bool, per_keystep: bool) -> Row:
     each = [
-        MatchedPairs.of(one[np.newaxis], has_background=background).drawn(
+        MatchedPairs.of(overlap[np.newaxis], has_background=background).drawn(
             np.ones((1, 1)), per_keystep=per_keystep
         )
-        for one in overlaps
+        for overlap in overlaps
     ]
     means = _with_f1(mean_of_defined(np.stack(each)))[0]
     values = [None if np.isnan(mean) else float(mean) for mean in means]

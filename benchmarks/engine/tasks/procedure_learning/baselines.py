@@ -1,4 +1,4 @@
-"""Clusters of frames without a look at any."""
+"""Baselines that cluster frames without seeing any."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from benchmarks.engine.measures.procedure_graph import (
 from benchmarks.engine.task import Baseline, Floats, Item
 
 Ints = npt.NDArray[np.int64]
-# Valid orders that the mean place of a step is taken over.
+# The number of valid orders that a step's mean rank is computed from.
 SAMPLED_ORDERS = 200
 
 
@@ -45,18 +45,18 @@ def baselines_of(items: Sequence[Item], rng: np.random.Generator) -> Sequence[Ba
 
 
 def _in_parts(item: Item, lengths: Floats, order: Ints | None = None) -> Ints:
-    """Parts of these lengths one after the other, each a cluster; `order` says which comes when."""
+    """Consecutive parts of these lengths, each a cluster; `order` is the order of the parts."""
     count, clusters = item.payload["frame_count"], item.payload["clusters"]
-    which = np.arange(len(lengths)) if order is None else order
-    ends = np.cumsum(lengths[which]) / lengths.sum()
+    sequence = np.arange(len(lengths)) if order is None else order
+    ends = np.cumsum(lengths[sequence]) / lengths.sum()
     places = np.searchsorted(ends, np.arange(count) / count, side="right")
-    # Where there are fewer clusters than steps, the last ones share one.
-    said: Ints = np.minimum(which[np.minimum(places, len(which) - 1)], clusters - 1)
-    return said
+    # With fewer clusters than steps, the last steps share one.
+    frames: Ints = np.minimum(sequence[np.minimum(places, len(sequence) - 1)], clusters - 1)
+    return frames
 
 
 def _mean_ranks(item: Item, rng: np.random.Generator) -> Floats:
-    """Where each step stands on average in a valid order; as the procedure has it without one."""
+    """The mean rank of each step in valid orders; without a usable graph, its rank as written."""
     steps = [step_id for step_id, _ in item.payload["steps"]]
     step_of: Mapping[str, str] = dict(item.payload["graph"]["nodes"])
     if set(step_of.values()) != set(steps):
@@ -74,19 +74,19 @@ def _mean_ranks(item: Item, rng: np.random.Generator) -> Floats:
 
 
 def _lengths(items: Sequence[Item]) -> list[Floats]:
-    """For each recording, the seconds that each step takes on average in the others of its kind."""
+    """For each recording, the total seconds of each step in the procedure's other recordings."""
     own = []
     of_procedure: dict[str, list[int]] = defaultdict(list)
     for place, item in enumerate(items):
         of_procedure[item.procedure].append(place)
-        taken = dict.fromkeys([step_id for step_id, _ in item.payload["steps"]], 0.0)
-        for one in item.truth["intervals"]:
-            taken[one["label"]] += one["end_s"] - one["start_s"]
-        own.append(np.array(list(taken.values())))
+        seconds_of = dict.fromkeys([step_id for step_id, _ in item.payload["steps"]], 0.0)
+        for interval in item.truth["intervals"]:
+            seconds_of[interval["label"]] += interval["end_s"] - interval["start_s"]
+        own.append(np.array(list(seconds_of.values())))
     sums = {name: np.sum([own[n] for n in places], axis=0) for name, places in of_procedure.items()}
-    found = []
+    lengths = []
     for item, seconds in zip(items, own, strict=True):
         others = sums[item.procedure] - seconds
-        # Alone of its kind, a recording has equal parts.
-        found.append(others if others.sum() > 1e-9 else np.ones(len(seconds)))
-    return found
+        # The only recording of its procedure gets equal parts.
+        lengths.append(others if others.sum() > 1e-9 else np.ones(len(seconds)))
+    return lengths

@@ -1,8 +1,8 @@
 """Speak now or stay silent: an assistant watches along and speaks up once a mistake can be seen.
 
-It is asked at the end of every step and once halfway through it, in the order of time, and is told
-what it said before. There is something to say at the first of these moments at which a mistake can
-be seen: when its step has ended, or when another step was done where one was left out.
+It is asked at the end of every step and halfway through it, in order of time, and is told what it
+said before. It should speak at the first of these moments at which a mistake can be seen: when its
+step has ended, or when another step was done in place of one that was left out.
 """
 
 from collections import Counter
@@ -49,7 +49,7 @@ from benchmarks.engine.task import (
 )
 
 SPEAK, SILENT = "speak", "silent"
-# Another wording is another version.
+# Raise the version whenever the wording changes.
 VERSION = "speak_or_stay_silent.v1"
 SYSTEM = (
     "You watch somebody follow a written procedure, as an assistant who speaks up about mistakes"
@@ -62,7 +62,7 @@ ANSWER = (
     ' {"decision": "silent", "text": ""}.'
 )
 SCHEMA = strict_object(decision=one_of((SPEAK, SILENT)), text=TEXT)
-# Pictures of a moment are those of the last 8 s. Source: Plan, Watch, Recover, section 2.4.
+# Pictures show the last seconds before a moment. Source: Plan, Watch, Recover, section 2.4.
 CLIP_S = 8.0
 BOTH, ENDS = "the middle and the end of each step", "the end of each step"
 NO_TIMES = "no recording of {} has times for all its steps; they are asked about moment by moment"
@@ -101,15 +101,15 @@ class SpeakOrStaySilent(Task):
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         payload = item.payload
         done = numbered(payload["done"]) if payload["done"] else "Nothing is finished yet."
-        said = [
-            f"At {one.item.payload['now_s']:.1f} s: {one.value['text'] or '(without words)'}"
-            for one in earlier
-            if one.value is not None and one.value["answer"] == SPEAK
+        spoken = [
+            f"At {moment.item.payload['now_s']:.1f} s: {moment.value['text'] or '(without words)'}"
+            for moment in earlier
+            if moment.value is not None and moment.value["answer"] == SPEAK
         ]
         parts = [
             goal_and_procedure(payload),
             f"Finished by now ({payload['now_s']:.1f} s):\n{done}",
-            "You have said:\n" + ("\n".join(said) if said else "Nothing."),
+            "You have said:\n" + ("\n".join(spoken) if spoken else "Nothing."),
             "Do you speak now, or stay silent?",
             ANSWER,
         ]
@@ -121,10 +121,10 @@ class SpeakOrStaySilent(Task):
         reading = read_choice(text, item.choices, field="decision")
         if reading.value is None:
             return reading
-        found = json_object(text) or {}
-        words = found.get("text")
-        said = words.strip() if isinstance(words, str) else ""
-        return Reading({"answer": reading.value["answer"], "text": said})
+        decision = json_object(text) or {}
+        words = decision.get("text")
+        speech = words.strip() if isinstance(words, str) else ""
+        return Reading({"answer": reading.value["answer"], "text": speech})
 
     def check(self, item: Item, value: Mapping[str, Any]) -> str:
         if value["answer"] == SILENT and value.get("text"):
@@ -134,12 +134,10 @@ class SpeakOrStaySilent(Task):
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
         truth = np.array([item.truth["answer"] == SPEAK for item in items], dtype=bool)
-        said = np.array(
-            [np.nan if one.value is None else one.value["answer"] == SPEAK for one in answers],
-            dtype=np.float64,
-        )
-        spoke, silent = said == 1, said == 0
-        kinds = [spoke & truth, spoke & ~truth, silent & truth, silent & ~truth, np.isnan(said)]
+        decisions = [None if answer.value is None else answer.value["answer"] for answer in answers]
+        spoke = np.array([decision == SPEAK for decision in decisions], dtype=bool)
+        silent = np.array([decision == SILENT for decision in decisions], dtype=bool)
+        kinds = [spoke & truth, spoke & ~truth, silent & truth, silent & ~truth, ~spoke & ~silent]
         counts = summed(np.column_stack(kinds).astype(np.float64), places, len(names))
         caught = summed(_caught(items, answers), places, len(names))
         figures = decision_figures()
@@ -154,7 +152,7 @@ class SpeakOrStaySilent(Task):
             Baseline("Always speaks", [_decision(SPEAK)] * len(items)),
             Baseline(
                 f"At random, speaks in {share:.0%}",
-                [_decision(SPEAK if one else SILENT) for one in drawn],
+                [_decision(SPEAK if speaks else SILENT) for speaks in drawn],
             ),
         )
 
@@ -163,34 +161,34 @@ class SpeakOrStaySilent(Task):
 
 
 def _items(
-    material: Material, recording: Recording, done: Sequence[Happening], has_middles: bool
+    material: Material, recording: Recording, steps: Sequence[Happening], has_middles: bool
 ) -> Iterable[Item]:
     mistakes = list(noticed_mistakes(recording))
-    moments = {round(one.end_s or 0.0, 3) for one in done}
+    moments = {round(step.end_s or 0.0, 3) for step in steps}
     if has_middles:
-        moments |= {round(((one.start_s or 0.0) + (one.end_s or 0.0)) / 2, 3) for one in done}
-    length = length_s(recording, done)
+        moments |= {round(((step.start_s or 0.0) + (step.end_s or 0.0)) / 2, 3) for step in steps}
+    length = length_s(recording, steps)
     for position, moment_s in enumerate(sorted(moments)):
-        seen = [one for one in mistakes if one.seen_s <= moment_s]
+        seen = [step for step in mistakes if step.seen_s <= moment_s]
         mistakes = mistakes[len(seen) :]
         groups = {"phase": third_of_recording(moment_s, length, position, len(moments))}
         if seen:
             groups["mistake type"] = type_name(seen[0].event)
-        told = [
+        mistakes_shown = [
             {
-                "event": one.event.event_id,
-                "type": type_name(one.event),
-                "onset_s": one.onset_s,
-                "seen_s": one.seen_s,
+                "event": step.event.event_id,
+                "type": type_name(step.event),
+                "onset_s": step.onset_s,
+                "seen_s": step.seen_s,
             }
-            for one in seen
+            for step in seen
         ]
         yield Item(
             key=f"{recording.key}@{moment_s:.3f}",
             **material.origin(recording, groups),
-            payload={**recording.written, "done": narration(done, moment_s), "now_s": moment_s},
+            payload={**recording.written, "done": narration(steps, moment_s), "now_s": moment_s},
             question=f"At {moment_s:.1f} s: speak now, or stay silent?",
-            truth={"answer": SPEAK if seen else SILENT, "mistakes": told},
+            truth={"answer": SPEAK if seen else SILENT, "mistakes": mistakes_shown},
             choices=(SPEAK, SILENT),
             start_s=max(0.0, moment_s - CLIP_S),
             moment_s=moment_s,
@@ -205,27 +203,27 @@ def _decision(answer: str) -> dict[str, Any]:
 
 
 def _caught(items: Sequence[Item], answers: Sequence[Answered]) -> np.ndarray:
-    """Mistakes caught in time, and mistakes, (N, 2): at the first item of each sequence.
+    """Mistakes caught in time, and all mistakes, (N, 2), in the row of each sequence's first item.
 
-    Where items stand more than once, for repeats, each time is a sequence of its own.
+    Each repeat of the items is a sequence of its own.
     """
     repeats: Counter[str] = Counter()
     first: dict[tuple[str, int], int] = {}
-    seen: dict[tuple[str, int], list[float]] = {}
-    said: dict[tuple[str, int], list[float]] = {}
+    seen_s: dict[tuple[str, int], list[float]] = {}
+    spoken_s: dict[tuple[str, int], list[float]] = {}
     for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
         whole = item.sequence, repeats[item.key]
         repeats[item.key] += 1
         first.setdefault(whole, row)
         if answer.value is not None:
-            seen.setdefault(whole, []).extend(one["seen_s"] for one in item.truth["mistakes"])
+            seen_s.setdefault(whole, []).extend(row["seen_s"] for row in item.truth["mistakes"])
             if answer.value["answer"] == SPEAK:
-                said.setdefault(whole, []).append(item.moment_s or 0.0)
-    found = np.zeros((len(items), 2))
+                spoken_s.setdefault(whole, []).append(item.moment_s or 0.0)
+    counts = np.zeros((len(items), 2))
     for whole, row in first.items():
-        matched = onset_matches(seen.get(whole, []), said.get(whole, []))
-        found[row] = len(matched.pairs), matched.onset_count
-    return found
+        matched = onset_matches(seen_s.get(whole, []), spoken_s.get(whole, []))
+        counts[row] = len(matched.pairs), matched.onset_count
+    return counts
 
 
 TASK = SpeakOrStaySilent()

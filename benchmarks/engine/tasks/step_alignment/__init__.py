@@ -1,7 +1,7 @@
 """Which step does each frame show? Alignment of steps and video (StepFormer; EgoOops, Table 6).
 
-An answer is a number for each frame: of the step, from 1 on as the procedure has them, 0 for none.
-What belongs to no step is background. Figures are means over recordings.
+An answer is a number for each frame: that of the step, from 1 on in the order of the procedure, or
+0 for the background. Figures are means over recordings.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -84,21 +84,21 @@ class StepAlignment(FramesTask):
         return fault_of_whole(numbers, most, f"a step from 1 to {most}, or 0")
 
     def label_of(self, item: Item, number: float) -> str:
-        """The step by its id, as the truth has it."""
+        """The id of the step, as in the truth."""
         return str(item.payload["steps"][int(number) - 1][0]) if number else ""
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
-        # The figures of recordings that have any, and how many these are; frames and answers.
+        # Per cluster: sums of the figures of its recordings, their number; frames, answers.
         rows = np.zeros((len(names), len(NAMES) + 3))
         for item, answer, place in zip(items, answers, places.tolist(), strict=True):
             if answer.value is None:
                 continue
-            truth, said = _truth(item), unpack_frames(answer.value)
-            length = min(len(truth), len(said))
-            found = alignment_figures(said[:length] - 1, truth[:length])
-            if found.recall is not None:
-                rows[place, : len(NAMES)] += [getattr(found, name) or 0.0 for name in NAMES]
+            truth, predicted = _truth(item), unpack_frames(answer.value)
+            length = min(len(truth), len(predicted))
+            alignment = alignment_figures(predicted[:length] - 1, truth[:length])
+            if alignment.recall is not None:
+                rows[place, : len(NAMES)] += [getattr(alignment, name) or 0.0 for name in NAMES]
                 rows[place, -3] += 1
             rows[place, -2:] += length, 1
         figures = by_column(lambda sums: ratio(sums[:, : len(NAMES)], sums[:, [-3]]), NAMES)
@@ -115,7 +115,7 @@ class StepAlignment(FramesTask):
                 rng.integers(1, steps + 1, size=count) for count, steps in counts
             ],
         }
-        return [frames_baseline(name, items, said) for name, said in numbers.items()]
+        return [frames_baseline(name, items, frames) for name, frames in numbers.items()]
 
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         return (
@@ -128,17 +128,18 @@ class StepAlignment(FramesTask):
 
 
 def _truth(item: Item) -> Numbers:
-    """The place of the step of each frame, `NO_STEP` for none: both ends rounded and included.
+    """The index of each frame's step, `NO_STEP` for none.
 
-    Later segments overwrite earlier ones. Source: released code of StepFormer.
+    Both ends of a segment are rounded and included, and later segments overwrite earlier ones.
+    Source: released code of StepFormer.
     """
     places = {step: place for place, (step, _) in enumerate(item.payload["steps"])}
     fps = item.payload["fps"]
-    found = np.full(item.payload["frame_count"], NO_STEP)
-    for one in item.truth["intervals"]:
-        first, last = round(one["start_s"] * fps), round(one["end_s"] * fps)
-        found[first : last + 1] = places[one["label"]]
-    return found
+    steps = np.full(item.payload["frame_count"], NO_STEP)
+    for interval in item.truth["intervals"]:
+        first, last = round(interval["start_s"] * fps), round(interval["end_s"] * fps)
+        steps[first : last + 1] = places[interval["label"]]
+    return steps
 
 
 TASK = StepAlignment()

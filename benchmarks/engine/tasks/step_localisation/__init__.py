@@ -1,6 +1,6 @@
 """Where is each step of the procedure? Multi-step localisation of CaptainCook4D (Tables 4, 5, 12).
 
-The labels are the steps of all procedures of the data set. mAP is told by the field's rule and as
+The labels are the steps of all procedures of the data set. mAP is given by the field's rule and as
 the released code computes it; they differ where a prediction's label is in no truth.
 """
 
@@ -49,7 +49,7 @@ WARNING = (
     " is the same predictions scored twice, for its recalls add up to these in 36 of 36 cells, and"
     " the headings of Table 12 are wrong"
 )
-TOLD_OF_ALL = {
+ALSO_OVER_ALL = {
     "map": "mAP",
     "map_0.1": "mAP at 0.1",
     "map_0.1_code": "mAP at 0.1, released code,",
@@ -60,8 +60,8 @@ BY_NUMBER = {
     "recordings with the number of one with errors": "with errors",
 }
 CHOICES = (ALL_RECORDINGS, NORMAL, WITH_ERRORS, *BY_NUMBER)
-# Released code: the second number of a recording says what was planned. Of those planned without
-# errors, 41 have some all the same.
+# In the released code the second number of a recording's name says what was planned. Of those
+# planned without errors, 41 have some all the same.
 PLANNED_NORMAL = (range(1, 26), range(100, 126))
 NUMBER = re.compile(r"\d+_(\d+)")
 VERSION = "step_localisation.v1"
@@ -86,7 +86,7 @@ class StepLocalisation(IntervalsTask):
 
     name = "step_localisation"
     title = "Where is each step?"
-    # 2: a recording that only left steps out has errors.
+    # 2: a recording in which steps were only left out counts as one with errors.
     version = 2
     description = "For every recording: from when to when each step of its procedure is done."
     measures = (
@@ -103,11 +103,11 @@ class StepLocalisation(IntervalsTask):
         ),
         *(
             Measure(f"{key}_of_all", f"{title} of all", note="No answer counts as nothing found.")
-            for key, title in TOLD_OF_ALL.items()
+            for key, title in ALSO_OVER_ALL.items()
         ),
         PER_RECORDING,
     )  # fmt: skip
-    also_over_all = tuple(TOLD_OF_ALL)
+    also_over_all = tuple(ALSO_OVER_ALL)
     other_columns = ("video-id", "t-start", "t-end", "label", "score")
     settings = (
         Setting(
@@ -121,13 +121,13 @@ class StepLocalisation(IntervalsTask):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        wanted, train = (set(settings[name].split()) for name in ("only", "train"))
-        if shared := sorted(wanted & train):
+        test, train = (set(settings[name].split()) for name in ("only", "train"))
+        if shared := sorted(test & train):
             raise ValueError(f"{', '.join(shared)}: to train on and to be asked about")
-        # Names that the data set does not know are refused, in both.
+        # Refuses unknown recordings in "train"; those in "only" are refused by the next call.
         material.only(settings["train"])
-        recordings = material.only(" ".join(wanted | train) if wanted else "")
-        # Every step of any procedure, for a model does not know which one it sees.
+        recordings = material.only(" ".join(test | train) if test else "")
+        # The steps of all procedures: a model is not told which procedure it sees.
         labels = {
             step.step_id
             for recording in material.recordings
@@ -138,8 +138,8 @@ class StepLocalisation(IntervalsTask):
         items = []
         for recording in recordings:
             is_training = recording.uid in train
-            is_asked = not is_training and settings["recordings"] in _kinds(recording)
-            if recording.timed_rows and (is_asked or is_training):
+            is_test = not is_training and settings["recordings"] in _kinds(recording)
+            if recording.timed_rows and (is_test or is_training):
                 part = "train" if is_training else "test" if train else ""
                 items.append(_item(material, recording, choices, part))
         if all(item.part == "train" for item in items):
@@ -148,12 +148,12 @@ class StepLocalisation(IntervalsTask):
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         steps = "\n".join(f"{key}: {text}" for key, text in item.payload["steps"].items())
-        told = f"Goal: {item.payload['goal']}\n\nThe steps by their ids:\n{steps}"
-        asked = (
+        goal = f"Goal: {item.payload['goal']}\n\nThe steps by their ids:\n{steps}"
+        entries = (
             ': of each piece of a step "start_s", "end_s", "label" (the id of the step, as text)'
             ' and "score", from 0 to 1, how sure you are.'
         )
-        return prompt_of_recording(VERSION, SYSTEM, item.payload, told, asked, intervals_schema())
+        return prompt_of_recording(VERSION, SYSTEM, item.payload, goal, entries, intervals_schema())
 
     def row_of_file(self, row: Mapping[str, str]) -> Mapping[str, str]:
         return {
@@ -165,13 +165,13 @@ class StepLocalisation(IntervalsTask):
         }
 
     def figures_of(
-        self, truth: Rows, said: Rows, labels: Sequence[str], drawn: Draws
+        self, truth: Rows, predictions: Rows, labels: Sequence[str], drawn: Draws
     ) -> dict[str, Figure]:
         are_numbers = all(label.isdigit() for label in labels)
         codes = {label: int(label) if are_numbers else code for code, label in enumerate(labels)}
-        right, found = labelled_columns(truth, codes), labelled_columns(said, codes)
-        hits = ranked_hits(right, found, OVERLAPS)
-        of_code = ranked_hits(right, found, OVERLAPS[:1], rule=MatchingRule.RELEASED_CODE)
+        true, predicted = labelled_columns(truth, codes), labelled_columns(predictions, codes)
+        hits = ranked_hits(true, predicted, OVERLAPS)
+        of_code = ranked_hits(true, predicted, OVERLAPS[:1], rule=MatchingRule.RELEASED_CODE)
         recalls = recalls_by_recording(hits, PRINTED, KS, len(truth))
 
         def recall(at: int, limit: int) -> Figure:
@@ -213,7 +213,7 @@ class StepLocalisation(IntervalsTask):
 
 
 def _planned(recording: Recording) -> str:
-    """Whether it was to have errors by the number in its name, "" without one."""
+    """Whether errors were planned, by the number in the recording's name; "" without a number."""
     number = NUMBER.fullmatch(recording.uid)
     if not number:
         return ""
@@ -222,7 +222,7 @@ def _planned(recording: Recording) -> str:
 
 
 def _kinds(recording: Recording) -> set[str]:
-    """What it is one of, of the choices of recordings."""
+    """The choices of the setting "recordings" that include the recording."""
     planned = {name for name, kind in BY_NUMBER.items() if kind == _planned(recording)}
     return {ALL_RECORDINGS, f"recordings {errors_of(recording)}"} | planned
 

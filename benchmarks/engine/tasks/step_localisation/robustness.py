@@ -1,4 +1,4 @@
-"""Whether a model finds steps as well where people made mistakes (CaptainCook4D, Table 5)."""
+"""Does a model find steps as well where people made mistakes? (CaptainCook4D, Table 5)"""
 
 from collections.abc import Sequence
 
@@ -19,31 +19,31 @@ ROBUST = {
 def robustness(
     task: IntervalsTask, items: Sequence[Item], answers: Sequence[Answered]
 ) -> tuple[Table, ...]:
-    """Figures of recordings without and with errors: against their own truth, and against all."""
+    """Figures of recordings without and with errors, against their own truth and against all."""
     read = [row for row, answer in enumerate(answers) if answer.value is not None]
     truth = [items[row].truth["intervals"] for row in read]
-    said = [(answers[row].value or {})["intervals"] for row in read]
+    predictions = [(answers[row].value or {})["intervals"] for row in read]
     once_each = np.ones((1, len(read)))
 
-    def row(label: str, wanted: Sequence[bool], *, own: bool) -> Row:
-        pairs = list(zip(truth, wanted, strict=True))
-        right = [rows if is_in or not own else [] for rows, is_in in pairs]
-        found = [rows if is_in else [] for rows, is_in in zip(said, wanted, strict=True)]
-        figures = task.figures_of(right, found, items[0].choices, lambda sums: sums)
+    def row(label: str, chosen: Sequence[bool], *, own: bool) -> Row:
+        pairs = list(zip(truth, chosen, strict=True))
+        true = [rows if is_in or not own else [] for rows, is_in in pairs]
+        predicted = [rows if is_in else [] for rows, is_in in zip(predictions, chosen, strict=True)]
+        figures = task.figures_of(true, predicted, items[0].choices, lambda sums: sums)
         values = {key: float(figures[key](once_each)[0]) for key in ROBUST}
-        cells = {key: Cell(None if np.isnan(one) else one) for key, one in values.items()}
-        return Row(Cell(label), {"recordings": Cell(sum(wanted)), **cells})
+        cells = {key: Cell(None if np.isnan(value) else value) for key, value in values.items()}
+        return Row(Cell(label), {"recordings": Cell(sum(chosen)), **cells})
 
     kinds = [items[row].groups["errors"] for row in read]
     if len(set(kinds)) < 2:
         return ()
     parts = {
-        f"{told} {kind}": [one == kind for one in named]
-        for told, named in (
+        f"{prefix} {kind}": [value == kind for value in kind_by_row]
+        for prefix, kind_by_row in (
             ("Recordings", kinds),
             ("By number, planned", [items[row].groups.get("planned", "") for row in read]),
         )
-        for kind in sorted(set(named), reverse=True)
+        for kind in sorted(set(kind_by_row), reverse=True)
         if kind
     }
     groups = [RowGroup("", (row("All recordings", [True] * len(read), own=True),))]
@@ -52,7 +52,7 @@ def robustness(
         ("Each against the truth of all, as the released code counts (Table 5)", False),
     ):
         groups.append(
-            RowGroup(title, tuple(row(name, wanted, own=own) for name, wanted in parts.items()))
+            RowGroup(title, tuple(row(name, chosen, own=own) for name, chosen in parts.items()))
         )
     columns = (
         Column("recordings", "Recordings"),

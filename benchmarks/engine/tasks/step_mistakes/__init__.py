@@ -1,7 +1,7 @@
-"""Is this step a mistake? One answer for every step that somebody was seen to do.
+"""Is this step a mistake? One answer for every step that was done.
 
-Steps that were left out were never done, so nothing is asked about them. Corrections are no
-mistakes. Source of the question: error recognition in CaptainCook4D.
+Steps that were left out were never done, so they are not asked about. Corrections are not mistakes.
+Source of the question: error recognition in CaptainCook4D.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,8 +27,7 @@ from benchmarks.engine.yes_no import NO, SCHEMA, YES, YesNoTask, answer_value
 NARRATION, PICTURES = "its words", "pictures alone"
 LEFT_OUT, MISTAKE, NO_MISTAKE = "left out", "mistakes", "no mistakes"
 
-
-# Another wording is another version.
+# Raise the version whenever the wording changes.
 VERSION = "step_mistakes.v1"
 SYSTEM = (
     "You watch people follow written procedures and tell mistakes from good work. A mistake is a"
@@ -58,13 +57,13 @@ class StepMistakes(YesNoTask):
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         for recording in recordings_with_traces(material):
-            done = happenings(recording)
-            for one in done:
-                if one.is_cascade and settings["follow_ups"] == LEFT_OUT:
+            steps = happenings(recording)
+            for step in steps:
+                if step.is_cascade and settings["follow_ups"] == LEFT_OUT:
                     continue
-                if settings["shown"] == PICTURES and one.start_s is None:
+                if settings["shown"] == PICTURES and step.start_s is None:
                     continue
-                yield _item(material, recording, done, one, settings)
+                yield _item(material, recording, steps, step, settings)
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         parts = [goal_and_procedure(item.payload)]
@@ -94,38 +93,40 @@ class StepMistakes(YesNoTask):
 def _item(
     material: Material,
     recording: Recording,
-    done: Sequence[Happening],
-    one: Happening,
+    steps: Sequence[Happening],
+    step: Happening,
     settings: Mapping[str, Any],
 ) -> Item:
-    is_mistake = one.is_mistake or (one.is_cascade and settings["follow_ups"] == MISTAKE)
+    is_mistake = step.is_mistake or (step.is_cascade and settings["follow_ups"] == MISTAKE)
     payload: dict[str, Any] = {
         **recording.written,
     }
     question = "Is what is done in this clip a mistake?"
     if settings["shown"] == NARRATION:
-        payload |= {"before": narration(done[: one.place]), "step": one.text}
-        question = f"Is this step a mistake? “{one.text}”"
+        payload |= {"before": narration(steps[: step.place]), "step": step.text}
+        question = f"Is this step a mistake? “{step.text}”"
     groups = {
-        "phase": third_of_recording(one.start_s, length_s(recording, done), one.place, len(done))
+        "phase": third_of_recording(
+            step.start_s, length_s(recording, steps), step.place, len(steps)
+        )
     }
-    if is_mistake and one.event is not None:
-        groups["mistake type"] = type_name(one.event)
+    if is_mistake and step.event is not None:
+        groups["mistake type"] = type_name(step.event)
     return Item(
-        key=f"{recording.key}#{one.place}",
+        key=f"{recording.key}#{step.place}",
         **material.origin(recording, groups),
         payload=payload,
         question=question,
         truth={"answer": YES if is_mistake else NO},
         choices=(YES, NO),
-        start_s=one.start_s,
-        moment_s=one.end_s,
+        start_s=step.start_s,
+        moment_s=step.end_s,
         take=recording.take.uid,
     )
 
 
 def _by_wording(items: Sequence[Item]) -> Sequence[Baseline]:
-    """What words alone give away: a step in other words than every written one is a mistake."""
+    """How much the words alone reveal: a step that is worded like no written one is a mistake."""
     if not all("step" in item.payload for item in items):
         return ()
     values = []

@@ -1,8 +1,8 @@
 """Was this step done, and done right? Zero-shot questions of CaptainCook4D (Tables 7 and 8).
 
 A row of the annotations is asked about once (V1) or once for each category of error (V2). A step
-is an error where any of its answers says so. Over the questions of one category alone, as the
-breakdown by category has it, each is compared with that category's own label.
+is an error where any of its answers says so. In the breakdown by category, each question is
+compared with the label of its own category.
 """
 
 import re
@@ -39,10 +39,10 @@ from benchmarks.engine.tasks.zero_shot_errors.questions import (
     NOT_APPLICABLE,
     TAG_OF,
     UNCLEAR,
-    AskedStep,
     Question,
-    by_category,
-    performed,
+    StepContext,
+    category_questions,
+    performed_question,
     things_of,
 )
 from benchmarks.engine.yes_no import YesNoTask, answer_value
@@ -50,7 +50,7 @@ from benchmarks.engine.yes_no import YesNoTask, answer_value
 ONE, SEVEN = "one per step (V1)", "seven per step, by category (V2)"
 ALL_ROWS, TIMED_ROWS = "all rows, of the whole recording", "timed rows, of their own part"
 ERROR, NO_ERROR = "error", "no error"
-# Without a figure: nobody answered, so nobody said that there is no error.
+# Left out of figures: without an answer, nobody said that there is no error.
 UNANSWERED = (AnswerStatus.FAILED, AnswerStatus.MISSING)
 OWN_WORDS = (
     "other questions, which a text model wrote; the published scripts join labels to questions by"
@@ -68,7 +68,7 @@ _FIRST_ANSWER = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
 
 class ZeroShotErrors(YesNoTask):
-    """Questions about the steps of a procedure, several of which may decide about one step."""
+    """Questions about the steps of a procedure; several together may decide about one step."""
 
     name = "zero_shot_errors"
     title = "Was this step done, and done right?"
@@ -111,10 +111,12 @@ class ZeroShotErrors(YesNoTask):
             if by_seven and scenario not in things:
                 things[scenario] = things_of(step.text for step in recording.take.steps)
             rng = np.random.default_rng([seed, place])
-            for number, (row, text) in enumerate(_asked_rows(recording, settings["rows"])):
-                before = _before(text, recording.take, graphs.get(scenario))
-                step = AskedStep(text, before, tuple(things.get(scenario, ())))
-                questions = by_category(step, rng) if by_seven else (performed(step),)
+            for number, (row, text) in enumerate(_rows_to_ask(recording, settings["rows"])):
+                before = _steps_right_before(text, recording.take, graphs.get(scenario))
+                step = StepContext(text, before, tuple(things.get(scenario, ())))
+                questions = (
+                    category_questions(step, rng) if by_seven else [performed_question(step)]
+                )
                 for question in questions:
                     yield _item(material, recording, number, row, question, settings)
 
@@ -132,33 +134,33 @@ class ZeroShotErrors(YesNoTask):
         return Prompt(VERSION, SYSTEM, text, schema, max_tokens=200, picture_note=note)
 
     def read(self, item: Item, text: str) -> Reading:
-        """Free text answers with its first yes or no, where these are to choose from."""
-        found = read_choice(text, item.choices)
+        """Of free text the first yes or no is the answer, if it is among the choices."""
+        reading = read_choice(text, item.choices)
         first = _FIRST_ANSWER.search(text)
-        if found.value is not None or first is None or json_object(text) is not None:
-            return found
+        if reading.value is not None or first is None or json_object(text) is not None:
+            return reading
         answer = first[0].lower()
-        return Reading({"answer": answer, "score": None}) if answer in item.choices else found
+        return Reading({"answer": answer, "score": None}) if answer in item.choices else reading
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
         decided, first_items = _decided(items, answers)
-        found = decided.tally(names, places[first_items])
-        said = [None if one.value is None else one.value["answer"] for one in answers]
+        tally = decided.tally(names, places[first_items])
+        texts = [None if answer.value is None else answer.value["answer"] for answer in answers]
         shares = [
             [
-                answer == UNCLEAR or (answer is None and one.status not in UNANSWERED),
-                answer == NOT_APPLICABLE,
-                one.status not in UNANSWERED,
+                text == UNCLEAR or (text is None and answer.status not in UNANSWERED),
+                text == NOT_APPLICABLE,
+                answer.status not in UNANSWERED,
             ]
-            for answer, one in zip(said, answers, strict=True)
+            for text, answer in zip(texts, answers, strict=True)
         ]
         counts = summed(np.array(shares, dtype=np.float64), places, len(names))
         return Tally(
             names,
-            np.hstack([found.sums, counts]),
+            np.hstack([tally.sums, counts]),
             {
-                **found.figures,
+                **tally.figures,
                 "unclear": lambda sums: ratio(sums[:, -3], sums[:, -1]),
                 "not_applicable": lambda sums: ratio(sums[:, -2], sums[:, -1]),
             },
@@ -170,13 +172,13 @@ class ZeroShotErrors(YesNoTask):
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         errors = [item.truth["says_error"][0] for item in items]
         right = [
-            next(one for one in item.choices if one not in item.truth["says_error"])
+            next(answer for answer in item.choices if answer not in item.truth["says_error"])
             for item in items
         ]
         share = sum(item.truth["answer"] == ERROR for item in items) / len(items)
         drawn = rng.random(len(items)) < share
         return tuple(
-            Baseline(name, [answer_value(one) for one in values])
+            Baseline(name, [answer_value(answer) for answer in values])
             for name, values in (
                 ("Everything is an error", errors),
                 ("Nothing is an error", right),
@@ -192,7 +194,7 @@ class ZeroShotErrors(YesNoTask):
         return says_error == (item.truth["answer"] == ERROR) if value.get("answer") else None
 
     def claims(self, item: Item, value: Mapping[str, Any]) -> Sequence[Claim]:
-        """What says error, where the step was done; the recording as a whole is no claim."""
+        """An answer that says error, at the step's own time: the item's time may be everything."""
         is_error = value["answer"] in (ERROR, *item.truth["says_error"])
         if not is_error or not item.truth["at"]:
             return []
@@ -219,9 +221,8 @@ class ZeroShotErrors(YesNoTask):
 def _decided(items: Sequence[Item], answers: Sequence[Answered]) -> tuple[YesNo, list[int]]:
     """Each step's truth, decision and score, and the place of its first item.
 
-    A step is an error where any of its answers says so. Where none does and one was never given,
-    nothing is decided. What cannot be read says no error. A step that was asked about several times
-    is decided anew each time.
+    A step is an error where any of its answers says so, and undecided where none does but one is
+    missing. An answer that cannot be read says no error. Each repeat is decided by itself.
     """
     is_alone = len({item.payload["category"] for item in items}) == 1
     times: Counter[str] = Counter()
@@ -239,33 +240,33 @@ def _decided(items: Sequence[Item], answers: Sequence[Answered]) -> tuple[YesNo,
             for place, value in zip(places, values, strict=True)
         ]
         is_open = any(answers[place].status in UNANSWERED for place in places)
-        said = 1.0 if any(says) else np.nan if is_open else 0.0
+        decision = 1.0 if any(says) else np.nan if is_open else 0.0
         scores = [value.get("score") for value in values if value is not None]
         known = [score for score in scores if score is not None]
-        columns.append((truth, said, max(known) if len(known) == len(places) else np.nan))
+        columns.append((truth, decision, max(known) if len(known) == len(places) else np.nan))
     whole = np.array(columns, dtype=np.float64).reshape(-1, 3)
     return YesNo(*whole.T), [places[0] for places in members.values()]
 
 
-def _asked_rows(recording: Recording, rows: str) -> list[tuple[Step | TraceStep, str]]:
-    """The rows that are of a step of the procedure, with its own words."""
-    found: list[tuple[Step | TraceStep, str]] = []
+def _rows_to_ask(recording: Recording, rows: str) -> list[tuple[Step | TraceStep, str]]:
+    """The rows that belong to a step of the procedure, each with that step's text."""
+    pairs: list[tuple[Step | TraceStep, str]] = []
     for row in recording.rows:
         if isinstance(row, Step):
-            found.append((row, row.text))
+            pairs.append((row, row.text))
         elif row.reference_index is not None:
-            found.append((row, recording.take.steps[row.reference_index].text))
-    return [pair for pair in found if rows == ALL_ROWS or pair[0].start_s is not None]
+            pairs.append((row, recording.take.steps[row.reference_index].text))
+    return [pair for pair in pairs if rows == ALL_ROWS or pair[0].start_s is not None]
 
 
-def _before(text: str, take: Take, graph: TaskGraph | None) -> tuple[str, ...]:
-    """The steps of the procedure with an edge to this one in the task graph."""
+def _steps_right_before(text: str, take: Take, graph: TaskGraph | None) -> tuple[str, ...]:
+    """The texts of the steps with an edge to this one in the task graph."""
     if graph is None:
         return ()
     texts = dict(graph.nodes)
-    found = [texts.get(before, "") for before, after in graph.edges if texts.get(after) == text]
-    known = {step.text for step in take.steps} - {text}
-    return tuple(one for one in dict.fromkeys(found) if one in known)
+    befores = [texts.get(before, "") for before, after in graph.edges if texts.get(after) == text]
+    procedure = {step.text for step in take.steps} - {text}
+    return tuple(step for step in dict.fromkeys(befores) if step in procedure)
 
 
 def _item(
@@ -279,7 +280,7 @@ def _item(
     is_whole = settings["rows"] == ALL_ROWS
     tags = tags_of(row)
     step = ERROR if is_mistake(row) else NO_ERROR
-    own = ERROR if TAG_OF.get(question.category) in tags else NO_ERROR
+    own_answer = ERROR if TAG_OF.get(question.category) in tags else NO_ERROR
     end_s = recording.duration_s or recording.last_s
     groups = {"tag": tags[0]} if tags else {}
     if question.category in TAG_OF:
@@ -296,7 +297,7 @@ def _item(
         },
         question=question.text,
         truth={
-            "answer": own if question.category in TAG_OF else step,
+            "answer": own_answer if question.category in TAG_OF else step,
             "step": step,
             "says_error": list(question.says_error),
             "at": None if row.start_s is None else [row.start_s, row.end_s],

@@ -1,7 +1,7 @@
-"""The questions about one step, by the category of error that each asks for.
+"""The questions about one step, by the category of error that each asks about.
 
-CaptainCook4D (Appendix B) has a text model write them from templates; these follow what its
-templates contain, in words of our own, and rules fill in what the step says.
+In CaptainCook4D (Appendix B) a text model writes them from templates; these cover the same content
+in other words, and rules fill in what the step says.
 """
 
 import re
@@ -13,7 +13,7 @@ import numpy as np
 from generation.engine.english.instructions import clause_of, thing_of
 
 YES, NO, NOT_APPLICABLE, UNCLEAR = "yes", "no", "not applicable", "unclear"
-# Each category with the label of CaptainCook4D that it stands for; its eighth, Other, has none.
+# CaptainCook4D's label for each category; its eighth label, Other, has no question.
 TAG_OF = {
     "technique": "Technique Error",
     "preparation": "Preparation Error",
@@ -40,7 +40,7 @@ _NO_THINGS = frozenset({"", "it", "them", "everything", "contents"})
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`says_error` are the answers that mean an error: the polarity differs by question."""
+    """A question; `says_error` are the answers that mean an error, which differ by question."""
 
     category: str
     text: str
@@ -49,22 +49,22 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedStep:
-    """A step with those that must have been done before it, in words, and other steps' things."""
+class StepContext:
+    """A step, the texts of the steps that must come before it, and the things of other steps."""
 
     text: str
     before: tuple[str, ...] = ()
     other_things: tuple[str, ...] = ()
 
 
-def performed(step: AskedStep) -> Question:
-    """The only question of the first variant."""
+def performed_question(step: StepContext) -> Question:
+    """The only question of variant V1."""
     text = f"Was this step done, as it is written: “{step.text}”?"
     return Question(PERFORMED, text, (YES, NO, UNCLEAR))
 
 
-def by_category(step: AskedStep, rng: np.random.Generator) -> tuple[Question, ...]:
-    """The seven questions of the second variant, in the order of `TAG_OF`."""
+def category_questions(step: StepContext, rng: np.random.Generator) -> tuple[Question, ...]:
+    """The seven questions of variant V2, in the order of `TAG_OF`."""
     due = f"The step “{step.text}” is due."
     time, amount = _TIME.search(step.text), _AMOUNT.search(_TIME.sub("", step.text))
     before = "; ".join(f"“{text}”" for text in step.before)
@@ -90,36 +90,36 @@ def by_category(step: AskedStep, rng: np.random.Generator) -> tuple[Question, ..
             else f"{due} If it asks for a duration, was that kept?"
         ),
     }
-    found = {
+    questions = {
         category: Question(
             category,
             f"{text} If there is nothing of the kind to judge, the answer is “{NOT_APPLICABLE}”.",
         )
         for category, text in texts.items()
     }
-    found["missing"] = replace(performed(step), category="missing")
-    found["preparation"] = _preparation(step, due, rng)
-    return tuple(found[category] for category in TAG_OF)
+    questions["missing"] = replace(performed_question(step), category="missing")
+    questions["preparation"] = _preparation(step, due, rng)
+    return tuple(questions[category] for category in TAG_OF)
 
 
-def _preparation(step: AskedStep, due: str, rng: np.random.Generator) -> Question:
-    """A choice of tools and ingredients, the right one among those of other steps.
+def _preparation(step: StepContext, due: str, rng: np.random.Generator) -> Question:
+    """A choice of tools and ingredients: the right one among those of other steps.
 
-    The step is shown with a gap; one that names no thing is asked with yes and no.
+    The step is shown with a gap. For a step that names no thing it is a yes/no question.
     """
-    mine = things_of([step.text])
-    others = [
+    own_things = things_of([step.text])
+    other_things = [
         thing for thing in step.other_things
         if not any(word in step.text.lower() for word in thing.lower().split()[-1:])
     ]  # fmt: skip
-    if not mine or len(others) < OPTIONS - 1:
+    if not own_things or len(other_things) < OPTIONS - 1:
         text = f"{due} Were the tools and ingredients the right ones, made ready as it says?"
         return Question("preparation", text)
-    right = mine[0]
+    right = own_things[0]
     words = right.removeprefix("the ")
     gap = re.sub(rf"\b(?:the\s+|an?\s+)?{re.escape(words)}", "…", step.text, flags=re.I)
-    drawn = [others[place] for place in rng.permutation(len(others))[: OPTIONS - 1]]
-    options = tuple(str(one) for one in rng.permutation([right, *drawn]))
+    drawn = [other_things[place] for place in rng.permutation(len(other_things))[: OPTIONS - 1]]
+    options = tuple(str(thing) for thing in rng.permutation([right, *drawn]))
     return Question(
         "preparation",
         f"The step “{gap}” is due. What was used or handled in the place of the gap?",
@@ -138,12 +138,14 @@ def things_of(texts: Iterable[str]) -> list[str]:
     objects: list[str] = []
     for text in texts:
         clause = clause_of(text)
-        tools += [one.words for one in clause.phrases if one.preposition in ("with", "using")]
+        tools += [
+            phrase.words for phrase in clause.phrases if phrase.preposition in ("with", "using")
+        ]
         objects.append(clause.object_phrase)
-    found = [thing_of(words) for words in (*tools, *objects) if words]
+    things = [thing_of(words) for words in (*tools, *objects) if words]
     return [
         thing
-        for thing in dict.fromkeys(found)
+        for thing in dict.fromkeys(things)
         if (name := thing.removeprefix("the ")) not in _NO_THINGS
         and len(name.split()) <= 4
         and " the " not in name
