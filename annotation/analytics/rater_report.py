@@ -1,9 +1,8 @@
 """What a page, a table and the API say of the raters of a round, beside what the rules found."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean, median
-from typing import Any
 
 import numpy as np
 
@@ -69,10 +68,6 @@ class RaterFigures:
     def self_agreement(self) -> float | None:
         """The share of repeated answers that were the same again."""
         return self.repeats[0] / self.repeats[1] if self.repeats[1] else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The object of the API."""
-        return asdict(self) | {"self_agreement": self.self_agreement}
 
 
 @dataclass(frozen=True, slots=True)

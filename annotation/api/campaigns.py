@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from annotation.api.access import IsResearcher, ResearcherEndpoint
 from annotation.api.bodies import Body
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.api.imports import RefusedSerializer
 from annotation.engine.account_table import MAX_ACCOUNTS
 from annotation.models import Assignment, Campaign, Dataset, Phase, Round, RoundKind, User
@@ -151,12 +152,8 @@ class RaterNameSerializer(Body):
     username = serializers.CharField()
 
 
-class AllocationSerializer(serializers.Serializer[AllocationResult]):
+class AllocationSerializer(DataclassSerializer[AllocationResult]):
     """Assignments made and handed on, and traces that still lack raters."""
-
-    added_count = serializers.IntegerField()
-    moved_count = serializers.IntegerField()
-    short_trace_count = serializers.IntegerField()
 
 
 class AddedRatersSerializer(AllocationSerializer):

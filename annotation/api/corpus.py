@@ -11,6 +11,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import generics, serializers
 
 from annotation.api.access import IsResearcher
+from annotation.api.dataclass_serializer import DataclassSerializer
+from annotation.engine.procedure import NativeLabel
 from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep, User, Video
 from annotation.permissions import signed_in_user
 from annotation.selectors.corpus import (
@@ -112,12 +114,8 @@ class EventSerializer(serializers.ModelSerializer[Event]):
         fields = ["index", "event_id", "kind", "proposed_type", "target"]
 
 
-class LabelSerializer(serializers.Serializer[None]):
+class LabelSerializer(DataclassSerializer[NativeLabel]):
     """A label as the source wrote it; `is_derived` marks one that a stated rule made."""
-
-    name = serializers.CharField()
-    note = serializers.CharField(allow_blank=True)
-    is_derived = serializers.BooleanField()
 
 
 class TraceStepSerializer(serializers.ModelSerializer[TraceStep]):

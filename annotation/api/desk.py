@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.adjudication import Cause, DecisionError
 from annotation.engine.guideline import GuidelineError
@@ -28,7 +29,7 @@ from annotation.selectors.desk import (
     get_decidable_case,
     get_desk,
 )
-from annotation.selectors.desk_cases import CaseAnswer, answers_of, discussion_of
+from annotation.selectors.desk_cases import CaseAnswer, CaseRemark, answers_of, discussion_of
 from annotation.services.desk import (
     CommentError,
     DrawResult,
@@ -95,11 +96,9 @@ class CaseCommentSerializer(serializers.Serializer[None]):
     written_at = serializers.DateTimeField()
 
 
-class CaseRemarkSerializer(serializers.Serializer[None]):
-    letter = serializers.CharField()
-    is_own = serializers.BooleanField()
-    kind = serializers.CharField()
-    text = serializers.CharField()
+class CaseRemarkSerializer(DataclassSerializer[CaseRemark]):
+    class Meta:
+        fields = ["letter", "is_own", "kind", "text"]
 
 
 class CaseDetailSerializer(CaseSerializer):
@@ -147,12 +146,8 @@ class CaseDecisionSerializer(Body):
     )
 
 
-class DrawnSerializer(serializers.Serializer[DrawResult]):
+class DrawnSerializer(DataclassSerializer[DrawResult]):
     """What drawing changed; drawing again changes nothing."""
-
-    added_count = serializers.IntegerField()
-    changed_count = serializers.IntegerField()
-    removed_count = serializers.IntegerField()
 
 
 class DraftSerializer(serializers.ModelSerializer[GuidelineVersion]):
@@ -201,10 +196,7 @@ def case_dict(user: User, public_id: str) -> dict[str, object]:
     return {
         **_row(case, desk, shown.answers),
         "comments": [comment.to_dict() for comment in shown.comments],
-        "remarks": [
-            {"letter": item.letter, "is_own": item.is_own, "kind": item.kind, "text": item.text}
-            for item in shown.remarks
-        ],
+        "remarks": CaseRemarkSerializer(shown.remarks, many=True).data,
         "possible_causes": [cause for cause, _ in shown.causes],
         "possible_values": [value for value, _ in shown.values],
         "value": shown.value or None,

@@ -14,8 +14,10 @@ from rest_framework.response import Response
 
 from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body, BodyError
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.engine.formats.errors import FormatError, Problem
 from annotation.engine.formats.registry import available_formats
+from annotation.engine.procedure import ReadingWarning
 from annotation.engine.rating_columns import VERSION_CHARACTERS
 from annotation.launch import launch_ingest
 from annotation.models import User
@@ -39,7 +41,7 @@ from annotation.services.uploads import (
     keep_files,
     store_upload,
 )
-from annotation.services.videos import VideoLinkError, link_videos, may_link_videos
+from annotation.services.videos import FileNote, VideoLinkError, link_videos, may_link_videos
 
 
 class ProblemSerializer(serializers.Serializer[Problem]):
@@ -60,9 +62,8 @@ class RefusedSerializer(serializers.Serializer[None]):
     problems = ProblemSerializer(many=True, required=False)
 
 
-class WarningSerializer(serializers.Serializer[None]):
-    where = serializers.CharField()
-    message = serializers.CharField()
+class WarningSerializer(DataclassSerializer[ReadingWarning]):
+    pass
 
 
 class ImportedSerializer(serializers.Serializer[None]):
@@ -302,12 +303,8 @@ class VideoPlacesSerializer(Body):
     pattern = serializers.CharField(max_length=200, default="{stem}.mp4")
 
 
-class FileNoteSerializer(serializers.Serializer[None]):
+class FileNoteSerializer(DataclassSerializer[FileNote]):
     """One recording and what is to be said about its file."""
-
-    stem = serializers.CharField()
-    path = serializers.CharField()
-    message = serializers.CharField()
 
 
 class VideosSerializer(serializers.Serializer[None]):

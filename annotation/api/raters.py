@@ -10,14 +10,24 @@ from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.analytics.rater_report import pairs_of_raters
+from annotation.analytics.planner import PlannedWidth
+from annotation.analytics.rater_report import (
+    AlphaOfSome,
+    MetricOfRater,
+    PairOfRaters,
+    RaterFigures,
+    pairs_of_raters,
+)
+from annotation.analytics.raters import Drift, Estimate, LongestRun
 from annotation.analytics.screening import Thresholds
 from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.models import Round, ScreeningResult
 from annotation.selectors.audit_plans import meeting_table, metric_plan, pilot_of
 from annotation.selectors.campaigns import get_readable_campaign
 from annotation.selectors.rater_figures import (
+    WorkedHours,
     get_changeable_round,
     get_readable_round,
     rater_data,
@@ -35,74 +45,35 @@ from annotation.services.screening import decide_on_rater, run_screening, set_th
 DEFAULT_ALPHA = 0.667
 
 
-class EstimateSerializer(serializers.Serializer[None]):
+class EstimateSerializer(DataclassSerializer[Estimate]):
     """A figure with its 95% interval over traces, or the reason why there is none."""
 
-    value = serializers.FloatField(allow_null=True)
-    error = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField()
-    answers = serializers.IntegerField()
-    traces = serializers.IntegerField()
 
-
-class DriftSerializer(serializers.Serializer[None]):
+class DriftSerializer(DataclassSerializer[Drift]):
     """Bias by fifths of the rater's own order, and its change from first to last."""
 
-    fifths = serializers.ListField(child=serializers.FloatField(allow_null=True))
     change = EstimateSerializer()
-    first_third = serializers.FloatField(allow_null=True)
-    last_third = serializers.FloatField(allow_null=True)
 
 
-class LongestRunSerializer(serializers.Serializer[None]):
+class LongestRunSerializer(DataclassSerializer[LongestRun]):
     """The longest run of one typed value."""
 
-    length = serializers.IntegerField()
-    value = serializers.CharField()
-    others_share = serializers.FloatField()
 
-
-class RaterMetricSerializer(serializers.Serializer[None]):
-    metric = serializers.CharField()
-    answers = serializers.IntegerField()
-    implied = serializers.IntegerField()
-    mean = serializers.FloatField(allow_null=True)
+class RaterMetricSerializer(DataclassSerializer[MetricOfRater]):
     bias = EstimateSerializer()
     drift = DriftSerializer()
     run = LongestRunSerializer(allow_null=True)
-    correlation = serializers.FloatField(allow_null=True)
-    shared_units = serializers.IntegerField()
 
 
-class RaterFiguresSerializer(serializers.Serializer[None]):
+class RaterFiguresSerializer(DataclassSerializer[RaterFigures]):
     """One rater of a round; gold, traps and repeats are (right, all)."""
 
-    name = serializers.CharField()
-    answers = serializers.IntegerField()
-    skip_share = serializers.FloatField(allow_null=True)
-    seconds_per_event = serializers.FloatField(allow_null=True)
-    timed_traces = serializers.IntegerField()
-    variance = serializers.FloatField(allow_null=True)
-    watched_share = serializers.FloatField(allow_null=True)
-    gold = serializers.ListField(child=serializers.IntegerField())
-    traps = serializers.ListField(child=serializers.IntegerField())
-    repeats = serializers.ListField(child=serializers.IntegerField())
-    self_agreement = serializers.FloatField(allow_null=True)
     metrics = RaterMetricSerializer(many=True)
+    self_agreement = serializers.FloatField(allow_null=True)
 
 
-class RaterPairSerializer(serializers.Serializer[None]):
+class RaterPairSerializer(DataclassSerializer[PairOfRaters]):
     """Two raters on one metric: what both rated, and their alpha there."""
-
-    first = serializers.CharField()
-    second = serializers.CharField()
-    metric = serializers.CharField()
-    units = serializers.IntegerField()
-    traces = serializers.IntegerField()
-    alpha = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField()
 
 
 class RoundRatersSerializer(serializers.Serializer[None]):
@@ -136,20 +107,14 @@ class ThresholdsSerializer(Body):
         }
 
 
-class SideSerializer(serializers.Serializer[None]):
+class SideSerializer(DataclassSerializer[AlphaOfSome]):
     """Alpha of some of the raters, with its interval, or the reason why there is none."""
 
-    raters = serializers.IntegerField()
-    alpha = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField()
 
-
-class BothSidesSerializer(serializers.Serializer[None]):
+class BothSidesSerializer(serializers.Serializer[Any]):
     """Agreement on one metric of one data set, with everybody and with the accepted."""
 
-    dataset_name = serializers.CharField()
+    dataset_name = serializers.CharField(source="dataset")
     metric = serializers.CharField()
     everybody = SideSerializer()
     accepted = SideSerializer()
@@ -171,16 +136,10 @@ class RaterDecisionSerializer(Body):
     why = serializers.CharField(max_length=2000)
 
 
-class WidthSerializer(serializers.Serializer[None]):
+class WidthSerializer(DataclassSerializer[PlannedWidth]):
     """The middle 95% of alpha over simulated audits, or the reason why there is none."""
 
-    overlap = serializers.IntegerField()
-    traces = serializers.IntegerField()
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
     width = serializers.FloatField(allow_null=True)
-    reason = serializers.CharField()
-    undefined_share = serializers.FloatField()
 
 
 class MetricPlanSerializer(serializers.Serializer[None]):
@@ -212,16 +171,8 @@ class RoundPlanSerializer(serializers.Serializer[None]):
     meetings = MeetingsSerializer()
 
 
-class HoursSerializer(serializers.Serializer[None]):
+class HoursSerializer(DataclassSerializer[WorkedHours]):
     """What a person has worked in a round; pauses are cut at five minutes."""
-
-    rater = serializers.CharField()
-    round = serializers.IntegerField()
-    traces = serializers.IntegerField()
-    begun = serializers.IntegerField()
-    submitted = serializers.IntegerField()
-    events = serializers.IntegerField()
-    hours = serializers.FloatField(allow_null=True)
 
 
 class RoundRaters(ResearcherEndpoint):
@@ -232,8 +183,8 @@ class RoundRaters(ResearcherEndpoint):
         pairs = pairs_of_raters(data.answers, data.names)
         return Response(
             {
-                "raters": [item.to_dict() for item in data.figures],
-                "pairs": [asdict(item) for item in pairs],
+                "raters": RaterFiguresSerializer(data.figures, many=True).data,
+                "pairs": RaterPairSerializer(pairs, many=True).data,
             }
         )
 
@@ -327,7 +278,7 @@ class CampaignHours(ResearcherEndpoint):
     def get(self, request: Request, public_id: str) -> Response:
         """Return what each person has worked in each round."""
         campaign = get_readable_campaign(self.user, public_id)
-        return Response([asdict(item) for item in worked_hours(campaign)])
+        return Response(HoursSerializer(worked_hours(campaign), many=True).data)
 
 
 def _screening(found: Round) -> Response:
@@ -342,14 +293,8 @@ def _screening(found: Round) -> Response:
             "not_accepted": [
                 name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out
             ],
-            "agreement": [
-                {
-                    "dataset_name": row.dataset,
-                    "metric": row.metric.value,
-                    "everybody": asdict(row.everybody),
-                    "accepted": asdict(row.accepted),
-                }
-                for row in both_sides(data, frozenset(out), found.seed)
-            ],
+            "agreement": BothSidesSerializer(
+                both_sides(data, frozenset(out), found.seed), many=True
+            ).data,
         }
     )

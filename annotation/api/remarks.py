@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.api.rating_bodies import (
     CLIENT_ID_CHARACTERS,
     MAX_CHANGES,
@@ -25,7 +26,7 @@ from annotation.engine.remarks import (
 )
 from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns import get_readable_campaign
-from annotation.selectors.remarks import said_in
+from annotation.selectors.remarks import CANNOT_JUDGE, SKIPPED, Said, said_in
 from annotation.services.remarks import save_remarks
 
 KINDS = [item.value for item in RemarkKind]
@@ -153,18 +154,13 @@ class RemarksEndpoint(AssignmentEndpoint):
         )
 
 
-class SaidSerializer(serializers.Serializer[None]):
+class SaidSerializer(DataclassSerializer[Said]):
     """One thing that a rater said; `metric` is set where an answer could not be given."""
 
-    dataset = serializers.CharField()
-    take = serializers.CharField()
-    trace = serializers.CharField()
-    event = serializers.CharField(help_text="Empty for the whole trace.")
-    rater = serializers.CharField()
-    kind = serializers.ChoiceField(choices=[*KINDS, "cannot_judge", "skipped"])
-    metric = serializers.CharField()
-    text = serializers.CharField()
-    said_at = serializers.DateTimeField()
+    kind = serializers.ChoiceField(choices=[*KINDS, CANNOT_JUDGE, SKIPPED])
+
+    class Meta:
+        help_texts = {"event": "Empty for the whole trace."}
 
 
 class CampaignRemarks(ResearcherEndpoint):
@@ -172,4 +168,4 @@ class CampaignRemarks(ResearcherEndpoint):
     def get(self, request: Request, public_id: str) -> Response:
         """Return what the raters of a campaign said besides their answers, the latest first."""
         campaign = get_readable_campaign(self.user, public_id)
-        return Response([item.to_dict() for item in said_in(campaign)])
+        return Response(SaidSerializer(said_in(campaign), many=True).data)

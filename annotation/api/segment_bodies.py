@@ -1,11 +1,10 @@
 """What requests about segments say and what their answers hold."""
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotation.api.bodies import Body
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.api.rating_bodies import (
     CLIENT_ID_CHARACTERS,
     MAX_INTEGER,
@@ -14,9 +13,14 @@ from annotation.api.rating_bodies import (
 )
 from annotation.api.viewing import LenientViewingSerializer
 from annotation.engine.content_hash import VERSION_CHARACTERS
-from annotation.engine.segments.model import MAX_KEY, MAX_NAME, MAX_TEXT, MAX_TIME_S
+from annotation.engine.segments.faults import Fault
+from annotation.engine.segments.given import TimedStep
+from annotation.engine.segments.model import MAX_KEY, MAX_NAME, MAX_TEXT, MAX_TIME_S, Segment
+from annotation.engine.segments.scheme import Question, Scheme, Track
 from annotation.models import RejectReason, Segmentation
 from annotation.models.segmentation import NAME_CHARACTERS
+from annotation.selectors.segment_history import PastGesture
+from annotation.selectors.segment_saving import StandingAnswer
 
 # Who was offline for a whole recording has some hundred gestures to send; one may be of all steps.
 MAX_GESTURES = 1000
@@ -146,37 +150,17 @@ class TableSerializer(serializers.Serializer[None]):
     rows = serializers.ListField(child=serializers.ListField(child=ValueField()))
 
 
-class SegmentSerializer(serializers.Serializer[None]):
-    key = serializers.CharField()
-    track = serializers.CharField()
-    start_s = serializers.FloatField(allow_null=True)
-    end_s = serializers.FloatField(allow_null=True)
-    step_id = serializers.CharField()
-    # `label` is a word of the framework's own.
-    text = serializers.CharField()
-    parent_key = serializers.CharField()
-    note = serializers.CharField()
-    is_flagged = serializers.BooleanField()
-    is_proposal = serializers.BooleanField()
-    is_deleted = serializers.BooleanField()
-    revision = serializers.IntegerField()
-
-    def get_fields(self) -> dict[str, Any]:
-        return {**super().get_fields(), "label": serializers.CharField()}
+class SegmentSerializer(DataclassSerializer[Segment]):
+    pass
 
 
-class CheckSerializer(serializers.Serializer[None]):
-    key = serializers.CharField()
-    segment_revision = serializers.IntegerField()
-    question = serializers.CharField()
-    answer = serializers.BooleanField()
-    note = serializers.CharField()
+class CheckSerializer(DataclassSerializer[StandingAnswer]):
+    pass
 
 
-class AskedSerializer(serializers.Serializer[None]):
-    key = serializers.CharField()
-    question = serializers.CharField()
-    note = serializers.CharField()
+class AskedSerializer(DataclassSerializer[StandingAnswer]):
+    class Meta:
+        fields = ["key", "question", "note"]
 
 
 class LaneSerializer(serializers.Serializer[None]):
@@ -190,11 +174,8 @@ class ProcedureStepSerializer(serializers.Serializer[None]):
     is_essential = serializers.BooleanField(allow_null=True)
 
 
-class ReferenceStepSerializer(serializers.Serializer[None]):
-    step_id = serializers.CharField()
-    text = serializers.CharField()
-    start_s = serializers.FloatField()
-    end_s = serializers.FloatField()
+class ReferenceStepSerializer(DataclassSerializer[TimedStep]):
+    pass
 
 
 class SchemeLabelSerializer(serializers.Serializer[None]):
@@ -202,38 +183,26 @@ class SchemeLabelSerializer(serializers.Serializer[None]):
     templates = serializers.ListField(child=serializers.CharField())
 
 
-class TrackSerializer(serializers.Serializer[None]):
+class TrackSerializer(DataclassSerializer[Track]):
     """One lane; see `engine.segments.scheme.Track`."""
 
-    name = serializers.CharField()
-    title = serializers.CharField()
-    geometry = serializers.CharField()
     labels = SchemeLabelSerializer(many=True)
-    has_undefined = serializers.BooleanField()
-    is_points = serializers.BooleanField()
-    belongs_to = serializers.CharField()
-    says_missing = serializers.BooleanField()
-
-    def get_fields(self) -> dict[str, Any]:
-        # `source` is a word of the framework's own.
-        return {**super().get_fields(), "source": serializers.CharField()}
 
 
-class QuestionSerializer(serializers.Serializer[None]):
-    name = serializers.CharField()
-    text = serializers.CharField()
+class QuestionSerializer(DataclassSerializer[Question]):
+    pass
 
 
-class SchemeSerializer(serializers.Serializer[None]):
+class SchemeSerializer(DataclassSerializer[Scheme]):
     """One version of a scheme; `resolution_s` is the step of edges, null for a frame."""
 
-    name = serializers.CharField()
-    version = serializers.IntegerField()
-    title = serializers.CharField()
-    boundaries = serializers.CharField()
-    resolution_s = serializers.FloatField(allow_null=True)
     tracks = TrackSerializer(many=True)
     questions = QuestionSerializer(many=True)
+
+    class Meta:
+        fields = [
+            "name", "version", "title", "boundaries", "resolution_s", "tracks", "questions",
+        ]  # fmt: skip
 
 
 class SegmentGuidelineSerializer(serializers.Serializer[None]):
@@ -296,12 +265,8 @@ class SavedChecksSerializer(serializers.Serializer[None]):
     checks = CheckSerializer(many=True)
 
 
-class FaultSerializer(serializers.Serializer[None]):
-    kind = serializers.CharField()
-    key = serializers.CharField()
-    other = serializers.CharField()
-    start_s = serializers.FloatField(allow_null=True)
-    end_s = serializers.FloatField(allow_null=True)
+class FaultSerializer(DataclassSerializer[Fault]):
+    pass
 
 
 class UnansweredSerializer(serializers.Serializer[None]):
@@ -343,12 +308,8 @@ class StatusOfSegmentsSerializer(serializers.Serializer[None]):
     status = serializers.CharField()
 
 
-class PastGestureSerializer(serializers.Serializer[None]):
-    head = serializers.IntegerField()
-    name = serializers.CharField()
-    made_at = serializers.DateTimeField()
-    keys = serializers.ListField(child=serializers.CharField())
-    key_count = serializers.IntegerField()
+class PastGestureSerializer(DataclassSerializer[PastGesture]):
+    pass
 
 
 class PastSegmentsSerializer(serializers.Serializer[None]):

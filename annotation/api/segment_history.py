@@ -39,18 +39,7 @@ class SegmentHistory(SegmentationEndpoint):
         found = history_of(
             self.own(request, public_id), before=None if asked is None else int(asked)
         )
-        return Response(
-            [
-                {
-                    "head": past.head,
-                    "name": past.name,
-                    "made_at": past.made_at,
-                    "keys": past.keys,
-                    "key_count": past.key_count,
-                }
-                for past in found
-            ]
-        )
+        return Response(PastGestureSerializer(found, many=True).data)
 
 
 class _OneAnswer(DefaultContentNegotiation):

@@ -10,13 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.bodies import Body
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.api.imports import RefusedSerializer, uploaded
 from annotation.api.segment_rounds import SegmentRoundEndpoint
 from annotation.engine.segment_formats.exchange import segment_formats
 from annotation.selectors.blinding import refuse_while_rating
 from annotation.selectors.rounds import round_of
 from annotation.services.segment_proposals import (
+    Outcome,
     ProposalRequest,
+    RecordingReport,
     import_proposals,
     store_proposals,
 )
@@ -38,11 +41,8 @@ class ProposalsSerializer(Body):
         return fields
 
 
-class ReportedRecordingSerializer(serializers.Serializer[None]):
-    recording = serializers.CharField()
-    outcome = serializers.ChoiceField(choices=["new", "same", "differing", "begun"])
-    segment_count = serializers.IntegerField()
-    geometry_faults = serializers.IntegerField()
+class ReportedRecordingSerializer(DataclassSerializer[RecordingReport]):
+    outcome = serializers.ChoiceField(choices=[outcome.value for outcome in Outcome])
 
 
 class ProposalReportSerializer(serializers.Serializer[None]):

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from annotation.api.bodies import Body, BodyError
 from annotation.api.segment_bodies import (
     SAVE_GESTURES,
+    FaultSerializer,
     InvalidGestureSerializer,
     OwnSegmentationSerializer,
     RejectSerializer,
@@ -87,7 +88,11 @@ def _answer_to(error: SegmentError) -> BodyError:
             if error.sequence is not None:
                 body["sequence"] = error.sequence
         case IncompleteWorkError():
-            body |= {"code": "incomplete", **error.to_dict()}
+            body |= {
+                "code": "incomplete",
+                "faults": FaultSerializer(error.faults, many=True).data,
+                "unanswered": [{"key": key, "question": name} for key, name in error.unanswered],
+            }
     return BodyError(code, body)
 
 

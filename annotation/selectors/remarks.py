@@ -1,7 +1,7 @@
 """What the raters of a campaign said besides their answers, for the people who run it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from datetime import datetime
 
 from annotation.engine.csv_cells import safe_cell
@@ -29,9 +29,6 @@ class Said:
     metric: str
     text: str
     said_at: datetime
-
-    def to_dict(self) -> dict[str, object]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

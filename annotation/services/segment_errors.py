@@ -9,8 +9,6 @@ Exception
     IncompleteWorkError     faults or unanswered questions at submission
 """
 
-from dataclasses import asdict
-
 from annotation.engine.segments.faults import Fault
 from annotation.engine.segments.model import ConflictError, GestureError, Segment
 from annotation.selectors.segment_saving import StandingAnswer
@@ -96,9 +94,3 @@ class IncompleteWorkError(SegmentError):
             count = len(unanswered)
             parts.append(f"{count} open questions" if count > 1 else "1 open question")
         super().__init__(f"{' and '.join(parts)} left")
-
-    def to_dict(self) -> dict[str, object]:
-        return {
-            "faults": [asdict(fault) for fault in self.faults],
-            "unanswered": [{"key": key, "question": name} for key, name in self.unanswered],
-        }
