@@ -6,6 +6,7 @@ drawn by itself. Several metrics are one family, whose p values are corrected to
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 import numpy as np
 
@@ -63,29 +64,33 @@ class Comparison:
     is_exploratory: bool = False
 
     def to_dict(self) -> dict[str, Cell]:
-        return {
-            "dataset": self.dataset,
-            "metric": self.metric.value,
-            "rated_in": self.rated_in,
-            "first": self.first,
-            "second": self.second,
-            "first_alpha": self.first_alpha,
-            "second_alpha": self.second_alpha,
-            "difference": self.difference,
-            "difference_low": self.interval.low,
-            "difference_high": self.interval.high,
-            "interval_method": self.interval.method.value,
-            "interval_reason": self.interval.reason,
-            "undefined_share": self.interval.undefined_share,
-            "clusters": self.interval.clusters,
-            "is_paired": self.is_paired,
-            "basis": self.basis,
-            "p_value": self.p_value,
-            "corrected_p": self.corrected_p,
-            "family_size": self.family_size,
-            "reason": self.reason,
-            "is_exploratory": self.is_exploratory,
-        }
+        return {column: attrgetter(path)(self) for column, path in COLUMNS.items()}
+
+
+# Where in a comparison each column of JSON stands.
+COLUMNS = {
+    "dataset": "dataset",
+    "metric": "metric",
+    "rated_in": "rated_in",
+    "first": "first",
+    "second": "second",
+    "first_alpha": "first_alpha",
+    "second_alpha": "second_alpha",
+    "difference": "difference",
+    "difference_low": "interval.low",
+    "difference_high": "interval.high",
+    "interval_method": "interval.method",
+    "interval_reason": "interval.reason",
+    "undefined_share": "interval.undefined_share",
+    "clusters": "interval.clusters",
+    "is_paired": "is_paired",
+    "basis": "basis",
+    "p_value": "p_value",
+    "corrected_p": "corrected_p",
+    "family_size": "family_size",
+    "reason": "reason",
+    "is_exploratory": "is_exploratory",
+}
 
 
 def compare_all(

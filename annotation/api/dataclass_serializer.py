@@ -1,9 +1,10 @@
 """Answers that are dataclasses: `DataclassSerializer[Drift]` answers the fields of a `Drift`.
 
-`Meta.fields` names what is answered where that is not every field, or also a property. Answers that
-raters get name theirs: nothing shall reach them because a class got another field.
-`Meta.help_texts` says what a field is. A field that the serializer declares stays as it is
-declared; dataclasses inside have to be, so that each has a name in the schema.
+`Meta.fields` names what is answered where that is not every field, or where properties are answered
+too; as a mapping it says by which path each value is found. Name them wherever an answer must not
+tell everything: a field that the class gets later would be told too. `Meta.help_texts` says what
+fields are. A field that the serializer declares is taken as it is. Dataclasses inside have to be
+declared, so that each has a name in the schema.
 """
 
 from collections.abc import Mapping
@@ -42,21 +43,35 @@ class DataclassSerializer(serializers.Serializer[Any], Generic[Answered]):
 @cache
 def _fields_of(serializer: type[DataclassSerializer[Any]]) -> dict[str, serializers.Field]:
     meta = getattr(serializer, "Meta", None)
-    names = getattr(meta, "fields", [field.name for field in fields(serializer.dataclass)])
+    named = getattr(meta, "fields", [field.name for field in fields(serializer.dataclass)])
     help_texts = getattr(meta, "help_texts", {})
     declared = serializer._declared_fields
     answered = {}
-    for name in names:
+    for name in named:
+        path = named[name] if isinstance(named, Mapping) else name
         if name in declared:
             answered[name] = declared[name]
             continue
-        type_ = _type_of(serializer.dataclass, name)
-        field = _field_of(type_, help_text=help_texts.get(name))
+        settings = {"source": path} if path != name else {}
+        type_ = _type_at(path, serializer.dataclass)
+        field = _field_of(type_, help_text=help_texts.get(name), **settings)
         if field is None:
             where = f"{serializer.__name__} has to declare {name!r}"
             raise TypeError(f"{where}: no field fits {type_}.")
         answered[name] = field
     return answered | declared
+
+
+def _type_at(path: str, dataclass: type) -> Any:
+    """The type of what stands at a path with dots, which is None where anything before it is."""
+    type_: Any = dataclass
+    is_optional = False
+    for name in path.split("."):
+        if NoneType in get_args(type_):
+            is_optional = True
+            (type_,) = set(get_args(type_)) - {NoneType}
+        type_ = _type_of(type_, name)
+    return type_ | None if is_optional else type_
 
 
 def _type_of(dataclass: type, name: str) -> Any:

@@ -7,8 +7,11 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.analytics.report import COLUMNS
+from annotation.analytics import comparisons, report
+from annotation.analytics.comparisons import Comparison
+from annotation.analytics.report import ReportRow
 from annotation.api.access import ResearcherEndpoint
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.launch import figures_to_show
 from annotation.models import Dataset
 from annotation.selectors.campaigns import get_readable_campaign
@@ -31,7 +34,7 @@ class FreshnessSerializer(serializers.Serializer[None]):
     newer_ratings = serializers.IntegerField()
 
 
-class ReportRowSerializer(FreshnessSerializer):
+class ReportRowSerializer(DataclassSerializer[ReportRow], FreshnessSerializer):
     """One metric of one data set and round: what `agreement --json` prints, its age, ids.
 
     `dataset` is null where the data set was renamed since the figure was computed.
@@ -39,62 +42,25 @@ class ReportRowSerializer(FreshnessSerializer):
 
     dataset = serializers.CharField(allow_null=True)
     dataset_name = serializers.CharField()
+    undefined_share = serializers.FloatField(allow_null=True)
 
-    def get_fields(self) -> dict[str, serializers.Field]:
-        columns = {name: _column_field(name) for name in COLUMNS if name != "dataset"}
-        return {**super().get_fields(), **columns}
+    class Meta:
+        fields = report.COLUMNS
 
 
-class ComparisonSerializer(FreshnessSerializer):
+class ComparisonSerializer(DataclassSerializer[Comparison], FreshnessSerializer):
     """First minus second alpha of a metric: of two data sets, or of two rounds of one.
 
     `corrected_p` is the two-sided p after Benjamini and Hochberg over `family_size` differences.
     """
 
-    dataset = serializers.CharField(help_text="Empty where two data sets are compared")
-    metric = serializers.CharField()
-    rated_in = serializers.CharField(help_text="The round of two data sets, where it is the same")
-    first = serializers.CharField()
-    second = serializers.CharField()
-    first_alpha = serializers.FloatField(allow_null=True)
-    second_alpha = serializers.FloatField(allow_null=True)
-    difference = serializers.FloatField(allow_null=True)
-    difference_low = serializers.FloatField(allow_null=True)
-    difference_high = serializers.FloatField(allow_null=True)
-    interval_method = serializers.CharField()
-    interval_reason = serializers.CharField()
-    undefined_share = serializers.FloatField()
-    clusters = serializers.IntegerField()
-    is_paired = serializers.BooleanField()
-    basis = serializers.CharField()
-    p_value = serializers.FloatField(allow_null=True)
-    corrected_p = serializers.FloatField(allow_null=True)
-    family_size = serializers.IntegerField()
-    reason = serializers.CharField()
-    is_exploratory = serializers.BooleanField(help_text="Whether a filed protocol does not name it")
-
-
-TEXT_COLUMNS = {
-    "metric", "level", "aggregate_kind", "aggregate_label", "aggregate_text", "reason",
-    "interval_reason", "campaign", "phase", "guideline_version", "rubric_version", "basis",
-    "interval_method", "cluster_unit", "coefficient", "commonest_value", "note", "ratings_hash",
-}  # fmt: skip
-COUNT_COLUMNS = {
-    "units", "paired_units", "raters", "ratings", "missing", "implied", "left_out", "unjudged",
-    "clusters", "resamples", "seed",
-}  # fmt: skip
-
-
-def _column_field(name: str) -> serializers.Field:
-    if name in TEXT_COLUMNS:
-        return serializers.CharField()
-    if name in COUNT_COLUMNS:
-        return serializers.IntegerField()
-    if name in ("is_pooled", "is_exploratory"):
-        return serializers.BooleanField()
-    if name in ("round", "logic_n_yes", "logic_n_no"):
-        return serializers.IntegerField(allow_null=True)
-    return serializers.FloatField(allow_null=True)
+    class Meta:
+        fields = comparisons.COLUMNS
+        help_texts = {
+            "dataset": "Empty where two data sets are compared",
+            "rated_in": "The round of two data sets, where it is the same",
+            "is_exploratory": "Whether a filed protocol does not name it",
+        }
 
 
 class RaterViewingSerializer(FreshnessSerializer):

@@ -10,9 +10,10 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.analytics.segments.report import Part, Split
+from annotation.analytics.segments.report import COLUMNS, FigureRow, Part, Split
 from annotation.api.access import ResearcherEndpoint
 from annotation.api.bodies import Body
+from annotation.api.dataclass_serializer import DataclassSerializer
 from annotation.api.imports import RefusedError, RefusedSerializer
 from annotation.engine.exceptions import NotNowError
 from annotation.engine.formats.errors import FormatError
@@ -38,7 +39,7 @@ from annotation.services.segment_publish import NewDataset, publication_of, publ
 MOST_ROUNDS = 99_999
 
 
-class SegmentFigureSerializer(serializers.Serializer[None]):
+class SegmentFigureSerializer(DataclassSerializer[FigureRow]):
     """One figure with its 95% interval over recordings, or the reason why there is none.
 
     `split` says of what it is: of all, or of the scenario, pair or person that `of` names. `n`
@@ -46,18 +47,10 @@ class SegmentFigureSerializer(serializers.Serializer[None]):
     """
 
     part = serializers.ChoiceField(list(Part))
-    track = serializers.CharField(allow_blank=True)
     split = serializers.ChoiceField(list(Split))
-    of = serializers.CharField(allow_blank=True)
-    measure = serializers.CharField()
-    title = serializers.CharField()
-    value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
-    n = serializers.IntegerField()
-    recordings = serializers.IntegerField()
-    reason = serializers.CharField(allow_blank=True)
-    method = serializers.CharField()
+
+    class Meta:
+        fields = COLUMNS
 
 
 class NotCountedSerializer(serializers.Serializer[None]):

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import inf
+from operator import attrgetter
 from typing import Any
 
 from annotation.analytics.segments.figures import Summary
@@ -133,12 +134,6 @@ def measure_of(name: str) -> Measure:
     return Measure(f"“No” to: {rest}", is_share=True)
 
 
-COLUMNS = (
-    "part", "track", "split", "of", "measure", "title", "value", "low", "high", "n", "recordings",
-    "reason", "method",
-)  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True)
 class FigureRow:
     """One figure of one track, of all recordings or of those that `split` and `of` name."""
@@ -154,23 +149,30 @@ class FigureRow:
     def measure(self) -> Measure:
         return measure_of(self.name)
 
+    @property
+    def reason(self) -> str:
+        return self.summary.reason or self.summary.interval.reason
+
     def to_dict(self) -> dict[str, Any]:
-        interval = self.summary.interval
-        return {
-            "part": self.part.value,
-            "track": self.track,
-            "split": self.split.value,
-            "of": self.of,
-            "measure": self.name,
-            "title": self.measure.title,
-            "value": self.summary.value,
-            "low": interval.low,
-            "high": interval.high,
-            "n": self.summary.n,
-            "recordings": self.summary.recordings,
-            "reason": self.summary.reason or interval.reason,
-            "method": interval.method.value,
-        }
+        return {column: attrgetter(path)(self) for column, path in COLUMNS.items()}
+
+
+# Where in a row each column of JSON and CSV stands.
+COLUMNS = {
+    "part": "part",
+    "track": "track",
+    "split": "split",
+    "of": "of",
+    "measure": "name",
+    "title": "measure.title",
+    "value": "summary.value",
+    "low": "summary.interval.low",
+    "high": "summary.interval.high",
+    "n": "summary.n",
+    "recordings": "summary.recordings",
+    "reason": "reason",
+    "method": "summary.interval.method",
+}
 
 
 def rows_of_figures(

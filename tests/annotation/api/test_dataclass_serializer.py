@@ -23,6 +23,12 @@ class Wheel:
 
 
 @dataclass(frozen=True)
+class Road:
+    cart: "Cart | None"
+    number: int
+
+
+@dataclass(frozen=True)
 class Cart:
     name: str
     colour: Colour
@@ -62,6 +68,11 @@ class ShortSerializer(DataclassSerializer[Cart]):
     class Meta:
         fields = ["total", "weight_kg", "wheel_count"]
         help_texts = {"total": "Of all loads"}
+
+
+class RoadSerializer(DataclassSerializer[Road]):
+    class Meta:
+        fields = {"number": "number", "loads": "cart.loads", "kg": "cart.weight_kg"}
 
 
 class LongerSerializer(ShortSerializer):
@@ -124,6 +135,18 @@ def test_heir_answers_what_it_names_and_what_its_parent_declares():
         "wheel_count": 2,
         "colour": "red",
         "title": "A",
+    }
+
+
+def test_named_paths_are_followed_and_null_where_something_before_is_none():
+    assert [dict(RoadSerializer(Road(cart, 5)).data) for cart in (CART, None)] == [
+        {"number": 5, "loads": [1, 2], "kg": None},
+        {"number": 5, "loads": None, "kg": None},
+    ]
+    assert {name: field.allow_null for name, field in RoadSerializer().fields.items()} == {
+        "number": False,
+        "loads": True,
+        "kg": True,
     }
 
 
