@@ -21,6 +21,7 @@ from annotation.models import RejectReason, Segmentation
 from annotation.models.segmentation import NAME_CHARACTERS
 from annotation.selectors.segment_history import PastGesture
 from annotation.selectors.segment_saving import StandingAnswer
+from annotation.services.segment_saving import ChecksSaved
 
 # Who was offline for a whole recording has some hundred gestures to send; one may be of all steps.
 MAX_GESTURES = 1000
@@ -260,8 +261,7 @@ class SavedGesturesSerializer(serializers.Serializer[None]):
     status = serializers.CharField()
 
 
-class SavedChecksSerializer(serializers.Serializer[None]):
-    saved = serializers.ListField(child=serializers.IntegerField())
+class SavedChecksSerializer(DataclassSerializer[ChecksSaved]):
     checks = CheckSerializer(many=True)
 
 

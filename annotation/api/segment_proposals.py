@@ -18,6 +18,7 @@ from annotation.selectors.blinding import refuse_while_rating
 from annotation.selectors.rounds import round_of
 from annotation.services.segment_proposals import (
     Outcome,
+    ProposalReport,
     ProposalRequest,
     RecordingReport,
     import_proposals,
@@ -45,17 +46,14 @@ class ReportedRecordingSerializer(DataclassSerializer[RecordingReport]):
     outcome = serializers.ChoiceField(choices=[outcome.value for outcome in Outcome])
 
 
-class ProposalReportSerializer(serializers.Serializer[None]):
+class ProposalReportSerializer(DataclassSerializer[ProposalReport]):
     """What came in, or would on a dry run: counts of recordings by outcome, and each of them."""
 
-    new = serializers.IntegerField()
-    same = serializers.IntegerField()
-    differing = serializers.IntegerField()
-    begun = serializers.IntegerField()
+    new = serializers.IntegerField(source="counts.new")
+    same = serializers.IntegerField(source="counts.same")
+    differing = serializers.IntegerField(source="counts.differing")
+    begun = serializers.IntegerField(source="counts.begun")
     recordings = ReportedRecordingSerializer(many=True)
-    not_in_round = serializers.ListField(child=serializers.CharField())
-    without = serializers.IntegerField()
-    notes = serializers.ListField(child=serializers.CharField())
 
 
 class SegmentRoundProposals(SegmentRoundEndpoint):
@@ -82,4 +80,4 @@ class SegmentRoundProposals(SegmentRoundEndpoint):
                 actor=self.user,
                 is_dry_run=is_dry_run,
             )
-        return Response(report.to_dict())
+        return Response(ProposalReportSerializer(report).data)

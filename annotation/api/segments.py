@@ -33,7 +33,6 @@ from annotation.models import RejectReason, Segmentation
 from annotation.permissions import signed_in_user
 from annotation.selectors.segment_saving import StandingAnswer
 from annotation.selectors.segmentations import (
-    check_dict,
     segmentation_for_person,
     segmentations_of,
 )
@@ -200,9 +199,7 @@ class ChecksEndpoint(SegmentationEndpoint):
             content=body.get("content"),
         )
         keep_viewing(store_segment_viewing, public_id, body, signed_in_user(request))
-        return Response(
-            {"saved": result.saved, "checks": [check_dict(check) for check in result.checks]}
-        )
+        return Response(SavedChecksSerializer(result).data)
 
 
 class SegmentViewingEndpoint(SegmentationEndpoint):

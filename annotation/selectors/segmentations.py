@@ -5,7 +5,7 @@ answered before. The person of a segmentation reads it; for everybody else there
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -217,7 +217,7 @@ class SegmentPage:
             "procedure": self.procedure,
             "reference": self.reference,
             "segments": as_table(self.segments),
-            "checks": [check_dict(check) for check in self.checks],
+            "checks": [asdict(check) for check in self.checks],
             "asked": [
                 {"key": check.key, "question": check.question, "note": check.note}
                 for check in self.asked
@@ -231,16 +231,6 @@ class SegmentPage:
             },
             "watched": self.watched,
         }
-
-
-def check_dict(check: StandingAnswer) -> dict[str, Any]:
-    return {
-        "key": check.key,
-        "segment_revision": check.segment_revision,
-        "question": check.question,
-        "answer": check.answer,
-        "note": check.note,
-    }
 
 
 def segment_page(user: User, public_id: str) -> SegmentPage:

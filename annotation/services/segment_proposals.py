@@ -5,7 +5,7 @@ Who works on them never reads what made them: the name of the source stays with 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar
@@ -97,17 +97,9 @@ class ProposalReport:
     without: int
     notes: tuple[str, ...]
 
-    def count(self, outcome: Outcome) -> int:
-        return sum(item.outcome is outcome for item in self.recordings)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            **{outcome.value: self.count(outcome) for outcome in Outcome},
-            "recordings": [asdict(item) for item in self.recordings],
-            "not_in_round": list(self.not_in_round),
-            "without": self.without,
-            "notes": list(self.notes),
-        }
+    @property
+    def counts(self) -> Counter[Outcome]:
+        return Counter(item.outcome for item in self.recordings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import json
 import pytest
 from django.urls import reverse
 
+from annotation.api.segment_proposals import ProposalReportSerializer
 from annotation.engine.formats.errors import FormatError
 from annotation.engine.segment_formats import table
 from annotation.engine.segment_formats.exchange import Settings
@@ -69,7 +70,7 @@ WHOLE = (
 def test_a_dry_run_says_what_would_come_in_and_stores_nothing(bring, planned):
     report = bring(*WHOLE, "take-9,steps,x,0,1,s0,", is_dry_run=True)
 
-    assert report.to_dict() == {
+    assert ProposalReportSerializer(report).data == {
         "new": 2, "same": 0, "differing": 0, "begun": 0,
         "recordings": [
             {"recording": "take-0", "outcome": "new", "segment_count": 2, "geometry_faults": 0},
@@ -98,8 +99,8 @@ def test_scores_go_into_the_files_of_the_round_and_to_nobody_who_works(
 ):
     header, scored = f"{HEADER},score", [f"{row},{place / 4}" for place, row in enumerate(WHOLE)]
     bring(*scored, header=header)
-    assert bring(*scored, header=header).count(Outcome.SAME) == 2
-    assert bring(*WHOLE, is_dry_run=True).count(Outcome.DIFFERING) == 2
+    assert bring(*scored, header=header).counts[Outcome.SAME] == 2
+    assert bring(*WHOLE, is_dry_run=True).counts[Outcome.DIFFERING] == 2
     with pytest.raises(FormatError, match="line 2: score is 'high'; expected a number, or nothing"):
         bring(f"{WHOLE[0]},high", header=header)
     open_segment_round(planned=planned, actor=owner)
@@ -131,8 +132,8 @@ def test_the_same_file_again_is_the_same_and_another_differs(bring):
     again = bring(*WHOLE)
     other = bring("take-0,steps,a,0,5,s0,Boil", "take-0,steps,b,6,11,s1,Pour", is_dry_run=True)
 
-    assert again.count(Outcome.SAME) == 2
-    assert other.count(Outcome.DIFFERING) == 1
+    assert again.counts[Outcome.SAME] == 2
+    assert other.counts[Outcome.DIFFERING] == 1
     # A gap from 5 to 6, and an end beyond the ten seconds of the recording.
     assert other.recordings[0].geometry_faults == 2
 
