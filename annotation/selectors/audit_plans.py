@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -32,17 +32,10 @@ class MetricPlan:
     def to_dict(self) -> dict[str, Any]:
         return {
             "metric": self.definition.metric.value,
-            "widths": [
-                {
-                    "overlap": item.overlap, "traces": item.traces, "low": item.low,
-                    "high": item.high, "width": item.width, "reason": item.reason,
-                    "undefined_share": item.undefined_share,
-                }
-                for item in self.widths
-            ],
+            "widths": [asdict(item) | {"width": item.width} for item in self.widths],
             "rarest_share": self.rarest_share,
             "required_units": self.required_units,
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import is refused with a list.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from django.db import IntegrityError, transaction
@@ -59,17 +59,6 @@ class ReadingCounts:
     native_labels: Mapping[str, int]
     derived: Mapping[str, int]
 
-    def to_dict(self) -> dict[str, object]:
-        return {
-            "takes": self.takes,
-            "steps": self.steps,
-            "traces": self.traces,
-            "trace_steps": self.trace_steps,
-            "events": self.events,
-            "native_labels": dict(self.native_labels),
-            "derived": dict(self.derived),
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
@@ -100,7 +89,7 @@ class ImportOutcome:
         return len(self.takes.unchanged) + len(self.traces.unchanged)
 
     def to_dict(self) -> dict[str, object]:
-        return self.counts.to_dict() | {
+        return asdict(self.counts) | {
             "created": self.created,
             "updated": self.updated,
             "unchanged": self.unchanged,
