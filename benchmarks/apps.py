@@ -1,4 +1,4 @@
-"""How Django knows the app that tests models on what the two other apps hold."""
+"""The Django app that tests models on the data of the other apps."""
 
 from importlib import import_module
 
@@ -9,7 +9,7 @@ from annotation.analytics import worked_cases
 
 
 class BenchmarksConfig(AppConfig):
-    """Asks, scores and compares."""
+    """The configuration of the app, with what it registers elsewhere."""
 
     name = "benchmarks"
     default_auto_field = "django.db.models.BigAutoField"
@@ -21,6 +21,6 @@ class BenchmarksConfig(AppConfig):
         campaigns = import_module("annotation.selectors.campaigns")
         item_sets = import_module("benchmarks.selectors.item_sets")
         campaigns.WORKERS_OF_OTHERS.add(item_sets.participants_of_others)
-        # A data set takes its features with it, and so their files.
+        # Features are deleted with their data set too, and their files must go as well.
         features = import_module("benchmarks.services.features")
         post_delete.connect(features.forget_files_of, sender="benchmarks.FeatureSet")

@@ -1,4 +1,4 @@
-"""Start assessments and make features: write the rows, then send the messages on commit."""
+"""Queue assessments and features: write the rows, and send the messages on commit."""
 
 from collections.abc import Sequence
 
@@ -15,26 +15,28 @@ def launch_assessment(
     *, item_set: ItemSet, request: assessments.AskRequest, actor: User | None
 ) -> Assessment:
     """Queue a model's assessment."""
-    made, job_ids = assessments.start_assessment(item_set=item_set, request=request, actor=actor)
+    assessment, job_ids = assessments.start_assessment(
+        item_set=item_set, request=request, actor=actor
+    )
     _send(job_ids)
-    return made
+    return assessment
 
 
 @transaction.atomic
 def launch_training(
     *, item_set: ItemSet, request: training.TrainRequest, actor: User | None
 ) -> Assessment:
-    """Queue the training of a model that answers."""
-    made, job_ids = training.start_training(item_set=item_set, request=request, actor=actor)
+    """Queue the training of a model, which then answers."""
+    assessment, job_ids = training.start_training(item_set=item_set, request=request, actor=actor)
     _send(job_ids)
-    return made
+    return assessment
 
 
 @transaction.atomic
 def resume_assessment(
     *, assessment: Assessment, actor: User | None, budget_usd: float | None = None
 ) -> int:
-    """Go on with what was stopped and return how many jobs that is."""
+    """Resume a stopped assessment and return the number of jobs."""
     return _send(
         assessments.resume_assessment(assessment=assessment, actor=actor, budget_usd=budget_usd)
     )
@@ -42,7 +44,7 @@ def resume_assessment(
 
 @transaction.atomic
 def reask_failed(*, assessment: Assessment, actor: User | None) -> int:
-    """Ask again for what failed and return how many jobs that is."""
+    """Ask again about what failed and return the number of jobs."""
     return _send(assessments.reask_failed(assessment=assessment, actor=actor))
 
 
@@ -54,7 +56,7 @@ def judge_assessment(
     actor: User | None,
     budget_usd: float | None = None,
 ) -> int:
-    """Have text models judge final answers and return how many jobs that is."""
+    """Have text models judge final answers and return the number of jobs."""
     return _send(
         judging.judge_assessment(
             assessment=assessment, judges=judges, actor=actor, budget_usd=budget_usd
@@ -76,7 +78,7 @@ def launch_features(
 
 @transaction.atomic
 def resume_features(*, feature_set: FeatureSet, actor: User | None) -> int:
-    """Go on with what was stopped and return how many jobs that is."""
+    """Resume stopped features and return the number of jobs."""
     job_ids = feature_work.resume_features(feature_set=feature_set, actor=actor)
     return _send(job_ids, feature_work.JOB_KIND)
 

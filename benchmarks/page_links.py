@@ -1,4 +1,4 @@
-"""What pages of the corpus say of benchmarks and task graphs, and where they link to them."""
+"""The links from pages of the lower apps to benchmarks and task graphs."""
 
 from django.urls import reverse
 
@@ -9,15 +9,17 @@ from benchmarks.models import Assessment, QueueSorting
 
 
 def questions_of(user: User) -> list[PageLink]:
-    """The item sets that a person has begun to answer and not finished (one query)."""
-    own = Assessment.objects.filter(person=user, frozen_at__isnull=True).select_related("item_set")
+    """The item sets that a person answers and has not finished (one query)."""
+    assessments = Assessment.objects.filter(person=user, frozen_at__isnull=True).select_related(
+        "item_set"
+    )
     return [
         PageLink(
             row.item_set.name,
             reverse("answering", args=[row.public_id]),
             lead=f"{row.item_set.item_count} questions that models answer too.",
         )
-        for row in own.order_by("pk")
+        for row in assessments.order_by("pk")
     ]
 
 
@@ -28,7 +30,7 @@ def graphs_of(dataset: Dataset) -> PageLink | None:
 
 
 def walk_of(recording: Take | Trace) -> PageLink | None:
-    """The recording in the graph of its procedure, where its data set has that."""
+    """The recording in the task graph of its procedure, if its data set has one."""
     kind, take = ("take", recording) if isinstance(recording, Take) else ("trace", recording.take)
     if not recording.dataset.task_graphs.filter(scenario=take.scenario).exists():
         return None
@@ -40,14 +42,14 @@ def features_step(dataset: Dataset) -> PageLink:
     return PageLink("Features of its recordings", address)
 
 
-def queue_step(made: Round) -> PageLink | None:
-    """Where the queues of a round can be sorted, or that they are (one query)."""
-    if made.kind != RoundKind.RATINGS or made.phase == Phase.TRAINING or not made.is_open:
+def queue_step(round_: Round) -> PageLink | None:
+    """The page where a round's queues can be sorted, and how they are sorted now (one query)."""
+    if round_.kind != RoundKind.RATINGS or round_.phase == Phase.TRAINING or not round_.is_open:
         return None
-    sorting = QueueSorting.objects.filter(round=made).first()
+    sorting = QueueSorting.objects.filter(round=round_).first()
     lead = "" if sorting is None else f"The queues are sorted by {sorting.rule} of {sorting.name}."
     words = "Let a model sort the queues" if sorting is None else "Change it"
-    return PageLink(words, reverse("queue-sorting", args=[made.public_id]), lead=lead)
+    return PageLink(words, reverse("queue-sorting", args=[round_.public_id]), lead=lead)
 
 
 def register() -> None:

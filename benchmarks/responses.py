@@ -1,4 +1,4 @@
-"""Answers that hold a file of benchmarks, for pages and API alike."""
+"""Responses with a file to download, for pages and API."""
 
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 
@@ -11,25 +11,25 @@ from benchmarks.selectors.item_sets import refuse_later_items
 
 
 def download_response(user: User, item_set: ItemSet, which: str) -> StreamingHttpResponse:
-    """Items or a template; the name of the file holds the content's hash."""
+    """Items or a template; the file name contains the content hash."""
     refuse_later_items(user, item_set)
     if which not in set(Download):
         raise Http404(f"there is no {which}; expected one of {', '.join(Download)}")
-    wanted = Download(which)
+    download = Download(which)
     response = StreamingHttpResponse(
-        download_of(item_set, wanted), content_type=f"{wanted.media_type}; charset=utf-8"
+        download_of(item_set, download), content_type=f"{download.media_type}; charset=utf-8"
     )
-    name = download_name(item_set, wanted)
+    name = download_name(item_set, download)
     response["content-disposition"] = f'attachment; filename="{name}"'
     return response
 
 
 def table_response(table: Table, form: str, name: str) -> HttpResponse:
-    """A table in one of the forms that tables leave in."""
+    """A table in one of the formats of `TableFormat`."""
     if form not in set(TableFormat):
         raise Http404
-    wanted = TableFormat(form)
-    written = write_table(table, wanted)
-    response = HttpResponse(written, content_type=f"{wanted.media_type}; charset=utf-8")
-    response["content-disposition"] = f'attachment; filename="{name}.{wanted.suffix}"'
+    table_format = TableFormat(form)
+    written = write_table(table, table_format)
+    response = HttpResponse(written, content_type=f"{table_format.media_type}; charset=utf-8")
+    response["content-disposition"] = f'attachment; filename="{name}.{table_format.suffix}"'
     return response

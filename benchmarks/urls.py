@@ -5,9 +5,9 @@ from django.urls import path
 from benchmarks.views import assessments, features, graphs, item_sets, queues
 
 SET = "sets/<slug:public_id>"
-ONE = "assessments/<slug:public_id>"
+ASSESSMENT = "assessments/<slug:public_id>"
 FEATURES = "features/<slug:public_id>"
-OWN = "answering/<slug:public_id>"
+ANSWERING = "answering/<slug:public_id>"
 GRAPHS = "graphs/<slug:public_id>"
 
 urlpatterns = [
@@ -32,17 +32,17 @@ urlpatterns = [
     path(f"{GRAPHS}/<int:number>/", graphs.graph_detail, name="graph"),
     path(f"{GRAPHS}/<int:number>/orders.csv", graphs.orders_file, name="graph-orders"),
     path("walks/<slug:kind>/<slug:public_id>/", graphs.walk, name="walk"),
-    path(f"{ONE}/", assessments.assessment, name="assessment"),
+    path(f"{ASSESSMENT}/", assessments.assessment, name="assessment"),
     path(
-        f"{ONE}/tables/<slug:key>/<slug:form>/",
+        f"{ASSESSMENT}/tables/<slug:key>/<slug:form>/",
         assessments.assessment_table,
         name="assessment-table",
     ),
-    path(f"{ONE}/cancel/", assessments.assessment_cancel, name="assessment-cancel"),
-    path(f"{ONE}/resume/", assessments.assessment_resume, name="assessment-resume"),
-    path(f"{ONE}/reask/", assessments.assessment_reask, name="assessment-reask"),
-    path(f"{ONE}/judge/", assessments.assessment_judge, name="assessment-judge"),
-    path(f"{ONE}/delete/", assessments.assessment_delete, name="assessment-delete"),
+    path(f"{ASSESSMENT}/cancel/", assessments.assessment_cancel, name="assessment-cancel"),
+    path(f"{ASSESSMENT}/resume/", assessments.assessment_resume, name="assessment-resume"),
+    path(f"{ASSESSMENT}/reask/", assessments.assessment_reask, name="assessment-reask"),
+    path(f"{ASSESSMENT}/judge/", assessments.assessment_judge, name="assessment-judge"),
+    path(f"{ASSESSMENT}/delete/", assessments.assessment_delete, name="assessment-delete"),
     path("features/", features.feature_list, name="feature-sets"),
     path("features/upload/", features.feature_upload, name="feature-set-upload"),
     path("features/make/", features.feature_make, name="feature-set-make"),
@@ -53,10 +53,10 @@ urlpatterns = [
     path(f"{FEATURES}/delete/", features.feature_delete, name="feature-set-delete"),
     path("rounds/<slug:public_id>/queues/", queues.queue_sorting, name="queue-sorting"),
     path("answering/", assessments.own_answering, name="own-answering"),
-    path(f"{OWN}/", assessments.answering, name="answering"),
-    path(f"{OWN}/finish/", assessments.answering_finish, name="answering-finish"),
+    path(f"{ANSWERING}/", assessments.answering, name="answering"),
+    path(f"{ANSWERING}/finish/", assessments.answering_finish, name="answering-finish"),
     path(
-        f"{OWN}/<slug:key>/<int:number>.jpg",
+        f"{ANSWERING}/<slug:key>/<int:number>.jpg",
         assessments.answering_picture,
         name="answering-picture",
     ),

@@ -26,7 +26,7 @@ from benchmarks.api.bodies import (
 from benchmarks.models import Answer
 from benchmarks.selectors.assessments import get_assessment_for_user, get_changeable_assessment
 from benchmarks.selectors.item_sets import may_see_answers
-from benchmarks.selectors.reports import Difference, compared
+from benchmarks.selectors.reports import Difference, compare_assessments
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
 from benchmarks.services.judging import judge_prices
 
@@ -61,29 +61,29 @@ class AssessmentDetail(ResearcherEndpoint):
     @extend_schema(operation_id="assessment", responses={200: AssessmentDetailSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Return an assessment with its figures, over all items and over every group."""
-        found = get_assessment_for_user(self.user, public_id)
-        return Response(AssessmentDetailSerializer(found).data)
+        assessment = get_assessment_for_user(self.user, public_id)
+        return Response(AssessmentDetailSerializer(assessment).data)
 
     @extend_schema(operation_id="assessment_delete", responses={204: None, 409: RefusedSerializer})
     def delete(self, request: Request, public_id: str) -> Response:
         """Delete an assessment with its answers; what was paid for stays recorded."""
-        found = get_changeable_assessment(self.user, public_id)
-        delete_assessment(assessment=found, actor=self.user)
+        assessment = get_changeable_assessment(self.user, public_id)
+        delete_assessment(assessment=assessment, actor=self.user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class _Command(ResearcherEndpoint):
-    def do(self, public_id: str, deed: Callable[..., int], **asked: Any) -> Response:
-        """Do something with an assessment that the user may change; say how many jobs that is."""
-        found = get_changeable_assessment(self.user, public_id)
-        return Response({"jobs": deed(assessment=found, actor=self.user, **asked)})
+    def run(self, public_id: str, service: Callable[..., int], **options: Any) -> Response:
+        """Call a service with an assessment that the user may change; answer the number of jobs."""
+        assessment = get_changeable_assessment(self.user, public_id)
+        return Response({"jobs": service(assessment=assessment, actor=self.user, **options)})
 
 
 class Cancel(_Command):
     @extend_schema(operation_id="assessment_cancel", request=None, responses=JOBS)
     def post(self, request: Request, public_id: str) -> Response:
         """Stop asking; what was answered stays."""
-        return self.do(public_id, cancel_assessment)
+        return self.run(public_id, cancel_assessment)
 
 
 class ResumeSerializer(Body):
@@ -93,19 +93,19 @@ class ResumeSerializer(Body):
 class Resume(_Command):
     @extend_schema(operation_id="assessment_resume", request=ResumeSerializer, responses=JOBS)
     def post(self, request: Request, public_id: str) -> Response:
-        """Go on with what was stopped, under a higher budget where one is given."""
-        return self.do(public_id, launch.resume_assessment, **ResumeSerializer.read(request))
+        """Resume a stopped assessment, with a higher budget if one is given."""
+        return self.run(public_id, launch.resume_assessment, **ResumeSerializer.read(request))
 
 
 class Reask(_Command):
     @extend_schema(operation_id="assessment_reask", request=None, responses=JOBS)
     def post(self, request: Request, public_id: str) -> Response:
-        """Ask again for what failed, and for nothing else."""
-        return self.do(public_id, launch.reask_failed)
+        """Ask again about the items that failed, and no others."""
+        return self.run(public_id, launch.reask_failed)
 
 
 class JudgePriceSerializer(serializers.Serializer[Any]):
-    """What a judge has left to grade, and what that costs at most; null without known prices."""
+    """How many answers a judge would grade, and the highest cost; null where prices are unknown."""
 
     endpoint = serializers.CharField(source="endpoint.public_id")
     name = serializers.CharField(source="endpoint.name")
@@ -127,14 +127,14 @@ class Judge(_Command):
         operation_id="assessment_judges", responses={200: JudgePriceSerializer(many=True)}
     )
     def get(self, request: Request, public_id: str) -> Response:
-        """List who could judge the answers, and what each would cost."""
+        """List the possible judges of the answers and what each would cost."""
         prices = judge_prices(get_changeable_assessment(self.user, public_id), self.user)
         return Response(JudgePriceSerializer(prices, many=True).data)
 
     @extend_schema(operation_id="assessment_judge", request=JudgeSerializer, responses=JOBS)
     def post(self, request: Request, public_id: str) -> Response:
-        """Have text models judge final answers, whoever gave them."""
-        return self.do(public_id, launch.judge_assessment, **JudgeSerializer.read(request))
+        """Have text models judge final answers of any kind of participant."""
+        return self.run(public_id, launch.judge_assessment, **JudgeSerializer.read(request))
 
 
 class AnswerList(ResearcherEndpoint, generics.ListAPIView[Answer]):
@@ -144,14 +144,14 @@ class AnswerList(ResearcherEndpoint, generics.ListAPIView[Answer]):
     queryset = Answer.objects.none()
 
     def get_queryset(self) -> QuerySet[Answer]:
-        found = get_assessment_for_user(self.user, self.kwargs["public_id"])
-        if not may_see_answers(self.user, found):
+        assessment = get_assessment_for_user(self.user, self.kwargs["public_id"])
+        if not may_see_answers(self.user, assessment):
             return Answer.objects.none()
-        return found.answers.select_related("item", "assessment").order_by("item", "repeat")
+        return assessment.answers.select_related("item", "assessment").order_by("item", "repeat")
 
 
 class DifferenceSerializer(DataclassSerializer[Difference]):
-    """The first participant less the second over the same draws of recordings."""
+    """The first participant minus the second over the same draws of recordings."""
 
     class Meta:
         fields = ["measure", "value", "low", "high", "p", "reason"]
@@ -163,6 +163,6 @@ class Compare(ResearcherEndpoint):
         responses={200: DifferenceSerializer(many=True), 409: RefusedSerializer},
     )
     def get(self, request: Request, public_id: str, other_id: str) -> Response:
-        """Return one participant less another on the same items, with intervals and p values."""
-        pair = [get_assessment_for_user(self.user, one) for one in (public_id, other_id)]
-        return Response(DifferenceSerializer(compared(*pair), many=True).data)
+        """Return one participant minus another on the same items, with intervals and p values."""
+        pair = [get_assessment_for_user(self.user, each_id) for each_id in (public_id, other_id)]
+        return Response(DifferenceSerializer(compare_assessments(*pair), many=True).data)

@@ -1,4 +1,4 @@
-"""What several endpoints of benchmarks read and answer."""
+"""Request bodies and answers that several endpoints of benchmarks share."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from benchmarks.selectors.assessments import state_of
 
 
 def any_object(**more: Any) -> serializers.DictField:
-    """An object whose keys are the task's, or the participant's, own."""
+    """An object whose keys depend on the task or the participant."""
     return serializers.DictField(child=serializers.JSONField(allow_null=True), **more)
 
 
@@ -40,7 +40,7 @@ class ItemSerializer(serializers.Serializer[Any]):
 
 
 class ItemAnswerSerializer(serializers.ModelSerializer[Answer]):
-    """What became of an item; `saw` says which pictures the participant got."""
+    """The answer to an item, or why there is none; `saw` lists the pictures that were shown."""
 
     key = serializers.CharField(source="item.key")
     value = any_object(allow_null=True)
@@ -57,7 +57,7 @@ class ItemAnswerSerializer(serializers.ModelSerializer[Answer]):
 
 
 class AssessmentSerializer(serializers.ModelSerializer[Assessment]):
-    """A participant over an item set; `counts` says how many answers of each status there are."""
+    """A participant's answers to an item set; `counts` is the number of answers by status."""
 
     settings = any_object()
     counts = serializers.DictField(child=serializers.IntegerField())

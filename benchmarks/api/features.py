@@ -41,7 +41,7 @@ SHOWN_PROBLEMS = 200
 
 
 class ExtractorSerializer(serializers.Serializer[Any]):
-    """What makes features of videos."""
+    """An extractor, which computes features of videos."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -123,16 +123,16 @@ class FeaturesMakeSerializer(Body):
 
 def _dataset_of(user: User, public_id: str) -> Dataset:
     """A data set that the user may read; raises ValidationError, whether it exists or not."""
-    found = visible_datasets(user).filter(public_id=public_id).first()
-    if found is None:
+    dataset = visible_datasets(user).filter(public_id=public_id).first()
+    if dataset is None:
         raise serializers.ValidationError({"dataset": [f"You have no data set {public_id!r}."]})
-    return found
+    return dataset
 
 
 class ExtractorList(ResearcherEndpoint):
     @extend_schema(operation_id="extractors", responses={200: ExtractorSerializer(many=True)})
     def get(self, request: Request) -> Response:
-        """List what can make features of videos."""
+        """List the extractors, which compute features of videos."""
         return Response(ExtractorSerializer(extractors().values(), many=True).data)
 
 
@@ -144,11 +144,11 @@ class FeatureSetList(ResearcherEndpoint, generics.ListAPIView[FeatureSet]):
     queryset = FeatureSet.objects.none()
 
     def get_queryset(self) -> QuerySet[FeatureSet]:
-        asked = OfDatasetSerializer(data=self.request.query_params)
-        asked.is_valid(raise_exception=True)
+        query = OfDatasetSerializer(data=self.request.query_params)
+        query.is_valid(raise_exception=True)
         sets = visible_feature_sets(self.user)
-        if asked.validated_data["dataset"]:
-            sets = sets.filter(dataset__public_id=asked.validated_data["dataset"])
+        if query.validated_data["dataset"]:
+            sets = sets.filter(dataset__public_id=query.validated_data["dataset"])
         return sets.select_related("dataset", "owner", "job").order_by("-pk")
 
     @extend_schema(parameters=[OfDatasetSerializer])
@@ -163,22 +163,22 @@ class FeatureSetList(ResearcherEndpoint, generics.ListAPIView[FeatureSet]):
     )
     def post(self, request: Request) -> Response:
         """Upload features; where a file has any fault, all are refused."""
-        asked = FeaturesUploadSerializer.read(request)
+        body = FeaturesUploadSerializer.read(request)
         try:
-            made = upload_features(
-                dataset=_dataset_of(self.user, asked["dataset"]),
-                request=FeaturesRequest(
-                    asked["name"], asked["seconds_per_row"], asked["is_shared"]
-                ),
-                files=asked["files"],
-                key=asked["key"],
+            feature_set = upload_features(
+                dataset=_dataset_of(self.user, body["dataset"]),
+                request=FeaturesRequest(body["name"], body["seconds_per_row"], body["is_shared"]),
+                files=body["files"],
+                key=body["key"],
                 actor=self.user,
             )
         except FormatError as error:
             words = "The files were refused; nothing was written."
             shown = error.problems[:SHOWN_PROBLEMS]
             raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
-        return Response(FeatureSetDetailSerializer(made).data, status=status.HTTP_201_CREATED)
+        return Response(
+            FeatureSetDetailSerializer(feature_set).data, status=status.HTTP_201_CREATED
+        )
 
 
 class FeatureSetMake(ResearcherEndpoint):
@@ -189,24 +189,24 @@ class FeatureSetMake(ResearcherEndpoint):
     )
     def post(self, request: Request) -> Response:
         """Queue features of the linked videos of a data set."""
-        asked = FeaturesMakeSerializer.read(request)
-        asked["dataset"] = _dataset_of(self.user, asked["dataset"])
-        made = launch.launch_features(**asked, actor=self.user)
-        return Response(FeatureSetSerializer(made).data, status=status.HTTP_201_CREATED)
+        body = FeaturesMakeSerializer.read(request)
+        body["dataset"] = _dataset_of(self.user, body["dataset"])
+        feature_set = launch.launch_features(**body, actor=self.user)
+        return Response(FeatureSetSerializer(feature_set).data, status=status.HTTP_201_CREATED)
 
 
 class FeatureSetDetail(ResearcherEndpoint):
     @extend_schema(operation_id="feature_set", responses={200: FeatureSetDetailSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Return features with the arrays that there are."""
-        found = get_feature_set_for_user(self.user, public_id)
-        return Response(FeatureSetDetailSerializer(found).data)
+        feature_set = get_feature_set_for_user(self.user, public_id)
+        return Response(FeatureSetDetailSerializer(feature_set).data)
 
     @extend_schema(operation_id="feature_set_delete", responses={204: None, 409: RefusedSerializer})
     def delete(self, request: Request, public_id: str) -> Response:
         """Delete features with their files."""
-        found = get_changeable_feature_set(self.user, public_id)
-        delete_feature_set(feature_set=found, actor=self.user)
+        feature_set = get_changeable_feature_set(self.user, public_id)
+        delete_feature_set(feature_set=feature_set, actor=self.user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -218,9 +218,9 @@ class FeatureSetShare(ResearcherEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Open features to every researcher who may read the data set, or close them again."""
-        found = get_changeable_feature_set(self.user, public_id)
-        share_feature_set(feature_set=found, actor=self.user, **ShareSerializer.read(request))
-        return Response(FeatureSetSerializer(found).data)
+        feature_set = get_changeable_feature_set(self.user, public_id)
+        share_feature_set(feature_set=feature_set, actor=self.user, **ShareSerializer.read(request))
+        return Response(FeatureSetSerializer(feature_set).data)
 
 
 class FeatureSetCancel(ResearcherEndpoint):
@@ -229,8 +229,8 @@ class FeatureSetCancel(ResearcherEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Stop making features; what was made stays."""
-        found = get_changeable_feature_set(self.user, public_id)
-        return Response({"jobs": cancel_features(feature_set=found, actor=self.user)})
+        feature_set = get_changeable_feature_set(self.user, public_id)
+        return Response({"jobs": cancel_features(feature_set=feature_set, actor=self.user)})
 
 
 class FeatureSetResume(ResearcherEndpoint):
@@ -238,6 +238,6 @@ class FeatureSetResume(ResearcherEndpoint):
         operation_id="feature_set_resume", request=None, responses={200: QueuedJobsSerializer}
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """Go on with what was cancelled or has failed."""
-        found = get_changeable_feature_set(self.user, public_id)
-        return Response({"jobs": launch.resume_features(feature_set=found, actor=self.user)})
+        """Resume features that were cancelled or have failed."""
+        feature_set = get_changeable_feature_set(self.user, public_id)
+        return Response({"jobs": launch.resume_features(feature_set=feature_set, actor=self.user)})

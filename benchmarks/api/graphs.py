@@ -19,7 +19,7 @@ from benchmarks.forms.graphs import MOST_ORDERS
 from benchmarks.selectors import graphs
 from benchmarks.services.item_sets import MAX_SEED
 
-NOT_RIGHT = OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is not right.")
+WRONG_PARAMETER = OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is wrong.")
 
 
 class GraphStepSerializer(DataclassSerializer[GraphStep]):
@@ -46,21 +46,21 @@ def _words() -> serializers.ListField:
 
 
 def _steps(name: str, child: serializers.Field) -> serializers.ListField:
-    """What a check found, by the ids of steps."""
+    """One of the lists of `OrderCheck`, as ids of steps."""
     return serializers.ListField(child=child, source=f"walk.check.{name}", allow_null=True)
 
 
 class WalkSerializer(serializers.Serializer[Any]):
-    """A recording against its graph, by the ids of steps; pairs are [first, second].
+    """A recording compared with its task graph, by the ids of steps; pairs are [first, second].
 
-    `is_normal`: nobody marked a mistake. All but that is null where the graph has a cycle.
+    `is_normal`: no mistake is marked. The results are null where the graph has a cycle.
     """
 
-    kind = serializers.ChoiceField(choices=[graphs.TAKE, graphs.TRACE], source="recorded.kind")
-    id = serializers.CharField(source="recorded.public_id")
-    uid = serializers.CharField(source="recorded.uid")
-    scenario = serializers.CharField(source="recorded.scenario")
-    is_normal = serializers.BooleanField(source="recorded.is_normal")
+    kind = serializers.ChoiceField(choices=[graphs.TAKE, graphs.TRACE], source="recording.kind")
+    id = serializers.CharField(source="recording.public_id")
+    uid = serializers.CharField(source="recording.uid")
+    scenario = serializers.CharField(source="recording.scenario")
+    is_normal = serializers.BooleanField(source="recording.is_normal")
     is_valid_order = serializers.BooleanField(source="walk.check.is_valid", allow_null=True)
     missing = _steps("missing", serializers.CharField())
     repeated = _steps("repeated", serializers.CharField())
@@ -98,19 +98,19 @@ class TaskGraphOrders(ResearcherEndpoint):
     @extend_schema(
         operation_id="task_graph_orders",
         parameters=[OrdersQuery],
-        responses={200: OrdersSerializer, 400: NOT_RIGHT},
+        responses={200: OrdersSerializer, 400: WRONG_PARAMETER},
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
-        """Draw valid orders, each with the same chance; the same seed draws the same ones.
+        """Draw valid orders uniformly; the same seed draws the same ones.
 
         There are none where the graph has a cycle, or more orders than can be counted.
         """
         dataset = get_dataset_for_user(self.user, public_id)
         procedure = graphs.get_procedure(dataset, number)
-        asked = OrdersQuery(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        found = procedure.sampled_orders(**asked.validated_data)
-        orders = [[step.step_id for step in order] for order in found]
+        query = OrdersQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        sampled = procedure.sampled_orders(**query.validated_data)
+        orders = [[step.step_id for step in order] for order in sampled]
         return Response(OrdersSerializer({"orders": orders}).data)
 
 
@@ -118,14 +118,14 @@ class WalkList(ResearcherEndpoint):
     @extend_schema(
         operation_id="walks",
         parameters=[WalksQuery],
-        responses={200: WalkSerializer(many=True), 400: NOT_RIGHT},
+        responses={200: WalkSerializer(many=True), 400: WRONG_PARAMETER},
     )
     def get(self, request: Request, public_id: str) -> Response:
-        """Hold every recording of a data set against the task graph of its procedure."""
+        """Compare every recording of a data set with the task graph of its procedure."""
         dataset = get_dataset_for_user(self.user, public_id)
-        asked = WalksQuery(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        walked = graphs.walks_of(dataset, graphs.procedures_of(dataset))
-        if asked.validated_data["suspect"]:
-            walked = [one for one in walked if one.is_suspect]
-        return Response(WalkSerializer(walked, many=True).data)
+        query = WalksQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        walks = graphs.walks_of(dataset, graphs.procedures_of(dataset))
+        if query.validated_data["suspect"]:
+            walks = [walk for walk in walks if walk.is_suspect]
+        return Response(WalkSerializer(walks, many=True).data)

@@ -95,7 +95,7 @@ class DivisionSerializer(Body):
 
 
 class MakeSerializer(Body):
-    """What to make items of, and how."""
+    """What to make items from, and how."""
 
     name = serializers.CharField(max_length=200)
     task = serializers.CharField(max_length=64)
@@ -109,7 +109,7 @@ class MakeSerializer(Body):
 
 
 class LeakSerializer(serializers.Serializer[Any]):
-    """What two parts share that should not be shared."""
+    """Something that two parts share, though one is to train on and the other to test."""
 
     kind = serializers.CharField()
     first = serializers.CharField()
@@ -155,20 +155,20 @@ class ItemSetList(ResearcherEndpoint, generics.ListAPIView[ItemSet]):
     @extend_schema(request=MakeSerializer, responses={201: ItemSetSerializer})
     def post(self, request: Request) -> Response:
         """Make the items of a data set; they can be looked at before they are frozen."""
-        asked = ItemSetRequest(**MakeSerializer.read(request))
-        made = make_item_set(request=asked, actor=self.user)
-        return Response(ItemSetSerializer(made).data, status=status.HTTP_201_CREATED)
+        body = ItemSetRequest(**MakeSerializer.read(request))
+        item_set = make_item_set(request=body, actor=self.user)
+        return Response(ItemSetSerializer(item_set).data, status=status.HTTP_201_CREATED)
 
 
 class ItemSetDetail(ResearcherEndpoint):
     @extend_schema(operation_id="item_set", responses={200: ItemSetSerializer})
     def get(self, request: Request, public_id: str) -> Response:
-        """Return one item set, with what its parts share."""
+        """Return one item set, with the leaks between its parts."""
         return Response(ItemSetSerializer(get_item_set_for_user(self.user, public_id)).data)
 
     @extend_schema(operation_id="item_set_delete", responses={204: None, 409: RefusedSerializer})
     def delete(self, request: Request, public_id: str) -> Response:
-        """Delete a set that nobody has answered but its baselines."""
+        """Delete a set that only its baselines have answered."""
         delete_item_set(item_set=get_changeable_item_set(self.user, public_id), actor=self.user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -176,7 +176,7 @@ class ItemSetDetail(ResearcherEndpoint):
 class ItemSetFreeze(ResearcherEndpoint):
     @extend_schema(operation_id="item_set_freeze", request=None, responses={200: ItemSetSerializer})
     def post(self, request: Request, public_id: str) -> Response:
-        """Fix the items for good; the trivial baselines answer them."""
+        """Make the items final and let the trivial baselines answer them."""
         item_set = get_changeable_item_set(self.user, public_id)
         freeze_item_set(item_set=item_set, actor=self.user)
         return Response(ItemSetSerializer(item_set).data)
@@ -205,7 +205,7 @@ class ItemList(ResearcherEndpoint, generics.ListAPIView[Item]):
 
 
 class ItemDetailSerializer(ItemSerializer):
-    """An item; truth and answers are null for who may not see them (now)."""
+    """An item; truth and answers are null for users who may not see them (yet)."""
 
     truth = any_object(allow_null=True)
     groups = any_object(allow_null=True)
@@ -215,12 +215,12 @@ class ItemDetailSerializer(ItemSerializer):
 class ItemDetail(ResearcherEndpoint):
     @extend_schema(operation_id="item", responses={200: ItemDetailSerializer})
     def get(self, request: Request, public_id: str, key: str) -> Response:
-        """Return one item, with its truth and everybody's answers where you may see them."""
+        """Return one item, with its truth and all answers where you may see them."""
         item_set = get_item_set_for_user(self.user, public_id)
         item = get_object_or_404(readable_items(self.user, item_set), key=key)
         sees_truth = may_see_truth(self.user, item_set)
-        seen = readable_assessments(self.user, item_set)
-        answers = answers_to_items(seen, [item.pk]).get(item.pk, [])
+        assessments = readable_assessments(self.user, item_set)
+        answers = answers_to_items(assessments, [item.pk]).get(item.pk, [])
         for answer in answers:
             answer.item = item
         return Response(
@@ -261,7 +261,7 @@ class ItemSetDownload(ResearcherEndpoint):
 
 
 class TableQuerySerializer(serializers.Serializer[None]):
-    """Over which items, and in what form."""
+    """Over which items, and in which format."""
 
     group = serializers.CharField(max_length=64, default="", help_text="A breakdown")
     value = serializers.CharField(max_length=200, default="", help_text="One of its values")
@@ -279,23 +279,23 @@ class ItemSetTable(ResearcherEndpoint):
                 for form in TableFormat
                 if form is not TableFormat.JSON
             },
-            400: OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is not right."),
+            400: OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is wrong."),
         },
     )
     def get(self, request: Request, public_id: str) -> HttpResponseBase:
-        """Return everybody's figures with their intervals, baselines and papers' rows below."""
+        """Return all participants' figures with intervals, then baselines and rows of papers."""
         item_set = get_item_set_for_user(self.user, public_id)
         query = TableQuerySerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
-        asked = query.validated_data
-        require_group(item_set, asked["group"], asked["value"])
-        table = table_of(item_set, group=asked["group"], group_value=asked["value"])
+        parameters = query.validated_data
+        require_group(item_set, parameters["group"], parameters["value"])
+        table = table_of(item_set, group=parameters["group"], group_value=parameters["value"])
         name = f"{item_set.task}-{item_set.content_hash[:12]}"
-        return table_response(table, asked["form"], name)
+        return table_response(table, parameters["form"], name)
 
 
 class AssessmentList(ResearcherEndpoint, generics.ListAPIView[Assessment]):
-    """List the participants of a set, and how far they are."""
+    """List the participants of a set and their progress."""
 
     serializer_class = AssessmentSerializer
     queryset = Assessment.objects.none()

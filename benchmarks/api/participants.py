@@ -1,6 +1,6 @@
-"""Endpoints by which participants come to a set: a model, a trained one, a file, a person.
+"""Endpoints that add participants to a set: a text model, a trained model, a file, a person.
 
-A person who takes part needs no other right than to be named; all else is for researchers.
+People only need to be named to take part; everything else is for researchers.
 """
 
 from drf_spectacular.utils import extend_schema
@@ -38,7 +38,7 @@ from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.backends.text.model import ImageDetail
 
 SHOWN_PROBLEMS = 200
-MADE = {201: AssessmentSerializer, 409: RefusedSerializer}
+CREATED = {201: AssessmentSerializer, 409: RefusedSerializer}
 
 
 class AskSerializer(Body):
@@ -61,17 +61,17 @@ class AskSerializer(Body):
 
 
 class Ask(ResearcherEndpoint):
-    @extend_schema(operation_id="item_set_ask", request=AskSerializer, responses=MADE)
+    @extend_schema(operation_id="item_set_ask", request=AskSerializer, responses=CREATED)
     def post(self, request: Request, public_id: str) -> Response:
         """Have a text model answer the items of a frozen set, one by one."""
         item_set = get_item_set_for_user(self.user, public_id)
-        asked = AskRequest(**AskSerializer.read(request))
-        made = launch.launch_assessment(item_set=item_set, request=asked, actor=self.user)
-        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+        body = AskRequest(**AskSerializer.read(request))
+        assessment = launch.launch_assessment(item_set=item_set, request=body, actor=self.user)
+        return Response(AssessmentSerializer(assessment).data, status=status.HTTP_201_CREATED)
 
 
 class TrainSerializer(Body):
-    """Which model is trained on which features; without a number the preset's is taken."""
+    """Which model is trained on which features; numbers left out are those of the preset."""
 
     model = serializers.ChoiceField(list(KINDS))
     features = serializers.ListField(
@@ -103,13 +103,13 @@ class TrainSerializer(Body):
 
 
 class Train(ResearcherEndpoint):
-    @extend_schema(operation_id="item_set_train", request=TrainSerializer, responses=MADE)
+    @extend_schema(operation_id="item_set_train", request=TrainSerializer, responses=CREATED)
     def post(self, request: Request, public_id: str) -> Response:
         """Train a model on features of the parts train and val; it answers the part test."""
         item_set = get_item_set_for_user(self.user, public_id)
-        asked = TrainRequest(**TrainSerializer.read(request))
-        made = launch.launch_training(item_set=item_set, request=asked, actor=self.user)
-        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+        body = TrainRequest(**TrainSerializer.read(request))
+        assessment = launch.launch_training(item_set=item_set, request=body, actor=self.user)
+        return Response(AssessmentSerializer(assessment).data, status=status.HTTP_201_CREATED)
 
 
 class AnswersUploadSerializer(Body):
@@ -128,20 +128,20 @@ class Upload(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_set_upload",
         request={"multipart/form-data": AnswersUploadSerializer},
-        responses=MADE | {400: RefusedSerializer},
+        responses=CREATED | {400: RefusedSerializer},
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """Upload a participant's answers; a file with any fault is refused whole."""
+        """Upload a participant's answers; a file with any fault is refused as a whole."""
         item_set = get_item_set_for_user(self.user, public_id)
-        asked = AnswersUploadSerializer.read(request)
+        body = AnswersUploadSerializer.read(request)
         try:
-            upload = AnswerUpload.of(**asked)
-            made = upload_answers(item_set=item_set, request=upload, actor=self.user)
+            upload = AnswerUpload.of(**body)
+            assessment = upload_answers(item_set=item_set, request=upload, actor=self.user)
         except FormatError as error:
             words = "The file was refused; nothing was written."
             shown = error.problems[:SHOWN_PROBLEMS]
             raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
-        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+        return Response(AssessmentSerializer(assessment).data, status=status.HTTP_201_CREATED)
 
 
 class PersonSerializer(Body):
@@ -151,14 +151,14 @@ class PersonSerializer(Body):
 
 
 class People(ResearcherEndpoint):
-    @extend_schema(operation_id="item_set_person", request=PersonSerializer, responses=MADE)
+    @extend_schema(operation_id="item_set_person", request=PersonSerializer, responses=CREATED)
     def post(self, request: Request, public_id: str) -> Response:
-        """Take part as a person, or name somebody who shall; only the set's owner names others."""
-        asked = PersonSerializer.read(request)
+        """Take part as a person, or name another; only the owner of the set may name others."""
+        body = PersonSerializer.read(request)
         item_set = get_item_set_for_user(self.user, public_id)
-        person = get_participant(self.user, item_set, **asked)
-        made = start_answering(item_set=item_set, person=person, actor=self.user)
-        return Response(AssessmentSerializer(made).data, status=status.HTTP_201_CREATED)
+        person = get_participant(self.user, item_set, **body)
+        assessment = start_answering(item_set=item_set, person=person, actor=self.user)
+        return Response(AssessmentSerializer(assessment).data, status=status.HTTP_201_CREATED)
 
 
 class GivenSerializer(Body):
@@ -175,8 +175,8 @@ class OpenItems(APIView):
     @extend_schema(operation_id="assessment_items", responses={200: ItemSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:
         """List the items that you may answer now, as a person who takes part."""
-        own = get_own_answering(signed_in_user(request), public_id)
-        return Response(ItemSerializer(open_items(own), many=True).data)
+        assessment = get_own_answering(signed_in_user(request), public_id)
+        return Response(ItemSerializer(open_items(assessment), many=True).data)
 
     @extend_schema(
         operation_id="assessment_answer",
@@ -184,10 +184,10 @@ class OpenItems(APIView):
         responses={200: ItemAnswerSerializer, 409: RefusedSerializer},
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """Answer an item; in a sequence, what comes next makes it final."""
-        own = get_own_answering(signed_in_user(request), public_id)
-        given = GivenSerializer.read(request)
-        answer = answer_item(assessment=own, key=given.pop("key"), given=given)
+        """Answer an item; in a sequence, seeing the next item makes the answer final."""
+        assessment = get_own_answering(signed_in_user(request), public_id)
+        fields = GivenSerializer.read(request)
+        answer = answer_item(assessment=assessment, key=fields.pop("key"), fields=fields)
         return Response(ItemAnswerSerializer(answer).data)
 
 
@@ -197,7 +197,7 @@ class Finish(APIView):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Make your answers final; items without one count as missing."""
-        own = get_own_answering(signed_in_user(request), public_id)
-        finish_answering(assessment=own)
-        own.refresh_from_db()
-        return Response(AssessmentSerializer(own).data)
+        assessment = get_own_answering(signed_in_user(request), public_id)
+        finish_answering(assessment=assessment)
+        assessment.refresh_from_db()
+        return Response(AssessmentSerializer(assessment).data)

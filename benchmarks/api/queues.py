@@ -1,4 +1,4 @@
-"""Endpoint of the queues of a round that a model's answers sort."""
+"""The endpoint for sorting a round's queues by a model's answers."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ from benchmarks.services.queue_sorting import sort_queues, unsort_queues
 
 
 class SortSerializer(Body):
-    """Whose answers sort the queues, and by what; without an assessment they go back."""
+    """Whose answers sort the queues, and by which rule; without an assessment they go back."""
 
     assessment = serializers.CharField(max_length=16, required=False, allow_null=True)
     rule = serializers.ChoiceField(list(SortingRule), default=SortingRule.UNCERTAINTY.value)
 
 
 class SortingSerializer(serializers.Serializer[Any]):
-    """By what the queues are sorted; null where no model sorts them."""
+    """How the queues are sorted; null where no model sorts them."""
 
     name = serializers.CharField(allow_null=True)
     rule = serializers.CharField(allow_null=True)
@@ -34,23 +34,25 @@ class Sorting(ResearcherEndpoint):
     @extend_schema(operation_id="round_queues", responses={200: SortingSerializer})
     def get(self, request: Request, public_id: str) -> Response:
         """Say whether a model sorts the queues of a round."""
-        made = get_sortable_round(self.user, public_id)
-        return _told(QueueSorting.objects.filter(round=made).first())
+        round_ = get_sortable_round(self.user, public_id)
+        return _sorting_response(QueueSorting.objects.filter(round=round_).first())
 
     @extend_schema(
         operation_id="round_queues_sort", request=SortSerializer, responses={200: SortingSerializer}
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """Sort what nobody has begun by a model's answers, or put it back; raters never see it."""
-        made = get_sortable_round(self.user, public_id)
-        asked = SortSerializer.read(request)
-        if not asked.get("assessment"):
-            unsort_queues(made=made, actor=self.user)
-            return _told(None)
-        screener = get_screener(self.user, made, asked["assessment"])
-        return _told(sort_queues(made=made, screener=screener, rule=asked["rule"], actor=self.user))
+        """Sort traces that are not begun by a model's answers, or undo it; raters do not see it."""
+        round_ = get_sortable_round(self.user, public_id)
+        body = SortSerializer.read(request)
+        if not body.get("assessment"):
+            unsort_queues(round_=round_, actor=self.user)
+            return _sorting_response(None)
+        screener = get_screener(self.user, round_, body["assessment"])
+        return _sorting_response(
+            sort_queues(round_=round_, screener=screener, rule=body["rule"], actor=self.user)
+        )
 
 
-def _told(sorting: QueueSorting | None) -> Response:
+def _sorting_response(sorting: QueueSorting | None) -> Response:
     nothing: dict[str, Any] = {"name": None, "rule": None, "metrics": []}
     return Response(nothing if sorting is None else SortingSerializer(sorting).data)

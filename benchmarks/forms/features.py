@@ -1,4 +1,4 @@
-"""Forms of features: upload them, or have them made."""
+"""Forms for features: upload them, or compute them from videos."""
 
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ from benchmarks.services.features import MOST_SECONDS_PER_ROW
 
 
 class FeaturesForm(forms.Form):
-    """What features are called, and of which data set they are."""
+    """The name of features and their data set."""
 
     dataset = forms.ModelChoiceField(
         Dataset.objects.none(), to_field_name="public_id", label="Data set", empty_label=None
@@ -23,7 +23,7 @@ class FeaturesForm(forms.Form):
         super().__init__(*args, **more)
         dataset = cast(forms.ModelChoiceField, self.fields["dataset"])
         dataset.queryset = visible_datasets(user).order_by("name")
-        # Last, behind the fields of the subclass.
+        # Added here so that it comes after the fields of the subclass.
         self.fields["is_shared"] = forms.BooleanField(
             required=False, label="Share them with every researcher who may read the data set"
         )
@@ -56,6 +56,11 @@ class FeaturesMakeForm(FeaturesForm):
         super().__init__(*args, **more)
         extractor = cast(forms.ChoiceField, self.fields["extractor"])
         extractor.choices = [
-            (found.name, f"{found.title} (not installed)" if found.missing() else found.title)
-            for found in extractors().values()
+            (
+                extractor_class.name,
+                f"{extractor_class.title} (not installed)"
+                if extractor_class.missing()
+                else extractor_class.title,
+            )
+            for extractor_class in extractors().values()
         ]

@@ -1,4 +1,4 @@
-"""The form of item sets: what to make items of, with the settings of their task."""
+"""The form for a new item set, with the settings of its task."""
 
 from typing import Any, cast
 
@@ -15,7 +15,7 @@ SETTING = "setting_"
 
 
 class ItemSetForm(forms.Form):
-    """What to make items of; the task's own settings are fields too."""
+    """What to make items from; the task's own settings are fields too."""
 
     name = forms.CharField(max_length=200, label="Name")
     source = forms.ChoiceField(label="Made of")
@@ -59,7 +59,7 @@ class ItemSetForm(forms.Form):
 def _setting_field(setting: Setting) -> forms.Field:
     shared: dict[str, Any] = {"initial": setting.default, "label": setting.title}
     if setting.choices:
-        return forms.ChoiceField(choices=[(one, one) for one in setting.choices], **shared)
+        return forms.ChoiceField(choices=[(choice, choice) for choice in setting.choices], **shared)
     if setting.is_long:
         return forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}), **shared)
     if isinstance(setting.default, str):

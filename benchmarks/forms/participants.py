@@ -1,4 +1,4 @@
-"""Forms by which participants come to a set, answer, and are judged."""
+"""Forms for participants of a set: add them, answer, and have answers judged."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -31,7 +31,7 @@ PRESET_TITLES = [(PAPER, "as the paper says"), (CODE, "as its released code does
 
 
 class ParticipantForm(forms.Form):
-    """How a participant comes to a set."""
+    """The base of forms that add a participant to a set."""
 
     prefix: str
 
@@ -40,7 +40,7 @@ class ParticipantForm(forms.Form):
         self.user, self.item_set = user, item_set
 
     def to_request(self) -> object:
-        """What starts it, once the form is valid."""
+        """The request that the service takes, from a valid form."""
         raise NotImplementedError
 
 
@@ -94,7 +94,7 @@ class AskForm(ParticipantForm):
 
 
 class JudgeForm(forms.Form):
-    """Which text models grade final answers, each with what that costs."""
+    """Which text models grade final answers; each choice names its cost."""
 
     judges = forms.MultipleChoiceField(label="Judges", widget=forms.CheckboxSelectMultiple)
     budget_usd = forms.FloatField(
@@ -112,7 +112,7 @@ class JudgeForm(forms.Form):
 
 
 class TrainForm(ParticipantForm):
-    """Which model is trained on which features; empty numbers are those of the preset."""
+    """Which model is trained on which features; numbers left empty are those of the preset."""
 
     prefix = "train"
     model = forms.ChoiceField(label="Model")
@@ -243,8 +243,8 @@ class AnswerForm(forms.Form):
                     required=False, label="What you would say, if anything"
                 )
 
-    def to_given(self) -> dict[str, Any]:
-        """The fields of the shape; lines of intervals that are none are left to be refused."""
+    def to_fields(self) -> dict[str, Any]:
+        """The fields of the shape. Malformed lines pass through, and the service refuses them."""
         if self.shape not in (AnswerShape.INTERVALS, AnswerShape.FRAMES):
             return dict(self.cleaned_data)
         lines = [line for line in self.cleaned_data["intervals"].splitlines() if line.strip()]
@@ -264,15 +264,16 @@ def _lines_field(label: str, words: str) -> forms.CharField:
 
 
 def _shown_value(value: Value | None) -> dict[str, Any]:
-    found = dict(value or {})
-    if "intervals" in found:
-        found["intervals"] = "\n".join(
-            f"{one['start_s']:g}, {one['end_s']:g}, {one['label']}" for one in found["intervals"]
+    shown = dict(value or {})
+    if "intervals" in shown:
+        shown["intervals"] = "\n".join(
+            f"{interval['start_s']:g}, {interval['end_s']:g}, {interval['label']}"
+            for interval in shown["intervals"]
         )
-    if "frames" in found:
-        found["intervals"] = "\n".join(
-            f"{one['start_s']:g}, {one['end_s']:g}, {one['number']:g}"
-            for one in runs_of_frames(found)
-            if one["number"]
+    if "frames" in shown:
+        shown["intervals"] = "\n".join(
+            f"{interval['start_s']:g}, {interval['end_s']:g}, {interval['number']:g}"
+            for interval in runs_of_frames(shown)
+            if interval["number"]
         )
-    return found
+    return shown

@@ -1,4 +1,4 @@
-"""Who answers, what was answered, and what it comes to."""
+"""Assessments, which are participants on item sets, with their answers and figures."""
 
 from django.conf import settings
 from django.db import models
@@ -28,13 +28,13 @@ class ParticipantKind(models.TextChoices):
 
 
 class Assessment(models.Model):
-    """One participant over one item set.
+    """One participant on one item set.
 
-    `name` is the participant's exact name. `settings` are what decides answers beside the items:
-    pictures, repeats, judges, temperature, budget, or how it is trained. `job` is there where
-    models are asked or trained. Answers are final from `frozen_at` on: `counts` says how many of
-    each status there are, `usage` what asking for them took: {"usd" (None where it has no price),
-    "tokens_in", "tokens_out", "seconds"}, empty where nobody was asked.
+    `name` is the participant's exact name. `settings` decide the answers besides the items:
+    pictures, repeats, judges, temperature, budget, or the recipe of a training. Models that are
+    asked or trained have a `job`. Answers are final from `frozen_at` on; `counts` is their number
+    by status, `usage` what they cost: {"usd" (None without a price), "tokens_in", "tokens_out",
+    "seconds"}, empty where no model was asked.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -79,15 +79,15 @@ class Assessment(models.Model):
 
     @property
     def payer_key(self) -> str:
-        """What the calls of this assessment are recorded under."""
+        """The key under which paid calls of this assessment are recorded."""
         return f"assessment:{self.public_id}"
 
 
 class Answer(models.Model):
-    """What became of one item, the `repeat`-th time that it was asked.
+    """The answer to one item, or why there is none, for one `repeat`.
 
-    `raw` is the answer as it came, `value` what it was read to, `reason` why it was not. `saw` says
-    which pictures the participant got, up to when. `judged` holds what each judge said of it.
+    `raw` is the answer as it came, `value` what it was read to, `reason` why it was not read. `saw`
+    lists the pictures that the participant got. `judged` holds each judge's judgement by name.
     """
 
     assessment = models.ForeignKey(Assessment, on_delete=models.CASCADE, related_name="answers")
@@ -122,7 +122,7 @@ class Answer(models.Model):
 class Figure(models.Model):
     """A measure of one assessment, over all items or one group, with its interval.
 
-    Of a trained model it is the mean over seeds, and `spread` their standard deviation.
+    For a trained model it is the mean over seeds, and `spread` their standard deviation.
     """
 
     assessment = models.ForeignKey(Assessment, on_delete=models.CASCADE, related_name="figures")

@@ -1,4 +1,4 @@
-"""Features of recordings: one array of numbers each, a row per so many seconds."""
+"""Features of recordings: an array for each recording, with a row per some seconds."""
 
 from django.db import models
 from django.db.models import Q
@@ -13,9 +13,9 @@ UPLOADED = "uploaded"
 class FeatureSet(models.Model):
     """Arrays of recordings of one data set, all of the same `width` and `seconds_per_row`.
 
-    `made_by` says "uploaded", or which extractor in which version made them; then there is a job.
-    From `finished_at` on it never changes, and `content_hash` is over every array with its
-    recording. `notes` name the recordings that have no array, with the reason.
+    `made_by` is "uploaded", or the extractor with its version, which then has a `job`. From
+    `finished_at` on it never changes, and `content_hash` is over every array with its recording.
+    `notes` name the recordings without an array, with the reason.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -56,10 +56,9 @@ class FeatureSet(models.Model):
 
 
 class FeatureArray(models.Model):
-    """The features of one recording: `file` is a .npy of float32, (rows, width), (T, d).
+    """The features of one recording: `file` is a .npy of float32, (rows, width).
 
-    `recording` is the id that the source gave it (the uid of its take or trace), `file` lies below
-    the media folder.
+    `recording` is the uid of its take or trace; `file` is relative to the media folder.
     """
 
     feature_set = models.ForeignKey(FeatureSet, on_delete=models.CASCADE, related_name="arrays")

@@ -1,4 +1,4 @@
-"""What is asked: frozen sets of items with their truth."""
+"""Item sets: frozen sets of questions with their truth."""
 
 from django.conf import settings
 from django.db import models
@@ -18,13 +18,13 @@ def task_choices() -> list[tuple[str, str]]:
 
 
 class ItemSet(models.Model):
-    """The items that a task made of a data set.
+    """The items that a task made from a data set.
 
     `owner` and administrators see it; `is_shared` opens its items, not their truth, to every
-    researcher. Until `frozen_at` it can be thrown away; then it never changes, and `content_hash`
-    is over the task, its settings and every item with its truth. The same name again is the next
-    `version`. `division` says how the items were divided into parts, `leaks` what parts share.
-    `item_count` items are asked; those of the parts train and val are `examples`, with their truth.
+    researcher. From `frozen_at` on it never changes; `content_hash` is over the task, its settings
+    and every item with its truth. Another set of the same name is the next `version`. `division`
+    says how the items were divided into parts, `leaks` what the parts share. `item_count` items are
+    to be answered, the `test_items`; those of train and val are `examples`, given with their truth.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -39,7 +39,7 @@ class ItemSet(models.Model):
     dataset = models.ForeignKey(
         Dataset, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
     )
-    # What it was made of as it was called then.
+    # The name that its data set, or round, had when it was made.
     source = models.CharField(max_length=200)
     owner = models.ForeignKey(
         USER, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
@@ -66,7 +66,7 @@ class ItemSet(models.Model):
         return self.frozen_at is not None
 
     @property
-    def asked(self) -> "models.QuerySet[Item]":
+    def test_items(self) -> "models.QuerySet[Item]":
         return self.items.exclude(part__in=TRAINING)
 
     @property
@@ -75,10 +75,10 @@ class ItemSet(models.Model):
 
 
 class Item(models.Model):
-    """One question of a set. `truth`, `groups` and `source_key` never leave it with the question.
+    """One question of a set. Participants never get `truth`, `groups` and the source's names.
 
-    `key` and the names of recordings and sequences that participants see tell nothing of the
-    source. Items lie in the order of their keys.
+    `key`, `recording` and `sequence` are opaque names (`OpaqueNames`) that reveal nothing about the
+    source. Items are in the order of their keys.
     """
 
     item_set = models.ForeignKey(ItemSet, on_delete=models.CASCADE, related_name="items")
@@ -106,7 +106,7 @@ class Item(models.Model):
 
     class Meta:
         ordering = ["item_set", "position"]
-        # Parts are counted and listed without a look at the wide rows.
+        # Parts are counted and listed from this index, without reading the wide rows.
         indexes = [models.Index(fields=["item_set", "part", "position"], name="item_by_part")]
         constraints = [
             models.UniqueConstraint(fields=["item_set", "key"], name="item_key_once"),

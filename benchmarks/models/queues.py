@@ -1,4 +1,4 @@
-"""Queues of rounds that a model's answers sort."""
+"""Rounds whose queues are sorted by a model's answers."""
 
 from django.conf import settings
 from django.db import models
@@ -9,10 +9,10 @@ from benchmarks.models.assessments import Assessment
 
 
 class QueueSorting(models.Model):
-    """That the queues of a round are sorted by a model's answers; raters never learn of it.
+    """The sorting of a round's queues by a model's answers; raters are never told.
 
-    `metrics` are those that its verdicts allow, `name` the model's. `before` are the places that
-    assignments had, by their row ids.
+    `metrics` are those that the model's verdicts allow, `name` is the model's. `before` holds the
+    positions before the sorting, by the row ids of assignments.
     """
 
     round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="queue_sorting")

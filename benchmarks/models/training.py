@@ -1,4 +1,4 @@
-"""What is kept of models while they are trained."""
+"""Models in training: their progress and what they answered."""
 
 from django.db import models
 
@@ -6,13 +6,12 @@ from benchmarks.models.assessments import Assessment
 
 
 class TrainedSeed(models.Model):
-    """A model of a trained participant, with one seed; with folds, that which answers one of them.
+    """A model of a trained participant: one seed, and with folds the fold that it answers.
 
-    `epochs` is the log so far, one list of values per epoch (`Epoch`); `weights_file`, below the
-    media folder, holds what the next one goes on from. Once it is trained there is the
-    `answering_epoch` whose weights answered, `how` classes were told apart, by a `threshold` where
-    there are two, and what was `said`: row id of an asked item, place of its sample, class and
-    score.
+    `epochs` is the log so far, a list of values per look at val (`Epoch`); `weights_file`, relative
+    to the media folder, is what training resumes from. A trained model has the `answering_epoch`
+    whose weights answered, `how` its class was chosen, the `threshold` where there are two classes,
+    and its predictions, `said`: row id of the item, place of its sample, class and score.
     """
 
     assessment = models.ForeignKey(Assessment, on_delete=models.CASCADE, related_name="seeds")

@@ -1,4 +1,4 @@
-"""Read assessments: who may see which, how far they are, what they cost, what was answered."""
+"""Read assessments: who may see which, their progress, cost and answers."""
 
 import json
 from collections import defaultdict
@@ -23,9 +23,10 @@ from generation.selectors.calls.spending import Spending, paid_by, spending_of
 
 
 def get_assessment_for_user(user: User, public_id: str) -> Assessment:
-    """One of a visible item set, or one's own as a person; raises Http404.
+    """An assessment of a visible item set, or the user's own as a person; raises Http404.
 
-    One's own figures too tell of data that one rates in an open campaign.
+    The user's own is hidden too while they rate the data in an open campaign: its figures reveal
+    the truth.
     """
     rated_now = Q(item_set__dataset__in=hidden_datasets(user).values("pk"))
     visible = Q(person=user) & ~rated_now | Q(item_set__in=visible_item_sets(user))
@@ -49,7 +50,7 @@ def get_own_answering(user: User, public_id: str) -> Assessment:
 
 
 def get_participant(user: User, item_set: ItemSet, username: str = "") -> User:
-    """Who shall answer as a person: without a name oneself; who may change the set names others.
+    """The person who is to answer: the user, or another whom somebody who may change the set names.
 
     Raises Http404, and ValidationError where there is no such account.
     """
@@ -64,26 +65,26 @@ def get_participant(user: User, item_set: ItemSet, username: str = "") -> User:
 
 
 def state_of(assessment: Assessment) -> str:
-    """Where an assessment stands, in a word."""
+    """The state of an assessment in a word."""
     if assessment.job is not None and assessment.job.status != JobStatus.DONE:
         return str(assessment.job.status)
     return "done" if assessment.frozen_at else "answering"
 
 
 def spending_on(assessment: Assessment) -> Spending:
-    """What asking cost (three queries)."""
+    """What the calls of an assessment cost (three queries)."""
     return Spending(**spending_of(*paid_by(TextCall, assessment.payer_key)))
 
 
 def usage_of(assessment: Assessment) -> dict[str, Any]:
-    """What the answers took (see `Assessment.usage`): as stored, else so far (one query)."""
+    """The `Assessment.usage` as stored, or so far while answers are not final (one query)."""
     if assessment.frozen_at is not None:
         return dict(assessment.usage)
     return usage_so_far(assessment)
 
 
 def usage_so_far(assessment: Assessment) -> dict[str, Any]:
-    """What the answers that are there took (one query, none where nobody was asked)."""
+    """The usage of the answers that are stored (one query, none where no model was asked)."""
     if assessment.kind != ParticipantKind.ENDPOINT:
         return {}
     sums = Answer.objects.filter(assessment=assessment, call__isnull=False).aggregate(
@@ -98,7 +99,7 @@ def usage_so_far(assessment: Assessment) -> dict[str, Any]:
 
 
 def status_counts(assessment: Assessment) -> dict[str, int]:
-    """How many answers of each status there are (one query); what is not there is missing."""
+    """The number of answers by status; items without an answer are missing (one query)."""
     rows = Answer.objects.filter(assessment=assessment).order_by().values_list("status")
     counts = {status.value: 0 for status in engine.AnswerStatus}
     counts.update(dict(rows.annotate(count=Count("pk"))))
@@ -112,18 +113,15 @@ def repeats_of(assessment: Assessment) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """What a task scores: items, repeated for each repeat, and what became of each.
-
-    The two are of one length and in one order.
-    """
+class AnswerSheet:
+    """What a task scores: the items, once for each repeat, and their answers in the same order."""
 
     items: list[engine.Item]
     answers: list[engine.Answered]
 
 
-# What tasks know of an item, as `engine.Item` calls it; rows of the ORM take twice as long. Columns
-# of JSON come as text, and each is read as one document.
+# The columns that tasks get, with their names in `engine.Item`. Model instances would take twice as
+# long, and a column of JSON is read as text and parsed as one document.
 ITEM_COLUMNS = {
     "source_key": "key", "source_recording": "recording", "sequence_position": "position",
     **{
@@ -136,34 +134,34 @@ ITEM_COLUMNS = {
 JSON_COLUMNS = ("payload", "truth", "groups", "choices")
 
 
-def truth_of(rows: QuerySet[Item]) -> list[tuple[int, str, engine.Item]]:
-    """Items as their task knows them, with row ids and the keys that are shown (one query)."""
+def items_with_truth(rows: QuerySet[Item]) -> list[tuple[int, str, engine.Item]]:
+    """Items as engine items with truth, each with its row id and its opaque key (one query)."""
     as_text = {f"{name}_text": Cast(name, TextField()) for name in JSON_COLUMNS}
-    found_rows = list(
+    stored = list(
         rows.order_by("position")
         .annotate(**as_text)
         .values_list("pk", "key", *ITEM_COLUMNS, *as_text)
     )
-    documents = [_json_column([row[place] for row in found_rows]) for place in (-4, -3, -2, -1)]
+    documents = [_json_column([row[place] for row in stored]) for place in (-4, -3, -2, -1)]
     names = tuple(ITEM_COLUMNS.values())
-    found = []
-    for row, payload, truth, groups, choices in zip(found_rows, *documents, strict=True):
-        known = dict(zip(names, row[2:-4], strict=True))
-        known |= {"payload": payload, "truth": truth, "groups": groups, "choices": tuple(choices)}
-        found.append((row[0], row[1], engine.Item(**known)))
-    return found
+    items = []
+    for row, payload, truth, groups, choices in zip(stored, *documents, strict=True):
+        fields = dict(zip(names, row[2:-4], strict=True))
+        fields |= {"payload": payload, "truth": truth, "groups": groups, "choices": tuple(choices)}
+        items.append((row[0], row[1], engine.Item(**fields)))
+    return items
 
 
-def tallies_of(assessment: Assessment, task: engine.Task, whole: Answers) -> list[engine.Tally]:
-    """What is scored of answers: of a trained model a tally for each seed, else one of all.
+def tallies_of(assessment: Assessment, task: engine.Task, sheet: AnswerSheet) -> list[engine.Tally]:
+    """The tally of all answers, or for a trained model one tally per seed.
 
-    Repeats are answers of the same model, seeds are models of their own.
+    Repeats are answers of the same model, but each seed is a model of its own.
     """
     is_trained = assessment.kind == ParticipantKind.TRAINED
     count = repeats_of(assessment) if is_trained else 1
-    length = len(whole.items) // count
+    length = len(sheet.items) // count
     parts = [slice(length * place, length * (place + 1)) for place in range(count)]
-    return [task.tally(whole.items[part], whole.answers[part]) for part in parts]
+    return [task.tally(sheet.items[part], sheet.answers[part]) for part in parts]
 
 
 STATUSES = {status.value: status for status in engine.AnswerStatus}
@@ -175,12 +173,12 @@ WHERE assessment_id = %s
 ROWS_AT_ONCE = 100_000
 
 
-def answers_of(assessment: Assessment) -> Answers:
-    """All that is to be scored of an assessment (two queries).
+def answers_of(assessment: Assessment) -> AnswerSheet:
+    """The items and answers of an assessment (two queries).
 
-    Answers that are written alike are read once, and are one object.
+    Equal answers are parsed once and share one object: there may be a million.
     """
-    items = truth_of(assessment.item_set.asked)
+    items = items_with_truth(assessment.item_set.test_items)
     repeats, count = repeats_of(assessment), len(items)
     answers = [engine.MISSING] * (count * repeats)
     order = {pk: place for place, (pk, _, _) in enumerate(items)}
@@ -190,30 +188,32 @@ def answers_of(assessment: Assessment) -> Answers:
             different = list({row[2:] for row in rows})
             values = _json_column([value for _, value, _ in different])
             read = {
-                written: engine.Answered(STATUSES[written[0]], value, _judged_values(written[2]))
-                for written, value in zip(different, values, strict=True)
+                text: engine.Answered(STATUSES[text[0]], value, _judged_values(text[2]))
+                for text, value in zip(different, values, strict=True)
             }
             for row in rows:
                 answers[row[1] * count + order[row[0]]] = read[row[2:]]
-    return Answers([item for _, _, item in items] * repeats, answers)
+    return AnswerSheet([item for _, _, item in items] * repeats, answers)
 
 
 def _json_column(written: list[str | None]) -> list[Any]:
-    """A column of JSON, read as one document: that takes a fifth of the time."""
+    """A column of JSON, parsed as one document, which takes a fifth of the time."""
     return list(json.loads("[" + ",".join(text or "null" for text in written) + "]"))
 
 
 def _judged_values(judged: str) -> dict[str, engine.Value]:
     found = json.loads(judged).items()
-    return {name: said["value"] for name, said in found if said.get("value") is not None}
+    return {
+        name: judgement["value"] for name, judgement in found if judgement.get("value") is not None
+    }
 
 
 def answers_to_items(
     assessments: Iterable[Assessment], item_ids: Iterable[int]
 ) -> dict[int, list[Answer]]:
-    """Everybody's answers to items, by the items' row ids (one query)."""
+    """The answers of all these assessments by the items' row ids (one query)."""
     rows = Answer.objects.filter(assessment__in=list(assessments), item__in=list(item_ids))
-    found = defaultdict(list)
+    answers = defaultdict(list)
     for answer in rows.select_related("assessment", "call").order_by("assessment", "repeat"):
-        found[answer.item_id].append(answer)
-    return found
+        answers[answer.item_id].append(answer)
+    return answers

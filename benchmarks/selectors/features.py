@@ -16,7 +16,7 @@ from annotation.selectors.corpus import visible_datasets
 from benchmarks.models import FeatureArray, FeatureSet
 
 Array = npt.NDArray[np.float32]
-# Rows that end so far from the end of the recording are named.
+# How far rows may end from the end of their recording without a warning.
 DOUBTFUL_S, DOUBTFUL_SHARE = 10.0, 0.1
 
 
@@ -27,7 +27,7 @@ def _of_user(user: User) -> QuerySet[FeatureSet]:
 
 
 def visible_feature_sets(user: User) -> QuerySet[FeatureSet]:
-    """Own and shared sets of data sets that the user may look into now, finished or not."""
+    """The user's own and shared sets, of data sets that the user may see now."""
     return _of_user(user).filter(dataset__in=visible_datasets(user).values("pk"))
 
 
@@ -55,14 +55,14 @@ def get_changeable_feature_set(user: User, public_id: str) -> FeatureSet:
 
 
 def state_of(feature_set: FeatureSet) -> str:
-    """Where a set stands, in a word."""
+    """The state of a set in a word."""
     if feature_set.job is not None and not feature_set.is_finished:
         return str(feature_set.job.status)
     return "done"
 
 
 class _Arrays(Mapping[str, Array]):
-    """Arrays by the uid of their recording; a file is opened when it is asked for."""
+    """Arrays by the uid of their recording; each file is opened on access."""
 
     def __init__(self, files: dict[str, Path]) -> None:
         self._files = files
@@ -81,17 +81,17 @@ class _Arrays(Mapping[str, Array]):
 def arrays_of(feature_set: FeatureSet) -> Mapping[str, Array]:
     """The arrays (T, d) of a set by the uid of their recording, memory-mapped (one query).
 
-    Asking for one raises FileNotFoundError where its file is gone.
+    Access raises FileNotFoundError where the file is gone.
     """
     rows = feature_set.arrays.values_list("recording", "file")
     return _Arrays({uid: Path(settings.MEDIA_ROOT) / file for uid, file in rows})
 
 
 @dataclass(slots=True)
-class KnownRecording:
-    """A recording of a data set: the names of its videos, those linked, and how long it is.
+class DatasetRecording:
+    """A recording of a data set: names of its videos, ids of linked videos, and its length.
 
-    `length_s` is that of the video, else the end of the last step, None where nobody knows.
+    `length_s` is that of the video, else the end of the last step, None if unknown.
     """
 
     stems: set[str] = field(default_factory=set)
@@ -99,19 +99,19 @@ class KnownRecording:
     length_s: float | None = None
 
 
-def recordings_of(dataset: Dataset) -> dict[str, KnownRecording]:
+def recordings_of(dataset: Dataset) -> dict[str, DatasetRecording]:
     """The recordings of a data set by their uid; a take and a trace may share one (two queries)."""
-    found: dict[str, KnownRecording] = {}
+    recordings: dict[str, DatasetRecording] = {}
     for rows in (Take.objects.filter(dataset=dataset), Trace.objects.filter(dataset=dataset)):
         timed = rows.annotate(end_s=Max("steps__end_s")).order_by("uid")
         for uid, stem, video, duration_s, end_s in timed.values_list(
             "uid", "video_stem", "video", "video__duration_s", "end_s"
         ):
-            known = found.setdefault(uid, KnownRecording())
-            known.stems |= {stem} - {""}
-            known.videos |= {video} - {None}
-            known.length_s = duration_s or known.length_s or end_s
-    return found
+            recording = recordings.setdefault(uid, DatasetRecording())
+            recording.stems |= {stem} - {""}
+            recording.videos |= {video} - {None}
+            recording.length_s = duration_s or recording.length_s or end_s
+    return recordings
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Coverage:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the rows end far from the recording, as where a row is no second."""
+        """Whether the rows end far from the recording's end, as with wrong seconds per row."""
         if self.length_s is None:
             return False
         return abs(self.covered_s - self.length_s) > max(DOUBTFUL_S, DOUBTFUL_SHARE * self.length_s)
@@ -132,10 +132,10 @@ class Coverage:
 
 def coverage_of(feature_set: FeatureSet) -> dict[str, Coverage]:
     """Every array of a set beside the length of its recording, by uid (three queries)."""
-    known = recordings_of(feature_set.dataset)
-    found = {}
+    recordings = recordings_of(feature_set.dataset)
+    coverage = {}
     for array in feature_set.arrays.order_by("recording"):
-        recording = known.get(array.recording, KnownRecording())
+        recording = recordings.get(array.recording, DatasetRecording())
         covered_s = array.rows * feature_set.seconds_per_row
-        found[array.recording] = Coverage(array, covered_s, recording.length_s)
-    return found
+        coverage[array.recording] = Coverage(array, covered_s, recording.length_s)
+    return coverage

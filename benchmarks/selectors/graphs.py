@@ -1,4 +1,4 @@
-"""Read task graphs and the recordings that walk through them, in a fixed number of queries."""
+"""Read task graphs and the walks of recordings through them, in a fixed number of queries."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -34,8 +34,8 @@ RECORDED = ("pk", "public_id", "uid", "name", "video")
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """A recording with what was done in it; `is_normal`: nobody marked a mistake."""
+class GraphRecording:
+    """A recording with the rows that were done in it; `is_normal`: no mistake is marked."""
 
     kind: str
     scenario: str
@@ -49,26 +49,26 @@ class Recorded:
 
     @property
     def key(self) -> str:
-        """As items call it (`benchmarks.engine.material.Recording`)."""
+        """The key that items use (`benchmarks.engine.material.Recording`)."""
         return f"{self.kind}:{self.uid}"
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
+class RecordingWalk:
     """A recording and its walk through the graph of its procedure."""
 
-    recorded: Recorded
+    recording: GraphRecording
     procedure: Procedure
     walk: Walk
 
     @property
     def is_suspect(self) -> bool:
-        """Nobody marked a mistake, and yet it is no valid order."""
-        return self.recorded.is_normal and bool(self.walk.faults)
+        """Whether no mistake is marked although the order is not valid."""
+        return self.recording.is_normal and bool(self.walk.faults)
 
 
 def procedures_of(dataset: Dataset, **chosen: object) -> list[Procedure]:
-    """The procedures that a data set has graphs of, or the `chosen` among them (two queries)."""
+    """The procedures of a data set with task graphs, filtered by `chosen` (two queries)."""
     graphs = list(dataset.task_graphs.filter(**chosen).order_by("scenario"))
     shown = shown_text_of(dataset.format)
     scenarios = [graph.scenario for graph in graphs]
@@ -90,70 +90,80 @@ def procedures_of(dataset: Dataset, **chosen: object) -> list[Procedure]:
 
 
 def get_procedure(dataset: Dataset, number: int) -> Procedure:
-    found = procedures_of(dataset, pk=number)
-    if not found:
+    procedures = procedures_of(dataset, pk=number)
+    if not procedures:
         raise Http404
-    return found[0]
+    return procedures[0]
 
 
 def walks_of(
     dataset: Dataset, procedures: Iterable[Procedure], *, has_marks: bool = False
-) -> list[Walked]:
-    """Every recording of the procedures with its walk, by its name (five queries).
+) -> list[RecordingWalk]:
+    """The walks of all recordings of the procedures, in order of their names (five queries).
 
-    What is marked wrong takes long to read, and is left out where nobody asks for it.
+    Marks of mistakes take long to read and are only read with `has_marks`.
     """
     by_name = {procedure.scenario: procedure for procedure in procedures}
     in_takes, in_traces = Q(scenario__in=by_name), Q(take__scenario__in=by_name)
-    found = _read(dataset, in_takes, in_traces, has_marks=has_marks)
+    recordings = _recordings(dataset, in_takes, in_traces, has_marks=has_marks)
     return [
-        Walked(one, by_name[one.scenario], walk_of(by_name[one.scenario], one.rows))
-        for one in sorted(found, key=lambda one: (one.scenario, one.name, one.uid))
+        RecordingWalk(
+            recording,
+            by_name[recording.scenario],
+            walk_of(by_name[recording.scenario], recording.rows),
+        )
+        for recording in sorted(
+            recordings, key=lambda recording: (recording.scenario, recording.name, recording.uid)
+        )
     ]
 
 
-def walked_of_key(dataset: Dataset, key: str) -> Walked | None:
-    """The recording that items call so; None where it or the graph of its procedure is not there.
+def recording_walk_of(dataset: Dataset, key: str) -> RecordingWalk | None:
+    """The walk of the recording with an item's key; None without the recording or its graph.
 
-    The user may read the data set.
+    The caller checks that the user may read the data set.
     """
     kind, _, uid = key.partition(":")
-    wanted, none = Q(uid=uid), Q(pk=None)
-    found = list(_read(dataset, wanted, none) if kind == TAKE else _read(dataset, none, wanted))
-    procedures = procedures_of(dataset, scenario=found[0].scenario) if found else []
+    is_it, nothing = Q(uid=uid), Q(pk=None)
+    recordings = list(
+        _recordings(dataset, is_it, nothing)
+        if kind == TAKE
+        else _recordings(dataset, nothing, is_it)
+    )
+    procedures = procedures_of(dataset, scenario=recordings[0].scenario) if recordings else []
     if not procedures:
         return None
-    return Walked(found[0], procedures[0], walk_of(procedures[0], found[0].rows))
+    return RecordingWalk(recordings[0], procedures[0], walk_of(procedures[0], recordings[0].rows))
 
 
-def get_walked(user: User, kind: str, public_id: str) -> tuple[Dataset, Walked]:
-    """A recording that the user may see; raises Http404, also where its procedure has no graph."""
+def get_recording_walk(user: User, kind: str, public_id: str) -> tuple[Dataset, RecordingWalk]:
+    """The walk of a recording that the user may see; raises Http404, also for no task graph."""
     if kind not in {TAKE, TRACE}:
         raise Http404
     row = (get_take_for_user if kind == TAKE else get_trace_for_user)(user, public_id)
-    walked = walked_of_key(row.dataset, f"{kind}:{row.uid}")
-    if walked is None:
+    walk = recording_walk_of(row.dataset, f"{kind}:{row.uid}")
+    if walk is None:
         raise Http404
-    return row.dataset, walked
+    return row.dataset, walk
 
 
-def _read(
+def _recordings(
     dataset: Dataset, of_takes: Q, of_traces: Q, *, has_marks: bool = True
-) -> Iterator[Recorded]:
-    """Recordings with what was done in them.
+) -> Iterator[GraphRecording]:
+    """Recordings with their rows.
 
-    Written procedures, which nobody recorded and which have no times, are none.
+    Takes without a video and without times are written procedures, not recordings.
     """
     shown = shown_text_of(dataset.format)
     takes = Take.objects.filter(of_takes, dataset=dataset)
     steps_of_takes = Step.objects.filter(take__in=takes).order_by("take", "index")
     done: dict[int, list[DoneRow]] = defaultdict(list)
     for take, step_id, text, *times in steps_of_takes.values_list("take", *STEP):
-        # What has no id, as something that was done besides, goes by its words.
+        # A row without a step id, such as an inserted action, is identified by its text.
         done[take].append(DoneRow(step_id or shown(text), shown(text), *times))
     for video_stem, scenario, pk, *fields in takes.values_list("video_stem", "scenario", *RECORDED):
         if video_stem or any(row.start_s is not None for row in done[pk]):
-            yield Recorded(TAKE, scenario, True, done[pk], pk, *fields)
+            yield GraphRecording(TAKE, scenario, True, done[pk], pk, *fields)
 
     traces = Trace.objects.filter(of_traces, dataset=dataset)
     steps_of_traces = TraceStep.objects.filter(trace__in=traces).order_by("trace", "index")
@@ -166,45 +176,47 @@ def _read(
     mistakes = Event.objects.filter(trace__in=traces, kind=EventKind.MISTAKE)
     with_mistakes = set(mistakes.order_by().values_list("trace", flat=True))
     for scenario, pk, *fields in traces.values_list("take__scenario", *RECORDED):
-        yield Recorded(TRACE, scenario, pk not in with_mistakes, done[pk], pk, *fields)
+        yield GraphRecording(TRACE, scenario, pk not in with_mistakes, done[pk], pk, *fields)
 
 
 def _marks_of(traces: QuerySet[Trace]) -> dict[int, tuple[str, ...]]:
-    """What is marked wrong with steps, by their row ids: labels, else the type of the mistake."""
+    """The marked mistakes of steps by their row ids: labels, else the type of the mistake."""
     is_marked = ~Q(labels=[]) | (Q(event__kind=EventKind.MISTAKE) & ~Q(mod=Mod.CASCADE))
     rows = TraceStep.objects.filter(is_marked, trace__in=traces)
-    found = {}
+    marks = {}
     for pk, labels, mod, kind, proposed in rows.values_list(
         "pk", "labels", "mod", "event__kind", "event__proposed_type"
     ):
-        found[pk] = tuple(label["name"] for label in labels if not label["is_derived"])
-        if not found[pk] and kind == EventKind.MISTAKE and mod != Mod.CASCADE:
-            found[pk] = (event_type(proposed).words if proposed else "mistake",)
-    return found
+        marks[pk] = tuple(label["name"] for label in labels if not label["is_derived"])
+        if not marks[pk] and kind == EventKind.MISTAKE and mod != Mod.CASCADE:
+            marks[pk] = (event_type(proposed).words if proposed else "mistake",)
+    return marks
 
 
-def rounds_with(user: User, walked: Iterable[Walked]) -> dict[tuple[str, int], list[Round]]:
-    """Rounds of segments that the user sees and recordings are in, by kind and row id (one query).
+def rounds_with(user: User, walks: Iterable[RecordingWalk]) -> dict[tuple[str, int], list[Round]]:
+    """The visible rounds of segments with these recordings, by kind and row id (one query).
 
-    A recording of a round is that of its trace where one is named.
+    A round's recording is that of its trace where it names one.
     """
-    keys = {(one.recorded.kind, one.recorded.pk) for one in walked}
+    keys = {(walk.recording.kind, walk.recording.pk) for walk in walks}
     inside = Q(trace__isnull=True, take__in=[pk for kind, pk in keys if kind == TAKE])
     inside |= Q(trace__in=[pk for kind, pk in keys if kind == TRACE])
     rows = SegmentRecording.objects.filter(inside, round__campaign__in=visible_campaigns(user))
-    found: dict[tuple[str, int], list[Round]] = defaultdict(list)
+    rounds: dict[tuple[str, int], list[Round]] = defaultdict(list)
     for row in rows.select_related("round__campaign").order_by("round"):
         key = (TRACE, row.trace_id) if row.trace_id else (TAKE, row.take_id)
-        found[key].append(row.round)
-    return found
+        rounds[key].append(row.round)
+    return rounds
 
 
-def item_sets_with(user: User, dataset: Dataset, recorded: Recorded) -> list[tuple[ItemSet, str]]:
+def item_sets_with(
+    user: User, dataset: Dataset, recording: GraphRecording
+) -> list[tuple[ItemSet, str]]:
     """The item sets that ask about a recording, and its name in each (one query)."""
     rows = (
         Item.objects.filter(
             item_set__in=visible_item_sets(user).filter(dataset=dataset),
-            source_recording=recorded.key,
+            source_recording=recording.key,
         )
         .select_related("item_set")
         .order_by("item_set", "position")
@@ -215,10 +227,10 @@ def item_sets_with(user: User, dataset: Dataset, recorded: Recorded) -> list[tup
     return list(first.values())
 
 
-def video_of(recorded: Recorded) -> Video | None:
-    if recorded.video_id is None:
+def video_of(recording: GraphRecording) -> Video | None:
+    if recording.video_id is None:
         return None
-    return Video.objects.get(pk=recorded.video_id)
+    return Video.objects.get(pk=recording.video_id)
 
 
 WALK_COLUMNS = (
@@ -234,20 +246,20 @@ WALK_COLUMNS = (
 )
 
 
-def walks_table(dataset: Dataset, walked: Iterable[Walked]) -> Table:
-    """A row per recording, for a file; steps by their ids, pairs as "before > after"."""
+def walks_table(dataset: Dataset, walks: Iterable[RecordingWalk]) -> Table:
+    """A table for download with a row per recording; pairs of steps are "before > after"."""
     rows = []
-    for one in walked:
-        check, recorded = one.walk.check, one.recorded
-        marks = dict.fromkeys(mark for row in recorded.rows for mark in row.marks)
-        told: dict[str, Iterable[object]] = {
-            "recording": [recorded.uid],
-            "marked": ["normal" if recorded.is_normal else "with mistakes"],
+    for walk in walks:
+        check, recording = walk.walk.check, walk.recording
+        marks = dict.fromkeys(mark for row in recording.rows for mark in row.marks)
+        words_of: dict[str, Iterable[object]] = {
+            "recording": [recording.uid],
+            "marked": ["normal" if recording.is_normal else "with mistakes"],
             "labels": marks,
             "is_valid": ["the graph has a cycle"],
         }
         if check is not None:
-            told |= {
+            words_of |= {
                 "is_valid": ["yes" if check.is_valid else "no"],
                 "reversed": [f"{a} > {b}" for a, b in check.violations_closure],
                 "unmet": [f"{a} > {b}" for a, b in check.unmet],
@@ -255,7 +267,7 @@ def walks_table(dataset: Dataset, walked: Iterable[Walked]) -> Table:
                 "repeated": check.repeated,
                 "unknown": check.unknown,
             }
-        cells = {column: Cell("; ".join(map(str, words))) for column, words in told.items()}
-        rows.append(Row(Cell(recorded.scenario), cells))
+        cells = {column: Cell("; ".join(map(str, words))) for column, words in words_of.items()}
+        rows.append(Row(Cell(recording.scenario), cells))
     title = f"Recordings of {dataset.name} against their task graphs"
     return Table("walks", title, "Procedure", WALK_COLUMNS, (RowGroup("", tuple(rows)),))

@@ -20,7 +20,7 @@ DATASET = "dataset"
 
 
 def openable_item_sets(user: User) -> QuerySet[ItemSet]:
-    """The item sets that the user may look into whenever no campaign hides them."""
+    """The item sets that the user may see whenever no campaign hides them."""
     if user.is_administrator:
         return ItemSet.objects.all()
     if user.is_researcher:
@@ -30,7 +30,7 @@ def openable_item_sets(user: User) -> QuerySet[ItemSet]:
 
 
 def visible_item_sets(user: User) -> QuerySet[ItemSet]:
-    """Own and shared ones, but not those of data that the user rates in an open campaign."""
+    """The user's own and shared sets, without those of data that they rate in an open campaign."""
     hidden = Q(dataset__in=hidden_datasets(user).values("pk"))
     return openable_item_sets(user).exclude(hidden)
 
@@ -53,21 +53,21 @@ def get_changeable_item_set(user: User, public_id: str) -> ItemSet:
 
 
 def is_answering(user: User, item_set: ItemSet) -> bool:
-    """Whether the user takes part as a person and has not finished."""
+    """Whether the user answers the set as a person and has not finished."""
     own = Assessment.objects.filter(item_set=item_set, person=user, frozen_at__isnull=True)
     return own.exists()
 
 
 def participants_of_others(user: User) -> QuerySet[Any, Any]:
-    """People who answer item sets of others, whose passwords are no business of the user's."""
+    """People who answer item sets of other owners; this user may not set their passwords."""
     people = Assessment.objects.filter(person__isnull=False).exclude(item_set__owner=user)
     return people.values("person")
 
 
 def refuse_while_answering(user: User | None, item_set: ItemSet) -> None:
-    """Raise ValidationError for who answers now and could not look up what is right.
+    """Raise ValidationError for a user who is answering now and could not look up the truth.
 
-    Figures of a file with one answer changed would tell it, item by item.
+    Otherwise they could upload files that differ in one answer and read the truth from the figures.
     """
     own = Assessment.objects.filter(item_set=item_set, person=user, frozen_at__isnull=True)
     if user is not None and own.filter(settings__could_see_truth=False).exists():
@@ -75,10 +75,10 @@ def refuse_while_answering(user: User | None, item_set: ItemSet) -> None:
 
 
 def may_see_truth(user: User, item_set: ItemSet) -> bool:
-    """Whether the user may see what is right: who could look it up, and is not answering now.
+    """Whether the user may see the truth: whoever can look it up and is not answering now.
 
-    That is who owns the set or may read its data set, and administrators. What is made of a round
-    has people's answers as its truth: it is its owner's alone.
+    These are the owner, administrators, and users who may read the data set. The truth of a set
+    made from a round is people's answers, which only its owner and administrators may see.
     """
     if is_answering(user, item_set):
         return False
@@ -90,16 +90,17 @@ def may_see_truth(user: User, item_set: ItemSet) -> bool:
 
 
 def readable_items(user: User, item_set: ItemSet) -> QuerySet[Item]:
-    """The items that the user may read: who answers them now meets sequences on their own page.
+    """The items that the user may read now.
 
-    There the next item opens once the one before it is answered.
+    While they answer the set, sequences are left out: each item of these opens on the answering
+    page once the one before it is answered.
     """
     items = item_set.items.all()
     return items.filter(sequence="") if is_answering(user, item_set) else items
 
 
 def refuse_later_items(user: User, item_set: ItemSet) -> None:
-    """Raise PermissionDenied where a file of all items would show what is to be answered later."""
+    """Raise PermissionDenied where a file of all items would show the user later items."""
     if is_answering(user, item_set) and item_set.items.exclude(sequence="").exists():
         raise PermissionDenied("You are answering these items; they open one after another.")
 
@@ -107,8 +108,8 @@ def refuse_later_items(user: User, item_set: ItemSet) -> None:
 def readable_assessments(user: User, item_set: ItemSet) -> list[Assessment]:
     """The assessments of a set whose answers the user may read (a few queries for all of them).
 
-    Others' answers tell what is right as well as the truth does: who may not see it sees them once
-    answers of their own to this set are final, and nobody while they answer.
+    Other participants' answers reveal the truth: a user who may not see it sees them only after
+    their own answers to this set are final, and nobody sees them while answering.
     """
     rows = list(item_set.assessments.order_by("pk"))
     if is_answering(user, item_set):
@@ -125,7 +126,7 @@ def may_see_answers(user: User, assessment: Assessment) -> bool:
 
 
 def engine_item(row: Item, *, with_truth: bool = True) -> engine.Item:
-    """A stored item as its task knows it; without truth, nothing tells of it."""
+    """A stored item as an engine item; without truth it has nothing that would reveal it."""
     return engine.Item(
         key=row.source_key if with_truth else row.key,
         recording=row.source_recording if with_truth else row.recording,
@@ -146,7 +147,7 @@ def engine_item(row: Item, *, with_truth: bool = True) -> engine.Item:
 
 
 def task_of(item_set: ItemSet) -> engine.Task:
-    """The task of a set; raises Http404 where its folder is gone."""
+    """The task of a set; raises Http404 where the installation no longer has it."""
     try:
         return tasks()[item_set.task]
     except KeyError as error:
@@ -154,7 +155,7 @@ def task_of(item_set: ItemSet) -> engine.Task:
 
 
 def shown_item(row: Item) -> dict[str, object]:
-    """An item as it is downloaded: what is asked, and nothing that tells what is right."""
+    """An item as it is downloaded, without truth or anything that would reveal it."""
     return {
         "key": row.key,
         "recording": row.recording,
@@ -171,16 +172,16 @@ def shown_item(row: Item) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class SetSummary:
-    """How many have taken part in a set, without the trivial baselines, and are not done yet."""
+    """The number of participants of a set, without the trivial baselines."""
 
     finished: int = 0
     unfinished: int = 0
 
 
 def summaries(sets: Iterable[ItemSet]) -> dict[int, SetSummary]:
-    """Who took part in each of the sets, by their row ids (one query)."""
+    """The summary of each set by its row id (one query)."""
     ids = [item_set.pk for item_set in sets]
     takers = Assessment.objects.filter(item_set__in=ids).exclude(kind=ParticipantKind.BASELINE)
     counts = takers.order_by().values_list("item_set").annotate(Count("frozen_at"), Count("pk"))
-    found = {pk: SetSummary(done, everybody - done) for pk, done, everybody in counts}
-    return {pk: found.get(pk, SetSummary()) for pk in ids}
+    summaries_of = {pk: SetSummary(done, everybody - done) for pk, done, everybody in counts}
+    return {pk: summaries_of.get(pk, SetSummary()) for pk in ids}

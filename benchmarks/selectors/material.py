@@ -1,4 +1,4 @@
-"""What tasks make their items from, read from the corpus."""
+"""Read the material of tasks from the corpus."""
 
 from dataclasses import dataclass, field
 
@@ -10,13 +10,13 @@ from annotation.models import Dataset, Trace, User, Video
 from annotation.selectors.corpus import as_shown, get_dataset_for_user, procedure_of, trace_of
 from benchmarks.engine.material import Material, Recording
 
-# Whoever wrote a trace, in the words of the importers and of runs.
+# The keys under which importers and runs store who wrote a trace.
 GENERATORS = ("writer", "model", "generator")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Material with the data set it is of, and the videos of its recordings by their keys."""
+    """Material with its data set, and the ids of videos by the keys of recordings."""
 
     material: Material
     dataset: Dataset

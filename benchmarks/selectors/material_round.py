@@ -1,4 +1,4 @@
-"""A round of ratings as material: what its raters see of each event, and once it is closed said."""
+"""Read a round of ratings as material: what raters see of each event, and their answers."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ from annotation.selectors.rounds import guideline_text
 from benchmarks.engine.tasks.model_as_rater.asking import RatedEvent, RatedRound
 from benchmarks.selectors.material import Source, dataset_source
 
-# Stands between the public ids of a round and of one of its data sets.
+# Separates the public id of a round from that of one of its data sets.
 BETWEEN = ":"
 _Answers = Mapping[tuple[int, Metric], Mapping[str, str]]
 _ROUNDS = Round.objects.filter(kind=RoundKind.RATINGS, opened_at__isnull=False).exclude(
@@ -41,7 +41,7 @@ _ROUNDS = Round.objects.filter(kind=RoundKind.RATINGS, opened_at__isnull=False).
 
 
 def round_choices(user: User) -> list[tuple[str, str]]:
-    """Rounds that the user may make items of, each with its data sets that the user sees."""
+    """The rounds that the user may make items from, each with one of its visible data sets."""
     seen = Q(assignments__trace__dataset__in=visible_datasets(user))
     rounds = (
         _readable(user)
@@ -65,45 +65,47 @@ def round_choices(user: User) -> list[tuple[str, str]]:
 def round_source(user: User | None, public_id: str) -> Source:
     """The events of a round in one data set, with people's answers once it is closed.
 
-    `public_id` is those of the round and the data set, apart by a colon. `user` None is the command
-    line. Raises Http404; who rates in the campaign gets what any page of its figures says then.
+    `public_id` is "<round>:<data set>". `user` None is the command line. Raises Http404, and for a
+    user who rates in the campaign the same error as the pages of its figures.
     """
     round_id, _, dataset_id = public_id.partition(BETWEEN)
     rounds = _ROUNDS.all() if user is None else _readable(user)
-    made = get_object_or_404(
+    round_ = get_object_or_404(
         rounds.select_related("campaign", "guideline", "ratings"), public_id=round_id
     )
     if user is not None:
-        refuse_while_rating(user, made.campaign)
+        refuse_while_rating(user, round_.campaign)
     source = dataset_source(user, dataset_id)
     dataset = source.dataset
     assignments = Assignment.objects.all()
-    if made.is_closed:
+    if round_.is_closed:
         assignments = counted_assignments(is_submitted_only=True, has_informed=False)
-    held = assignments.filter(round=made, trace__dataset=dataset)
-    traces = Trace.objects.filter(pk__in=held.values("trace")).order_by("uid")
+    trace_assignments = assignments.filter(round=round_, trace__dataset=dataset)
+    traces = Trace.objects.filter(pk__in=trace_assignments.values("trace")).order_by("uid")
     if not traces:
         raise Http404
-    edition = rubric(made.ratings.rubric_version)
-    people: _Answers = _answers(held) if made.is_closed else {}
-    gold = _gold(made, edition, dataset) if made.is_closed else {}
+    rubric_ = rubric(round_.ratings.rubric_version)
+    people: _Answers = _answers(trace_assignments) if round_.is_closed else {}
+    gold = _gold(round_, rubric_, dataset) if round_.is_closed else {}
     videos = ("take__video__ingest", "take__dataset", "video__ingest")
     events = [
         event
         for trace in traces.select_related(*videos)
-        for event in _rated_events(trace, user, made, people, gold)
+        for event in _rated_events(trace, user, round_, people, gold)
     ]
     material = replace(
         source.material,
-        name=f"{made.campaign.name}, round {made.number} of {dataset.name}",
-        extra={"round": RatedRound(edition, guideline_text(made), tuple(events), made.is_closed)},
+        name=f"{round_.campaign.name}, round {round_.number} of {dataset.name}",
+        extra={
+            "round": RatedRound(rubric_, guideline_text(round_), tuple(events), round_.is_closed)
+        },
     )
-    # What people see of an event are words: no pictures belong to its questions.
+    # Text metrics are rated by the words alone: the items get no pictures.
     return replace(source, material=material, video_ids={})
 
 
 def _readable(user: User) -> QuerySet[Round]:
-    """Closed rounds of visible campaigns, open ones of one's own; none where one rates."""
+    """Closed rounds of visible campaigns and open rounds of the user's, none that they rate in."""
     hidden = campaigns_hidden_now(user).values("pk")
     seen = Q(closed_at__isnull=False, campaign__in=visible_campaigns(user))
     own = Q(campaign__in=changeable_campaigns(user))
@@ -111,30 +113,33 @@ def _readable(user: User) -> QuerySet[Round]:
 
 
 def _answers(assignments: QuerySet) -> _Answers:  # type: ignore[type-arg]
-    """What people answered, typed or implied, by event (row id) and metric, under their numbers.
+    """People's answers, typed or implied, by event (row id) and metric, and by number of person.
 
-    A number tells nothing of the person, but is the same throughout.
+    The number hides who it is, and is the same person throughout.
     """
     raters = sorted(set(assignments.values_list("rater", flat=True)))
     number = {rater: f"P{place}" for place, rater in enumerate(raters, start=1)}
     rows = Rating.objects.filter(assignment__in=assignments, event__isnull=False).exclude(value="")
-    found: dict[tuple[int, Metric], dict[str, str]] = defaultdict(dict)
+    answers: dict[tuple[int, Metric], dict[str, str]] = defaultdict(dict)
     for event_id, metric, rater, value in rows.values_list(
         "event_id", "metric", "assignment__rater", "value"
     ):
-        found[event_id, Metric(metric)][number[rater]] = value
-    return found
+        answers[event_id, Metric(metric)][number[rater]] = value
+    return answers
 
 
 def _gold(
-    made: Round, edition: Rubric, dataset: Dataset
+    round_: Round, rubric_: Rubric, dataset: Dataset
 ) -> Mapping[tuple[int, Metric], tuple[str, ...]]:
     rows = GoldItem.objects.filter(
-        campaign=made.campaign, trace__dataset=dataset, event__isnull=False, retired_at__isnull=True
+        campaign=round_.campaign,
+        trace__dataset=dataset,
+        event__isnull=False,
+        retired_at__isnull=True,
     )
     return {
         (event_id, Metric(metric)): accepted_values(
-            edition.definition(Metric(metric)), accepted, band
+            rubric_.definition(Metric(metric)), accepted, band
         )
         for event_id, metric, accepted, band in rows.values_list(
             "event_id", "metric", "accepted", "band"
@@ -145,15 +150,15 @@ def _gold(
 def _rated_events(
     trace: Trace,
     user: User | None,
-    made: Round,
+    round_: Round,
     people: _Answers,
     gold: Mapping[tuple[int, Metric], tuple[str, ...]],
 ) -> Iterator[RatedEvent]:
-    table = preview_page(trace=trace, user=user, made=made).table
+    table = preview_page(trace=trace, user=user, made=round_).table
     sheet = tuple(_line(row) for row in table.rows)
     stored = Event.objects.filter(trace=trace).values_list("index", "pk", "event_id")
     keys = {index: (pk, event_id) for index, pk, event_id in stored}
-    metrics = [item.metric for item in rubric(made.ratings.rubric_version).metrics]
+    metrics = [item.metric for item in rubric(round_.ratings.rubric_version).metrics]
     for event in table.events:
         pk, event_id = keys[event.index]
         yield RatedEvent(

@@ -1,4 +1,4 @@
-"""What the pages of benchmarks show of stored rows, put the way a reader takes it in."""
+"""Stored rows of benchmarks, prepared for pages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -17,12 +17,12 @@ from benchmarks.selectors.assessments import repeats_of, state_of, usage_of
 from benchmarks.selectors.tables import GROUP_TITLES, figure_columns
 from benchmarks.selectors.training import epochs_of, seconds_of_epochs
 
-# Figures of one participant that share an axis lie between these.
+# The figures of one participant that are drawn on a common axis lie between these.
 SHARES = (-1.0, 1.0)
 
 
 def drawing_of(table: Table, task: Task, key: str) -> Forest | None:
-    """The asked measure of a table of figures, else the first that anybody has a figure of."""
+    """The forest plot of the measure `key`, or else of the first measure with a figure."""
     kinds = {title: kind.label.lower() for kind, title in GROUP_TITLES.items()}
     rows = [
         (kinds[group.title], row)
@@ -40,15 +40,15 @@ def drawing_of(table: Table, task: Task, key: str) -> Forest | None:
             if cell is not None and cell.value is not None
         ]
 
-    # The sort is stable: the asked one first, the others as they are.
-    for measure in sorted(task.measures, key=lambda one: one.key != key):
-        if drawn := forest(estimates(measure), measure.title):
-            return drawn
+    # The sort is stable: the chosen measure comes first, the others keep their order.
+    for measure in sorted(task.measures, key=lambda measure: measure.key != key):
+        if drawing := forest(estimates(measure), measure.title):
+            return drawing
     return None
 
 
 def figures_drawn(assessment: Assessment, task: Task) -> Forest | None:
-    """All figures of a participant over all items that lie between -1 and 1 (one query)."""
+    """The forest plot of a participant's figures between -1 and 1, over all items (one query)."""
     titles = {measure.key: measure.title for measure in task.measures}
     rows = assessment.figures.filter(group="", value__range=SHARES).order_by("pk")
     return forest(
@@ -61,11 +61,11 @@ def figures_drawn(assessment: Assessment, task: Task) -> Forest | None:
 
 
 def breakdowns_of(assessment: Assessment, task: Task) -> list[tuple[str, ShownTable]]:
-    """The figures of a participant by every breakdown, a table of each (one query)."""
-    found: dict[str, dict[str, dict[str, Figure]]] = defaultdict(lambda: defaultdict(dict))
+    """The figures of a participant, a table for each breakdown (one query)."""
+    figures: dict[str, dict[str, dict[str, Figure]]] = defaultdict(lambda: defaultdict(dict))
     for row in assessment.figures.exclude(group="").order_by("group", "group_value"):
-        found[row.group][row.group_value][row.measure] = row
-    return [(name, lay_out(_breakdown(name, by_value, task))) for name, by_value in found.items()]
+        figures[row.group][row.group_value][row.measure] = row
+    return [(name, lay_out(_breakdown(name, by_value, task))) for name, by_value in figures.items()]
 
 
 def _breakdown(name: str, by_value: Mapping[str, Mapping[str, Figure]], task: Task) -> Table:
@@ -81,9 +81,9 @@ def _breakdown(name: str, by_value: Mapping[str, Mapping[str, Figure]], task: Ta
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an assessment is with its `work`, `done_count` of `asked_count`.
+    """The progress of an assessment: `done_count` of `asked_count` units of its `work`.
 
-    `left_s` goes by its own speed so far, None where nobody can say.
+    `left_s` is estimated from its speed so far, None where that is unknown.
     """
 
     state: str
@@ -102,28 +102,30 @@ class Progress:
 
 
 def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
-    """One query at most, for what it took; two where a model is trained."""
-    answer_count = asked = assessment.item_set.item_count * repeats_of(assessment)
-    done = sum(count for status, count in counts.items() if status != AnswerStatus.MISSING)
+    """The progress of an assessment with these `counts` (at most two queries)."""
+    answer_count = total = assessment.item_set.item_count * repeats_of(assessment)
+    done_count = sum(count for status, count in counts.items() if status != AnswerStatus.MISSING)
     job, work = assessment.job, "Items answered"
     is_at_work = job is not None and job.status in AT_WORK
     is_trained = assessment.kind == ParticipantKind.TRAINED
     left_s = None
     if is_trained and job is not None:
-        work, asked, done = "Epochs trained", epochs_of(assessment), job.done_count
-        left_s = seconds_of_epochs(assessment, asked - done) if is_at_work else None
-    elif job is not None and assessment.settings.get("judges") and done >= asked:
-        work, asked, done = "Answers graded", job.total_count, job.done_count
-    elif is_at_work and job is not None and done and job.started_at is not None:
-        left_s = (timezone.now() - job.started_at).total_seconds() / done * (asked - done)
+        work, total, done_count = "Epochs trained", epochs_of(assessment), job.done_count
+        left_s = seconds_of_epochs(assessment, total - done_count) if is_at_work else None
+    elif job is not None and assessment.settings.get("judges") and done_count >= total:
+        work, total, done_count = "Answers graded", job.total_count, job.done_count
+    elif is_at_work and job is not None and done_count and job.started_at is not None:
+        left_s = (
+            (timezone.now() - job.started_at).total_seconds() / done_count * (total - done_count)
+        )
     return Progress(
         state=state_of(assessment),
         work=work,
         is_at_work=is_at_work,
         can_resume=job is not None and job.status in {JobStatus.CANCELLED, JobStatus.FAILED},
         answer_count=answer_count,
-        asked_count=asked,
-        done_count=done,
+        asked_count=total,
+        done_count=done_count,
         left_s=left_s,
         usage=usage_of(assessment),
     )
@@ -131,7 +133,7 @@ def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
 
 @dataclass(frozen=True, slots=True)
 class AnswerLine:
-    """An answer in words: what was said, what judges said, what the participant saw."""
+    """An answer in words, with its judgements by judge, and what the participant saw."""
 
     answer: Answer
     words: str
@@ -145,8 +147,8 @@ def answer_lines(answers: Iterable[Answer]) -> list[AnswerLine]:
             answer,
             value_in_words(answer.value),
             tuple(
-                (name, value_in_words(found.get("value")) or found.get("reason", ""))
-                for name, found in answer.judged.items()
+                (name, value_in_words(judgement.get("value")) or judgement.get("reason", ""))
+                for name, judgement in answer.judged.items()
             ),
             _saw(answer.saw),
         )
@@ -162,5 +164,5 @@ def _saw(saw: Mapping[str, Any]) -> str:
         return "" if saw.get("until_s") is None else f"up to {saw['until_s']:g} s"
     if not pictures:
         return "words only"
-    times = ", ".join(f"{one['time_s']:g}" for one in pictures)
+    times = ", ".join(f"{picture['time_s']:g}" for picture in pictures)
     return f"{len(pictures)} picture{'s' * (len(pictures) != 1)}, at {times} s"

@@ -1,4 +1,4 @@
-"""Which models may sort the queues of a round, and whether one does."""
+"""Read which models may sort the queues of a round."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -22,10 +22,11 @@ TASK = "model_as_rater"
 
 @dataclass(frozen=True, slots=True)
 class Screener:
-    """A model's answers about traces of a round.
+    """A model's answers about traces of a round, which may sort its queues.
 
-    `covered` of the round's traces have some. `verdicts` are in words by metric, as `judged` found
-    them against people; the queues may be sorted by `metrics`.
+    `covered` is how many of the round's traces have answers. `verdicts` by metric come from
+    `judged`, an assessment of the same model on a round that people rated; queues may be sorted by
+    `metrics`.
     """
 
     assessment: Assessment
@@ -46,21 +47,21 @@ class Screener:
 
 
 def get_sortable_round(user: User, public_id: str) -> Round:
-    """A round of ratings of the user's own campaigns whose queues raters work through.
+    """A round of ratings, training excepted, in one of the user's own campaigns.
 
     Raises Http404, or HiddenWhileRatingError for who rates in it.
     """
     rounds = Round.objects.filter(
         kind=RoundKind.RATINGS, campaign__in=changeable_campaigns(user)
     ).exclude(phase=Phase.TRAINING)
-    made = get_object_or_404(rounds.select_related("campaign", "ratings"), public_id=public_id)
-    refuse_while_rating(user, made.campaign)
-    return made
+    round_ = get_object_or_404(rounds.select_related("campaign", "ratings"), public_id=public_id)
+    refuse_while_rating(user, round_.campaign)
+    return round_
 
 
-def traces_of(made: Round) -> dict[tuple[int, str], int]:
-    """The row ids of a round's traces by data set and the name that items call them by."""
-    rows = Assignment.objects.filter(round=made).order_by()
+def traces_of(round_: Round) -> dict[tuple[int, str], int]:
+    """The row ids of a round's traces by data set and the key that items use."""
+    rows = Assignment.objects.filter(round=round_).order_by()
     return {
         (dataset, f"trace:{uid}"): trace
         for dataset, uid, trace in rows.values_list(
@@ -70,7 +71,7 @@ def traces_of(made: Round) -> dict[tuple[int, str], int]:
 
 
 def _own_assessments(user: User) -> QuerySet[Assessment]:
-    """Models' final answers as raters, in the sets whose truth is the user's to see."""
+    """Models' final answers as raters, in the sets whose truth the user may see."""
     sets = visible_item_sets(user)
     own = sets if user.is_administrator else sets.filter(owner=user)
     return Assessment.objects.filter(
@@ -79,12 +80,12 @@ def _own_assessments(user: User) -> QuerySet[Assessment]:
     ).select_related("item_set")  # fmt: skip
 
 
-def screeners_of(user: User, made: Round) -> list[Screener]:
+def screeners_of(user: User, round_: Round) -> list[Screener]:
     """The models that have answered about traces of the round, the newest answers first."""
     by_dataset: dict[int, set[str]] = defaultdict(set)
-    for dataset, name in traces_of(made):
+    for dataset, name in traces_of(round_):
         by_dataset[dataset].add(name)
-    found = []
+    screeners = []
     covered: dict[int, int] = {}
     rows = _own_assessments(user).filter(item_set__dataset__in=list(by_dataset))
     for row in rows.order_by("-frozen_at"):
@@ -94,13 +95,13 @@ def screeners_of(user: User, made: Round) -> list[Screener]:
         if covered[item_set.pk]:
             judged = _judged(user, row)
             verdicts = {} if judged is None else _verdicts(judged)
-            found.append(Screener(row, covered[item_set.pk], judged, verdicts))
-    return found
+            screeners.append(Screener(row, covered[item_set.pk], judged, verdicts))
+    return screeners
 
 
-def get_screener(user: User, made: Round, public_id: str) -> Screener:
-    """One of them; raises Http404."""
-    for screener in screeners_of(user, made):
+def get_screener(user: User, round_: Round, public_id: str) -> Screener:
+    """The screener with this assessment; raises Http404."""
+    for screener in screeners_of(user, round_):
         if screener.assessment.public_id == public_id:
             return screener
     raise Http404
@@ -112,7 +113,7 @@ def _covered(item_set: ItemSet, traces: set[str]) -> int:
 
 
 def _judged(user: User, row: Assessment) -> Assessment | None:
-    """The latest answers of the same model to the same questions that people answered too."""
+    """The latest assessment of the same model that was compared with people's answers."""
     same = _own_assessments(user).filter(
         item_set__task_version=row.item_set.task_version,
         settings__model=row.settings["model"],

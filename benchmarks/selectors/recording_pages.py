@@ -1,4 +1,4 @@
-"""One recording of an item set: what is right and what everybody says of it, on one clock."""
+"""One recording of an item set: the truth and all answers on a common timeline."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,22 +11,21 @@ from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_to_items
 from benchmarks.selectors.item_sets import engine_item, may_see_truth, readable_assessments
 
-# Of one participant on the timeline, the surest; and participants on a page.
+# The most claims of one participant on the timeline, and the most participants on a page.
 SHOWN_CLAIMS, SHOWN_PARTICIPANTS = 60, 40
-# Of one participant at one step.
+# The most claims of one participant at one step.
 CLAIMS_ON_STEP = 3
-# So many different claims are told one by one, more of them counted by their labels.
+# Up to this many claims are listed one by one; more are counted by label, up to this many labels.
 TOLD_CLAIMS, TOLD_LABELS = 3, 4
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
-    """What the truth or a participant says of the recording, drawn, in short and in full.
+    """What the truth or a participant says about the recording: drawn, in short and in full.
 
     `public_id` is that of the assessment, "" for the truth. Where not all claims are drawn, `kept`
-    says which are: the "surest", without scores the "longest". `right` says how many items were
-    answered right, of those that were answered. `on_steps` are the surest claims that name a step,
-    by its id.
+    says which are: the "surest", or without scores the "longest". `right` is how many of the
+    answered items are right, in words. `on_steps` are the surest claims for each step by its id.
     """
 
     name: str
@@ -40,20 +39,20 @@ class ClaimRow:
     right: str = ""
 
 
-# An answer to one item in words; whether it is right, None where no single answer is the right one.
-Said = tuple[str, bool | None]
+# An answer to one item in words, and whether it is right; None where it is neither.
+ShownAnswer = tuple[str, bool | None]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingClaims:
-    """All of a recording: a row per participant, and a line per item with an answer of each.
+    """All answers about a recording: a row per participant, and a line per item with all answers.
 
-    `left_out` participants are not shown.
+    `left_out` is the number of participants that are not shown.
     """
 
     rows: list[ClaimRow]
     participants: list[Assessment]
-    lines: list[tuple[Item, str, list[Said]]]
+    lines: list[tuple[Item, str, list[ShownAnswer]]]
     left_out: int
     sees_truth: bool
 
@@ -69,65 +68,67 @@ def claims_on(
 ) -> RecordingClaims:
     """The truth and all answers that the user may read (a few queries for all participants).
 
-    Claims whose label is the id of a step say its number; `step_numbers` are those of the graph. Of
-    an item that was asked more than once the first answer stands.
+    Where a claim's label is a step id, its number in the task graph is shown (`step_numbers`). Of
+    repeated answers to an item only the first is used.
     """
     sees_truth = may_see_truth(user, item_set)
     everybody = [row for row in readable_assessments(user, item_set) if row.frozen_at or row.job_id]
     everybody.sort(key=lambda row: row.kind == ParticipantKind.BASELINE)
     shown = everybody[:SHOWN_PARTICIPANTS]
-    known = {item.pk: engine_item(item) for item in items}
-    first = _first_answers(shown, known)
+    engine_items = {item.pk: engine_item(item) for item in items}
+    first = _first_answers(shown, engine_items)
 
     def claims_of(item: Item, value: Mapping[str, object] | None) -> list[Claim]:
-        return [] if value is None else list(task.claims(known[item.pk], value))
+        return [] if value is None else list(task.claims(engine_items[item.pk], value))
 
     def words_of(item: Item, value: Mapping[str, object] | None) -> str:
         return in_words(_with_numbers(claims_of(item, value), step_numbers))
 
-    lines: list[tuple[Item, str, list[Said]]] = [
+    lines: list[tuple[Item, str, list[ShownAnswer]]] = [
         (item, words_of(item, item.truth) if sees_truth else "", []) for item in items
     ]
-    true = [one for item in items if sees_truth for one in claims_of(item, item.truth)]
+    true = [claim for item in items if sees_truth for claim in claims_of(item, item.truth)]
     rows = [_row(("Truth", "truth", ""), true, length_s, step_numbers)] if sees_truth else []
     for assessment in shown:
-        # Who said nothing has answered; who was not read has not.
-        every, column, is_read = [], [], False
-        for item, _, said in lines:
+        # An empty answer is an answer, but one that was not read is not.
+        all_claims, column, is_read = [], [], False
+        for item, _, line_answers in lines:
             answer = first.get((assessment.pk, item.pk))
             value = answer.value if answer else None
-            every += claims_of(item, value)
+            all_claims += claims_of(item, value)
             if answer is None or answer.status != AnswerStatus.READ:
-                said.append((answer.get_status_display() if answer else "–", None))
+                line_answers.append((answer.get_status_display() if answer else "–", None))
             else:
                 is_read = True
-                is_right = task.is_right(known[item.pk], value or {}) if sees_truth else None
-                said.append((words_of(item, value), is_right))
-            column.append(said[-1])
+                is_right = task.is_right(engine_items[item.pk], value or {}) if sees_truth else None
+                line_answers.append((words_of(item, value), is_right))
+            column.append(line_answers[-1])
         about = assessment.name, assessment.get_kind_display().lower(), assessment.public_id
-        row = _row(about, every, length_s, step_numbers, _right_in_words(column))
+        row = _row(about, all_claims, length_s, step_numbers, _right_in_words(column))
         rows.append(row if is_read else replace(row, words="no answer"))
     return RecordingClaims(rows, shown, lines, len(everybody) - len(shown), sees_truth)
 
 
 def _first_answers(
-    shown: Sequence[Assessment], known: Mapping[int, object]
+    shown: Sequence[Assessment], item_ids: Mapping[int, object]
 ) -> dict[tuple[int, int], Answer]:
     """The first answer to each item, by (assessment, item)."""
-    answers = [one for of_item in answers_to_items(shown, known).values() for one in of_item]
-    # Of the answers to one item the first is read last, and so stands.
-    return {(one.assessment_id, one.item_id): one for one in reversed(answers)}
+    answers = [
+        answer for of_item in answers_to_items(shown, item_ids).values() for answer in of_item
+    ]
+    # Reversed, so that the first answer to an item overwrites the later ones.
+    return {(answer.assessment_id, answer.item_id): answer for answer in reversed(answers)}
 
 
-def asked_row(item: Item, length_s: float) -> ClaimRow:
+def visible_part_row(item: Item, length_s: float) -> ClaimRow:
     """The part of the recording that participants may see for an item."""
     start_s, moment_s = item.start_s or 0.0, item.moment_s or 0.0
-    asked = Claim(start_s, moment_s, f"{start_s:.1f}–{moment_s:.1f} s")
-    found = [replace(one, kind="asked") for one in claim_pieces([asked], length_s)]
-    return ClaimRow("Asked", "shown", "", found, asked.label, [asked], "", {})
+    claim = Claim(start_s, moment_s, f"{start_s:.1f}–{moment_s:.1f} s")
+    pieces = [replace(part, kind="asked") for part in claim_pieces([claim], length_s)]
+    return ClaimRow("Asked", "shown", "", pieces, claim.label, [claim], "", {})
 
 
-def _right_in_words(answers: Sequence[Said]) -> str:
+def _right_in_words(answers: Sequence[ShownAnswer]) -> str:
     judged = [is_right for _, is_right in answers if is_right is not None]
     if len(answers) == 1 and judged:
         return "right" if judged[0] else "wrong"
@@ -141,18 +142,18 @@ def _row(
     step_numbers: Mapping[str, str],
     right: str = "",
 ) -> ClaimRow:
-    has_scores = any(one.score is not None for one in claims)
-    surest = sorted(claims, key=lambda one: (-(one.score or 0.0), one.start_s - one.end_s))
+    has_scores = any(claim.score is not None for claim in claims)
+    surest = sorted(claims, key=lambda claim: (-(claim.score or 0.0), claim.start_s - claim.end_s))
     on_steps: dict[str, list[Claim]] = {}
-    for one in surest:
-        if one.label in step_numbers:
-            found = on_steps.setdefault(one.label, [])
-            if len(found) < CLAIMS_ON_STEP:
-                found.append(one)
+    for claim in surest:
+        if claim.label in step_numbers:
+            shown = on_steps.setdefault(claim.label, [])
+            if len(shown) < CLAIMS_ON_STEP:
+                shown.append(claim)
     named = _with_numbers(surest, step_numbers)
-    drawn = sorted(named[:SHOWN_CLAIMS], key=lambda one: (one.start_s, one.end_s))
-    # What says that something is wrong lies above what does not.
-    above = sorted(drawn, key=lambda one: bool(one.kind))
+    drawn = sorted(named[:SHOWN_CLAIMS], key=lambda claim: (claim.start_s, claim.end_s))
+    # Drawn last, and so on top: claims that something is wrong.
+    above = sorted(drawn, key=lambda claim: bool(claim.kind))
     name, kind, public_id = about
     return ClaimRow(
         name, kind, public_id, claim_pieces(above, length_s), in_words(named), drawn,
@@ -163,43 +164,45 @@ def _row(
 
 def _with_numbers(claims: Sequence[Claim], step_numbers: Mapping[str, str]) -> list[Claim]:
     return [
-        replace(one, label=f"step {step_numbers[one.label]}") if one.label in step_numbers else one
-        for one in claims
+        replace(claim, label=f"step {step_numbers[claim.label]}")
+        if claim.label in step_numbers
+        else claim
+        for claim in claims
     ]
 
 
 def claim_pieces(claims: Sequence[Claim], length_s: float) -> list[ChartPiece]:
-    """Mistakes and corrections are high, what is neither low, and levels as high as they are."""
+    """Bars of claims: tall for mistakes and corrections, by their level for levels, else low."""
     drawn = []
-    for one in claims:
-        height = 10.0 if one.kind else 3.0
-        if one.kind == LEVEL:
-            height = max(0.5, 10 * (one.score or 0.0))
-        place = {"top": f"{10 - height if one.kind else 3.5:.2f}", "height": f"{height:.2f}"}
-        kind = one.kind or "plain"
-        drawn.append(piece(one.start_s, one.end_s, length_s, one.label, kind, **place))
+    for claim in claims:
+        height = 10.0 if claim.kind else 3.0
+        if claim.kind == LEVEL:
+            height = max(0.5, 10 * (claim.score or 0.0))
+        place = {"top": f"{10 - height if claim.kind else 3.5:.2f}", "height": f"{height:.2f}"}
+        kind = claim.kind or "plain"
+        drawn.append(piece(claim.start_s, claim.end_s, length_s, claim.label, kind, **place))
     return drawn
 
 
 def in_words(claims: Sequence[Claim]) -> str:
-    """Some claims one by one, many by how often each label is there.
+    """A few claims one by one, many as counts of their labels.
 
     >>> in_words([Claim(0, 1, "yes", score=0.8)])
     'yes (score 0.8)'
     >>> in_words([Claim(n, n + 1, "yes" if n else "no") for n in range(5)])
     'yes ×4, no'
     """
-    if claims and all(one.kind == LEVEL for one in claims):
-        peak = max(claims, key=lambda one: one.score or 0.0)
-        if peak.score == min(one.score or 0.0 for one in claims):
+    if claims and all(claim.kind == LEVEL for claim in claims):
+        peak = max(claims, key=lambda claim: claim.score or 0.0)
+        if peak.score == min(claim.score or 0.0 for claim in claims):
             return "the same throughout"
         return f"highest at {peak.start_s:.0f}–{peak.end_s:.0f} s"
-    told = list(dict.fromkeys((one.label, one.score) for one in claims))
-    if len(told) <= TOLD_CLAIMS and len(claims) <= TOLD_CLAIMS:
+    distinct = list(dict.fromkeys((claim.label, claim.score) for claim in claims))
+    if len(distinct) <= TOLD_CLAIMS and len(claims) <= TOLD_CLAIMS:
         return "; ".join(
-            label if score is None else f"{label} (score {score:.3g})" for label, score in told
+            label if score is None else f"{label} (score {score:.3g})" for label, score in distinct
         )
-    counts = Counter(one.label for one in claims).most_common()
+    counts = Counter(claim.label for claim in claims).most_common()
     words = [label if count == 1 else f"{label} ×{count}" for label, count in counts[:TOLD_LABELS]]
     if rest := sum(count for _, count in counts[TOLD_LABELS:]):
         words.append(f"and {rest:,} more")

@@ -1,4 +1,4 @@
-"""What is computed of final answers: curves, the task's own tables, how two participants differ."""
+"""Reports on final answers: curves, the task's own tables, differences of two participants."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,49 +14,49 @@ from benchmarks.selectors.assessments import answers_of, tallies_of
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.selectors.training import training_tables
 
-# Of so many assessments a process keeps each: what is of a large one takes seconds to make.
-KEPT = 32
+# How many assessments' reports a process caches: those of a large one take seconds to compute.
+CACHED_ASSESSMENTS = 32
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-def _kept(compute: Callable[[Assessment], Found]) -> Callable[[Assessment], Found]:
-    """Compute it once: final answers never change without another `frozen_at`."""
+def _cached(compute: Callable[[Assessment], Result]) -> Callable[[Assessment], Result]:
+    """Cache a report by `frozen_at`: final answers never change without a new one."""
 
-    @lru_cache(KEPT)
-    def of_row(pk: int, frozen_at: str) -> Found:
+    @lru_cache(CACHED_ASSESSMENTS)
+    def of_row(pk: int, frozen_at: str) -> Result:
         return compute(Assessment.objects.select_related("item_set", "job").get(pk=pk))
 
     @wraps(compute)
-    def of(assessment: Assessment) -> Found:
+    def of(assessment: Assessment) -> Result:
         return of_row(assessment.pk, str(assessment.frozen_at))
 
     return of
 
 
-@_kept
+@_cached
 def curve_of(assessment: Assessment) -> Curve | None:
-    """The curve over thresholds of a finished assessment; None where it has no scores."""
-    whole = answers_of(assessment)
-    return task_of(assessment.item_set).curve(whole.items, whole.answers)
+    """The curve over score thresholds of a finished assessment; None without scores."""
+    sheet = answers_of(assessment)
+    return task_of(assessment.item_set).curve(sheet.items, sheet.answers)
 
 
-@_kept
+@_cached
 def details_of(assessment: Assessment) -> tuple[Table, ...]:
-    """The tables that the task has to say about a finished participant."""
-    whole = answers_of(assessment)
+    """The task's own tables about a finished participant, and those of its training."""
+    sheet = answers_of(assessment)
     about = {
         "settings": assessment.item_set.settings,
         "model": assessment.settings.get("model", ""),
     }
     task = task_of(assessment.item_set)
-    found = tuple(task.details(whole.items, whole.answers, about))
+    tables = tuple(task.details(sheet.items, sheet.answers, about))
     if assessment.kind == ParticipantKind.TRAINED:
-        return (*training_tables(assessment, task, tallies_of(assessment, task, whole)), *found)
-    return found
+        return (*training_tables(assessment, task, tallies_of(assessment, task, sheet)), *tables)
+    return tables
 
 
-@_kept
+@_cached
 def _tally_of(assessment: Assessment) -> Tally:
     task = task_of(assessment.item_set)
     return mean_tally(tallies_of(assessment, task, answers_of(assessment)))
@@ -68,7 +68,7 @@ class NotComparableError(NotNowError):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A measure of one participant less that of another."""
+    """A measure of one participant minus that of another."""
 
     measure: str
     title: str
@@ -79,22 +79,22 @@ class Difference:
     reason: str
 
 
-def compared(first: Assessment, second: Assessment) -> list[Difference]:
-    """The first participant less the second on the same items; raises NotComparableError."""
+def compare_assessments(first: Assessment, second: Assessment) -> list[Difference]:
+    """The first participant minus the second on the same items; raises NotComparableError."""
     if first.item_set_id != second.item_set_id or not (first.frozen_at and second.frozen_at):
         words = "Only finished participants of the same item set can be compared."
         raise NotComparableError(words)
-    found = differences(_tally_of(first), _tally_of(second))
+    scored = differences(_tally_of(first), _tally_of(second))
     return [
         Difference(
             measure=measure.key,
             title=measure.title,
-            value=one.value,
-            low=one.interval.low,
-            high=one.interval.high,
-            p=one.p,
-            reason=one.interval.reason,
+            value=difference.value,
+            low=difference.interval.low,
+            high=difference.interval.high,
+            p=difference.p,
+            reason=difference.interval.reason,
         )
         for measure in task_of(first.item_set).measures
-        if (one := found.get(measure.key))
+        if (difference := scored.get(measure.key))
     ]

@@ -1,4 +1,4 @@
-"""What item sets are made of: by the name that a task calls its source."""
+"""The sources that item sets are made from, by `Task.source`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from benchmarks.selectors.material_round import round_choices, round_source
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
-    """What a source is called, what the user may choose (id and title), and how it is read."""
+    """A kind of source: its title, what a user may choose (id and title), and how it is read."""
 
     title: str
     choices: Callable[[User], list[tuple[str, str]]]

@@ -1,4 +1,4 @@
-"""The tables of a benchmark: everybody's figures over one item set, baselines and papers' rows."""
+"""The table of an item set: figures of participants and baselines, and rows of papers."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -29,7 +29,7 @@ OTHER_COLUMNS = (
     Column("tokens", "Tokens"),
     Column("seconds", "Seconds", 1),
 )
-# A list of recordings would fill the page.
+# Longer settings are cut: a list of recordings would fill the page.
 MOST_SETTING_CHARACTERS = 60
 
 
@@ -41,22 +41,22 @@ def table_of(
     shows_intervals: bool = True,
     page: Collection[Assessment] | None = None,
 ) -> Table:
-    """The figures of all who are done, over all items or one group (two queries).
+    """The figures of all finished participants, over all items or one group (two queries).
 
-    A `page` of participants is shown with the baselines, which all are read against.
+    With a `page` only its participants are shown, and the baselines, which every page needs.
     """
     task = task_of(item_set)
     assessments = list(item_set.assessments.filter(frozen_at__isnull=False).order_by("pk"))
     figures: dict[int, dict[str, Figure]] = defaultdict(dict)
-    found = Figure.objects.filter(assessment__in=assessments, group=group, group_value=group_value)
-    for figure in found:
+    stored = Figure.objects.filter(assessment__in=assessments, group=group, group_value=group_value)
+    for figure in stored:
         figures[figure.assessment_id][figure.measure] = figure
     titles = {measure.key: measure.title for measure in task.measures}
     rows: dict[str, list[Row]] = defaultdict(list)
-    for one in assessments:
-        is_shown = page is None or one.kind == ParticipantKind.BASELINE or one in page
-        row = _row(one, figures[one.pk], titles)
-        rows[one.kind].append(replace(row, is_shown=is_shown))
+    for assessment in assessments:
+        is_shown = page is None or assessment.kind == ParticipantKind.BASELINE or assessment in page
+        row = _row(assessment, figures[assessment.pk], titles)
+        rows[assessment.kind].append(replace(row, is_shown=is_shown))
     groups = [RowGroup(title, tuple(rows[kind])) for kind, title in GROUP_TITLES.items()]
     groups.append(RowGroup("Published", tuple(_published(task, item_set, (group, group_value)))))
     over = f", {group}: {group_value}" if group else ""
@@ -66,13 +66,13 @@ def table_of(
         label_title="Participant",
         columns=(*figure_columns(task), *OTHER_COLUMNS),
         groups=tuple(groups),
-        notes=(what_it_is_over(item_set, task), *task.warnings(item_set.settings)),
+        notes=(items_note(item_set, task), *task.warnings(item_set.settings)),
         shows_intervals=shows_intervals,
     )
 
 
-def what_it_is_over(item_set: ItemSet, task: Task) -> str:
-    """What names the items that figures are over, for the foot of every table."""
+def items_note(item_set: ItemSet, task: Task) -> str:
+    """The footnote of every table: which items its figures are over."""
     settings = ", ".join(
         f"{name} {_shown(str(value))}" for name, value in item_set.settings.items() if value != ""
     )
@@ -86,7 +86,7 @@ def what_it_is_over(item_set: ItemSet, task: Task) -> str:
 
 
 def _shown(value: str) -> str:
-    """A setting as a foot has room for it; the hash is over all of it."""
+    """A setting, cut to the room of a footnote; the hash covers all of it."""
     if len(value) <= MOST_SETTING_CHARACTERS:
         return value
     return f"{value[:MOST_SETTING_CHARACTERS]}… ({len(value)} characters)"
@@ -106,16 +106,18 @@ def figure_columns(task: Task) -> list[Column]:
 
 
 def _row(assessment: Assessment, figures: Mapping[str, Figure], titles: Mapping[str, str]) -> Row:
-    """A participant; `titles` are those of the measures."""
+    """The row of a participant; `titles` are those of the measures by key."""
     cells = {
         key: Cell(figure.value, figure.low, figure.high, (figure.reason,) if figure.reason else ())
         for key, figure in figures.items()
     }
     counts = assessment.counts
     unread = {status: counts.get(status, 0) for status in NOT_READ if counts.get(status)}
-    said = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in unread.items())
+    unread_words = ", ".join(
+        f"{count} {status.replace('_', ' ')}" for status, count in unread.items()
+    )
     cells["read"] = Cell(counts.get(AnswerStatus.READ, 0))
-    cells["not_read"] = Cell(sum(unread.values()), notes=(said,) if said else ())
+    cells["not_read"] = Cell(sum(unread.values()), notes=(unread_words,) if unread_words else ())
     if usage := assessment.usage:
         cells["cost_usd"] = Cell(usage["usd"])
         cells["tokens"] = Cell(usage["tokens_in"] + usage["tokens_out"])
@@ -125,16 +127,16 @@ def _row(assessment: Assessment, figures: Mapping[str, Figure], titles: Mapping[
         for key, title in titles.items()
         if key in figures and figures[key].spread is not None
     )
-    told = (f"Standard deviation over seeds: {spreads}.",) if spreads else ()
-    label = Cell(assessment.name, notes=(how_it_was_made(assessment), *told))
+    spread_note = (f"Standard deviation over seeds: {spreads}.",) if spreads else ()
+    label = Cell(assessment.name, notes=(participant_note(assessment), *spread_note))
     is_compared = assessment.kind != ParticipantKind.BASELINE
     return Row(label, cells, is_compared, assessment.public_id)
 
 
-def how_it_was_made(assessment: Assessment) -> str:
-    """The participant's name, date and settings in words, as they stand beside its figures."""
-    made = f"{assessment.frozen_at:%Y-%m-%d}" if assessment.frozen_at else "not finished"
-    parts = [f"{assessment.name}, {made}"]
+def participant_note(assessment: Assessment) -> str:
+    """The footnote of a participant: its name, date and settings in words."""
+    date = f"{assessment.frozen_at:%Y-%m-%d}" if assessment.frozen_at else "not finished"
+    parts = [f"{assessment.name}, {date}"]
     settings = assessment.settings
     if assessment.kind == ParticipantKind.ENDPOINT:
         parts.append(f"model {settings['model']} at {settings['server']}")
@@ -149,7 +151,7 @@ def how_it_was_made(assessment: Assessment) -> str:
             parts.append("no pictures")
         parts.append(f"temperature {settings.get('temperature')}")
     if assessment.kind == ParticipantKind.TRAINED:
-        parts += _how_it_was_trained(settings)
+        parts += _training_notes(settings)
     elif repeats_of(assessment) > 1:
         parts.append(f"{repeats_of(assessment)} repeats")
     if settings.get("could_see_truth"):
@@ -161,11 +163,11 @@ def how_it_was_made(assessment: Assessment) -> str:
     return "; ".join(parts) + "."
 
 
-def _how_it_was_trained(settings: dict[str, Any]) -> list[str]:
+def _training_notes(settings: dict[str, Any]) -> list[str]:
     recipe = settings["recipe"]
     features = " + ".join(
-        f"{one['name']} ({one['made_by']}, SHA-256 {one['content_hash'][:12]})"
-        for one in settings["features"]
+        f"{row['name']} ({row['made_by']}, SHA-256 {row['content_hash'][:12]})"
+        for row in settings["features"]
     )
     count = len(settings["seeds"])
     fold_count = len(settings.get("folds", [""]))
@@ -188,34 +190,34 @@ def _how_it_was_trained(settings: dict[str, Any]) -> list[str]:
 
 
 def _published(task: Task, item_set: ItemSet, group: tuple[str, str]) -> Iterable[Row]:
-    known = {measure.key for measure in task.measures}
+    keys = {measure.key for measure in task.measures}
     for row in task.published(item_set.settings):
         if row.group != group:
             continue
         notes = (row.source, row.warning) if row.warning else (row.source,)
-        cells = {key: Cell(value) for key, value in row.figures.items() if key in known}
+        cells = {key: Cell(value) for key, value in row.figures.items() if key in keys}
         yield Row(Cell(row.name, notes=notes), cells, is_compared=False)
 
 
 def groups_of(item_set: ItemSet) -> dict[str, list[str]]:
-    """The breakdowns that there are figures of, with their values (one query)."""
+    """The breakdowns that have figures, with their values (one query)."""
     pairs = Figure.objects.filter(assessment__item_set=item_set).exclude(group="")
-    found: dict[str, list[str]] = defaultdict(list)
+    groups: dict[str, list[str]] = defaultdict(list)
     for name, value in (
         pairs.order_by("group", "group_value").values_list("group", "group_value").distinct()
     ):
-        found[name].append(value)
-    return dict(found)
+        groups[name].append(value)
+    return dict(groups)
 
 
 def require_group(item_set: ItemSet, group: str, value: str) -> None:
-    """Raise ValidationError unless there are figures of a breakdown's value, or all are asked."""
+    """Raise ValidationError for a breakdown or a value without figures; "" is all items."""
     if not group and not value:
         return
-    known = groups_of(item_set)
-    if group not in known:
-        listed = ", ".join(known) or "none yet"
+    groups = groups_of(item_set)
+    if group not in groups:
+        listed = ", ".join(groups) or "none yet"
         raise ValidationError({"group": f"It is {group!r}; expected one of {listed}."})
-    if value not in known[group]:
-        listed = ", ".join(known[group])
+    if value not in groups[group]:
+        listed = ", ".join(groups[group])
         raise ValidationError({"value": f"It is {value!r}; expected one of {listed}."})

@@ -1,4 +1,4 @@
-"""Read what concerns trained participants: what can be trained, how far it is, how it went."""
+"""Read trained participants: what can be trained, progress, and the tables of a training."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,12 +17,12 @@ from benchmarks.engine.task import Tally, Task
 from benchmarks.models import Assessment, FeatureSet, ItemSet, TrainedSeed
 from benchmarks.selectors.features import feature_sets_for_user
 
-# By how many of the last epochs the time that is left is told.
+# The time that is left is estimated from this many of the last looks at val.
 RECENT = 5
 
 
 def trainable_feature_sets(user: User | None, item_set: ItemSet) -> QuerySet[FeatureSet]:
-    """The finished feature sets of the data set that the user may use; None: the site, all."""
+    """The finished feature sets of the data set that the user may use; for None, all of them."""
     if item_set.dataset is None:
         return FeatureSet.objects.none()
     if user is None:
@@ -31,7 +31,7 @@ def trainable_feature_sets(user: User | None, item_set: ItemSet) -> QuerySet[Fea
 
 
 def trainable_folds(item_set: ItemSet, task: Task) -> tuple[list[str], str]:
-    """The folds that a model is trained for, [""] without folds, or why it cannot (one query)."""
+    """The folds that models are trained for, [""] without folds; or why none can be (one query)."""
     if not task.learns:
         return [], f"{task.title} has nothing that a model could be trained on."
     pairs = item_set.items.order_by().values_list("part", KT(f"groups__{FOLD}")).distinct()
@@ -45,21 +45,21 @@ def trainable_folds(item_set: ItemSet, task: Task) -> tuple[list[str], str]:
 
 
 def divides_recordings(item_set: ItemSet) -> bool:
-    """Whether parts divide the items of recordings, and not whole recordings (one query)."""
+    """Whether items of one recording lie in parts both to train on and to test (one query)."""
     learnt = item_set.examples.order_by().values("source_recording")
-    return item_set.asked.filter(source_recording__in=learnt).exists()
+    return item_set.test_items.filter(source_recording__in=learnt).exists()
 
 
 def epochs_of(assessment: Assessment) -> int:
-    """How many epochs all its seeds take."""
+    """The number of epochs of all its seeds and folds together."""
     settings = assessment.settings
-    # Trainings of before there were folds do not name any.
+    # Trainings from before there were folds have no such setting.
     models = len(settings["seeds"]) * len(settings.get("folds", [""]))
     return int(settings["recipe"]["epochs"]) * models
 
 
 def seconds_of_epochs(assessment: Assessment, count: int) -> float | None:
-    """How long so many epochs take, by the last ones; None before the first (one query)."""
+    """The estimated time of `count` epochs from the last ones; None before any (one query)."""
     row = assessment.seeds.exclude(epochs=[]).order_by("-pk").first()
     if row is None:
         return None
@@ -71,23 +71,26 @@ def seconds_of_epochs(assessment: Assessment, count: int) -> float | None:
 def training_tables(
     assessment: Assessment, task: Task, tallies: Sequence[Tally]
 ) -> tuple[Table, ...]:
-    """Each seed with its figures, the log of its epochs, and what was left out (one query)."""
+    """The tables of seeds with their figures, of epochs, and of left-out items (one query)."""
     models = list(assessment.seeds.order_by("pk"))
     by_seed: dict[int, list[TrainedSeed]] = defaultdict(list)
     for model in models:
         by_seed[model.seed].append(model)
-    told = {} if assessment.job is None else assessment.job.result
-    versions = ", ".join(f"{name} {number}" for name, number in told.get("versions", {}).items())
-    measures = [measure for measure in task.measures if measure.key in tallies[0].figures]
+    result = {} if assessment.job is None else assessment.job.result
+    versions = ", ".join(f"{name} {number}" for name, number in result.get("versions", {}).items())
+    shown_measures = [measure for measure in task.measures if measure.key in tallies[0].figures]
     rows = []
     for (seed, of_seed), tally in zip(by_seed.items(), tallies, strict=True):
         values = {key: None if isnan(value) else value for key, value in values_of(tally).items()}
-        cells = {one.key: Cell(values[one.key]) for one in measures}
-        # With folds several models answer, one for each.
+        cells = {measure.key: Cell(values[measure.key]) for measure in shown_measures}
+        # With folds a seed has several models, one for each fold.
         cells["epoch"] = _each([model.answering_epoch for model in of_seed])
         cells["threshold"] = _each([model.threshold for model in of_seed])
         rows.append(Row(Cell(f"{seed}"), cells, is_compared=False))
-    columns = [Column(one.key, one.title, one.decimals, one.best) for one in measures]
+    columns = [
+        Column(measure.key, measure.title, measure.decimals, measure.best)
+        for measure in shown_measures
+    ]
     columns += [Column("epoch", "Answered after epoch"), Column("threshold", "Threshold", 4)]
     word = "Answer" if models[0].threshold is None else "Threshold"
     how = f"{word}: {models[0].how}."
@@ -99,11 +102,11 @@ def training_tables(
         (RowGroup("", tuple(rows)),),
         notes=(f"{how} Trained with {versions}." if versions else how,),
     )
-    return (table, _log(models), *_left_out(told))
+    return (table, _log(models), *_left_out(result))
 
 
-def _each(values: Sequence[float | None]) -> Cell:
-    known = [value for value in values if value is not None]
+def _each(numbers: Sequence[float | None]) -> Cell:
+    known = [value for value in numbers if value is not None]
     if len(known) < 2:
         return Cell(known[0] if known else None)
     return Cell(", ".join(f"{value:.6g}" for value in known))
@@ -118,7 +121,7 @@ LOG = (
 
 
 def _log(models: Sequence[TrainedSeed]) -> Table:
-    """The loss and the AUC on val by epoch, model by model."""
+    """The log of epochs, a group of rows for each model."""
     groups = []
     for model in models:
         rows = [
@@ -139,9 +142,9 @@ def _log(models: Sequence[TrainedSeed]) -> Table:
     return Table("epochs", "Epochs", "Epoch", LOG, tuple(groups))
 
 
-def _left_out(told: Mapping[str, Any]) -> Iterator[Table]:
-    """Which items were no part of it, and how many lost rows; none where all were whole."""
-    parts = told.get("parts", {})
+def _left_out(result: Mapping[str, Any]) -> Iterator[Table]:
+    """The items without features, and how many lost rows; no table where all are complete."""
+    parts = result.get("parts", {})
     if not any(part["left_out"] or part["shortened"] for part in parts.values()):
         return
     rows = tuple(
@@ -150,7 +153,7 @@ def _left_out(told: Mapping[str, Any]) -> Iterator[Table]:
             {"part": Cell(part), "items": Cell(count), "reason": Cell(reason)},
             is_compared=False,
         )
-        for part, recording, reason, count in told["left_out"]
+        for part, recording, reason, count in result["left_out"]
     )
     columns = (Column("part", "Part"), Column("items", "Items"), Column("reason", "Why"))
     notes = tuple(

@@ -1,4 +1,4 @@
-"""A task graph and a recording's walk through it, as pages draw and tell them."""
+"""A task graph and a recording's walk through it, prepared for pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from benchmarks.engine.graph_drawing import (
 from benchmarks.engine.task import Claim
 from benchmarks.engine.walks import DoneRow, GraphStep, Procedure, Walk
 
-# A line of a box holds about so many characters; the rest of a text is in the list of the steps.
+# A box of the drawing holds this much text; the list of steps below has all of it.
 LINE_CHARACTERS, BOX_LINES = 25, 4
 TICKS, SHOWN_TIMES = 4, 3
 EDGE, REVERSED, UNMET = LINE_KINDS = ("edge", "reversed", "unmet")
@@ -25,7 +25,7 @@ EDGE, REVERSED, UNMET = LINE_KINDS = ("edge", "reversed", "unmet")
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A step of the drawing: its lines of text and what became of it."""
+    """A step in the drawing, with its lines of text and whether and when it was done."""
 
     x: float
     y: float
@@ -39,7 +39,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class DrawnGraph:
-    """Boxes, and lines as (path, words, kind): the kind is "edge", or how a recording broke it."""
+    """Boxes, and lines as (path, words, kind); the kind says whether a recording broke the edge."""
 
     boxes: list[Box]
     lines: list[tuple[str, str, str]]
@@ -53,7 +53,7 @@ class DrawnGraph:
 
 
 def drawn_graph(procedure: Procedure, walk: Walk | None = None) -> DrawnGraph | None:
-    """The graph, with a walk through it where one is given; None where it has a cycle."""
+    """The drawing of a task graph and of a walk, if any; None where the graph has a cycle."""
     steps = procedure.steps
     if procedure.graph.cycle or not steps:
         return None
@@ -61,15 +61,15 @@ def drawn_graph(procedure: Procedure, walk: Walk | None = None) -> DrawnGraph | 
         wrap(step.text, LINE_CHARACTERS, max_lines=BOX_LINES, placeholder="…") or [""]
         for step in steps
     ]
-    found = layered_drawing(procedure.edges, [1 + len(lines) for lines in written])
+    layout = layered_drawing(procedure.edges, [1 + len(lines) for lines in written])
     broken = {
-        (one.before, one.after): UNMET if one.is_unmet else REVERSED
-        for one in (walk.broken if walk else ())
-        if one.is_direct
+        (edge.before, edge.after): UNMET if edge.is_unmet else REVERSED
+        for edge in (walk.broken if walk else ())
+        if edge.is_direct
     }
     at_fault = {after for _, after in broken}
     boxes = []
-    for step, lines, frame in zip(steps, written, found.boxes, strict=True):
+    for step, lines, frame in zip(steps, written, layout.boxes, strict=True):
         note, kind = "", ""
         if walk is not None and step.step_id in walk.pieces:
             first_s = walk.pieces[step.step_id][0].start_s
@@ -80,12 +80,12 @@ def drawn_graph(procedure: Procedure, walk: Walk | None = None) -> DrawnGraph | 
             note, kind = "left out", "missing"
         boxes.append(Box(*frame, step, lines, note, kind))
     drawn = []
-    for (before, after), path in found.paths:
+    for (before, after), path in layout.paths:
         kind = broken.get((steps[before].step_id, steps[after].step_id), EDGE)
         drawn.append((path, f"{before + 1} before {after + 1}", kind))
     # Broken edges are drawn last, above the others.
     drawn.sort(key=lambda line: line[-1] != EDGE)
-    return DrawnGraph(boxes, drawn, found.width, found.height)
+    return DrawnGraph(boxes, drawn, layout.width, layout.height)
 
 
 def _nth(place: int) -> str:
@@ -99,9 +99,9 @@ def _nth(place: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """A step of the graph, or one of the recording that the graph does not have (`step` None).
+    """A step of the graph, or one of the recording that is not in the graph (`step` None).
 
-    `remarks` are what is off with it, each with its kind: "broken", "missing", "marked" and others.
+    `remarks` are what is wrong with it, each with its kind, such as "broken" or "missing".
     """
 
     step: GraphStep | None
@@ -115,10 +115,10 @@ class StepRow:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """All rows of the steps, the lanes beside them, and every edge that was broken.
+    """The rows of all steps, the lanes beside them, and every edge that was broken.
 
-    `broken` has "edges" of the graph itself and "pairs" that follow by way of other steps: both
-    steps with their texts and times, and what was wrong.
+    `broken` has "edges" of the graph and "pairs" that follow through other steps, each as text and
+    time of both steps and what was wrong.
     """
 
     rows: list[StepRow]
@@ -130,22 +130,22 @@ def chart_of(
     procedure: Procedure,
     walk: Walk,
     length_s: float,
-    said: Mapping[str, Sequence[Claim]] = MappingProxyType({}),
+    claims_by_step: Mapping[str, Sequence[Claim]] = MappingProxyType({}),
 ) -> Chart:
-    """`said` are claims of one participant by the id of the step, drawn below what was done."""
+    """The chart of a walk, with one participant's claims by step id drawn below what was done."""
     has_drawing = not procedure.graph.cycle
     drawn = lanes(len(procedure.steps), procedure.edges) if has_drawing else None
     listed: list[tuple[GraphStep | None, list[DoneRow]]] = [
         (step, walk.pieces.get(step.step_id, [])) for step in procedure.steps
     ]
-    listed += [(None, [one]) for one in walk.done if one.step_id not in procedure.texts]
+    listed += [(None, [row]) for row in walk.done if row.step_id not in procedure.texts]
     rows = []
     for place, (step, done) in enumerate(listed):
-        timed = [one for one in done if one.start_s is not None and one.end_s is not None]
-        times = [f"{one.start_s:.1f}–{one.end_s:.1f} s" for one in timed]
+        timed = [row for row in done if row.start_s is not None and row.end_s is not None]
+        times = [f"{row.start_s:.1f}–{row.end_s:.1f} s" for row in timed]
         if more := times[SHOWN_TIMES:]:
             times[SHOWN_TIMES:] = [f"and {len(more)} more"]
-        claims = said.get(step.step_id, ()) if step else ()
+        claims = claims_by_step.get(step.step_id, ()) if step else ()
         rows.append(
             StepRow(
                 step=step,
@@ -160,7 +160,7 @@ def chart_of(
     broken: dict[str, list[tuple[str, str, str, str, str]]] = {"edges": [], "pairs": []}
     for edge in walk.broken:
         ends = ((edge.before, edge.before_s), (edge.after, edge.after_s))
-        told = [
+        both = [
             (
                 f"{procedure.numbers[step_id]}. {procedure.texts[step_id]}",
                 "–" if start_s is None else f"{start_s:.1f} s",
@@ -168,17 +168,17 @@ def chart_of(
             for step_id, start_s in ends
         ]
         words = "never done" if edge.is_unmet else "done too late"
-        broken["edges" if edge.is_direct else "pairs"].append((*told[0], *told[1], words))
+        broken["edges" if edge.is_direct else "pairs"].append((*both[0], *both[1], words))
     return Chart(rows, drawn, broken)
 
 
 def _pieces(done: Sequence[DoneRow], claims: Sequence[Claim], length_s: float) -> list[ChartPiece]:
-    """What was done of a step, and below it what a participant says of it."""
+    """The bars of a step: when it was done, and below that a participant's claims."""
     pieces = []
-    for one in done:
-        if one.start_s is not None and one.end_s is not None:
-            kind = "mistake" if one.marks else "step"
-            pieces.append(piece(one.start_s, one.end_s, length_s, one.text, kind))
+    for row in done:
+        if row.start_s is not None and row.end_s is not None:
+            kind = "mistake" if row.marks else "step"
+            pieces.append(piece(row.start_s, row.end_s, length_s, row.text, kind))
     for claim in claims:
         words = "said" if claim.score is None else f"said with score {claim.score:.3g}"
         pieces.append(
@@ -188,7 +188,7 @@ def _pieces(done: Sequence[DoneRow], claims: Sequence[Claim], length_s: float) -
 
 
 def ticks_of(length_s: float) -> list[str]:
-    """Seconds at even distances, from 0 to the end."""
+    """Evenly spaced seconds, from 0 to the end."""
     return [f"{length_s * tick / TICKS:.0f}" for tick in range(TICKS + 1)]
 
 
@@ -199,9 +199,9 @@ def _remarks(
         yield "other", "Not in the graph"
     elif walk.check is not None and not done:
         yield "missing", "Left out"
-    own = [edge for edge in walk.broken if step and edge.after == step.step_id]
-    # What merely follows from another broken edge is in the list of all of them.
-    shown = [edge for edge in own if edge.is_direct] or own
+    edges_to_step = [edge for edge in walk.broken if step and edge.after == step.step_id]
+    # Pairs that merely follow from a broken edge are only in the list of all of them.
+    shown = [edge for edge in edges_to_step if edge.is_direct] or edges_to_step
     for is_unmet, words in ((False, "before"), (True, "without")):
         befores = [edge.before for edge in shown if edge.is_unmet == is_unmet]
         if befores:
@@ -209,5 +209,5 @@ def _remarks(
             yield "broken", f"Done {words} {numbers}, which must come first"
     if len(done) > 1:
         yield "repeated", f"Done in {len(done)} pieces"
-    if marks := dict.fromkeys(mark for one in done for mark in one.marks):
+    if marks := dict.fromkeys(mark for row in done for mark in row.marks):
         yield "marked", f"Marked: {', '.join(marks)}"

@@ -1,4 +1,4 @@
-"""A person as participant: answers item by item, final once they say so, and only then scored."""
+"""People as participants: they answer item by item, and finish, which scores their answers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,25 +15,25 @@ from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.item_sets import engine_item, may_see_truth, task_of
-from benchmarks.services.assessments import note
+from benchmarks.services.assessments import record_assessment
 from benchmarks.services.figures import figures_of_answers, store_figures
-from benchmarks.services.item_sets import hold_item_set, require_frozen
+from benchmarks.services.item_sets import lock_item_set, require_frozen
 
 
 class AnswersFinalError(NotNowError):
-    """The answers are final, or this one was, since the sequence went on."""
+    """All answers are final, or this one is, since the person has seen the next item."""
 
 
 @transaction.atomic
 def start_answering(*, item_set: ItemSet, person: User, actor: User | None) -> Assessment:
-    """Let a person answer the items; asking twice is asking once.
+    """Let a person answer the items; a second call changes nothing.
 
-    Until they finish, the person sees neither truth nor anybody's answers.
+    Until they finish, the person sees neither the truth nor other answers.
     """
     require_frozen(item_set)
-    hold_item_set(item_set)
-    # Told beside the figures: who could look the truth up, or has tried answers, is another kind
-    # of human row.
+    lock_item_set(item_set)
+    # Noted beside the figures: people who could look up the truth, or tried answers before, are
+    # not comparable with others.
     has_figures = item_set.assessments.filter(owner=person, frozen_at__isnull=False).exists()
     knew = person.is_researcher and (may_see_truth(person, item_set) or has_figures)
     assessment, is_new = Assessment.objects.get_or_create(
@@ -48,25 +48,25 @@ def start_answering(*, item_set: ItemSet, person: User, actor: User | None) -> A
         },
     )
     if is_new:
-        note(assessment, actor, "join", {"person": person.get_username()})
+        record_assessment(assessment, actor, "join", {"person": person.get_username()})
     return assessment
 
 
 def open_items(assessment: Assessment) -> list[Item]:
-    """The items that the person may see now: of a sequence, those answered and the next one."""
+    """The items that the person may see now; of a sequence, the answered ones and the next."""
     answered = set(assessment.answers.values_list("item_id", flat=True))
-    found, waiting = [], set()
-    order = assessment.item_set.asked.order_by("sequence", "sequence_position", "position")
+    items, waiting = [], set()
+    order = assessment.item_set.test_items.order_by("sequence", "sequence_position", "position")
     for item in order.defer("truth", "groups").select_related("video__dataset"):
         if item.sequence in waiting:
             continue
-        found.append(item)
+        items.append(item)
         if item.sequence and item.pk not in answered:
             waiting.add(item.sequence)
-    return found
+    return items
 
 
-def answer_item(*, assessment: Assessment, key: str, given: Mapping[str, Any]) -> Answer:
+def answer_item(*, assessment: Assessment, key: str, fields: Mapping[str, Any]) -> Answer:
     """Store a person's answer to an item that is open to them.
 
     Raises ValidationError by field, AnswersFinalError where the answer can no longer change.
@@ -89,7 +89,7 @@ def answer_item(*, assessment: Assessment, key: str, given: Mapping[str, Any]) -
             raise AnswersFinalError("You have seen what comes after it, so the answer is final.")
         try:
             value = value_of(
-                task_of(assessment.item_set), engine_item(item, with_truth=False), given
+                task_of(assessment.item_set), engine_item(item, with_truth=False), fields
             )
         except ValueFaultError as error:
             raise ValidationError({error.field: f"{error}."}) from error
@@ -115,4 +115,4 @@ def finish_answering(*, assessment: Assessment) -> None:
             return
         store_figures(assessment, figures_of_answers(assessment, answers_of(assessment)))
         detail = {"name": assessment.name, "set": assessment.item_set.public_id}
-        note(assessment, assessment.person, "finish", detail)
+        record_assessment(assessment, assessment.person, "finish", detail)

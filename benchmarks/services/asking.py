@@ -1,4 +1,4 @@
-"""Ask a model about one item, and a judge about one answer; each ends in a stated status."""
+"""Ask a model about one item, or a judge about one answer; every attempt ends in a status."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ from generation.backends.text.model import Image, TextRequest
 from generation.selectors.calls.admission import call_by_key
 from generation.services.texts.asker import TextAsker
 
-# A judgement that cannot be read is asked for once more.
+# A judge whose grade cannot be read is asked once more.
 JUDGE_ATTEMPTS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What came back of one request: the text, or why there is none, and the recorded call."""
+class Reply:
+    """The reply to one request: its text, or the reason for none, and the recorded call."""
 
     status: AnswerStatus
     text: str = ""
@@ -44,7 +44,7 @@ def ask_item(
     repeat: int,
     earlier: Sequence[Earlier],
 ) -> Answer:
-    """The answer of an assessment's endpoint to an item, not stored yet.
+    """Ask an assessment's endpoint about an item; the answer is not stored yet.
 
     The endpoint gets what a participant may read, and pictures up to the item's moment. Raises
     StoppedError where the assessment cannot go on.
@@ -60,49 +60,49 @@ def ask_item(
     answer.saw = {
         "prompt_version": _version(task, prompt),
         "until_s": item.moment_s,
-        "pictures": [{"time_s": found.time_s, "sha256": found.sha256} for found in pictures],
+        "pictures": [{"time_s": picture.time_s, "sha256": picture.sha256} for picture in pictures],
     }
     temperature = assessment.settings.get("temperature")
     request = request_of(task, prompt, temperature=temperature, repeat=repeat, pictures=pictures)
-    said = say(asker, request)
-    answer.raw, answer.call_id = said.text, said.call_id
-    answer.status, answer.reason = said.status, said.reason
-    if said.status in {AnswerStatus.READ, AnswerStatus.MALFORMED} and said.text.strip():
-        # A task may read more than its schema takes, and says why where it does not.
-        reading = _read(partial(task.read, shown, said.text))
+    reply = send(asker, request)
+    answer.raw, answer.call_id = reply.text, reply.call_id
+    answer.status, answer.reason = reply.status, reply.reason
+    if reply.status in {AnswerStatus.READ, AnswerStatus.MALFORMED} and reply.text.strip():
+        # Replies that break the schema are read as well: a task may accept more than its schema.
+        reading = _read(partial(task.read, shown, reply.text))
         answer.value = None if reading.value is None else dict(reading.value)
         is_read = reading.value is not None
         answer.status = AnswerStatus.READ if is_read else AnswerStatus.MALFORMED
-        answer.reason = "" if is_read else reading.reason or said.reason
+        answer.reason = "" if is_read else reading.reason or reply.reason
     return answer
 
 
 def ask_judge(asker: TextAsker, task: Task, prompt: Prompt) -> dict[str, Any]:
-    """What a judge says of an answer: its value, or the status and the reason why none."""
-    found: dict[str, Any] = {}
+    """Ask a judge about an answer; returns its "value", or "status" and "reason" for none."""
+    judgement: dict[str, Any] = {}
     for repeat in range(JUDGE_ATTEMPTS):
-        said = say(asker, request_of(task, prompt, repeat=repeat))
-        found = {"status": str(said.status), "reason": said.reason, "value": None}
-        if said.status is AnswerStatus.FAILED:
-            return found
-        if said.text.strip() and said.status in {AnswerStatus.READ, AnswerStatus.MALFORMED}:
-            reading = _read(partial(task.read_judgement, said.text))
+        reply = send(asker, request_of(task, prompt, repeat=repeat))
+        judgement = {"status": str(reply.status), "reason": reply.reason, "value": None}
+        if reply.status is AnswerStatus.FAILED:
+            return judgement
+        if reply.text.strip() and reply.status in {AnswerStatus.READ, AnswerStatus.MALFORMED}:
+            reading = _read(partial(task.read_judgement, reply.text))
             if reading.value is not None:
                 return {"status": "read", "reason": "", "value": dict(reading.value)}
-            found |= {"status": "malformed", "reason": reading.reason}
-    return found
+            judgement |= {"status": "malformed", "reason": reading.reason}
+    return judgement
 
 
-def wants_judge(judged: Mapping[str, Any], judge: str) -> bool:
-    """Whether a judge, by name, has not judged an answer, or failed to."""
+def needs_judge(judged: Mapping[str, Any], judge: str) -> bool:
+    """Whether a judge, by name, has not judged an answer yet, or failed to."""
     return judge not in judged or judged[judge]["status"] == AnswerStatus.FAILED
 
 
 def _read(read: Callable[[], Reading]) -> Reading:
-    """What a reader makes of a text; one that breaks over an answer has not read it."""
+    """Call a task's reader; an exception in it means that the answer was not read."""
     try:
         reading = read()
-    # Anything can stand in an answer, and a task that stumbles must not stop the others.
+    # An answer may contain anything, and a task that fails on one must not stop the others.
     except (
         ValueError, TypeError, KeyError, AttributeError, RecursionError, ArithmeticError,
     ) as error:  # fmt: skip
@@ -120,7 +120,7 @@ def request_of(
     repeat: int = 0,
     pictures: Sequence[Picture] = (),
 ) -> TextRequest:
-    """What is sent: the same prompt, pictures, temperature and repeat are the same request."""
+    """The request to send; the same prompt, pictures, temperature and repeat make the same one."""
     text = prompt.text
     if pictures and prompt.picture_note:
         text = f"{text}\n\n{prompt.picture_note}"
@@ -130,8 +130,8 @@ def request_of(
         prompt_version=_version(task, prompt),
         schema=prompt.schema,
         images=tuple(
-            Image(found.jpeg, f"Picture {number} of {len(pictures)}, at {found.time_s:.1f} s")
-            for number, found in enumerate(pictures, start=1)
+            Image(picture.jpeg, f"Picture {number} of {len(pictures)}, at {picture.time_s:.1f} s")
+            for number, picture in enumerate(pictures, start=1)
         ),
         temperature=temperature,
         max_tokens=prompt.max_tokens,
@@ -151,8 +151,8 @@ def _pictures(assessment: Assessment, item: Item) -> list[Picture]:
     return pictures_at(item, times, settings.get("picture_side", 768))
 
 
-def say(asker: TextAsker, request: TextRequest) -> Said:
-    """Ask once, whatever comes back; an answer that is recorded is read and not paid for again."""
+def send(asker: TextAsker, request: TextRequest) -> Reply:
+    """Send a request; the reply says why it has no text. A recorded one is not paid for again."""
     status, text, reason = AnswerStatus.READ, "", ""
     try:
         text = asker.ask(request).text
@@ -166,6 +166,6 @@ def say(asker: TextAsker, request: TextRequest) -> Said:
         elif isinstance(error, EmptyAnswerError):
             text = ""
     except ModelError as error:
-        return Said(AnswerStatus.FAILED, reason=f"{error.outcome.label}: {error}")
-    found = call_by_key(asker.question(asker.as_sent(request)))
-    return Said(status, text, reason, None if found is None else found.call_id)
+        return Reply(AnswerStatus.FAILED, reason=f"{error.outcome.label}: {error}")
+    call = call_by_key(asker.question(asker.as_sent(request)))
+    return Reply(status, text, reason, None if call is None else call.call_id)

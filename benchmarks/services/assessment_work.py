@@ -1,7 +1,7 @@
-"""Work on assessments: claim, ask item by item or train, have judges judge, score.
+"""The work behind assessments: claim the job, ask item by item or train, let judges judge, score.
 
-Every answer is stored as it comes, under the claim, so that what was answered before a worker died
-is not asked again; what was on its way is in the record of paid calls and is read from there.
+Every answer is stored under the claim as it comes, so that it is not asked for again after a worker
+dies; a reply that was not stored yet is in the record of paid calls and is read from there.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,8 +30,8 @@ from benchmarks.engine.training.course import UntrainableError
 from benchmarks.models import Answer, Assessment, Item, ParticipantKind
 from benchmarks.selectors.assessments import answers_of, repeats_of
 from benchmarks.selectors.item_sets import engine_item, task_of
-from benchmarks.services.asking import ask_item, ask_judge, wants_judge
-from benchmarks.services.assessments import note, usable_endpoints
+from benchmarks.services.asking import ask_item, ask_judge, needs_judge
+from benchmarks.services.assessments import record_assessment, usable_endpoints
 from benchmarks.services.figures import figures_of_answers, store_figures
 from benchmarks.services.training_work import train
 from generation.backends.exceptions import CancelledError, StoppedError
@@ -40,12 +40,12 @@ from generation.services.calls.payer import Payer
 from generation.services.stage import store_row
 from generation.services.texts.asker import TextAsker
 
-# Where nothing was answered and so many items failed one after another, the rest would too.
+# If this many items fail in a row before any is answered, the rest would fail too.
 HOPELESS = 20
 
 
 class HopelessError(Exception):
-    """The endpoint answers nothing; the message says what it says instead."""
+    """The endpoint answers nothing; the message has its last error."""
 
 
 def work_on_assessments(*, job_ids: Sequence[int]) -> None:
@@ -60,11 +60,11 @@ def _work(claim: Claim) -> None:
     try:
         with beating(claim) as is_lost:
             work = _Work(claim, is_lost, assessment, task)
-            told = {}
+            summary = {}
             if assessment.kind == ParticipantKind.ENDPOINT:
                 _ask_items(work)
             elif assessment.kind == ParticipantKind.TRAINED:
-                told = train(claim, assessment, task, work.check)
+                summary = train(claim, assessment, task, work.check)
             _ask_judges(work)
             answers = answers_of(assessment)
             figures = figures_of_answers(assessment, answers)
@@ -73,18 +73,20 @@ def _work(claim: Claim) -> None:
     except (StoppedError, HopelessError, UntrainableError) as error:
         with transaction.atomic():
             fail_job(claim=claim, error=f"It was stopped: {error}")
-            note(assessment, None, "stop", {"reason": str(error), "attempt": claim.attempt})
+            detail = {"reason": str(error), "attempt": claim.attempt}
+            record_assessment(assessment, None, "stop", detail)
         return
     with transaction.atomic():
         # First the job: a worker that lost the claim writes nothing.
-        finish_job(claim=claim, result={"answers": len(answers.answers), **told})
+        finish_job(claim=claim, result={"answers": len(answers.answers), **summary})
         store_figures(assessment, figures)
-        note(assessment, None, "finish", {"attempt": claim.attempt, **assessment.counts})
+        detail = {"attempt": claim.attempt, **assessment.counts}
+        record_assessment(assessment, None, "finish", detail)
 
 
 @dataclass(slots=True)
 class _Work:
-    """One assessment as a worker holds it; used from several threads."""
+    """One assessment in a worker; used by several threads."""
 
     claim: Claim
     is_lost: Event
@@ -101,7 +103,7 @@ class _Work:
             raise CancelledError("the assessment was cancelled, or another worker has it")
 
     def asker(self, endpoint: TextEndpoint, position: int) -> TextAsker:
-        """What asks on behalf of the assessment about the item at a position."""
+        """A client that asks about the item at a position, paid for by the assessment."""
         row = self.assessment
         budget = row.settings.get("budget_usd")
         cancelled = Job.objects.filter(pk=self.claim.job_id, status=JobStatus.CANCELLED)
@@ -120,7 +122,7 @@ class _Work:
         return usable_endpoints(self.assessment.owner).filter(pk=endpoint.pk).exists()
 
     def store(self, answer: Answer) -> None:
-        """Keep an answer under the claim, in place of one that failed."""
+        """Store an answer under the claim; it replaces one that failed."""
         with self.lock:
             self.done_count += 1
             is_failed = answer.status == AnswerStatus.FAILED
@@ -140,27 +142,28 @@ def _ask_items(work: _Work) -> None:
     endpoint = assessment.endpoint
     if endpoint is None:
         raise HopelessError("its text model was deleted")
-    # The detail is a setting of the assessment; it decides the answer and so the recorded call.
+    # The detail is part of a request's key, so it must be the assessment's and not the endpoint's
+    # current one, else recorded replies would not be found.
     endpoint.image_detail = assessment.settings.get("picture_detail", endpoint.image_detail)
-    there = Answer.objects.filter(assessment=assessment).exclude(status=AnswerStatus.FAILED)
-    known = {
+    stored = Answer.objects.filter(assessment=assessment).exclude(status=AnswerStatus.FAILED)
+    values = {
         (item_id, repeat): value
-        for item_id, repeat, value in there.values_list("item_id", "repeat", "value")
+        for item_id, repeat, value in stored.values_list("item_id", "repeat", "value")
     }
-    # What nobody asks with is not even read.
-    rows = assessment.item_set.asked.defer("truth", "groups").select_related("video__dataset")
+    # Truth is not even read where models are asked.
+    rows = assessment.item_set.test_items.defer("truth", "groups").select_related("video__dataset")
     order = rows.order_by("sequence", "sequence_position", "position")
     work.total_count = assessment.item_set.item_count * repeats_of(assessment)
-    work.done_count = len(known)
+    work.done_count = len(values)
 
     def ask_in_turn(items: Sequence[Item], repeat: int) -> None:
         earlier: list[Earlier] = []
         is_changed = False
         for item in items:
             work.check()
-            value = known.get((item.pk, repeat))
-            # What comes after an answer that changed depends on it.
-            if is_changed or (item.pk, repeat) not in known:
+            value = values.get((item.pk, repeat))
+            # Later prompts of a sequence contain this answer: after a new one, ask them again too.
+            if is_changed or (item.pk, repeat) not in values:
                 is_changed = True
                 asker = work.asker(endpoint, item.position)
                 answer = ask_item(asker, assessment, work.task, item, repeat, tuple(earlier))
@@ -172,13 +175,13 @@ def _ask_items(work: _Work) -> None:
         (unit, repeat)
         for unit in _units(order.iterator())
         for repeat in range(repeats_of(assessment))
-        if any((item.pk, repeat) not in known for item in unit)
+        if any((item.pk, repeat) not in values for item in unit)
     ]
     _each([partial(ask_in_turn, *pair) for pair in unfinished], endpoint.concurrency)
 
 
 def _units(items: Iterator[Item]) -> Iterator[list[Item]]:
-    """Items that are asked one after another: a sequence, or one by itself."""
+    """Groups of items to ask one after another: a whole sequence, or a single item."""
     for sequence, group in groupby(items, key=lambda item: item.sequence):
         if sequence:
             yield list(group)
@@ -187,13 +190,13 @@ def _units(items: Iterator[Item]) -> Iterator[list[Item]]:
 
 
 def _ask_judges(work: _Work) -> None:
-    """Have every judge judge every answer that it has not; each sees the truth and the answer."""
+    """Have every judge judge every answer that it has not judged yet."""
     assessment, task = work.assessment, work.task
-    named = assessment.settings.get("judges", [])
-    judges = list(TextEndpoint.objects.filter(public_id__in=named).order_by("pk"))
-    if not named:
+    judge_ids = assessment.settings.get("judges", [])
+    judges = list(TextEndpoint.objects.filter(public_id__in=judge_ids).order_by("pk"))
+    if not judge_ids:
         return
-    if len(judges) < len(named):
+    if len(judges) < len(judge_ids):
         raise HopelessError("a judge's text model was deleted")
     read = Answer.objects.filter(assessment=assessment, status=AnswerStatus.READ)
 
@@ -205,7 +208,7 @@ def _ask_judges(work: _Work) -> None:
         if prompt is None:
             return
         for endpoint in judges:
-            if wants_judge(answer.judged, endpoint.name):
+            if needs_judge(answer.judged, endpoint.name):
                 asker = work.asker(endpoint, answer.item.position)
                 answer.judged = {**answer.judged, endpoint.name: ask_judge(asker, task, prompt)}
         with work.lock:
@@ -215,18 +218,18 @@ def _ask_judges(work: _Work) -> None:
             extend_lease(claim=work.claim, done_count=done_count, total_count=work.total_count)
             answer.save(update_fields=["judged"])
 
-    left = [
+    unjudged = [
         answer
         for answer in read.select_related("item").order_by("pk").iterator()
-        if any(wants_judge(answer.judged, endpoint.name) for endpoint in judges)
+        if any(needs_judge(answer.judged, endpoint.name) for endpoint in judges)
     ]
     work.total_count = read.count()
-    work.done_count = work.total_count - len(left)
+    work.done_count = work.total_count - len(unjudged)
     at_once = min(endpoint.concurrency for endpoint in judges)
-    _each([partial(judge, answer) for answer in left], at_once)
+    _each([partial(judge, answer) for answer in unjudged], at_once)
 
 
-def _each(deeds: Sequence[Callable[[], None]], at_once: int) -> None:
-    """Do all of it, so many at once; the first that raises ends the others."""
-    for _ in each_done(deeds, lambda deed: deed(), at_once=min(at_once, settings.TAKES_AT_ONCE)):
+def _each(jobs: Sequence[Callable[[], None]], at_once: int) -> None:
+    """Run the jobs, at most `at_once` at a time; the first exception ends the others."""
+    for _ in each_done(jobs, lambda job: job(), at_once=min(at_once, settings.TAKES_AT_ONCE)):
         pass

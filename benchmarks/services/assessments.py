@@ -1,6 +1,6 @@
 """Start, cancel, resume and delete assessments. Nothing here sends messages: see `launch`.
 
-Every function that queues returns the ids of the jobs that want a message.
+Functions that queue jobs return the ids of those that `launch` must send.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import refuse_while_answering
-from benchmarks.services.item_sets import hold_item_set, require_frozen
+from benchmarks.services.item_sets import lock_item_set, require_frozen
 from benchmarks.services.training_work import forget_weights
 from generation.backends.text.model import ImageDetail
 from generation.models import TextEndpoint
@@ -37,7 +37,7 @@ MOST_REPEATS = 20
 class AskRequest:
     """Which model to ask, and how; `endpoint` and `judges` are public ids.
 
-    `pictures` of at most `picture_side` pixels go with an item where the endpoint takes any.
+    Each item gets `pictures` pictures of at most `picture_side` pixels if the endpoint takes any.
     """
 
     endpoint: str
@@ -60,7 +60,7 @@ def start_assessment(
 ) -> tuple[Assessment, list[int]]:
     """Have an endpoint answer a frozen item set; raises ValidationError by field."""
     require_frozen(item_set)
-    hold_item_set(item_set)
+    lock_item_set(item_set)
     refuse_while_answering(actor, item_set)
     _check_request(request)
     usable = usable_endpoints(actor)
@@ -88,7 +88,7 @@ def start_assessment(
         code_version=installed_version(),
     )
     job_ids = queue_assessment(assessment, actor)
-    note(assessment, actor, "start", {"set": item_set.public_id, **settings})
+    record_assessment(assessment, actor, "start", {"set": item_set.public_id, **settings})
     return assessment, job_ids
 
 
@@ -113,14 +113,14 @@ def _check_request(request: AskRequest) -> None:
 
 
 def usable_endpoints(user: User | None) -> QuerySet[TextEndpoint]:
-    """The text models of a user; None is the command line, and may use all."""
+    """The text models that a user may use; None is the command line, which may use all."""
     return TextEndpoint.objects.all() if user is None else endpoints_for_user(user, TextEndpoint)
 
 
 def usable_endpoint(
     usable: QuerySet[TextEndpoint], public_id: str, field: str = "judges"
 ) -> TextEndpoint:
-    """One of them; raises ValidationError by field, whether it exists or not."""
+    """One of the usable endpoints; the ValidationError does not reveal whether others exist."""
     endpoint = usable.filter(public_id=public_id).first()
     if endpoint is None:
         raise ValidationError({field: f"You have no text model {public_id!r}."})
@@ -130,16 +130,16 @@ def usable_endpoint(
 def judge_settings(
     usable: QuerySet[TextEndpoint], judges: Sequence[str], model_name: str
 ) -> dict[str, Any]:
-    """Which endpoints judge, as it is stored with the result."""
-    found = [usable_endpoint(usable, public_id) for public_id in dict.fromkeys(judges)]
-    if not found:
+    """The settings that name the judges; ValidationError for one that is not usable."""
+    endpoints = [usable_endpoint(usable, public_id) for public_id in dict.fromkeys(judges)]
+    if not endpoints:
         return {}
     return {
-        "judges": [endpoint.public_id for endpoint in found],
+        "judges": [endpoint.public_id for endpoint in endpoints],
         "judge_names": [
             f"{endpoint.name} ({endpoint.model_name}"
             + (", the participant's own model)" if endpoint.model_name == model_name else ")")
-            for endpoint in found
+            for endpoint in endpoints
         ],
     }
 
@@ -156,10 +156,10 @@ def queue_assessment(assessment: Assessment, actor: User | None) -> list[int]:
 
 @transaction.atomic
 def cancel_assessment(*, assessment: Assessment, actor: User | None) -> int:
-    """Stop asking; what was answered stays. Returns how many jobs that was."""
+    """Stop asking; answers are kept. Returns the number of stopped jobs."""
     stopped = cancel_jobs(job_ids=_job_ids(assessment))
     if stopped:
-        note(assessment, actor, "cancel", {})
+        record_assessment(assessment, actor, "cancel", {})
     return stopped
 
 
@@ -167,7 +167,7 @@ def cancel_assessment(*, assessment: Assessment, actor: User | None) -> int:
 def resume_assessment(
     *, assessment: Assessment, actor: User | None, budget_usd: float | None = None
 ) -> list[int]:
-    """Go on with a cancelled or failed assessment, under a higher budget where one is given."""
+    """Resume a cancelled or failed assessment, with a higher budget if one is given."""
     if budget_usd is not None:
         before = assessment.settings.get("budget_usd")
         if before is None or not before < budget_usd < 1_000_000:
@@ -177,17 +177,17 @@ def resume_assessment(
         assessment.save(update_fields=["settings"])
     job_ids = requeue_jobs(job_ids=_job_ids(assessment))
     if job_ids:
-        note(assessment, actor, "resume", {"budget_usd": budget_usd})
+        record_assessment(assessment, actor, "resume", {"budget_usd": budget_usd})
     return job_ids
 
 
 @transaction.atomic
 def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
-    """Ask again for what failed, and for nothing else; answers that came stay as they are."""
+    """Ask again about items and judgements that failed; all other answers stay as they are."""
     answers = Answer.objects.filter(assessment=assessment)
     failed = answers.filter(status=AnswerStatus.FAILED).count()
     unjudged = sum(
-        any(said["status"] == AnswerStatus.FAILED for said in judged.values())
+        any(judgement["status"] == AnswerStatus.FAILED for judgement in judged.values())
         for judged in answers.exclude(judged={}).values_list("judged", flat=True)
     )
     if not failed and not unjudged:
@@ -196,7 +196,7 @@ def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
     if job_ids:
         if failed:
             Assessment.objects.filter(pk=assessment.pk).update(frozen_at=None)
-        note(assessment, actor, "reask", {"failed": failed, "unjudged": unjudged})
+        record_assessment(assessment, actor, "reask", {"failed": failed, "unjudged": unjudged})
     return job_ids
 
 
@@ -204,12 +204,12 @@ def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
 def delete_assessment(*, assessment: Assessment, actor: User | None) -> None:
     """Delete an assessment with its answers; raises AssessmentAtWorkError while it is worked on.
 
-    What was paid for stays recorded, and asking again reads it.
+    Paid calls stay recorded, so asking again costs nothing.
     """
     job = assessment.job
     if job is not None and job.status in AT_WORK:
         raise AssessmentAtWorkError(f"{assessment.name} is being asked; cancel it first.")
-    note(assessment, actor, "delete", {"name": assessment.name})
+    record_assessment(assessment, actor, "delete", {"name": assessment.name})
     Assessment.objects.filter(pk=assessment.pk).delete()
     transaction.on_commit(partial(forget_weights, assessment))
     if job is not None:
@@ -220,7 +220,7 @@ def _job_ids(assessment: Assessment) -> list[int]:
     return [] if assessment.job_id is None else [assessment.job_id]
 
 
-def note(
+def record_assessment(
     assessment: Assessment, actor: User | None, action: str, detail: Mapping[str, object]
 ) -> None:
     subject = f"assessment:{assessment.public_id}"

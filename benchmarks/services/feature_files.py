@@ -1,4 +1,4 @@
-"""Take features in: files of a browser, of the API or of a folder, also in zip archives."""
+"""Store feature files from a browser, the API or a folder, zip archives included."""
 
 import shutil
 import tempfile
@@ -28,7 +28,8 @@ from benchmarks.services.features import FeaturesRequest, store_features
 
 ZIP = ".zip"
 ENCRYPTED_FLAG = 0x1
-# Arrays of half precision double, and an .npz may be compressed.
+# Unpacked arrays may take this many times the upload limit: half precision doubles in size when
+# stored, and an .npz may be compressed.
 UNPACKED_LIMITS = 4
 
 NamedFile = tuple[str, IO[bytes]]
@@ -42,14 +43,14 @@ def upload_features(
     key: str = "",
     actor: User,
 ) -> FeatureSet:
-    """Store what a user sends; raises FormatError with every fault, ValidationError by field."""
-    given = list(files)
+    """Store uploaded files; raises FormatError with every fault, ValidationError by field."""
+    uploads = list(files)
     most_bytes = settings.UPLOAD_LIMIT_MB << 20
-    total_bytes = sum(file.size or 0 for file in given)
+    total_bytes = sum(file.size or 0 for file in uploads)
     if total_bytes > most_bytes:
         words = f"at most {settings.UPLOAD_LIMIT_MB} MB; `manage.py features import` takes more"
         raise fault("", "size", f"{total_bytes >> 20} MB", words)
-    opened = [(str(file.name), file.file) for file in given if file.file is not None]
+    opened = [(str(file.name), file.file) for file in uploads if file.file is not None]
     unpacked_bytes = UNPACKED_LIMITS * most_bytes
     expected = Expected(_names_of(dataset), request.seconds_per_row, key, unpacked_bytes)
     arrays = read_recordings(_unpacked(opened, unpacked_bytes), expected)
@@ -64,11 +65,11 @@ def import_features(
     key: str = "",
     actor: User | None,
 ) -> FeatureSet:
-    """Store a file of this machine, or all .npy and .npz below a folder, as `upload_features`."""
+    """Store a file of this machine, or all .npy and .npz in a folder, like `upload_features`."""
     paths = [path]
     if path.is_dir():
-        found = (item for item in path.rglob("*") if item.suffix.lower() in (NPY, NPZ))
-        paths = sorted(item for item in found if item.is_file() and item.name[0] != ".")
+        files = (item for item in path.rglob("*") if item.suffix.lower() in (NPY, NPZ))
+        paths = sorted(item for item in files if item.is_file() and item.name[0] != ".")
 
     def opened() -> Iterator[NamedFile]:
         for item in paths:
@@ -82,7 +83,7 @@ def import_features(
 
 
 def _names_of(dataset: Dataset) -> dict[str, str]:
-    """Recordings by their ids, and by the names of their videos where these name one alone."""
+    """Recordings by their ids, and by video names that belong to one recording only."""
     rows = recordings_of(dataset)
     stems: dict[str, set[str]] = {}
     for uid, row in rows.items():
@@ -93,9 +94,10 @@ def _names_of(dataset: Dataset) -> dict[str, str]:
 
 
 def _unpacked(files: Iterable[NamedFile], most_bytes: int | None = None) -> Iterator[NamedFile]:
-    """The files themselves, and those in the zip archives among them, one after another.
+    """Yield the files, and in place of zip archives the files in them.
 
-    All that is in archives may come to `most_bytes`, by what they say: no more comes out of them.
+    The declared sizes in all archives may add up to `most_bytes`; zipfile never unpacks more than
+    is declared.
     """
     byte_count = 0
     for name, file in files:
@@ -126,7 +128,7 @@ def _members(name: str, archive: zipfile.ZipFile) -> Iterator[NamedFile]:
         item
         for item in archive.infolist()
         if not item.is_dir()
-        # What file managers add on their own.
+        # Hidden files and folders that file managers add.
         and not PurePosixPath(item.filename).name.startswith(".")
         and "__MACOSX" not in item.filename
     ]
@@ -136,7 +138,7 @@ def _members(name: str, archive: zipfile.ZipFile) -> Iterator[NamedFile]:
         if member.flag_bits & ENCRYPTED_FLAG or member.file_size > MOST_BYTES:
             words = f"no encrypted file, and none above {MOST_BYTES >> 20} MB"
             raise fault(name, "file", member.filename, words)
-        # An .npz is read from its end, where a packed file can only be read from its beginning.
+        # An .npz is read from its end, and each seek in a compressed member unpacks it again.
         with tempfile.TemporaryFile() as copy:
             with archive.open(member) as packed:
                 shutil.copyfileobj(packed, copy)

@@ -1,7 +1,7 @@
-"""Make features of the linked recordings of a data set: queued, cancelled, resumed, worked on.
+"""Compute features of a data set's linked recordings: start, cancel, resume, and the work itself.
 
-What is done of one recording is stored under the claim, so that a worker that dies loses no more
-than the recording that it was at.
+The array of each recording is stored under the claim, so that a worker that dies loses no more than
+the recording that it was working on.
 """
 
 import shutil
@@ -42,7 +42,7 @@ from benchmarks.services.features import (
     folder_of,
     insert_feature_set,
     new_feature_set,
-    note,
+    record_feature_set,
     stored_array,
 )
 
@@ -57,20 +57,20 @@ def start_features(
 ) -> tuple[FeatureSet, list[int]]:
     """Queue the features of every linked recording; raises ValidationError by field.
 
-    Returns the set, which is empty until the job is done, and the job that wants a message.
+    Returns the set, which is empty until the job is done, and the id of the job to send.
     """
-    found = extractors().get(extractor)
-    if found is None:
+    chosen = extractors().get(extractor)
+    if chosen is None:
         known = ", ".join(extractors())
         words = f"There is no extractor {extractor!r}; expected {known}."
         raise ValidationError({"extractor": words})
-    if reason := found.missing():
+    if reason := chosen.missing():
         raise ValidationError({"extractor": reason})
     if not any(row.videos for row in recordings_of(dataset).values()):
         words = f"{dataset.name} has no linked video; link its videos first."
         raise ValidationError({"dataset": words})
     feature_set = new_feature_set(
-        dataset, FeaturesRequest(name, SECONDS_PER_ROW, is_shared), actor, made_by=found.made_by
+        dataset, FeaturesRequest(name, SECONDS_PER_ROW, is_shared), actor, made_by=chosen.made_by
     )
     job_ids = enqueue_jobs(
         kind=JOB_KIND,
@@ -79,25 +79,25 @@ def start_features(
     )
     feature_set.job_id = job_ids[0]
     insert_feature_set(feature_set)
-    note(feature_set, actor, "start", {"extractor": found.made_by})
+    record_feature_set(feature_set, actor, "start", {"extractor": chosen.made_by})
     return feature_set, job_ids
 
 
 @transaction.atomic
 def cancel_features(*, feature_set: FeatureSet, actor: User | None) -> int:
-    """Stop making them; what was made stays. Returns how many jobs that was."""
+    """Stop computing; arrays that are stored stay. Returns the number of stopped jobs."""
     stopped = cancel_jobs(job_ids=[feature_set.job_id] if feature_set.job_id else [])
     if stopped:
-        note(feature_set, actor, "cancel", {})
+        record_feature_set(feature_set, actor, "cancel", {})
     return stopped
 
 
 @transaction.atomic
 def resume_features(*, feature_set: FeatureSet, actor: User | None) -> list[int]:
-    """Go on with what was cancelled or has failed; returns the jobs that want a message."""
+    """Resume what was cancelled or has failed; returns the ids of the jobs to send."""
     job_ids = requeue_jobs(job_ids=[feature_set.job_id] if feature_set.job_id else [])
     if job_ids:
-        note(feature_set, actor, "resume", {})
+        record_feature_set(feature_set, actor, "resume", {})
     return job_ids
 
 
@@ -128,20 +128,21 @@ def _work(claim: Claim) -> None:
         finish_job(claim=claim, result={"arrays": feature_set.arrays.count()})
         feature_set.notes = notes
         close_feature_set(feature_set)
-        note(feature_set, None, "finish", {"attempt": claim.attempt, "notes": len(notes)})
+        detail = {"attempt": claim.attempt, "notes": len(notes)}
+        record_feature_set(feature_set, None, "finish", detail)
 
 
 def _make_missing(
     claim: Claim, feature_set: FeatureSet, extractor: Extractor, tell: Tell
 ) -> list[str]:
-    """Make and store the arrays that are not there yet; returns why some cannot be made."""
-    made = set(feature_set.arrays.values_list("recording", flat=True))
-    wanted, notes = _videos_of(feature_set.dataset)
-    counts = {uid: row_count(one.duration_s, SECONDS_PER_ROW) for uid, one in wanted.items()}
+    """Compute and store the missing arrays; returns notes on recordings that have none."""
+    done_uids = set(feature_set.arrays.values_list("recording", flat=True))
+    videos, notes = _videos_of(feature_set.dataset)
+    counts = {uid: row_count(video.duration_s, SECONDS_PER_ROW) for uid, video in videos.items()}
     total_count = sum(counts.values())
-    done_count = sum(count for uid, count in counts.items() if uid in made)
-    for uid, video in wanted.items():
-        if uid in made:
+    done_count = sum(count for uid, count in counts.items() if uid in done_uids)
+    for uid, video in videos.items():
+        if uid in done_uids:
             continue
         try:
             rows: list[Row] = []
@@ -156,7 +157,7 @@ def _make_missing(
                 for row in extractor.rows(pictures):
                     rows.append(row)
                     tell(done_count + min(len(rows), counts[uid]), total_count)
-        # What is wrong with a file is the researcher's to mend, and leaves the others.
+        # A broken file is noted for the researcher and does not stop the others.
         except (VideoError, VideoFileError, OSError, av.FFmpegError) as error:
             reason = error.strerror if isinstance(error, OSError | av.FFmpegError) else str(error)
             notes.append(f"{uid} ({video.path}): {reason or type(error).__name__}.")
@@ -167,20 +168,20 @@ def _make_missing(
 
 
 def _videos_of(dataset: Dataset) -> tuple[dict[str, Video], list[str]]:
-    """The video of each recording by uid, and why some have none (three queries)."""
+    """The video of each recording by uid, and notes on those without one (three queries)."""
     recordings = recordings_of(dataset)
     videos = Video.objects.filter(dataset=dataset).select_related("dataset")
     by_pk = videos.in_bulk({pk for row in recordings.values() for pk in row.videos})
-    found: dict[str, Video] = {}
+    video_of: dict[str, Video] = {}
     notes: list[str] = []
     for uid, row in recordings.items():
         if len(row.videos) == 1:
-            found[uid] = by_pk[next(iter(row.videos))]
+            video_of[uid] = by_pk[next(iter(row.videos))]
         elif row.videos:
             notes.append(f"{uid} is a take and a trace with a video each; ids have to be unique.")
         elif row.stems:
             notes.append(f"{uid}: its video is not linked.")
-    return found, notes
+    return video_of, notes
 
 
 def _store(claim: Claim, feature_set: FeatureSet, uid: str, array: Array) -> None:

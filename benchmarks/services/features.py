@@ -26,7 +26,7 @@ MOST_SECONDS_PER_ROW = 60.0
 
 @dataclass(frozen=True, slots=True)
 class FeaturesRequest:
-    """What a set of features is to be called, and how long one row is."""
+    """The name of a new feature set and the seconds of one row."""
 
     name: str
     seconds_per_row: float = 1.0
@@ -44,9 +44,9 @@ def store_features(
     arrays: Iterable[tuple[str, npt.NDArray[np.float32]]],
     actor: User | None,
 ) -> FeatureSet:
-    """Store arrays (T, d), each with the uid of its recording, one after another, or nothing.
+    """Store all arrays (T, d), each with the uid of its recording, or none.
 
-    What `arrays` raises while it is read passes, and nothing is kept then.
+    Exceptions of `arrays` pass through, after everything that was written is removed.
     """
     feature_set = new_feature_set(dataset, request, actor)
     try:
@@ -55,7 +55,7 @@ def store_features(
             insert_feature_set(feature_set)
             FeatureArray.objects.bulk_create(rows)
             close_feature_set(feature_set)
-            note(feature_set, actor, "upload", {"arrays": len(rows)})
+            record_feature_set(feature_set, actor, "upload", {"arrays": len(rows)})
     except BaseException:
         shutil.rmtree(folder_of(feature_set), ignore_errors=True)
         raise
@@ -65,7 +65,7 @@ def store_features(
 def new_feature_set(
     dataset: Dataset, request: FeaturesRequest, actor: User | None, made_by: str = UPLOADED
 ) -> FeatureSet:
-    """A set that is not stored yet; raises ValidationError by field."""
+    """A checked set that is not saved yet; raises ValidationError by field."""
     name, seconds = request.name.strip(), request.seconds_per_row
     if not 0 < seconds <= MOST_SECONDS_PER_ROW:
         words = f"It is {seconds:g}; expected more than 0 and at most {MOST_SECONDS_PER_ROW:g}."
@@ -102,13 +102,13 @@ def folder_of(feature_set: FeatureSet) -> Path:
 
 
 def stored_array(feature_set: FeatureSet, uid: str, array: npt.NDArray[np.float32]) -> FeatureArray:
-    """Write an array to its file; the first one of a set says how wide all are."""
+    """Write an array to its file and return its unsaved row; the first sets the set's width."""
     feature_set.width = feature_set.width or array.shape[1]
-    # Names of recordings may hold anything.
+    # A hash, since the name of a recording may contain anything.
     name = f"{hashlib.sha256(uid.encode()).hexdigest()[:24]}.npy"
     path = folder_of(feature_set) / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Whole or not at all: a worker that lost its claim may write the same file at the same time.
+    # Published atomically: a worker that lost its claim may be writing the same file.
     with draft_of(path) as draft:
         with draft.open("wb") as file:
             np.save(file, np.ascontiguousarray(array, dtype=np.float32), allow_pickle=False)
@@ -125,7 +125,7 @@ def stored_array(feature_set: FeatureSet, uid: str, array: npt.NDArray[np.float3
 
 
 def close_feature_set(feature_set: FeatureSet) -> None:
-    """Fix a set for good, with the hash of all that is in it."""
+    """Make a set final, with the hash of its content."""
     digest = hashlib.sha256(f"{feature_set.seconds_per_row:g} {feature_set.width}\n".encode())
     for uid, content_hash in feature_set.arrays.order_by("recording").values_list(
         "recording", "content_hash"
@@ -135,7 +135,7 @@ def close_feature_set(feature_set: FeatureSet) -> None:
     feature_set.save()
 
 
-def note(
+def record_feature_set(
     feature_set: FeatureSet, actor: User | None, action: str, detail: Mapping[str, object]
 ) -> None:
     subject = f"feature_set:{feature_set.public_id}"
@@ -148,7 +148,7 @@ def share_feature_set(*, feature_set: FeatureSet, is_shared: bool, actor: User |
     changed = FeatureSet.objects.filter(pk=feature_set.pk).exclude(is_shared=is_shared)
     if changed.update(is_shared=is_shared):
         feature_set.is_shared = is_shared
-        note(feature_set, actor, "share" if is_shared else "unshare", {})
+        record_feature_set(feature_set, actor, "share" if is_shared else "unshare", {})
 
 
 @transaction.atomic
@@ -157,14 +157,14 @@ def delete_feature_set(*, feature_set: FeatureSet, actor: User | None) -> None:
     job = feature_set.job
     if job is not None and job.status in AT_WORK:
         raise FeaturesAtWorkError(f"{feature_set.name} is being made; cancel it first.")
-    note(feature_set, actor, "delete", {"name": feature_set.name})
-    # The files go with the row, whoever deletes it.
+    record_feature_set(feature_set, actor, "delete", {"name": feature_set.name})
+    # Its files are removed by the signal in `apps`, which also sees deletions of data sets.
     feature_set.delete()
     if job is not None:
         Job.objects.filter(pk=job.pk).delete()
 
 
 def forget_files_of(instance: FeatureSet, **_signal: object) -> None:
-    """Remove the files of a set once its deletion is final, also that of its data set."""
+    """Remove the files of a set after its deletion, or its data set's, is committed."""
     folder = folder_of(instance)
     transaction.on_commit(partial(shutil.rmtree, folder, ignore_errors=True), robust=True)

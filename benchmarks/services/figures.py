@@ -1,4 +1,4 @@
-"""Score answers and store what they come to; the trivial baselines answer by themselves."""
+"""Compute and store figures, and answers of trivial baselines."""
 
 import json
 from collections import Counter, defaultdict
@@ -18,40 +18,40 @@ from benchmarks.engine.scoring import mean_tally, score, values_of
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import (
-    Answers,
+    AnswerSheet,
+    items_with_truth,
     status_counts,
     tallies_of,
-    truth_of,
     usage_so_far,
 )
 from benchmarks.selectors.item_sets import task_of
 
-# A breakdown with more values than this says nothing that anybody would read.
+# Breakdowns with more values than this are left out: nobody would read them.
 MOST_GROUP_VALUES = 40
 
 
-def figures_of_answers(assessment: Assessment, whole: Answers) -> list[Figure]:
-    """The figures of an assessment over all items and over every group, not stored yet.
+def figures_of_answers(assessment: Assessment, sheet: AnswerSheet) -> list[Figure]:
+    """The figures of an assessment over all items and every group, not stored yet.
 
-    Where there are folds, the mean of theirs is one more value of that breakdown.
+    With folds, the mean of the folds is one more value of that breakdown.
     """
     task = task_of(assessment.item_set)
-    of_all = _figures(assessment, tallies_of(assessment, task, whole), whole.items)
+    of_all = _figures(assessment, tallies_of(assessment, task, sheet), sheet.items)
     rows = list(of_all)
     places: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, item in enumerate(whole.items):
+    for place, item in enumerate(sheet.items):
         for name, value in item.groups.items():
             places[name, str(value)].append(place)
     value_counts = Counter(name for name, _ in places)
     by_fold = []
     for (name, value), chosen in sorted(places.items()):
-        if len(chosen) == len(whole.items):
-            # All items are of that value: what is of all of them need not be computed again.
+        if len(chosen) == len(sheet.items):
+            # All items have this value: the figures are those over all items.
             rows += [_of_group(row, name, value) for row in of_all]
         elif value_counts[name] <= MOST_GROUP_VALUES:
-            part = Answers(
-                [whole.items[place] for place in chosen],
-                [whole.answers[place] for place in chosen],
+            part = AnswerSheet(
+                [sheet.items[place] for place in chosen],
+                [sheet.answers[place] for place in chosen],
             )
             tallies = tallies_of(assessment, task, part)
             rows += _figures(assessment, tallies, part.items, name, value)
@@ -59,7 +59,7 @@ def figures_of_answers(assessment: Assessment, whole: Answers) -> list[Figure]:
                 by_fold.append(tallies)
     if by_fold:
         of_seeds = [mean_tally(of_seed) for of_seed in zip(*by_fold, strict=True)]
-        rows += _figures(assessment, of_seeds, whole.items, FOLD, MEAN_OF_FOLDS)
+        rows += _figures(assessment, of_seeds, sheet.items, FOLD, MEAN_OF_FOLDS)
     return rows
 
 
@@ -76,10 +76,10 @@ def _figures(
     group: str = "",
     value: str = "",
 ) -> list[Figure]:
-    """Figures of the mean of tallies, which are over these items."""
+    """The figures of the mean of these tallies, which are over these items."""
     tally = mean_tally(tallies)
-    found = score(tally)
-    each = [values_of(one) for one in tallies]
+    scores = score(tally)
+    each = [values_of(tally) for tally in tallies]
     item_count = len({item.key for item in items})
     return [
         Figure(
@@ -87,17 +87,17 @@ def _figures(
             measure=measure.key,
             group=group,
             group_value=value[:200],
-            value=one.value,
-            low=_within(one.interval.low, measure),
-            high=_within(one.interval.high, measure),
+            value=scored.value,
+            low=_within(scored.interval.low, measure),
+            high=_within(scored.interval.high, measure),
             spread=_spread_of([values[measure.key] for values in each]),
-            reason=one.interval.reason,
-            method=str(one.interval.method),
+            reason=scored.interval.reason,
+            method=str(scored.interval.method),
             item_count=item_count,
             recording_count=len(tally.recordings),
         )
         for measure in task_of(assessment.item_set).measures
-        if (one := found.get(measure.key))
+        if (scored := scores.get(measure.key))
     ]
 
 
@@ -113,7 +113,7 @@ def _spread_of(values: Sequence[float]) -> float | None:
 
 
 def store_figures(assessment: Assessment, figures: Sequence[Figure]) -> None:
-    """Replace the figures of an assessment and freeze its answers; needs a transaction."""
+    """Replace the figures of an assessment and make its answers final; needs a transaction."""
     Figure.objects.filter(assessment=assessment).delete()
     Figure.objects.bulk_create(figures)
     assessment.counts = status_counts(assessment)
@@ -123,11 +123,11 @@ def store_figures(assessment: Assessment, figures: Sequence[Figure]) -> None:
 
 
 def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:
-    """Have the trivial baselines of its task answer an item set; needs a transaction."""
+    """Store the answers and figures of the task's trivial baselines; needs a transaction."""
     task = task_of(item_set)
-    # They may learn from the examples, and answer those with the rest.
-    items = truth_of(item_set.items.all())
-    asked = [row for row in items if row[2].part not in TRAINING]
+    # Baselines get the examples too, to learn from; their answers to these are dropped.
+    items = items_with_truth(item_set.items.all())
+    test_items = [row for row in items if row[2].part not in TRAINING]
     rng = np.random.default_rng([item_set.seed, 1])
     for baseline in task.baselines([item for _, _, item in items], rng):
         assessment = Assessment.objects.create(
@@ -137,25 +137,26 @@ def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:
             owner=actor,
             code_version=installed_version(),
         )
-        answered = zip(items, baseline.values, strict=True)
+        pairs = zip(items, baseline.values, strict=True)
         values = {
             pk: value
-            for (pk, _, item), value in answered
+            for (pk, _, item), value in pairs
             if value is not None and item.part not in TRAINING
         }
         write_answers(assessment, values)
-        store_figures(assessment, figures_of_answers(assessment, given_answers(asked, values)))
+        sheet = unsaved_answers(test_items, values)
+        store_figures(assessment, figures_of_answers(assessment, sheet))
 
 
-def given_answers(
+def unsaved_answers(
     items: Sequence[tuple[int, str, engine.Item]], values: Mapping[int, engine.Value]
-) -> Answers:
-    """Answers that are not stored yet, by the row ids of `truth_of`, as a task scores them."""
+) -> AnswerSheet:
+    """Answers to score before they are stored, by the row ids of `items_with_truth`."""
     answers = [
         engine.Answered(AnswerStatus.READ, values[pk]) if pk in values else engine.MISSING
         for pk, _, _ in items
     ]
-    return Answers([item for _, _, item in items], answers)
+    return AnswerSheet([item for _, _, item in items], answers)
 
 
 # Plain SQL: a hundred thousand rows take the ORM many seconds.

@@ -35,7 +35,7 @@ ROWS_AT_ONCE = 2000
 
 @dataclass(frozen=True, slots=True)
 class ItemSetRequest:
-    """What to make: `source` is the public id of the data set, or of what the task needs."""
+    """What to make; `source` is the public id of the data set, or of the task's other source."""
 
     name: str
     task: str
@@ -51,10 +51,10 @@ class ItemSetInUseError(NotNowError):
 
 
 def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
-    """Make the items of a data set that the user may read; they can be looked at before the freeze.
+    """Make the items of a data set that the user may read, to be looked at before the freeze.
 
-    `actor` None is the command line. Raises ValidationError by field, also for a source that is
-    not the user's to read.
+    `actor` None is the command line. Raises ValidationError by field, also for a source that the
+    user may not read.
     """
     task = _task_for(request)
     settings = checked_settings(task, request.settings)
@@ -89,14 +89,14 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
     rows = _rows(item_set, by_key, names, source)
     with transaction.atomic():
         if actor is not None:
-            # Two clicks at once would both make the same version.
+            # Locked, else two simultaneous clicks would both make the same version.
             User.objects.select_for_update(no_key=True).get(pk=actor.pk)
         same = ItemSet.objects.filter(owner=actor, name=item_set.name)
         item_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
         item_set.full_clean(exclude=["content_hash"])
         item_set.save()
         Item.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
-        _note(item_set, actor, "make", {"items": len(items), "hash": item_set.content_hash})
+        _record_set(item_set, actor, "make", {"items": len(items), "hash": item_set.content_hash})
     return item_set
 
 
@@ -123,23 +123,23 @@ def _task_for(request: ItemSetRequest) -> engine.Task:
     if not 0 <= request.seed <= MAX_SEED:
         raise ValidationError({"seed": f"It is {request.seed}; expected 0 to {MAX_SEED}."})
     if request.division is not None and task.source != DATASET:
-        # Whoever sees a set gets its examples with their truth: here that is people's answers.
+        # Everybody who sees a set gets its examples with their truth, here people's answers.
         words = f"{task.title} cannot be divided: what it is made of gives no examples."
         raise ValidationError({"division": words})
     return task
 
 
-def checked_settings(task: engine.Task, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a task with what was given; raises ValidationError by name."""
+def checked_settings(task: engine.Task, requested: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a task, as requested or by default; raises ValidationError by name."""
     known = {setting.name: setting for setting in task.settings}
     faults = {
         name: f"{task.title} has no such setting; expected {', '.join(known) or 'none'}."
-        for name in given
+        for name in requested
         if name not in known
     }
     values: dict[str, Any] = {}
     for name, setting in known.items():
-        value = given.get(name, setting.default)
+        value = requested.get(name, setting.default)
         if setting.choices:
             if value not in setting.choices:
                 faults[name] = f"It is {value!r}; expected one of {', '.join(setting.choices)}."
@@ -161,7 +161,7 @@ def checked_settings(task: engine.Task, given: Mapping[str, Any]) -> dict[str, A
 
 
 def _check_items(items: Sequence[engine.Item]) -> None:
-    """Refuse what no frame can ask; raises ValueError."""
+    """Raise ValueError for items that cannot be stored or asked."""
     if all(item.part in TRAINING for item in items):
         raise ValueError("the task finds nothing to ask in it")
     if len(items) > MOST_ITEMS:
@@ -184,7 +184,7 @@ def _check_items(items: Sequence[engine.Item]) -> None:
 def _rows(
     item_set: ItemSet, items: Mapping[str, engine.Item], names: OpaqueNames, source: Source
 ) -> list[Item]:
-    """The items as rows, in the order of their keys, which tells nothing of them."""
+    """The items as rows, in the order of their opaque keys, so that it reveals nothing."""
     return [
         Item(
             item_set=item_set,
@@ -213,26 +213,26 @@ def _rows(
 
 
 def freeze_item_set(*, item_set: ItemSet, actor: User | None) -> None:
-    """Fix the items for good, and let the trivial baselines answer them."""
+    """Make the items final, and let the trivial baselines answer them."""
     with transaction.atomic():
         changed = ItemSet.objects.filter(pk=item_set.pk, frozen_at__isnull=True)
         item_set.frozen_at = timezone.now()
         if not changed.update(frozen_at=item_set.frozen_at):
-            return  # a second click came after the first had done it
+            return  # a second click: already frozen
         add_baselines(item_set=item_set, actor=actor)
-        _note(item_set, actor, "freeze", {"hash": item_set.content_hash})
+        _record_set(item_set, actor, "freeze", {"hash": item_set.content_hash})
 
 
 def require_frozen(item_set: ItemSet) -> None:
-    """Raise ValidationError unless the items are fixed for good."""
+    """Raise ValidationError unless the items are final."""
     if not item_set.is_frozen:
         raise ValidationError(f"{item_set} is not frozen yet; freeze it before anybody answers.")
 
 
-def hold_item_set(item_set: ItemSet) -> None:
-    """Let nobody delete the set until the transaction ends; raises ItemSetInUseError if it is gone.
+def lock_item_set(item_set: ItemSet) -> None:
+    """Lock the set until the transaction ends; raises ItemSetInUseError if it was deleted.
 
-    So who joins and who deletes do not meet.
+    Both adding a participant and deleting the set take this lock, so neither misses the other.
     """
     if ItemSet.objects.select_for_update().filter(pk=item_set.pk).first() is None:
         raise ItemSetInUseError(f"{item_set} has been deleted.")
@@ -244,22 +244,24 @@ def share_item_set(*, item_set: ItemSet, is_shared: bool, actor: User | None) ->
         changed = ItemSet.objects.filter(pk=item_set.pk).exclude(is_shared=is_shared)
         if changed.update(is_shared=is_shared):
             item_set.is_shared = is_shared
-            _note(item_set, actor, "share" if is_shared else "unshare", {})
+            _record_set(item_set, actor, "share" if is_shared else "unshare", {})
 
 
 def delete_item_set(*, item_set: ItemSet, actor: User | None) -> None:
-    """Delete a set that nobody but baselines has answered; raises ItemSetInUseError."""
+    """Delete a set that only baselines have answered; raises ItemSetInUseError."""
     with transaction.atomic():
-        hold_item_set(item_set)
+        lock_item_set(item_set)
         takers = item_set.assessments.exclude(kind="baseline")
         if count := takers.count():
             words = f"{count} participants have answered {item_set}; delete theirs first."
             raise ItemSetInUseError(words)
         item_set.assessments.all().delete()
-        _note(item_set, actor, "delete", {"name": str(item_set)})
+        _record_set(item_set, actor, "delete", {"name": str(item_set)})
         item_set.delete()
 
 
-def _note(item_set: ItemSet, actor: User | None, action: str, detail: Mapping[str, object]) -> None:
+def _record_set(
+    item_set: ItemSet, actor: User | None, action: str, detail: Mapping[str, object]
+) -> None:
     subject = f"item_set:{item_set.public_id}"
     record(actor=actor, action=f"item_set.{action}", subject=subject, detail=detail)

@@ -1,4 +1,4 @@
-"""The second, paid stage of tasks whose answers are texts: what it costs, and how it is started."""
+"""The judging of text answers, a second stage that is paid for: prices, and starting it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +15,11 @@ from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment
 from benchmarks.selectors.assessments import spending_on
 from benchmarks.selectors.item_sets import engine_item, task_of
-from benchmarks.services.asking import request_of, wants_judge
+from benchmarks.services.asking import needs_judge, request_of
 from benchmarks.services.assessments import (
     judge_settings,
-    note,
     queue_assessment,
+    record_assessment,
     usable_endpoints,
 )
 from generation.backends.text.model import TextRequest
@@ -27,13 +27,13 @@ from generation.models import TextEndpoint
 from generation.selectors.texts.calls import highest_price
 from generation.services.texts.asker import reasoning_room
 
-# Of more answers the price is that of so many, times as many as there are.
+# The price of more answers is extrapolated from this many.
 PRICED_ANSWERS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class JudgePrice:
-    """What a judge has left to grade, and what that costs at most when each is asked once.
+    """How many answers a judge would grade, and the highest cost if each is asked once.
 
     `usd` is None where the model has no prices.
     """
@@ -53,7 +53,7 @@ class JudgePrice:
 
 
 def may_judge(assessment: Assessment) -> bool:
-    """Whether there is a stage of judges that could start now."""
+    """Whether judging could be started now."""
     at_work = assessment.job is not None and assessment.job.status in AT_WORK
     return (
         task_of(assessment.item_set).is_judged and assessment.frozen_at is not None and not at_work
@@ -61,31 +61,31 @@ def may_judge(assessment: Assessment) -> bool:
 
 
 def judges_for(assessment: Assessment, actor: User | None) -> QuerySet[TextEndpoint]:
-    """The text models that may judge: those that both its owner and who starts it may use."""
+    """The text models that may judge: usable both by the owner, who pays, and by `actor`."""
     owners = usable_endpoints(assessment.owner).values("pk")
     return usable_endpoints(actor).filter(pk__in=owners).order_by("name")
 
 
 def judge_prices(assessment: Assessment, actor: User | None) -> list[JudgePrice]:
-    """What each possible judge would cost, by name; one that has nothing left to grade as well."""
+    """The price of each possible judge by name, including those that graded everything."""
     read = Answer.objects.filter(assessment=assessment, status=AnswerStatus.READ)
     endpoints = list(judges_for(assessment, actor))
     if not endpoints:
         return []
     judged = list(read.values_list("judged", flat=True))
     requests = list(islice(_requests(assessment, read), PRICED_ANSWERS))
-    found = []
+    costs = []
     for endpoint in endpoints:
-        left = sum(wants_judge(one, endpoint.name) for one in judged)
+        left_count = sum(needs_judge(judgements, endpoint.name) for judgements in judged)
         room = reasoning_room(endpoint)
         prices = [
             highest_price(endpoint, replace(request, max_tokens=request.max_tokens + room))
             for request in requests
         ]
         known = [price for price in prices if price is not None]
-        usd = sum(known, Decimal(0)) / len(known) * left if known else None
-        found.append(JudgePrice(endpoint, left, usd))
-    return found
+        usd = sum(known, Decimal(0)) / len(known) * left_count if known else None
+        costs.append(JudgePrice(endpoint, left_count, usd))
+    return costs
 
 
 def _requests(assessment: Assessment, answers: QuerySet[Answer]) -> Iterator[TextRequest]:
@@ -104,13 +104,13 @@ def judge_assessment(
     actor: User | None,
     budget_usd: float | None = None,
 ) -> list[int]:
-    """Have text models judge final answers, whoever gave them; the figures follow.
+    """Have text models judge final answers; the figures are computed again afterwards.
 
-    What earlier judges said stays. `budget_usd` is for what is spent from now on. Returns the ids
-    of the jobs that want a message; raises ValidationError.
+    Judgements of earlier judges stay. `budget_usd` limits what is spent from now on. Returns the
+    ids of the jobs to send; raises ValidationError.
     """
     rows = Assessment.objects.select_related("item_set", "owner", "job")
-    # Of two who name judges at once, one would see the other's forgotten.
+    # Locked, else of two users who name judges at once, one's judges would be lost.
     assessment = rows.select_for_update(of=("self",)).get(pk=assessment.pk)
     task = task_of(assessment.item_set)
     if not task.is_judged:
@@ -124,11 +124,11 @@ def judge_assessment(
     before = assessment.settings
     usable = judges_for(assessment, actor)
     still_there = TextEndpoint.objects.filter(public_id__in=before.get("judges", []))
-    kept = still_there.values_list("public_id", flat=True)
+    kept_judges = still_there.values_list("public_id", flat=True)
     chosen = judge_settings(usable, judges, before.get("model", ""))
     settings = {
         **before,
-        "judges": list(dict.fromkeys([*kept, *chosen["judges"]])),
+        "judges": list(dict.fromkeys([*kept_judges, *chosen["judges"]])),
         "judge_names": list(
             dict.fromkeys([*before.get("judge_names", []), *chosen["judge_names"]])
         ),
@@ -142,5 +142,5 @@ def judge_assessment(
         assessment.save(update_fields=["settings"])
         job_ids = requeue_jobs(job_ids=[assessment.job_id], with_done=True)
     detail = {"judges": chosen["judge_names"], "budget_usd": budget_usd}
-    note(assessment, actor, "judge", detail)
+    record_assessment(assessment, actor, "judge", detail)
     return job_ids

@@ -13,13 +13,13 @@ from annotation.backends.media.stills import LONGEST_SIDE, still
 from annotation.services.local_videos import VideoFileError, local_file
 from benchmarks.models import Item
 
-# How many a page shows of an item, whatever a model gets.
+# How many pictures a page shows of an item, independent of what a model gets.
 SHOWN_PICTURES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as JPEG, and the second of the recording at which it is shown."""
+    """A picture as JPEG, and its second in the recording."""
 
     time_s: float
     jpeg: bytes
@@ -30,9 +30,9 @@ class Picture:
 
 
 def picture_times(item: Item, count: int) -> list[float]:
-    """`count` seconds spread evenly from an item's start to its moment, both included.
+    """`count` evenly spaced seconds from an item's start to its moment, both included.
 
-    A single one is the moment itself; none where no pictures belong to the item.
+    A single one is the moment itself; empty where the item has no pictures.
     """
     if item.start_s is None or item.moment_s is None or count < 1:
         return []
@@ -43,9 +43,9 @@ def picture_times(item: Item, count: int) -> list[float]:
 
 
 def pictures_at(item: Item, times: Sequence[float], longest_side: int) -> list[Picture]:
-    """The pictures that are shown at these times; those that cannot be decoded are left out.
+    """The pictures at these times, without those that cannot be decoded.
 
-    Raises VideoFileError where the file of the recording cannot be had.
+    Raises VideoFileError where the file of the recording is not available.
     """
     if item.video is None or item.moment_s is None:
         return []
@@ -54,23 +54,23 @@ def pictures_at(item: Item, times: Sequence[float], longest_side: int) -> list[P
         raise ValueError(
             f"item {item.key} may be seen up to {moment_s} s; asked for {max(times)} s"
         )
-    found = []
+    pictures = []
     with local_file(item.video) as path:
         for time_s in times:
             with suppress(SourceError):
-                found.append(Picture(time_s, still(path, time_s, longest_side)))
-    return found
+                pictures.append(Picture(time_s, still(path, time_s, longest_side)))
+    return pictures
 
 
 def shown_picture(item: Item | None, number: int) -> bytes:
-    """One of the pictures that pages show of an item, as JPEG; raises Http404 where none is."""
+    """One of the pictures that pages show of an item, as JPEG; raises Http404 for none."""
     times = picture_times(item, SHOWN_PICTURES) if item is not None else []
     if item is None or number >= len(times):
         raise Http404("there is no such picture")
     try:
-        found = pictures_at(item, times[number : number + 1], LONGEST_SIDE)
+        pictures = pictures_at(item, times[number : number + 1], LONGEST_SIDE)
     except VideoFileError as error:
         raise Http404(str(error)) from error
-    if not found:
+    if not pictures:
         raise Http404("the recording has no picture there")
-    return found[0].jpeg
+    return pictures[0].jpeg

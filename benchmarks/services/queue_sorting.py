@@ -1,4 +1,4 @@
-"""Let a model's answers sort the queues of a round, and put them back."""
+"""Sort the queues of a round by a model's answers, and undo it."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -12,34 +12,36 @@ from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.queues import Screener, traces_of
 
 
-def sort_queues(*, made: Round, screener: Screener, rule: str, actor: User | None) -> QueueSorting:
-    """Give every rater of a round what the model points at first, of what they have not begun.
+def sort_queues(
+    *, round_: Round, screener: Screener, rule: str, actor: User | None
+) -> QueueSorting:
+    """Sort each rater's traces that are not begun by the model's answers.
 
     Only metrics whose verdict allows it count. Traces without an answer come last. Sorting again
-    takes in what came later. Raises ValidationError.
+    includes traces that were assigned since. Raises ValidationError.
     """
-    _check_sorting(made, screener, rule)
+    _check_sorting(round_, screener, rule)
     assessment = screener.assessment
-    whole = answers_of(assessment)
-    values = first_to_look_at(whole.items, whole.answers, screener.metrics, SortingRule(rule))
+    sheet = answers_of(assessment)
+    values = first_to_look_at(sheet.items, sheet.answers, screener.metrics, SortingRule(rule))
     dataset = assessment.item_set.dataset_id
     by_trace = {
         trace: values[name]
-        for (held_in, name), trace in traces_of(made).items()
-        if held_in == dataset and name in values
+        for (trace_dataset, name), trace in traces_of(round_).items()
+        if trace_dataset == dataset and name in values
     }
 
     def key(row: Assignment) -> float:
-        # Beyond all others, where the model says nothing.
+        # Values are from 0 to 1, so -1 puts traces without an answer last.
         return -by_trace.get(row.trace_id, -1.0)
 
     with transaction.atomic():
-        earlier = QueueSorting.objects.filter(round=made).first()
-        places = {str(row.pk): row.position for row in movable_assignments(made)}
-        moved = reorder_queues(made=made, by=key)
+        earlier = QueueSorting.objects.filter(round=round_).first()
+        places = {str(row.pk): row.position for row in movable_assignments(round_)}
+        moved = reorder_queues(made=round_, by=key)
         metrics = [metric.value for metric in screener.metrics]
         sorting, _ = QueueSorting.objects.update_or_create(
-            round=made,
+            round=round_,
             defaults={
                 "assessment": assessment,
                 "name": assessment.name,
@@ -52,17 +54,17 @@ def sort_queues(*, made: Round, screener: Screener, rule: str, actor: User | Non
         detail = {
             "assessment": assessment.public_id, "rule": rule, "metrics": metrics, "moved": moved,
         }  # fmt: skip
-        record_round(actor, "round.sort_queues", made, detail)
+        record_round(actor, "round.sort_queues", round_, detail)
     return sorting
 
 
-def _check_sorting(made: Round, screener: Screener, rule: str) -> None:
+def _check_sorting(round_: Round, screener: Screener, rule: str) -> None:
     if rule not in set(SortingRule):
         raise ValidationError(
             {"rule": f"It is {rule!r}; expected one of {', '.join(SortingRule)}."}
         )
-    if not made.is_open:
-        raise ValidationError(f"Round {made.number} is not open: there are no queues to sort.")
+    if not round_.is_open:
+        raise ValidationError(f"Round {round_.number} is not open: there are no queues to sort.")
     if not screener.metrics:
         name = screener.assessment.name
         raise ValidationError(
@@ -70,19 +72,19 @@ def _check_sorting(made: Round, screener: Screener, rule: str) -> None:
         )
 
 
-def unsort_queues(*, made: Round, actor: User | None) -> int:
-    """Put what nobody has begun back into the order that it had; returns how many moved."""
+def unsort_queues(*, round_: Round, actor: User | None) -> int:
+    """Restore the earlier order of traces that are not begun; returns how many moved."""
     with transaction.atomic():
-        sorting = QueueSorting.objects.filter(round=made).first()
+        sorting = QueueSorting.objects.filter(round=round_).first()
         if sorting is None:
             return 0
         before = sorting.before
-        moved = reorder_queues(made=made, by=lambda row: before.get(str(row.pk), row.position))
+        moved = reorder_queues(made=round_, by=lambda row: before.get(str(row.pk), row.position))
         sorting.delete()
-        record_round(actor, "round.unsort_queues", made, {"moved": moved})
+        record_round(actor, "round.unsort_queues", round_, {"moved": moved})
     return moved
 
 
 def came_later(sorting: QueueSorting) -> int:
-    """How many were given out after the queues were sorted, and stand where they were put."""
+    """How many traces were assigned after the sorting and are not sorted."""
     return sum(str(row.pk) not in sorting.before for row in movable_assignments(sorting.round))

@@ -1,4 +1,4 @@
-"""Start participants that are trained on features; `training_work` trains them."""
+"""Start participants that are trained on features; `training_work` does the training."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,8 +28,8 @@ from benchmarks.selectors.training import (
     trainable_feature_sets,
     trainable_folds,
 )
-from benchmarks.services.assessments import note, queue_assessment
-from benchmarks.services.item_sets import hold_item_set, require_frozen
+from benchmarks.services.assessments import queue_assessment, record_assessment
+from benchmarks.services.item_sets import lock_item_set, require_frozen
 
 MOST_SEEDS, MOST_EPOCHS, MOST_GAMMA = 20, 10_000, 10
 BY_MAJORITY = 0.5
@@ -39,8 +39,8 @@ BY_MAJORITY = 0.5
 class TrainRequest:
     """Which model to train on which features (public ids, in the order of its modalities).
 
-    Without a number the preset's is taken; models without a beta or gamma take none. Seeds are 0,
-    1, ...
+    Numbers that are None are the preset's; only some models have a beta or gamma. Seeds are 0, 1,
+    and so on.
     """
 
     model: str
@@ -61,7 +61,7 @@ def start_training(
 ) -> tuple[Assessment, list[int]]:
     """Have a model trained and scored on a frozen item set; raises ValidationError by field."""
     require_frozen(item_set)
-    hold_item_set(item_set)
+    lock_item_set(item_set)
     refuse_while_answering(actor, item_set)
     task = task_of(item_set)
     folds, reason = trainable_folds(item_set, task)
@@ -94,7 +94,8 @@ def start_training(
         code_version=installed_version(),
     )
     job_ids = queue_assessment(assessment, actor)
-    note(assessment, actor, "train", {"set": item_set.public_id, **assessment.settings})
+    detail = {"set": item_set.public_id, **assessment.settings}
+    record_assessment(assessment, actor, "train", detail)
     return assessment, job_ids
 
 
@@ -133,19 +134,20 @@ def _feature_sets(item_set: ItemSet, request: TrainRequest, actor: User | None) 
     missing = kind.what_is_missing()
     if missing:
         raise ValidationError({"model": f"{missing}."})
-    known = {row.public_id: row for row in trainable_feature_sets(actor, item_set)}
-    wanted = list(request.features)
-    for public_id in wanted:
-        if public_id not in known:
+    usable = {row.public_id: row for row in trainable_feature_sets(actor, item_set)}
+    public_ids = list(request.features)
+    for public_id in public_ids:
+        if public_id not in usable:
             words = f"You have no features {public_id!r} of {item_set.source}."
             raise ValidationError({"features": words})
-    if not 1 <= len(set(wanted)) == len(wanted) <= kind.most_sets:
+    if not 1 <= len(set(public_ids)) == len(public_ids) <= kind.most_sets:
         most = "one feature set" if kind.most_sets == 1 else f"1 to {kind.most_sets} different ones"
-        raise ValidationError({"features": f"There are {len(wanted)}; {kind.name} takes {most}."})
-    sets = [known[public_id] for public_id in wanted]
+        words = f"There are {len(public_ids)}; {kind.name} takes {most}."
+        raise ValidationError({"features": words})
+    sets = [usable[public_id] for public_id in public_ids]
     if len({row.seconds_per_row for row in sets}) > 1:
-        told = ", ".join(f"{row.name} has {row.seconds_per_row:g} s" for row in sets)
-        words = f"Rows of all feature sets have to be equally long: {told}."
+        lengths = ", ".join(f"{row.name} has {row.seconds_per_row:g} s" for row in sets)
+        words = f"Rows of all feature sets have to be equally long: {lengths}."
         raise ValidationError({"features": words})
     return sets
 

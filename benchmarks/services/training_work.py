@@ -1,7 +1,7 @@
-"""Train a participant, seed by seed, fold by fold, look by look, and store what it answers.
+"""Train the models of a participant, one per seed and fold, and store their answers.
 
-After every look at val, of most models every epoch, the weights are on disk and the log is in the
-database, under the claim: who goes on after a kill comes to the same figures, bit for bit.
+After every look at val, for most models every epoch, the weights are on disk and the log is in the
+database, under the claim: a worker that resumes after a kill gets the same figures, bit for bit.
 """
 
 import shutil
@@ -39,17 +39,17 @@ FOLDER = "training"
 def train(
     claim: Claim, assessment: Assessment, task: Task, check: Callable[[], None]
 ) -> dict[str, Any]:
-    """Train every model that is not trained yet, store the answers, return what is told of it.
+    """Train every model that is not trained yet, store the answers, and return a summary.
 
-    There is one for each seed, with folds one for each seed and fold. `check` raises when the claim
-    is lost. Raises UntrainableError.
+    There is a model for each seed, or for each seed and fold. `check` raises when the claim is
+    lost. Raises UntrainableError.
     """
     recipe = Recipe.from_dict(assessment.settings["recipe"])
     missing = KINDS[recipe.model].what_is_missing()
     if missing:
         raise UntrainableError(missing)
     items = list(assessment.item_set.items.order_by("position"))
-    found = _gathered(assessment, task, items)
+    gathered = _gather(assessment, task, items)
     models = [
         (seed, fold, part_of)
         for seed in assessment.settings["seeds"]
@@ -57,42 +57,42 @@ def train(
     ]
     for place, (seed, fold, part_of) in enumerate(models):
         by_part: dict[str, dict[Key, Example]] = {part: {} for part in PARTS}
-        for key, example in found.examples.items():
+        for key, example in gathered.examples.items():
             by_part[part_of[key[0]]][key] = example
-        _refuse_too_little(by_part, found, part_of)
+        _require_examples(by_part, gathered, part_of)
         row, _ = TrainedSeed.objects.get_or_create(assessment=assessment, seed=seed, fold=fold)
         if not row.said:
             done, total = place * recipe.epochs, len(models) * recipe.epochs
-            # Threads of scikit-learn's products wait for each other where others are at work, and
-            # their number would decide last digits.
+            # One thread: on a busy machine threads of matrix products wait for each other, and
+            # their number would change the last digits of the figures.
             with threadpool_limits(1, user_api="blas"):
                 _train_model(claim, row, recipe, by_part, task.learns, (done, total), check)
     with transaction.atomic():
         extend_lease(claim=claim)
-        _store_answers(assessment, task, items, found)
+        _store_answers(assessment, task, items, gathered)
     forget_weights(assessment)
-    return _told(recipe, items, found)
+    return _summary(recipe, items, gathered)
 
 
 def parts_by_fold(items: Sequence[Item]) -> dict[str, dict[int, str]]:
-    """By the fold that is asked, "" without folds: the part of each item by its row id."""
+    """The part of each item by its row id, for every fold that a model answers ("" for none)."""
     parts, folds = [item.part for item in items], [item.groups.get(FOLD, "") for item in items]
     return {
-        fold: {item.pk: part for item, part in zip(items, found, strict=True)}
-        for fold, found in parts_by_test_fold(parts, folds).items()
+        fold: {item.pk: part for item, part in zip(items, parts_of_items, strict=True)}
+        for fold, parts_of_items in parts_by_test_fold(parts, folds).items()
     }
 
 
-def _gathered(assessment: Assessment, task: Task, items: Sequence[Item]) -> GatheredExamples:
-    """The examples of the items, with the features that the assessment names."""
-    named = assessment.settings["features"]
-    rows = FeatureSet.objects.filter(public_id__in=[one["id"] for one in named])
-    known = {row.public_id: row for row in rows}
+def _gather(assessment: Assessment, task: Task, items: Sequence[Item]) -> GatheredExamples:
+    """The examples of the items, from the feature sets that the assessment names."""
+    wanted = assessment.settings["features"]
+    rows = FeatureSet.objects.filter(public_id__in=[named["id"] for named in wanted])
+    stored = {row.public_id: row for row in rows}
     sets = []
-    for one in named:
-        row = known.get(one["id"])
-        if row is None or row.content_hash != one["content_hash"]:
-            raise UntrainableError(f"the features {one['name']!r} were deleted")
+    for named in wanted:
+        row = stored.get(named["id"])
+        if row is None or row.content_hash != named["content_hash"]:
+            raise UntrainableError(f"the features {named['name']!r} were deleted")
         sets.append(row)
     samples = {
         (item.pk, place): sample
@@ -105,15 +105,15 @@ def _gathered(assessment: Assessment, task: Task, items: Sequence[Item]) -> Gath
     return gather_examples(samples, task.learns, arrays, sets[0].seconds_per_row)
 
 
-def _refuse_too_little(
+def _require_examples(
     by_part: Mapping[str, Mapping[Key, Example]],
-    found: GatheredExamples,
+    gathered: GatheredExamples,
     part_of: Mapping[int, str],
 ) -> None:
     for part in TRAINING:
         examples = by_part[part].values()
         if len({example.label for example in examples}) < 2:
-            left = sum(part_of[item] == part for item, _ in found.left_out)
+            left = sum(part_of[item] == part for item, _ in gathered.left_out)
             words = f"{len(examples)} items of the part {part} have features, {left} have none"
             raise UntrainableError(f"{words}; expected some of each answer")
 
@@ -127,14 +127,14 @@ def _train_model(
     progress: tuple[int, int],
     check: Callable[[], None],
 ) -> None:
-    train, val, asked = (list(by_part[part].values()) for part in PARTS)
+    train, val, test = (list(by_part[part].values()) for part in PARTS)
     if KINDS[recipe.model].is_of_segments:
-        train, val, asked = (as_single_rows(train, part) for part in (train, val, asked))
+        train, val, test = (as_single_rows(train, part) for part in (train, val, test))
     course = Course(recipe, train, val, row.seed, class_count=len(classes), check=check)
     folder = folder_of(row.assessment)
     folder.mkdir(parents=True, exist_ok=True)
     before = Path(settings.MEDIA_ROOT) / row.weights_file
-    # On another machine, without the file, the model is trained from its beginning.
+    # On a machine without the file the model is trained from the beginning.
     if row.epochs and before.is_file():
         with before.open("rb") as file:
             course.read(file, [Epoch(*values) for values in row.epochs])
@@ -156,14 +156,14 @@ def _train_model(
                 path.unlink(missing_ok=True)
     course.finish()
     labels = [example.label for example in val]
-    found = decide(recipe, labels, course.scores(val), course.scores(asked))
+    decision = decide(recipe, labels, course.scores(val), course.scores(test))
     row.said = [
         [item, place, classes[label], float(score)]
         for (item, place), label, score in zip(
-            by_part[TEST], found.labels, found.scores, strict=True
+            by_part[TEST], decision.labels, decision.scores, strict=True
         )
     ]
-    row.threshold, row.how = found.threshold, found.how
+    row.threshold, row.how = decision.threshold, decision.how
     row.answering_epoch = course.answering_epoch
     with transaction.atomic():
         extend_lease(claim=claim)
@@ -175,37 +175,37 @@ def folder_of(assessment: Assessment) -> Path:
 
 
 def forget_weights(assessment: Assessment) -> None:
-    """Remove the weights: scores are stored, and nothing goes on from them any more."""
+    """Remove the weights: all scores are stored, so nothing needs them any more."""
     shutil.rmtree(folder_of(assessment), ignore_errors=True)
 
 
 def _store_answers(
-    assessment: Assessment, task: Task, items: Sequence[Item], found: GatheredExamples
+    assessment: Assessment, task: Task, items: Sequence[Item], gathered: GatheredExamples
 ) -> None:
-    """An answer of every seed to every asked item; those without a row say why there is none."""
+    """Store each seed's answers to all test items; an item without features gets the reason."""
     Answer.objects.filter(assessment=assessment).delete()
     answers = []
     for repeat, seed in enumerate(assessment.settings["seeds"]):
-        said: dict[int, dict[int, Prediction]] = defaultdict(dict)
+        predictions: dict[int, dict[int, Prediction]] = defaultdict(dict)
         for model in assessment.seeds.filter(seed=seed):
             for pk, place, label, score in model.said:
-                said[pk][place] = label, score
+                predictions[pk][place] = label, score
         for item in items:
             if item.part in TRAINING:
                 continue
             answer = Answer(assessment=assessment, item=item, repeat=repeat)
-            if item.pk in said:
+            if item.pk in predictions:
                 answer.status = AnswerStatus.READ
-                answer.value = task.trained_value(engine_item(item), said[item.pk])
+                answer.value = task.trained_value(engine_item(item), predictions[item.pk])
             else:
                 answer.status = AnswerStatus.MISSING
-                answer.reason = found.left_out[item.pk, 0]
+                answer.reason = gathered.left_out[item.pk, 0]
             answers.append(answer)
     Answer.objects.bulk_create(answers, batch_size=2000)
 
 
-def _told(recipe: Recipe, items: Sequence[Item], found: GatheredExamples) -> dict[str, Any]:
-    """How many items and rows there were, who was left out, and what it was trained with."""
+def _summary(recipe: Recipe, items: Sequence[Item], gathered: GatheredExamples) -> dict[str, Any]:
+    """The numbers of items and rows by part, what was left out, and versions of libraries."""
     item_of = {item.pk: item for item in items}
     parts = {part: Counter[str]() for part in PARTS}
 
@@ -213,12 +213,12 @@ def _told(recipe: Recipe, items: Sequence[Item], found: GatheredExamples) -> dic
         part = item_of[key[0]].part
         return part if part in TRAINING else TEST
 
-    for key, example in found.examples.items():
-        lost = key in found.shortened
+    for key, example in gathered.examples.items():
+        lost = key in gathered.shortened
         parts[part_of(key)] += Counter(items=1, rows=len(example.rows), shortened=lost)
     left_out = Counter(
         (part_of(key), item_of[key[0]].source_recording, reason)
-        for key, reason in found.left_out.items()
+        for key, reason in gathered.left_out.items()
     )
     for (part, _, _), count in left_out.items():
         parts[part]["left_out"] += count

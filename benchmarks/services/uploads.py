@@ -1,4 +1,4 @@
-"""Answers that were made elsewhere: read, refused whole or stored whole, and scored."""
+"""Upload answers that were made elsewhere; a file is stored and scored as a whole, or refused."""
 
 import hashlib
 import io
@@ -16,21 +16,21 @@ from annotation.selectors.status import installed_version
 from annotation.services.uploads import UploadRefusedError, check_directory
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
-from benchmarks.selectors.assessments import truth_of
+from benchmarks.selectors.assessments import items_with_truth
 from benchmarks.selectors.item_sets import refuse_while_answering, task_of
-from benchmarks.services.assessments import note
+from benchmarks.services.assessments import record_assessment
 from benchmarks.services.figures import (
     figures_of_answers,
-    given_answers,
     store_figures,
+    unsaved_answers,
     write_answers,
 )
-from benchmarks.services.item_sets import hold_item_set, require_frozen
+from benchmarks.services.item_sets import lock_item_set, require_frozen
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerUpload:
-    """A file of answers; `name` is the participant's, `file_name` says what kind of file it is."""
+    """A file of answers; `name` is the participant's, the ending of `file_name` its format."""
 
     name: str
     file_name: str
@@ -38,8 +38,8 @@ class AnswerUpload:
     counts_missing: bool = False
 
     @classmethod
-    def of(cls, file: "UploadedFile[Any]", **said: Any) -> "AnswerUpload":
-        """An uploaded file with what was said of it; raises FormatError for one too large."""
+    def of(cls, file: "UploadedFile[Any]", **details: Any) -> "AnswerUpload":
+        """The upload of a file, with the other fields; raises FormatError for one too large."""
         name, size_bytes = file.name or "", file.size or 0
         if size_bytes > settings.UPLOAD_LIMIT_MB << 20:
             expected = f"at most {settings.UPLOAD_LIMIT_MB} MB"
@@ -50,7 +50,7 @@ class AnswerUpload:
                 check_directory(io.BytesIO(content), name)
             except UploadRefusedError as error:
                 raise _refused(name, "file", str(error), "an array for each item") from error
-        return cls(file_name=name, content=content, **said)
+        return cls(file_name=name, content=content, **details)
 
 
 def _refused(name: str, field: str, value: str, expected: str) -> FormatError:
@@ -68,7 +68,7 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
     if not request.name.strip():
         raise ValidationError({"name": "Give the participant's exact name."})
     task = task_of(item_set)
-    items = truth_of(item_set.asked)
+    items = items_with_truth(item_set.test_items)
     read = read_answers(
         task,
         {key: item for _, key, item in items},
@@ -85,14 +85,14 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
         file_hash=hashlib.sha256(request.content).hexdigest(),
         code_version=installed_version(),
     )
-    # All that takes long is done before the transaction, in which other writers wait.
-    given = given_answers(items, values)
-    figures = figures_of_answers(assessment, given)
+    # Figures are computed before the transaction, in which other writers have to wait.
+    sheet = unsaved_answers(items, values)
+    figures = figures_of_answers(assessment, sheet)
     with transaction.atomic():
-        hold_item_set(item_set)
+        lock_item_set(item_set)
         assessment.save()
         write_answers(assessment, values)
         store_figures(assessment, figures)
         detail = {"answers": len(values), "missing": len(read.missing)}
-        note(assessment, actor, "upload", detail)
+        record_assessment(assessment, actor, "upload", detail)
     return assessment

@@ -1,4 +1,4 @@
-"""The pages of assessments: watch, cancel, resume, re-ask, compare; and those of a person's own."""
+"""The pages of assessments: watch, cancel, resume, re-ask, compare, and answer as a person."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -41,8 +41,8 @@ from benchmarks.selectors.item_sets import (
     task_of,
 )
 from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_drawn, progress_of
-from benchmarks.selectors.reports import compared, curve_of, details_of
-from benchmarks.selectors.tables import how_it_was_made, what_it_is_over
+from benchmarks.selectors.reports import compare_assessments, curve_of, details_of
+from benchmarks.selectors.tables import items_note, participant_note
 from benchmarks.services.answering import (
     AnswersFinalError,
     answer_item,
@@ -54,7 +54,7 @@ from benchmarks.services.assessments import cancel_assessment, delete_assessment
 from benchmarks.services.judging import judge_prices, may_judge
 from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
 
-# JSON is what the API gives.
+# Pages offer all formats but JSON, which the API has.
 WRITTEN = [form for form in TableFormat if form is not TableFormat.JSON]
 ANSWERS = TableKind(
     "answers",
@@ -74,37 +74,38 @@ ANSWERS = TableKind(
 @require_GET
 def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    found = get_assessment_for_user(user, public_id)
-    sees = may_see_answers(user, found)
-    answers = found.answers.select_related("item", "call", "assessment")
+    assessment = get_assessment_for_user(user, public_id)
+    sees_answers = may_see_answers(user, assessment)
+    answers = assessment.answers.select_related("item", "call", "assessment")
     table = read_table(request, ANSWERS, answers.order_by("item__position", "repeat"))
-    task = task_of(found.item_set)
-    pays = found.kind != ParticipantKind.TRAINED
-    counts = found.counts if found.frozen_at else status_counts(found)
+    task = task_of(assessment.item_set)
+    pays = assessment.kind != ParticipantKind.TRAINED
+    counts = assessment.counts if assessment.frozen_at else status_counts(assessment)
     context = {
         "section": "benchmarks",
-        "assessment": found,
+        "assessment": assessment,
         "counts": {status.replace("_", " "): count for status, count in counts.items()},
-        "progress": progress_of(found, counts),
-        "spending": spending_on(found) if found.job_id and pays else None,
-        "answers": table if sees else None,
-        "answer_lines": answer_lines(table.page.object_list) if sees else [],
-        "may_change": found.owner_id == user.pk or may_change_item_set(user, found.item_set),
-        "made": how_it_was_made(found),
-        "over": what_it_is_over(found.item_set, task),
+        "progress": progress_of(assessment, counts),
+        "spending": spending_on(assessment) if assessment.job_id and pays else None,
+        "answers": table if sees_answers else None,
+        "answer_lines": answer_lines(table.page.object_list) if sees_answers else [],
+        "may_change": assessment.owner_id == user.pk
+        or may_change_item_set(user, assessment.item_set),
+        "made": participant_note(assessment),
+        "over": items_note(assessment.item_set, task),
     }
-    if context["may_change"] and may_judge(found):
-        context["judge_form"] = JudgeForm(prices=judge_prices(found, user))
-    if found.frozen_at:
+    if context["may_change"] and may_judge(assessment):
+        context["judge_form"] = JudgeForm(prices=judge_prices(assessment, user))
+    if assessment.frozen_at:
         context |= {
-            "drawing": figures_drawn(found, task),
-            "breakdowns": breakdowns_of(found, task),
+            "drawing": figures_drawn(assessment, task),
+            "breakdowns": breakdowns_of(assessment, task),
         }
-    if found.frozen_at and sees:
-        curve = curve_of(found)
+    if assessment.frozen_at and sees_answers:
+        curve = curve_of(assessment)
         context |= {
             "curve": None if curve is None else drawn_curve(curve),
-            "details": [lay_out(table) for table in details_of(found)],
+            "details": [lay_out(table) for table in details_of(assessment)],
             "formats": WRITTEN,
         }
     return render(request, "benchmarks/assessment.html", context)
@@ -113,27 +114,28 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def assessment_table(request: HttpRequest, public_id: str, key: str, form: str) -> HttpResponse:
-    """One of the tables that the task has to say about a participant, as a file."""
+    """One of the task's own tables about a participant, as a file."""
     user = signed_in_user(request)
-    found = get_assessment_for_user(user, public_id)
-    if not found.frozen_at or not may_see_answers(user, found):
+    assessment = get_assessment_for_user(user, public_id)
+    if not assessment.frozen_at or not may_see_answers(user, assessment):
         raise Http404
-    table = next((table for table in details_of(found) if table.key == key), None)
+    table = next((table for table in details_of(assessment) if table.key == key), None)
     if table is None:
         raise Http404
-    over = (how_it_was_made(found), what_it_is_over(found.item_set, task_of(found.item_set)))
+    item_set = assessment.item_set
+    over = participant_note(assessment), items_note(item_set, task_of(item_set))
     noted = replace(table, notes=(*table.notes, *over))
-    return table_response(noted, form, f"{key}-{found.public_id}")
+    return table_response(noted, form, f"{key}-{assessment.public_id}")
 
 
 def _command(
-    request: HttpRequest, public_id: str, deed: Callable[..., object], words: str
+    request: HttpRequest, public_id: str, service: Callable[..., object], message: str
 ) -> HttpResponse:
     user = signed_in_user(request)
-    found = get_changeable_assessment(user, public_id)
+    assessment = get_changeable_assessment(user, public_id)
     with refusals_shown(request):
-        done = deed(assessment=found, actor=user)
-        messages.info(request, words if done else "There was nothing to do.")
+        done = service(assessment=assessment, actor=user)
+        messages.info(request, message if done else "There was nothing to do.")
     return redirect("assessment", public_id)
 
 
@@ -146,13 +148,13 @@ def assessment_cancel(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_POST
 def assessment_resume(request: HttpRequest, public_id: str) -> HttpResponse:
-    given = request.POST.get("budget_usd", "").strip()
+    typed = request.POST.get("budget_usd", "").strip()
 
     def resume(*, assessment: Assessment, actor: User) -> int:
         try:
-            budget = float(given) if given else None
+            budget = float(typed) if typed else None
         except ValueError as error:
-            raise ValidationError(f"The budget is {given!r}; expected dollars.") from error
+            raise ValidationError(f"The budget is {typed!r}; expected dollars.") from error
         return launch.resume_assessment(assessment=assessment, actor=actor, budget_usd=budget)
 
     return _command(request, public_id, resume, "Queued again; answers that came stay.")
@@ -171,7 +173,7 @@ def assessment_judge(request: HttpRequest, public_id: str) -> HttpResponse:
         form = JudgeForm(request.POST, prices=judge_prices(assessment, actor))
         if not form.is_valid():
             raise ValidationError(
-                [f"{field}: {words}" for field, found in form.errors.items() for words in found]
+                [f"{field}: {words}" for field, faults in form.errors.items() for words in faults]
             )
         return launch.judge_assessment(assessment=assessment, actor=actor, **form.cleaned_data)
 
@@ -182,36 +184,36 @@ def assessment_judge(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def assessment_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    found = get_changeable_assessment(user, public_id)
+    assessment = get_changeable_assessment(user, public_id)
     with refusals_shown(request):
-        delete_assessment(assessment=found, actor=user)
-        return redirect("item-set", found.item_set.public_id)
+        delete_assessment(assessment=assessment, actor=user)
+        return redirect("item-set", assessment.item_set.public_id)
     return redirect("assessment", public_id)
 
 
 @researcher_required
 @require_GET
 def compare(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Two participants of a set, one less the other."""
+    """Two participants of a set, and the first minus the second."""
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
-    taken = item_set.assessments.select_related("item_set")
-    asked = [request.GET.get(name, "").replace("\x00", "") for name in ("first", "second")]
-    first = get_object_or_404(taken, public_id=asked[0])
-    if not asked[1]:
+    assessments = item_set.assessments.select_related("item_set")
+    ids = [request.GET.get(name, "").replace("\x00", "") for name in ("first", "second")]
+    first = get_object_or_404(assessments, public_id=ids[0])
+    if not ids[1]:
         messages.info(request, f"Search, or turn the pages, and compare {first.name} with another.")
         query = urlencode({"first": first.public_id})
         return redirect(f"{reverse('item-set', args=[public_id])}?{query}#compare")
-    second = get_object_or_404(taken, public_id=asked[1])
+    second = get_object_or_404(assessments, public_id=ids[1])
     with refusals_shown(request):
         context = {
             "section": "benchmarks",
             "item_set": item_set,
             "first": first,
             "second": second,
-            "made": [how_it_was_made(row) for row in (first, second)],
-            "over": what_it_is_over(item_set, task_of(item_set)),
-            "rows": compared(first, second),
+            "made": [participant_note(row) for row in (first, second)],
+            "over": items_note(item_set, task_of(item_set)),
+            "rows": compare_assessments(first, second),
             "unread": [
                 (row.name, count)
                 for row in (first, second)
@@ -225,16 +227,16 @@ def compare(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_POST
 def person_add(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Let oneself, or for the set's owner somebody else, answer as a person."""
+    """Let the user, or somebody whom the owner of the set names, answer as a person."""
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
-    # PostgreSQL cannot even be asked about a name with NUL in it.
+    # PostgreSQL raises an error for text with NUL in it.
     username = request.POST.get("person-username", "").replace("\x00", "").strip()
     with refusals_shown(request):
         person = get_participant(user, item_set, username)
-        made = start_answering(item_set=item_set, person=person, actor=user)
+        assessment = start_answering(item_set=item_set, person=person, actor=user)
         if person == user:
-            return redirect("answering", made.public_id)
+            return redirect("answering", assessment.public_id)
         messages.info(request, f"{person.get_username()} finds the items under Benchmarks.")
     return redirect("item-set", public_id)
 
@@ -242,7 +244,7 @@ def person_add(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 @require_GET
 def own_answering(request: HttpRequest) -> HttpResponse:
-    """What a person takes part in."""
+    """The sets that the user answers as a person."""
     user = signed_in_user(request)
     own = Assessment.objects.filter(person=user).select_related("item_set").order_by("-pk")
     return render(request, "benchmarks/answering_list.html", {"section": "queue", "own": own})
@@ -251,36 +253,36 @@ def own_answering(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def answering(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The next item that a person has not answered, or the one that the address names."""
-    own = get_own_answering(signed_in_user(request), public_id)
-    rows = open_items(own) if own.frozen_at is None else []
-    given = {answer.item_id: answer for answer in own.answers.all() if own.frozen_at is None}
-    wanted = request.GET.get("item") or request.POST.get("item")
-    item = next((row for row in rows if row.key == wanted), None) or next(
-        (row for row in rows if row.pk not in given), None
+    """Answer the item that the address names, or else the next one without an answer."""
+    assessment = get_own_answering(signed_in_user(request), public_id)
+    rows = open_items(assessment) if assessment.frozen_at is None else []
+    answers = {row.item_id: row for row in assessment.answers.all() if rows}
+    key = request.GET.get("item") or request.POST.get("item")
+    item = next((row for row in rows if row.key == key), None) or next(
+        (row for row in rows if row.pk not in answers), None
     )
     form = None
     if item is not None:
-        task, shown = task_of(own.item_set), engine_item(item, with_truth=False)
-        before = given[item.pk].value if item.pk in given else None
+        task, shown = task_of(assessment.item_set), engine_item(item, with_truth=False)
+        before = answers[item.pk].value if item.pk in answers else None
         form = AnswerForm(request.POST or None, task=task, item=shown, value=before)
         if request.method == "POST" and form.is_valid():
             try:
-                answer_item(assessment=own, key=item.key, given=form.to_given())
+                answer_item(assessment=assessment, key=item.key, fields=form.to_fields())
                 return redirect("answering", public_id)
             except (ValidationError, AnswersFinalError) as error:
                 words = getattr(error, "messages", [str(error)])
                 form.add_error(None, ValidationError(words))
-    words = {row.pk: value_in_words(given[row.pk].value) for row in rows if row.pk in given}
+    words = {row.pk: value_in_words(answers[row.pk].value) for row in rows if row.pk in answers}
     context = {
         "section": "queue",
-        "own": own,
+        "own": assessment,
         "item": item,
         "form": form,
         "parts": parts_of(item.payload) if item is not None else [],
         "open_lines": [(row, words.get(row.pk, "")) for row in rows],
-        "answered_count": len(given),
-        "left_count": own.item_set.item_count - len(given),
+        "answered_count": len(answers),
+        "left_count": assessment.item_set.item_count - len(answers),
         "pictures": list(enumerate(picture_times(item, SHOWN_PICTURES)))
         if item is not None and item.video is not None
         else [],
@@ -291,8 +293,8 @@ def answering(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 @require_POST
 def answering_finish(request: HttpRequest, public_id: str) -> HttpResponse:
-    own = get_own_answering(signed_in_user(request), public_id)
-    finish_answering(assessment=own)
+    assessment = get_own_answering(signed_in_user(request), public_id)
+    finish_answering(assessment=assessment)
     messages.info(request, "Your answers are final.")
     return redirect("answering", public_id)
 
@@ -301,6 +303,6 @@ def answering_finish(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def answering_picture(request: HttpRequest, public_id: str, key: str, number: int) -> HttpResponse:
     """A picture of an item that is open to the person."""
-    own = get_own_answering(signed_in_user(request), public_id)
-    item = next((row for row in open_items(own) if row.key == key), None)
+    assessment = get_own_answering(signed_in_user(request), public_id)
+    item = next((row for row in open_items(assessment) if row.key == key), None)
     return HttpResponse(shown_picture(item, number), content_type="image/jpeg")

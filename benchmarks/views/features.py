@@ -69,7 +69,7 @@ def feature_list(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: HttpRequest, status: int = 200, **shown: Any) -> HttpResponse:
-    """The page of all sets; `shown` are forms that were sent with faults."""
+    """The page of all sets; `shown` replaces context, such as a form with errors."""
     user = signed_in_user(request)
     rows = visible_feature_sets(user).select_related("dataset", "owner", "job")
     rows = rows.annotate(array_count=Count("arrays")).order_by("-pk")
@@ -79,7 +79,7 @@ def _list(request: HttpRequest, status: int = 200, **shown: Any) -> HttpResponse
         "section": "benchmarks",
         "table": table,
         "lines": [(row, state_of(row)) for row in table.page.object_list],
-        "extractors": [(found, found.missing()) for found in extractors().values()],
+        "extractors": [(extractor, extractor.missing()) for extractor in extractors().values()],
         "upload_form": FeaturesUploadForm(prefix="upload", user=user, initial=chosen),
         "make_form": FeaturesMakeForm(prefix="make", user=user, initial=chosen),
         "hidden": why_some_are_hidden(user),
@@ -91,22 +91,22 @@ def _list(request: HttpRequest, status: int = 200, **shown: Any) -> HttpResponse
 @researcher_required
 @require_POST
 def feature_upload(request: HttpRequest) -> HttpResponse:
-    """Store what was sent, or show every fault of the files."""
+    """Store the files, or show all their faults."""
     user = signed_in_user(request)
     form = FeaturesUploadForm(request.POST, request.FILES, prefix="upload", user=user)
     problems: tuple[str, ...] = ()
     if form.is_valid():
-        given = form.cleaned_data
-        asked = FeaturesRequest(given["name"], given["seconds_per_row"], given["is_shared"])
+        cleaned = form.cleaned_data
+        name, seconds_per_row = cleaned["name"], cleaned["seconds_per_row"]
         try:
-            made = upload_features(
-                dataset=given["dataset"],
-                request=asked,
-                files=given["uploads"],
-                key=given["key"],
+            feature_set = upload_features(
+                dataset=cleaned["dataset"],
+                request=FeaturesRequest(name, seconds_per_row, cleaned["is_shared"]),
+                files=cleaned["uploads"],
+                key=cleaned["key"],
                 actor=user,
             )
-            return redirect("feature-set", made.public_id)
+            return redirect("feature-set", feature_set.public_id)
         except FormatError as error:
             problems = tuple(map(str, error.problems[:SHOWN_PROBLEMS]))
         except ValidationError as error:
@@ -122,8 +122,8 @@ def feature_make(request: HttpRequest) -> HttpResponse:
     form = FeaturesMakeForm(request.POST, prefix="make", user=user)
     if form.is_valid():
         try:
-            made = launch.launch_features(**form.cleaned_data, actor=user)
-            return redirect("feature-set", made.public_id)
+            feature_set = launch.launch_features(**form.cleaned_data, actor=user)
+            return redirect("feature-set", feature_set.public_id)
         except ValidationError as error:
             form.add_error(None, ValidationError(error.messages))
     return _list(request, 400, make_form=form)
@@ -133,21 +133,21 @@ def feature_make(request: HttpRequest) -> HttpResponse:
 @require_GET
 def feature_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    found = get_feature_set_for_user(user, public_id)
-    coverage = coverage_of(found)
-    table = read_table(request, ARRAYS, found.arrays.order_by("recording"))
-    job = found.job
+    feature_set = get_feature_set_for_user(user, public_id)
+    coverage = coverage_of(feature_set)
+    table = read_table(request, ARRAYS, feature_set.arrays.order_by("recording"))
+    job = feature_set.job
     context = {
         "section": "benchmarks",
-        "features": found,
-        "state": state_of(found),
+        "features": feature_set,
+        "state": state_of(feature_set),
         "is_at_work": job is not None and job.status in AT_WORK,
         "table": table,
         "lines": [coverage[row.recording] for row in table.page.object_list],
         "array_count": len(coverage),
         "row_count": sum(line.array.rows for line in coverage.values()),
         "doubtful": [line for line in coverage.values() if line.is_doubtful],
-        "may_change": may_change_feature_set(user, found),
+        "may_change": may_change_feature_set(user, feature_set),
     }
     return render(request, "benchmarks/feature_set.html", context)
 
@@ -172,9 +172,9 @@ def feature_resume(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def feature_share(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    found = get_changeable_feature_set(user, public_id)
-    wanted = request.POST.get("is_shared") == "yes"
-    share_feature_set(feature_set=found, is_shared=wanted, actor=user)
+    feature_set = get_changeable_feature_set(user, public_id)
+    is_shared = request.POST.get("is_shared") == "yes"
+    share_feature_set(feature_set=feature_set, is_shared=is_shared, actor=user)
     return redirect("feature-set", public_id)
 
 
@@ -182,9 +182,9 @@ def feature_share(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def feature_delete(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    found = get_changeable_feature_set(user, public_id)
+    feature_set = get_changeable_feature_set(user, public_id)
     with refusals_shown(request):
-        delete_feature_set(feature_set=found, actor=user)
-        messages.success(request, f"{found.name} was deleted.")
+        delete_feature_set(feature_set=feature_set, actor=user)
+        messages.success(request, f"{feature_set.name} was deleted.")
         return redirect("feature-sets")
     return redirect("feature-set", public_id)

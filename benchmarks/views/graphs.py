@@ -1,4 +1,4 @@
-"""The pages of task graphs, of recordings that walk through them, and of one recording of a set."""
+"""The pages of task graphs, of recordings' walks through them, and of one recording of a set."""
 
 import csv
 from collections import Counter
@@ -33,27 +33,29 @@ ALL, SUSPECT = "all", "suspect"
 @researcher_required
 @require_GET
 def graph_list(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The procedures of a data set, and recordings that look normal and are no valid order."""
+    """The procedures of a data set, and its recordings that are worth a second look."""
     user = signed_in_user(request)
     dataset = get_dataset_for_user(user, public_id)
     procedures = graphs.procedures_of(dataset)
     if not procedures:
         raise Http404
-    walked = graphs.walks_of(dataset, procedures)
-    suspect = [one for one in walked if one.is_suspect]
-    counts = Counter((one.procedure.number, one.recorded.is_normal) for one in walked)
-    in_doubt = Counter(one.procedure.number for one in suspect)
+    walks = graphs.walks_of(dataset, procedures)
+    suspect = [walk for walk in walks if walk.is_suspect]
+    counts = Counter((walk.procedure.number, walk.recording.is_normal) for walk in walks)
+    in_doubt = Counter(walk.procedure.number for walk in suspect)
     rounds = graphs.rounds_with(user, suspect)
     context = {
         "section": "datasets",
         "dataset": dataset,
         "procedures": [
-            (one, counts[one.number, True], counts[one.number, False], in_doubt[one.number])
-            for one in procedures
+            (walk, counts[walk.number, True], counts[walk.number, False], in_doubt[walk.number])
+            for walk in procedures
         ],
-        "suspect": [(one, rounds.get((one.recorded.kind, one.recorded.pk), ())) for one in suspect],
-        "normal_count": sum(one.recorded.is_normal for one in walked),
-        "recording_count": len(walked),
+        "suspect": [
+            (walk, rounds.get((walk.recording.kind, walk.recording.pk), ())) for walk in suspect
+        ],
+        "normal_count": sum(walk.recording.is_normal for walk in walks),
+        "recording_count": len(walks),
     }
     return render(request, "benchmarks/graph_list.html", context)
 
@@ -61,19 +63,19 @@ def graph_list(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def walks_file(request: HttpRequest, public_id: str, which: str) -> HttpResponse:
-    """Every recording against its graph, or those of the audit list, as CSV."""
+    """Every recording compared with its graph, or those worth a second look, as CSV."""
     if which not in {ALL, SUSPECT}:
         raise Http404
     dataset = get_dataset_for_user(signed_in_user(request), public_id)
-    walked = graphs.walks_of(dataset, graphs.procedures_of(dataset), has_marks=True)
-    kept = [one for one in walked if which == ALL or one.is_suspect]
-    return table_response(graphs.walks_table(dataset, kept), TableFormat.CSV, "walks")
+    walks = graphs.walks_of(dataset, graphs.procedures_of(dataset), has_marks=True)
+    listed = [walk for walk in walks if which == ALL or walk.is_suspect]
+    return table_response(graphs.walks_table(dataset, listed), TableFormat.CSV, "walks")
 
 
 @researcher_required
 @require_GET
 def graph_detail(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """One procedure: its graph drawn and told, its orders, its recordings."""
+    """One procedure: its graph, its orders, its recordings."""
     dataset = get_dataset_for_user(signed_in_user(request), public_id)
     procedure = graphs.get_procedure(dataset, number)
     form = OrdersForm(request.GET)
@@ -98,7 +100,7 @@ def graph_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 @researcher_required
 @require_GET
 def orders_file(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """Valid orders, each drawn with the same chance: a row per step, by the ids of steps."""
+    """Valid orders drawn uniformly, as CSV with a row per step."""
     dataset = get_dataset_for_user(signed_in_user(request), public_id)
     procedure = graphs.get_procedure(dataset, number)
     if not procedure.order_count:
@@ -121,8 +123,8 @@ def orders_file(request: HttpRequest, public_id: str, number: int) -> HttpRespon
 def walk(request: HttpRequest, kind: str, public_id: str) -> HttpResponse:
     """A recording's walk through the graph of its procedure."""
     user = signed_in_user(request)
-    dataset, walked = graphs.get_walked(user, kind, public_id)
-    recorded, video = walked.recorded, graphs.video_of(walked.recorded)
+    dataset, walked = graphs.get_recording_walk(user, kind, public_id)
+    recorded, video = walked.recording, graphs.video_of(walked.recording)
     length_s = max(walked.walk.length_s, video.duration_s if video else 0.0, 0.001)
     context = {
         "section": "datasets",
@@ -142,10 +144,10 @@ def walk(request: HttpRequest, kind: str, public_id: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpResponse:
-    """One recording of an item set: graph, walk, truth and everybody's claims on one clock.
+    """One recording of an item set: graph, walk, truth and all claims on one timeline.
 
-    Graph and walk come from the data set, so only who may read it sees them, and nobody who is
-    answering the items.
+    Graph and walk come from the data set, so only users who may read it see them, and not while
+    they are answering the items.
     """
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
@@ -169,18 +171,18 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
         length_s=length_s,
         step_numbers=walked.procedure.numbers if walked else {},
     )
-    # Whose claims are drawn at the steps that they name: the asked participant's, else the first's.
-    able = [row for row in claims.rows if row.on_steps and row.public_id]
-    asked = [row for row in able if row.public_id == request.GET.get("on")]
-    focus = next(iter([*asked, *able]), None)
-    said = focus.on_steps if focus else {}
+    # Claims at steps are drawn for one participant: the one that is asked for, or else the first.
+    candidates = [row for row in claims.rows if row.on_steps and row.public_id]
+    chosen = [row for row in candidates if row.public_id == request.GET.get("on")]
+    focus = next(iter([*chosen, *candidates]), None)
+    claims_by_step = focus.on_steps if focus else {}
     names = readable_items(user, item_set).order_by("recording")
     context = {
         "section": "benchmarks",
         "item_set": item_set,
         "recording": recording,
         "walked": walked,
-        "chart": walked and chart_of(walked.procedure, walked.walk, length_s, said),
+        "chart": walked and chart_of(walked.procedure, walked.walk, length_s, claims_by_step),
         "focus": focus,
         "ticks": ticks_of(length_s),
         "length_s": length_s,
@@ -193,9 +195,9 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
     return render(request, "benchmarks/recording.html", context)
 
 
-def _walked_for(user: User, item_set: ItemSet, item: Item) -> graphs.Walked | None:
-    """What the recording of an item did in its graph, where the user may read its data set."""
+def _walked_for(user: User, item_set: ItemSet, item: Item) -> graphs.RecordingWalk | None:
+    """The walk of an item's recording, None where the user may not read its data set."""
     dataset = item_set.dataset
     if dataset is None or not visible_datasets(user).filter(pk=dataset.pk).exists():
         return None
-    return graphs.walked_of_key(dataset, item.source_recording)
+    return graphs.recording_walk_of(dataset, item.source_recording)

@@ -46,7 +46,7 @@ from benchmarks.selectors.item_sets import (
     visible_item_sets,
 )
 from benchmarks.selectors.pages import answer_lines, drawing_of
-from benchmarks.selectors.recording_pages import asked_row, claims_on
+from benchmarks.selectors.recording_pages import claims_on, visible_part_row
 from benchmarks.selectors.tables import groups_of, table_of
 from benchmarks.selectors.training import trainable_folds
 from benchmarks.selectors.walk_pages import ticks_of
@@ -119,8 +119,8 @@ def set_list(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     table = read_table(request, SETS, visible_item_sets(user).select_related("owner"))
     rows = list(table.page.object_list)
-    found, names = summaries(rows), {name: task.title for name, task in tasks().items()}
-    lines = [(row, names.get(row.task, row.task), found[row.pk]) for row in rows]
+    summary_of, names = summaries(rows), {name: task.title for name, task in tasks().items()}
+    lines = [(row, names.get(row.task, row.task), summary_of[row.pk]) for row in rows]
     context = {"table": table, "lines": lines, "tasks": tasks().values()}
     context["hidden"] = why_some_are_hidden(user)
     return render(request, "benchmarks/item_set_list.html", {"section": "benchmarks", **context})
@@ -129,7 +129,7 @@ def set_list(request: HttpRequest) -> HttpResponse:
 @researcher_required
 @require_http_methods(["GET", "POST"])
 def set_new(request: HttpRequest, task: str) -> HttpResponse:
-    """Show the form of a task, or make the items that it asks for."""
+    """Show the form of a task, or make the item set."""
     if task not in tasks():
         raise Http404
     user = signed_in_user(request)
@@ -138,11 +138,11 @@ def set_new(request: HttpRequest, task: str) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         try:
-            made = make_item_set(request=form.to_request(), actor=user)
+            item_set = make_item_set(request=form.to_request(), actor=user)
         except ValidationError as error:
             form.add_error(None, ValidationError(error.messages))
         else:
-            return redirect("item-set", made.public_id)
+            return redirect("item-set", item_set.public_id)
     context = {"section": "benchmarks", "form": form, "task": tasks()[task]}
     return render(request, "benchmarks/item_set_new.html", context)
 
@@ -154,10 +154,10 @@ def set_detail(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _group_of(request: HttpRequest) -> tuple[str, str]:
-    """The breakdown that is asked for, and which of its values."""
-    # PostgreSQL cannot even be asked about text with NUL in it.
-    asked = (request.GET.get(name, "").replace("\x00", "") for name in ("group", "value"))
-    group, value = (text[:200] for text in asked)
+    """The breakdown and its value from the address."""
+    # PostgreSQL raises an error for text with NUL in it.
+    texts = (request.GET.get(name, "").replace("\x00", "") for name in ("group", "value"))
+    group, value = (text[:200] for text in texts)
     return group, value
 
 
@@ -167,7 +167,7 @@ def _page(
     sent: ParticipantForm | None = None,
     problems: Sequence[str] = (),
 ) -> HttpResponse:
-    """The page of a set; a form that was `sent` stands there with its faults, its file's too."""
+    """The page of a set; a form that was `sent` is shown with its errors and its file's faults."""
     user, task = signed_in_user(request), task_of(item_set)
     kinds = (UploadForm, AskForm, TrainForm) if task.learns else (UploadForm, AskForm)
     forms: dict[str, ParticipantForm] = {
@@ -175,8 +175,12 @@ def _page(
     }
     if sent is not None:
         forms[sent.prefix] = sent
-    asked = item_set.asked.filter(sequence="") if is_answering(user, item_set) else item_set.asked
-    items = read_table(request, ITEMS, asked.defer("truth").order_by("position"))
+    test_items = (
+        item_set.test_items.filter(sequence="")
+        if is_answering(user, item_set)
+        else item_set.test_items
+    )
+    items = read_table(request, ITEMS, test_items.defer("truth").order_by("position"))
     group, value = _group_of(request)
     rows = item_set.assessments.exclude(kind=ParticipantKind.BASELINE).select_related("job")
     participants = read_table(request, PARTICIPANTS, rows.order_by("pk"))
@@ -198,7 +202,7 @@ def _page(
         "participants": participants,
         "assessments": [(row, state_of(row)) for row in on_page],
         "is_part": not all(line.is_shown for line in lines),
-        # Whom the address names to compare with may be on another page.
+        # The participant to compare with may be on another page of the table.
         "first": first,
         "finished": [line for line in lines if line.key and (line.is_shown or line.key == first)],
         "downloads": downloads_of(item_set),
@@ -225,9 +229,9 @@ def set_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def set_share(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    wanted = request.POST.get("is_shared") == "yes"
+    is_shared = request.POST.get("is_shared") == "yes"
     item_set = get_changeable_item_set(user, public_id)
-    share_item_set(item_set=item_set, is_shared=wanted, actor=user)
+    share_item_set(item_set=item_set, is_shared=is_shared, actor=user)
     return redirect("item-set", public_id)
 
 
@@ -247,15 +251,15 @@ def _start(
     kind: type[ParticipantForm],
     start: Callable[..., Assessment],
 ) -> HttpResponse:
-    """Start a participant as its form asks, or show the page again with every fault."""
+    """Start a participant from its form, or show the page again with all errors."""
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
     form = kind(request.POST, request.FILES, user=user, item_set=item_set)
     problems: list[str] = []
     if form.is_valid():
         try:
-            made = start(item_set=item_set, request=form.to_request(), actor=user)
-            return redirect("assessment", made.public_id)
+            assessment = start(item_set=item_set, request=form.to_request(), actor=user)
+            return redirect("assessment", assessment.public_id)
         except ItemSetInUseError as error:
             messages.error(request, str(error))
             return redirect("item-sets")
@@ -304,21 +308,21 @@ def set_table(request: HttpRequest, public_id: str, form: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
-    """One item: what is asked, its pictures, and its truth and answers for who may see them."""
+    """One item: question, pictures, and truth and answers for users who may see them."""
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
     item = get_object_or_404(readable_items(user, item_set).select_related("video"), key=key)
     sees_truth = may_see_truth(user, item_set)
-    seen = readable_assessments(user, item_set)
+    assessments = readable_assessments(user, item_set)
     times = picture_times(item, SHOWN_PICTURES) if item.video else []
-    answers = answers_to_items(seen, [item.pk]).get(item.pk, [])
+    answers = answers_to_items(assessments, [item.pk]).get(item.pk, [])
     length_s = max(item.video.duration_s if item.video else 0.0, item.moment_s or 0.0)
     claims = None
     if length_s:
         claims = claims_on(
             user, item_set, task_of(item_set), [item], length_s=length_s, step_numbers={}
         )
-        claims.rows.insert(0, asked_row(item, length_s))
+        claims.rows.insert(0, visible_part_row(item, length_s))
     around = readable_items(user, item_set).order_by("position").only("key")
     context = {
         "section": "benchmarks",

@@ -16,29 +16,31 @@ from benchmarks.services.queue_sorting import came_later, sort_queues, unsort_qu
 @researcher_required
 @require_http_methods(["GET", "POST"])
 def queue_sorting(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show who could sort the queues; sort them, or put them back where no model is named."""
+    """Show the models that could sort the queues; sort them, or undo it if none is named."""
     user = signed_in_user(request)
-    made = get_sortable_round(user, public_id)
+    round_ = get_sortable_round(user, public_id)
     if request.method == "POST":
-        named = request.POST.get("assessment", "").replace("\x00", "")
-        if not named:
-            moved = unsort_queues(made=made, actor=user)
+        assessment_id = request.POST.get("assessment", "").replace("\x00", "")
+        if not assessment_id:
+            moved = unsort_queues(round_=round_, actor=user)
             messages.info(request, f"{moved} traces went back to the place that they had.")
             return redirect("queue-sorting", public_id)
-        screener, rule = get_screener(user, made, named), request.POST.get("rule", "")
+        screener, rule = get_screener(user, round_, assessment_id), request.POST.get("rule", "")
         with refusals_shown(request):
-            sort_queues(made=made, screener=screener, rule=rule, actor=user)
+            sort_queues(round_=round_, screener=screener, rule=rule, actor=user)
             messages.info(request, "The queues are sorted; raters see nothing of it.")
         return redirect("queue-sorting", public_id)
-    sorting = QueueSorting.objects.filter(round=made).select_related("assessment", "round").first()
+    sorting = (
+        QueueSorting.objects.filter(round=round_).select_related("assessment", "round").first()
+    )
     context = {
         "section": "campaigns",
-        "round": made,
-        "campaign": made.campaign,
+        "round": round_,
+        "campaign": round_.campaign,
         "sorting": sorting,
         "came_later": came_later(sorting) if sorting else 0,
-        "screeners": screeners_of(user, made),
-        "trace_count": made.assignments.values("trace").distinct().count(),
+        "screeners": screeners_of(user, round_),
+        "trace_count": round_.assignments.values("trace").distinct().count(),
         "rules": list(SortingRule),
     }
     return render(request, "benchmarks/queue_sorting.html", context)

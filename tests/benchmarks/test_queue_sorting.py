@@ -44,7 +44,7 @@ def model_answers(owner, made, value_of, **changes):
     """A model's answers to the questions of a round, as if its endpoint had been asked."""
     source = f"{made.public_id}:{Dataset.objects.get().public_id}"
     item_set = frozen_set(None, owner, "model_as_rater", source=source, **changes)
-    values = {row.key: value_of(row) for row in item_set.asked}
+    values = {row.key: value_of(row) for row in item_set.test_items}
     found = uploaded(item_set, owner, as_lines(values), file_name="a.jsonl", name="Screener")
     found.kind = ParticipantKind.ENDPOINT
     found.settings = {"model": "m-1", "server": "here", "temperature": 0}
@@ -149,7 +149,7 @@ def test_queues_are_sorted_where_a_verdict_allows_it_and_go_back_and_raters_see_
         (pilot, SortingRule.PROBLEM, "not open"),
     ):
         with pytest.raises(ValidationError, match=words):
-            sort_queues(made=made, screener=screener, rule=rule, actor=owner)
+            sort_queues(round_=made, screener=screener, rule=rule, actor=owner)
     Round.objects.filter(pk=main.pk).update(phase=Phase.TRAINING)
     assert [client.get(one).status_code for one in (page, api)] == [404, 404]
     Round.objects.filter(pk=main.pk).update(phase=main.phase)

@@ -34,14 +34,14 @@ from generation.models import TextEndpoint
 
 
 class Command(CommandWithoutPages):
-    """One subcommand per deed; item sets and endpoints are named by their ids."""
+    """One subcommand per action; item sets and assessments are named by their ids."""
 
     help = "Make item sets, freeze and download them, upload answers, ask models, print tables."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        deeds = parser.add_subparsers(dest="deed", required=True)
-        deeds.add_parser("list", help="tasks and item sets")
-        make = deeds.add_parser("make", help="make the items of a data set")
+        commands = parser.add_subparsers(dest="action", required=True)
+        commands.add_parser("list", help="tasks and item sets")
+        make = commands.add_parser("make", help="make the items of a data set")
         make.add_argument("task")
         make.add_argument("source", help="name or id of the data set, or what the task's source is")
         make.add_argument("--name", required=True)
@@ -53,26 +53,26 @@ class Command(CommandWithoutPages):
         )
         make.add_argument("--owner", help="username of its owner; without one it is shared")
         make.add_argument("--shared", action="store_true")
-        freeze = deeds.add_parser("freeze", help="fix the items for good")
+        freeze = commands.add_parser("freeze", help="fix the items for good")
         freeze.add_argument("item_set")
-        download = deeds.add_parser("download", help="items without truth, or a template")
+        download = commands.add_parser("download", help="items without truth, or a template")
         download.add_argument("item_set")
         download.add_argument("which", choices=list(Download), nargs="?", default=Download.ITEMS)
         download.add_argument("--to", type=Path, help="a file or folder; else it is printed")
-        self._add_participants(deeds)
-        table = deeds.add_parser("table", help="everybody's figures")
+        self._add_participants(commands)
+        table = commands.add_parser("table", help="everybody's figures")
         table.add_argument("item_set")
         table.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)
         table.add_argument("--group", default="")
         table.add_argument("--value", default="")
 
-    def _add_participants(self, deeds: Any) -> None:
-        upload = deeds.add_parser("upload", help="score a file of answers")
+    def _add_participants(self, commands: Any) -> None:
+        upload = commands.add_parser("upload", help="score a file of answers")
         upload.add_argument("item_set")
         upload.add_argument("file", type=Path)
         upload.add_argument("--name", required=True, help="the participant's exact name")
         upload.add_argument("--count-missing", action="store_true")
-        assess = deeds.add_parser(
+        assess = commands.add_parser(
             "assess", help="have a text model answer", argument_default=SUPPRESS
         )
         assess.add_argument("item_set")
@@ -84,11 +84,11 @@ class Command(CommandWithoutPages):
         assess.add_argument("--temperature", type=float)
         assess.add_argument("--budget", type=float, dest="budget_usd", metavar="DOLLARS")
         assess.add_argument("--judge", action="append", dest="judges", metavar="JUDGE", default=[])
-        judge = deeds.add_parser("judge", help="have text models grade final answers")
+        judge = commands.add_parser("judge", help="have text models grade final answers")
         judge.add_argument("assessment")
         judge.add_argument("judges", nargs="*", metavar="judge", help="name or id of a text model")
         judge.add_argument("--budget", type=float, dest="budget_usd", metavar="DOLLARS")
-        train = deeds.add_parser(
+        train = commands.add_parser(
             "train", help="train a model on features", argument_default=SUPPRESS
         )
         train.add_argument("item_set")
@@ -102,14 +102,14 @@ class Command(CommandWithoutPages):
         train.add_argument("--gamma", type=float, help="of the focal loss, MLP-focal")
         train.add_argument("--step-score", choices=STEP_SCORES)
         train.add_argument("--name", help="the participant's exact name")
-        for paid in (assess, judge, train):
-            paid.add_argument(
+        for command in (assess, judge, train):
+            command.add_argument(
                 "--queue", action="store_true", default=False, help="leave it to the workers"
             )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            getattr(self, options["deed"])(options)
+            getattr(self, options["action"])(options)
         except (ValidationError, FormatError) as error:
             words = error.messages if isinstance(error, ValidationError) else [str(error)]
             raise CommandError("\n".join(words)) from error
@@ -123,7 +123,7 @@ class Command(CommandWithoutPages):
             self.stdout.write(f"{row.public_id} {row}: {words}, {row.content_hash}")
 
     def make(self, options: dict[str, Any]) -> None:
-        named = Dataset.objects.filter(name=options["source"]).first()
+        dataset = Dataset.objects.filter(name=options["source"]).first()
         owner = None
         if options["owner"]:
             owner = User.objects.filter(username=options["owner"]).first()
@@ -133,17 +133,19 @@ class Command(CommandWithoutPages):
         request = ItemSetRequest(
             name=options["name"],
             task=options["task"],
-            source=named.public_id if named else options["source"],
+            source=dataset.public_id if dataset else options["source"],
             seed=options["seed"],
             settings=dict(self._setting(text) for text in options["set"]),
             division=Division(unit, tuple(options["shares"])) if unit else None,
             is_shared=options["shared"] or owner is None,
         )
-        made = make_item_set(request=request, actor=owner)
-        warnings = tasks()[made.task].warnings(made.settings)
-        for words in (*warnings, *(leak["words"] for leak in made.leaks)):
+        item_set = make_item_set(request=request, actor=owner)
+        warnings = tasks()[item_set.task].warnings(item_set.settings)
+        for words in (*warnings, *(leak["words"] for leak in item_set.leaks)):
             self.stderr.write(words)
-        self.stdout.write(f"{made.public_id} {made}: {made.item_count} items, {made.content_hash}")
+        self.stdout.write(
+            f"{item_set.public_id} {item_set}: {item_set.item_count} items, {item_set.content_hash}"
+        )
 
     def _setting(self, text: str) -> tuple[str, str]:
         name, equals, value = text.partition("=")
@@ -179,39 +181,43 @@ class Command(CommandWithoutPages):
         item_set = self._item_set(options)
         options["endpoint"] = self._endpoint(options["endpoint"])
         options["judges"] = [self._endpoint(name) for name in options["judges"]]
-        request = AskRequest(**_given(AskRequest, options))
-        asked: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
+        request = AskRequest(**_options_of(AskRequest, options))
+        arguments: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
         if options["queue"]:
-            self._tell(launch.launch_assessment(**asked))
+            self._tell(launch.launch_assessment(**arguments))
         else:
-            self._work_on(*start_assessment(**asked))
+            self._work_on(*start_assessment(**arguments))
 
     def judge(self, options: dict[str, Any]) -> None:
-        """Say what each judge would cost; without a judge that is all."""
+        """Print what each judge would cost, and start the named judges, if any."""
         rows = Assessment.objects.select_related("item_set", "owner", "job")
-        found = rows.filter(public_id=options["assessment"]).first()
-        if found is None:
+        assessment = rows.filter(public_id=options["assessment"]).first()
+        if assessment is None:
             raise CommandError(f"there is no assessment {options['assessment']!r}")
         judges = [self._endpoint(name) for name in options["judges"]]
-        for price in judge_prices(found, None):
+        for price in judge_prices(assessment, None):
             if not judges or price.endpoint.public_id in judges:
                 self.stdout.write(price.words)
-        asked = {"assessment": found, "judges": judges, "budget_usd": options["budget_usd"]}
+        arguments = {
+            "assessment": assessment,
+            "judges": judges,
+            "budget_usd": options["budget_usd"],
+        }
         if judges and options["queue"]:
-            launch.judge_assessment(**asked, actor=None)
+            launch.judge_assessment(**arguments, actor=None)
         elif judges:
-            self._work_on(found, judge_assessment(**asked, actor=None))
+            self._work_on(assessment, judge_assessment(**arguments, actor=None))
 
     def train(self, options: dict[str, Any]) -> None:
         item_set = self._item_set(options)
-        named = {row.name: row.public_id for row in trainable_feature_sets(None, item_set)}
-        options["features"] = [named.get(name, name) for name in options["features"]]
-        request = TrainRequest(**_given(TrainRequest, options))
-        asked: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
+        ids_by_name = {row.name: row.public_id for row in trainable_feature_sets(None, item_set)}
+        options["features"] = [ids_by_name.get(name, name) for name in options["features"]]
+        request = TrainRequest(**_options_of(TrainRequest, options))
+        arguments: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
         if options["queue"]:
-            self._tell(launch.launch_training(**asked))
+            self._tell(launch.launch_training(**arguments))
         else:
-            self._work_on(*start_training(**asked))
+            self._work_on(*start_training(**arguments))
 
     def _work_on(self, assessment: Assessment, job_ids: Sequence[int]) -> None:
         work_on_assessments(job_ids=job_ids)
@@ -227,10 +233,10 @@ class Command(CommandWithoutPages):
         self.stdout.write(write_table(table, TableFormat(options["form"])), ending="")
 
     def _item_set(self, options: dict[str, Any]) -> ItemSet:
-        found = ItemSet.objects.filter(public_id=options["item_set"]).first()
-        if found is None:
+        item_set = ItemSet.objects.filter(public_id=options["item_set"]).first()
+        if item_set is None:
             raise CommandError(f"there is no item set {options['item_set']!r}; see `list`")
-        return found
+        return item_set
 
     def _endpoint(self, name: str) -> str:
         named = TextEndpoint.objects.filter(name=name).first()
@@ -242,6 +248,8 @@ class Command(CommandWithoutPages):
         self.stdout.write(f"{words} {json.dumps(counts)}" if counts else words)
 
 
-def _given(request: type[AskRequest | TrainRequest], options: dict[str, Any]) -> dict[str, Any]:
-    """The options that a request knows; the others are as it has them by itself."""
+def _options_of(
+    request: type[AskRequest | TrainRequest], options: dict[str, Any]
+) -> dict[str, Any]:
+    """The options that are fields of a request; it has defaults for all others."""
     return {field.name: options[field.name] for field in fields(request) if field.name in options}

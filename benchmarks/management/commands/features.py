@@ -20,37 +20,39 @@ from benchmarks.services.features import FeaturesRequest
 
 
 class Command(CommandWithoutPages):
-    """One subcommand per deed."""
+    """One subcommand per action."""
 
     help = "Import features of recordings, make them of linked videos, list them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        deeds = parser.add_subparsers(dest="deed", required=True)
-        deeds.add_parser("list", help="extractors and features")
-        given = deeds.add_parser("import", help="take in .npy and .npz files")
-        given.add_argument("dataset", help="its name or id")
-        given.add_argument("path", type=Path, help="a file, a zip archive, or a folder")
-        given.add_argument("--seconds-per-row", type=float, default=1.0)
-        given.add_argument("--key", default="", help="which array of an .npz file")
-        made = deeds.add_parser("make", help="make features of the linked videos")
-        made.add_argument("dataset", help="its name or id")
-        made.add_argument("extractor", choices=list(extractors()))
-        made.add_argument("--queue", action="store_true", help="leave it to the workers")
-        for deed in (given, made):
-            deed.add_argument("--name", required=True)
-            deed.add_argument("--owner", help="username of its owner; without one it is shared")
-            deed.add_argument("--shared", action="store_true")
+        commands = parser.add_subparsers(dest="action", required=True)
+        commands.add_parser("list", help="extractors and features")
+        import_ = commands.add_parser("import", help="take in .npy and .npz files")
+        import_.add_argument("dataset", help="its name or id")
+        import_.add_argument("path", type=Path, help="a file, a zip archive, or a folder")
+        import_.add_argument("--seconds-per-row", type=float, default=1.0)
+        import_.add_argument("--key", default="", help="which array of an .npz file")
+        make = commands.add_parser("make", help="make features of the linked videos")
+        make.add_argument("dataset", help="its name or id")
+        make.add_argument("extractor", choices=list(extractors()))
+        make.add_argument("--queue", action="store_true", help="leave it to the workers")
+        for command in (import_, make):
+            command.add_argument("--name", required=True)
+            command.add_argument("--owner", help="username of its owner; without one it is shared")
+            command.add_argument("--shared", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            getattr(self, f"_{options['deed']}")(options)
+            getattr(self, f"_{options['action']}")(options)
         except (ValidationError, FormatError) as error:
             words = error.messages if isinstance(error, ValidationError) else [str(error)]
             raise CommandError("\n".join(words)) from error
 
     def _list(self, options: dict[str, Any]) -> None:
-        for found in extractors().values():
-            self.stdout.write(f"{found.name} v{found.version}: {found.missing() or found.title}")
+        for extractor in extractors().values():
+            self.stdout.write(
+                f"{extractor.name} v{extractor.version}: {extractor.missing() or extractor.title}"
+            )
         for row in FeatureSet.objects.select_related("dataset", "job").order_by("pk"):
             self._tell(row)
 
@@ -60,14 +62,14 @@ class Command(CommandWithoutPages):
         if not path.exists():
             raise CommandError(f"{path} is not there")
         request = FeaturesRequest(options["name"], options["seconds_per_row"], is_shared)
-        made = import_features(
+        feature_set = import_features(
             dataset=dataset, request=request, path=path, key=options["key"], actor=owner
         )
-        self._tell(made)
+        self._tell(feature_set)
 
     def _make(self, options: dict[str, Any]) -> None:
         owner, is_shared = self._owner(options)
-        asked = {
+        arguments = {
             "dataset": self._dataset(options),
             "name": options["name"],
             "extractor": options["extractor"],
@@ -75,24 +77,24 @@ class Command(CommandWithoutPages):
             "actor": owner,
         }
         if options["queue"]:
-            self._tell(launch.launch_features(**asked))
+            self._tell(launch.launch_features(**arguments))
             return
-        made, job_ids = start_features(**asked)
+        feature_set, job_ids = start_features(**arguments)
         make_features(job_ids=job_ids)
-        made = FeatureSet.objects.select_related("dataset", "job").get(pk=made.pk)
-        self._tell(made)
-        for note in made.notes:
+        feature_set = FeatureSet.objects.select_related("dataset", "job").get(pk=feature_set.pk)
+        self._tell(feature_set)
+        for note in feature_set.notes:
             self.stderr.write(note)
-        if made.job is not None and made.job.error:
-            raise CommandError(made.job.error)
+        if feature_set.job is not None and feature_set.job.error:
+            raise CommandError(feature_set.job.error)
 
     def _dataset(self, options: dict[str, Any]) -> Dataset:
-        wanted = options["dataset"]
-        named = Dataset.objects.filter(name=wanted).first()
-        found = named or Dataset.objects.filter(public_id=wanted).first()
-        if found is None:
-            raise CommandError(f"there is no data set {wanted!r}")
-        return found
+        name = options["dataset"]
+        by_name = Dataset.objects.filter(name=name).first()
+        dataset = by_name or Dataset.objects.filter(public_id=name).first()
+        if dataset is None:
+            raise CommandError(f"there is no data set {name!r}")
+        return dataset
 
     def _owner(self, options: dict[str, Any]) -> tuple[User | None, bool]:
         if not options["owner"]:

@@ -8,7 +8,7 @@ from annotation.models import Role
 from benchmarks.engine.answer_values import ValueFaultError
 from benchmarks.selectors.assessments import get_assessment_for_user
 from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
-from benchmarks.selectors.tables import how_it_was_made
+from benchmarks.selectors.tables import participant_note
 from benchmarks.services.answering import (
     AnswersFinalError,
     answer_item,
@@ -42,7 +42,7 @@ def test_a_person_who_answers_as_a_baseline_scores_as_it(sample, owner, annotato
 
     answered = set()
     while waiting := [item for item in open_items(own) if item.key not in answered]:
-        answer_item(assessment=own, key=waiting[0].key, given=values[waiting[0].key])
+        answer_item(assessment=own, key=waiting[0].key, fields=values[waiting[0].key])
         answered.add(waiting[0].key)
     finish_answering(assessment=own)
 
@@ -89,11 +89,11 @@ def test_a_sequence_opens_item_by_item_and_what_was_passed_is_final(sample, owne
 
     assert [item.pk for item in open_items(own) if item.sequence == first.sequence] == [first.pk]
     with pytest.raises(ValidationError, match="for you to answer now"):
-        answer_item(assessment=own, key=later.key, given=silent)
-    answer_item(assessment=own, key=first.key, given=silent)
+        answer_item(assessment=own, key=later.key, fields=silent)
+    answer_item(assessment=own, key=first.key, fields=silent)
     assert len([item for item in open_items(own) if item.sequence == first.sequence]) == 2
     with pytest.raises(AnswersFinalError, match="what comes after"):
-        answer_item(assessment=own, key=first.key, given=silent)
+        answer_item(assessment=own, key=first.key, fields=silent)
 
 
 def test_a_single_answer_can_change_until_all_are_final(sample, owner, annotator):
@@ -102,15 +102,15 @@ def test_a_single_answer_can_change_until_all_are_final(sample, owner, annotator
     key = made.items.first().key
 
     for answer in ("yes", "no"):
-        answer_item(assessment=own, key=key, given={"answer": answer})
+        answer_item(assessment=own, key=key, fields={"answer": answer})
     with pytest.raises(ValidationError, match="expected one of yes, no"):
-        answer_item(assessment=own, key=key, given={"answer": "perhaps"})
+        answer_item(assessment=own, key=key, fields={"answer": "perhaps"})
     finish_answering(assessment=own)
 
     assert own.answers.get().value == {"answer": "no", "score": None}
     assert read_again(own).counts["missing"] == 2
     with pytest.raises(AnswersFinalError):
-        answer_item(assessment=own, key=key, given={"answer": "yes"})
+        answer_item(assessment=own, key=key, fields={"answer": "yes"})
 
 
 def test_nobody_answers_before_the_freeze(sample, owner, annotator):
@@ -184,8 +184,8 @@ def test_who_answers_tries_no_answers_meanwhile_and_who_tried_before_is_told_apa
         {"could_see_truth": False},
         {"could_see_truth": True},
     )
-    assert "could see what is right" not in how_it_was_made(read_again(own))
-    assert "could see what is right" in how_it_was_made(read_again(tried))
+    assert "could see what is right" not in participant_note(read_again(own))
+    assert "could see what is right" in participant_note(read_again(tried))
 
 
 def test_own_figures_are_hidden_from_who_rates_the_data(sample, owner, outsider):

@@ -62,7 +62,7 @@ def test_all_kinds_of_participants_are_assessed_on_one_set_of_each_task(sample, 
         made = small_set(sample, owner, name, 8, settings=settings)
     chance = made.assessments.filter(kind="baseline").order_by("pk").last()
     values = baseline_values(made, made.assessments.filter(kind="baseline").count() - 1)
-    choices = made.asked.first().choices
+    choices = made.test_items.first().choices
     label = choices[-1] if name == "mistake_detection" else next(iter(choices), "")
 
     if task.shape is AnswerShape.FRAMES:
@@ -80,9 +80,9 @@ def test_all_kinds_of_participants_are_assessed_on_one_set_of_each_task(sample, 
         fate = server.fate_of(f"{answer.call.system}\n{answer.call.prompt}")
         assert answer.status == STATUS_OF_FATE.get(fate, "read"), answer.reason
         assert (answer.value is None) == (answer.status != "read")
-    assert asked.counts["read"] < sum(asked.counts.values()) == made.asked.count()
+    assert asked.counts["read"] < sum(asked.counts.values()) == made.test_items.count()
     for row in learnt:
-        assert row.counts["read"] == made.asked.count()
+        assert row.counts["read"] == made.test_items.count()
         assert figures_of(row)["auc"][0] > 0.7
     shown = {row.label.value for group in table_of(made).groups for row in group.rows}
     assert {row.name for row in (said, asked, chance, *learnt)} <= shown

@@ -75,14 +75,14 @@ def test_recordings_walk_through_the_published_graphs_as_counted(dataset, shared
     assert len(procedures) == 24
     assert all(step.is_matched for procedure in procedures for step in procedure.steps)
     assert max(procedure.order_count for procedure in procedures) == 15_850_598_400
-    valid = Counter((one.recorded.is_normal, one.walk.check.is_valid) for one in walked)
+    valid = Counter((one.recording.is_normal, one.walk.check.is_valid) for one in walked)
     assert list(expected["fully_valid_orders"].values()) == [
         valid[True, True], valid[True, False], valid[False, True], valid[False, False],
     ]  # fmt: skip
     reverted = Counter(
         (
             not one.walk.check.is_order_right,
-            any("Order Error" in row.marks for row in one.recorded.rows),
+            any("Order Error" in row.marks for row in one.recording.rows),
         )
         for one in walked
     )

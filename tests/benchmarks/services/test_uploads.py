@@ -114,7 +114,7 @@ def test_a_file_that_is_no_text_is_refused(step_set, owner):
 )
 def test_what_nothing_can_store_or_count_is_refused(sample, owner, task, answer, field):
     made = frozen_set(sample, owner, task)
-    text = f'{{"key": "{made.asked.first().key}", {answer}}}'
+    text = f'{{"key": "{made.test_items.first().key}", {answer}}}'
 
     [found] = problems_of(made, owner, text, "a.jsonl", counts_missing=True)
 
@@ -123,7 +123,7 @@ def test_what_nothing_can_store_or_count_is_refused(sample, owner, task, answer,
 
 def test_an_interval_without_end_ends_with_the_recording(sample, owner):
     made = frozen_set(sample, owner, "anomaly")
-    item = made.asked.first()
+    item = made.test_items.first()
     answer = {"intervals": [{"start_s": 0, "end_s": 1e308, "number": 1}]}
 
     done = uploaded(made, owner, as_lines({item.key: answer}), "a.jsonl", counts_missing=True)

@@ -14,7 +14,7 @@ from benchmarks.engine.registry import tasks
 from benchmarks.engine.scoring import values_of
 from benchmarks.engine.training.course import Course
 from benchmarks.engine.training.recipes import KINDS
-from benchmarks.selectors.assessments import answers_of, tallies_of, truth_of
+from benchmarks.selectors.assessments import answers_of, items_with_truth, tallies_of
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import cancel_assessment, resume_assessment
@@ -51,7 +51,7 @@ def test_a_trained_model_finds_what_its_features_tell(sample, owner, owner_clien
 
 
 def test_steps_that_are_called_by_letters_are_told_apart_by_them(sample, owner):
-    items = [item for _, _, item in truth_of(divided_set(sample, owner).items.all())]
+    items = [item for _, _, item in items_with_truth(divided_set(sample, owner).items.all())]
     right = {"yes": "A", "no": "B"}
     lettered = [
         replace(item, payload={**item.payload, "step": right[item.truth["answer"]]})
@@ -66,9 +66,9 @@ def test_steps_that_are_called_by_letters_are_told_apart_by_them(sample, owner):
 
 def test_steps_without_features_are_left_out_and_listed(sample, owner, owner_client):
     made = divided_set(sample, owner)
-    uid = made.asked.first().payload["recording_id"]
+    uid = made.test_items.first().payload["recording_id"]
     other = made.examples.filter(part="train").first().payload["recording_id"]
-    lost = [row.pk for row in made.asked.all() if row.payload["recording_id"] == uid]
+    lost = [row.pk for row in made.test_items.all() if row.payload["recording_id"] == uid]
 
     found = trained(made, [planted(made, owner, without=(uid, other))], owner, seeds=1)
 
@@ -205,7 +205,7 @@ def test_early_recognition_sees_half_the_rows_and_learns_more_slowly(sample, own
 
     rows = [
         sum(len(rows_of(item.payload["pieces"], 1.0, 10**6).index) // 2 for item in part)
-        for part in (early.examples.filter(part="train"), early.asked)
+        for part in (early.examples.filter(part="train"), early.test_items)
     ]
     told = found.job.result["parts"]
     assert rates == [1e-3, 1e-4]

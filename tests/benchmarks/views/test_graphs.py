@@ -223,7 +223,7 @@ def test_claims_that_name_a_step_are_drawn_at_it_and_all_are_told(sample, owner,
     page = f"/benchmarks/sets/{made.public_id}/recordings/{item.recording}/"
     shown = owner_client.get(page).content.decode()
 
-    assert "said by Finds the bloom" in shown
+    assert "answered by Finds the bloom" in shown
     assert "said with score 0.9, 1.0 to 3.0 s" in shown
     assert "step 8 (score 0.9); step 8 (score 0.1)" in shown
 
@@ -243,7 +243,7 @@ def test_every_task_has_a_page_of_a_recording_with_truth_and_participants(
     sample, owner, owner_client, task
 ):
     made = frozen_set(sample, owner, task)
-    item = made.asked.exclude(moment_s=None).first() or made.asked.first()
+    item = made.test_items.exclude(moment_s=None).first() or made.test_items.first()
 
     page = f"/benchmarks/sets/{made.public_id}/recordings/{item.recording}/"
     shown = owner_client.get(page).content.decode()
