@@ -1,4 +1,4 @@
-// The clip and the chart below it share a clock: the chart shows where the clip is, and a click seeks.
+// The chart below the clip shows the clip's current time, and a click in it seeks.
 
 const SVG = "http://www.w3.org/2000/svg";
 const clip = document.querySelector("video.clip");
