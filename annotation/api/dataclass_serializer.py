@@ -48,13 +48,14 @@ def _fields_of(serializer: type[DataclassSerializer[Any]]) -> dict[str, serializ
     declared = serializer._declared_fields
     answered = {}
     for name in named:
-        path = named[name] if isinstance(named, Mapping) else name
         if name in declared:
             answered[name] = declared[name]
             continue
-        settings = {"source": path} if path != name else {}
+        path = named[name] if isinstance(named, Mapping) else name
+        # The framework refuses a source that is the name.
+        source = None if path == name else path
         type_ = _type_at(path, serializer.dataclass)
-        field = _field_of(type_, help_text=help_texts.get(name), **settings)
+        field = _field_of(type_, source=source, help_text=help_texts.get(name))
         if field is None:
             where = f"{serializer.__name__} has to declare {name!r}"
             raise TypeError(f"{where}: no field fits {type_}.")
