@@ -16,9 +16,9 @@ from django.conf import settings
 
 from tests.annotation.ingesting_process import FRAME_COUNT
 from tests.annotation.numbered_frames import numbers_of
-from tests.migrated import give_tables
+from tests.leases import let_leases_run_out
+from tests.migrated import DATABASE, give_tables
 
-LEASE_S = 1
 FINISH_LIMIT_S = 300
 KILLED_AT = 300
 # Segments of 20 s at 10 frames per second: the first is finished when the process is killed.
@@ -34,7 +34,6 @@ def site(tmp_path):
     """Return the environment of a site of its own, with its tables made."""
     environment = {**os.environ, "PIEV_STATE": str(tmp_path / "state"), "LOG_LEVEL": "ERROR"}
     environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "SECRET_KEY": "only-for-tests"}
-    environment |= {"JOB_LEASE_SECONDS": str(LEASE_S)}
     for name in ("DATABASE_URL", "MEDIA_ROOT", "REDIS_URL"):
         environment.pop(name, None)
     give_tables(tmp_path / "state")
@@ -80,7 +79,7 @@ def assert_next_worker_goes_on(site, folder):
     state = folder / "state"
 
     def rows(statement):
-        with sqlite3.connect(f"{state}/piev.sqlite3", timeout=30) as connection:
+        with sqlite3.connect(state / DATABASE, timeout=30) as connection:
             return connection.execute(statement).fetchall()
 
     killed = run(
@@ -89,7 +88,7 @@ def assert_next_worker_goes_on(site, folder):
     )  # fmt: skip
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     left = sorted(path.name for path in (state / "media").rglob("*") if path.is_file())
-    time.sleep(LEASE_S + 0.5)
+    let_leases_run_out(state / DATABASE)
     with worker(site):
         run(site, "manage.py", "sweep_jobs", "--once", check=True)
         wait_until(lambda: rows(JOBS)[0][0] in {"done", "failed"})

@@ -16,28 +16,25 @@ import pytest
 from django.conf import settings
 
 from tests.fakes.video_provider_server import DONE, JOB, TAKE, WAIT, VideoProviderServer
-from tests.migrated import give_tables
+from tests.leases import let_leases_run_out
+from tests.migrated import DATABASE, give_tables
 from tests.recordings import CLIP, write_recording
 
 QUERY = f"/contents/generations/tasks/{JOB}"
-LEASE_S = 1
 LIMIT_S = 300
 PAUSE_S = 0.01
 ATTEMPTS = "select resumes, job_id, outcome, price from generation_clipattempt order by id"
 CALLS = "select status, job_id, error_kind from generation_clipcall"
-# As if the worker had been silent for long.
-LET_LEASES_RUN_OUT = "update generation_clipattempt set lease_until = '2020-01-01'"
 
 
 class Site:
     """A site of its own with a provider, and processes that order one and the same clip."""
 
     def __init__(self, folder, server):
-        self.folder, self.server = folder, server
+        self.folder, self.server, self.database = folder, server, folder / DATABASE
         self.environment = {**os.environ, "PIEV_STATE": str(folder), "LOG_LEVEL": "ERROR"}
         self.environment |= {
             "DJANGO_SETTINGS_MODULE": "piev_site.settings",
-            "JOB_LEASE_SECONDS": str(LEASE_S),
             "SECRET_KEY": "only-for-tests",
         }
         for name in ("DATABASE_URL", "MEDIA_ROOT", "REDIS_URL"):
@@ -86,7 +83,7 @@ class Site:
         return {asked.path for asked in self.server.asked if asked.path.startswith(QUERY)}
 
     def rows(self, statement):
-        with sqlite3.connect(self.folder / "piev.sqlite3", timeout=30) as connection:
+        with sqlite3.connect(self.database, timeout=30) as connection:
             return connection.execute(statement).fetchall()
 
 
@@ -103,6 +100,7 @@ def test_job_of_a_killed_process_is_asked_for_and_not_ordered_again(site):
     site.server.polls = [WAIT]
     site.killed_when(lambda: site.server.poll_count)
     at_kill = site.rows(CALLS)
+    let_leases_run_out(site.database)
     site.server.polls = [DONE]
 
     outcome = site.ordered()
@@ -117,7 +115,7 @@ def test_order_whose_fate_nobody_knows_is_told_before_it_may_be_sent_again(site)
     site.server.submissions = [{"do": "take", "latency_s": 60}, TAKE]
     site.killed_when(lambda: site.server.submitted)
     at_kill = site.rows(CALLS)
-    site.rows(LET_LEASES_RUN_OUT)
+    let_leases_run_out(site.database)
 
     told = site.ordered()
     paid_before_retry, known = len(site.server.submitted), site.rows(CALLS)
@@ -149,7 +147,7 @@ def test_worker_killed_in_the_middle_of_a_run_pays_once_for_every_clip(site):
     )
     at_kill = Counter(status for (status,) in site.rows(states))
     site.server.polls = [DONE]
-    time.sleep(LEASE_S + 0.5)
+    let_leases_run_out(site.database)
 
     status = site.undisturbed(site.providing)
 

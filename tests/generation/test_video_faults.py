@@ -5,14 +5,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 
 import pytest
 from django.conf import settings
 
-from tests.migrated import give_tables
+from tests.leases import let_leases_run_out
+from tests.migrated import DATABASE, give_tables
 
-LEASE_S = 1
 MANY_CLIPS = 1000
 OUTCOMES = """
     select job.status, video.path, video.clip_count from generation_takevideo video
@@ -26,7 +25,6 @@ def state(tmp_path):
     """Return the environment of a site of its own, with its tables made."""
     environment = {**os.environ, "PIEV_STATE": str(tmp_path / "state"), "LOG_LEVEL": "ERROR"}
     environment |= {"DJANGO_SETTINGS_MODULE": "piev_site.settings", "SECRET_KEY": "only-for-tests"}
-    environment |= {"JOB_LEASE_SECONDS": str(LEASE_S)}
     for name in ("DATABASE_URL", "MEDIA_ROOT", "REDIS_URL"):
         environment.pop(name, None)
     give_tables(tmp_path / "state")
@@ -45,7 +43,7 @@ def test_killed_worker_leaves_its_clips_to_the_next_and_no_half_file(state, tmp_
 
     killed = film(state, tmp_path / "recordings", 1)
     left = {path.name for path in media.rglob("*") if path.is_file()}
-    time.sleep(LEASE_S + 0.5)
+    let_leases_run_out(tmp_path / "state" / DATABASE)
     finished = film(state, tmp_path / "recordings", MANY_CLIPS)
 
     made = set(finished.stdout.split())
@@ -70,7 +68,7 @@ def test_killed_splice_of_uploaded_clips_is_made_by_the_next_worker(state, tmp_p
     killed = run()
     halves = [path for path in media.rglob("*.part") if path.read_bytes() == b"half a file"]
     uploads = {path.name for path in media.rglob("upload-*")}
-    time.sleep(LEASE_S + 0.5)
+    let_leases_run_out(tmp_path / "state" / DATABASE)
     finished = run()
 
     with sqlite3.connect(f"{state['PIEV_STATE']}/piev.sqlite3", timeout=30) as connection:
