@@ -1,8 +1,10 @@
 import threading
 import time
+from concurrent.futures import FIRST_EXCEPTION, wait
 
 import pytest
 
+from annotation.services import parallel
 from annotation.services.parallel import each_done
 
 # Its threads leave no connection open that a test database would wait for.
@@ -38,21 +40,29 @@ def test_no_more_are_at_work_than_allowed():
     assert (sorted(done), max(most)) == (list(range(9)), 3)
 
 
-def test_failure_lets_those_under_way_finish_and_begins_nothing_new():
-    begun = []
+def test_failure_lets_those_under_way_finish_and_begins_nothing_new(monkeypatch):
+    begun, is_seen = [], threading.Event()
+
+    def wait_for_the_failure(under_way, return_when):
+        found = wait(under_way, return_when=FIRST_EXCEPTION)
+        is_seen.set()
+        return found
 
     def work(item):
         begun.append(item)
         if item == 0:
             raise ValueError("the first fails")
-        time.sleep(0.1)
+        # Whoever reads what is done has met the failure before this one ends.
+        assert is_seen.wait(60)
+
+    monkeypatch.setattr(parallel, "wait", wait_for_the_failure)
 
     done = []
     with pytest.raises(ValueError, match="the first fails"):
         done.extend(item for item, _ in each_done(range(5), work, at_once=2))
 
     assert done == [1]
-    assert begun == [0, 1]
+    assert sorted(begun) == [0, 1]
 
 
 def test_nothing_to_do_is_done():
