@@ -1,5 +1,6 @@
 """A site that is served by processes of its own."""
 
+import itertools
 import os
 import shutil
 import signal
@@ -21,14 +22,24 @@ from tests.migrated import give_static_files, give_tables
 GENERATE_LIMIT_S = 300
 START_LIMIT_S = 300
 STOP_LIMIT_S = 120
-# Of these the machine gives none to somebody who asks for any before the server has started.
-PORTS = (20_000, 32_000)
+# Of these the machine gives none to somebody who asks for any before the server has started. Each
+# test process has its own, and begins anywhere among them: another run may be under way.
+FIRST_PORT, PORTS_EACH, MOST_PROCESSES = 20_000, 1000, 12
+
+
+def own_ports():
+    process = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    first = FIRST_PORT + process % MOST_PROCESSES * PORTS_EACH
+    begin = int(np.random.default_rng().integers(PORTS_EACH))
+    numbers = [(begin + number) % PORTS_EACH for number in range(PORTS_EACH)]
+    return itertools.cycle([first + number for number in numbers])
+
+
+PORTS = own_ports()
 
 
 def free_port():
-    rng = np.random.default_rng()
-    while True:
-        port = int(rng.integers(*PORTS))
+    for port in PORTS:
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
