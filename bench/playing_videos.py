@@ -59,14 +59,38 @@ SAMPLE = """async ([seconds, stalled, stallMs]) => {
   }
   return samples;
 }"""
-SEEK = """async ([side, second]) => {
-  const video = document.querySelector(`[data-side=${side}] video`);
-  video.currentTime = second;
+# Goes to a moment of a video and waits until its picture is shown: a busy browser ends the seek
+# before. The picture that is there at first is not told of, so another one is shown before it.
+SHOW = """async (video, atS, rate) => {
+  const limitMs = 30_000;
+  const until = async (holds) => {
+    const endsAt = performance.now() + limitMs;
+    while (!holds()) {
+      if (performance.now() > endsAt) throw new Error(`no picture of second ${atS} was shown`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  if (video.shownS === undefined) {
+    video.shownS = null;
+    const note = (_, { mediaTime }) => {
+      video.shownS = mediaTime;
+      video.requestVideoFrameCallback(note);
+    };
+    video.requestVideoFrameCallback(note);
+    video.currentTime = atS < 1 ? atS + 1 : atS - 1;
+    await until(() => video.shownS !== null);
+  }
+  video.currentTime = atS;
   // The page takes the seek over and moves to the middle of the frame.
-  const isThere = () => !video.seeking && Math.abs(((video.currentTime * 30) % 1) - 0.5) < 0.01;
-  do await new Promise((resolve) => setTimeout(resolve, 100)); while (!isThere());
-  return [video.currentTime, (READ_NUMBER)(video)];
-}""".replace("READ_NUMBER", READ_NUMBER)
+  const isInMiddle = () => Math.abs(((video.currentTime * rate) % 1) - 0.5) < 0.01;
+  const isShown = () => Math.abs((video.currentTime - video.shownS) * rate - 0.5) < 0.1;
+  await until(() => !video.seeking && isInMiddle() && isShown());
+}"""
+SEEK = f"""async ([side, second]) => {{
+  const video = document.querySelector(`[data-side=${{side}}] video`);
+  await ({SHOW})(video, second, 30);
+  return [video.currentTime, ({READ_NUMBER})(video)];
+}}"""
 
 
 def picture(number: int, size: tuple[int, int], background: np.ndarray) -> np.ndarray:

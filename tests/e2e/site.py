@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from fractions import Fraction
 
 from django.conf import settings
 from django.db import connection
@@ -10,6 +11,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import Assignment, Trace, User
+from bench.playing_videos import SHOW
 from tests.factories import (
     PASSWORD,
     AssignmentFactory,
@@ -21,14 +23,9 @@ from tests.recordings import BIT_COUNT
 
 RATER = "noor"
 # Goes to a moment of a video and reads the number that its picture shows.
-NUMBER_AT = """async ([index, atS, bitCount]) => {
+NUMBER_AT = """async ([index, atS, rate, bitCount]) => {
   const video = document.querySelectorAll("video")[index];
-  const seeked = new Promise((done) => video.addEventListener("seeked", done, { once: true }));
-  const shown = new Promise((done) => video.requestVideoFrameCallback(done));
-  video.currentTime = atS;
-  await seeked;
-  // A busy browser ends the seek before it shows the frame; the same frame is not shown again.
-  await Promise.race([shown, new Promise((done) => setTimeout(done, 2000))]);
+  await (SHOW)(video, atS, rate);
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
   const context = canvas.getContext("2d");
@@ -40,7 +37,7 @@ NUMBER_AT = """async ([index, atS, bitCount]) => {
     if (red > 125) number += 2 ** bit;
   }
   return number;
-}"""
+}""".replace("SHOW", SHOW)
 # Where the two recordings stand on the audit page.
 REFERENCE, TRACE = 0, 1
 
@@ -95,6 +92,6 @@ def open_filmed(page: Page, live_server, assignment: Assignment, *, side: int) -
     )
 
 
-def number_at(page: Page, at_s: float, *, side: int) -> int:
+def number_at(page: Page, at_s: float, *, side: int, rate: Fraction) -> int:
     """Return the number in the frame that a recording shows at a moment."""
-    return page.evaluate(NUMBER_AT, [side, at_s, BIT_COUNT])
+    return page.evaluate(NUMBER_AT, [side, at_s, float(rate), BIT_COUNT])

@@ -9,7 +9,7 @@ from tests.e2e.site import TRACE, assignment_of, in_worker, number_at, open_film
 from tests.factories import (
     UserFactory,
 )
-from tests.generation.filmed import FOOTAGE, FRAMES_PER_STEP, film_dataset, make_run, take_of
+from tests.generation.filmed import FOOTAGE, FRAMES_PER_STEP, RATE, film_dataset, make_run, take_of
 
 pytestmark = pytest.mark.e2e
 
@@ -42,7 +42,7 @@ def test_video_of_a_run_plays_and_shows_each_step_where_its_strip_has_it(
     for (left, width), row in zip(segments, rows, strict=False):
         if row.mod in FOOTAGE:
             middle_s = length_s * (left + width / 2) / 100
-            shown[row.index] = number_at(page, middle_s, side=TRACE) // FRAMES_PER_STEP
+            shown[row.index] = number_at(page, middle_s, side=TRACE, rate=RATE) // FRAMES_PER_STEP
             wanted[row.index] = row.reference_step.index
     assert length_s == pytest.approx(trace.video.duration_s, abs=0.001)
     assert shown == wanted

@@ -60,7 +60,7 @@ def test_proxy_shows_in_the_browser_the_frame_that_the_recording_has_then(
     open_filmed(page, live_server, assignment, side=TRACE)
 
     middles_s = [float((number + Fraction(1, 2)) / RATE) for number in SOUGHT_FRAMES]
-    shown = [number_at(page, at_s, side=TRACE) for at_s in middles_s]
+    shown = [number_at(page, at_s, side=TRACE, rate=RATE) for at_s in middles_s]
     length_s = page.evaluate("() => document.querySelectorAll('video')[1].duration")
     assert tuple(shown) == SOUGHT_FRAMES
     assert length_s == pytest.approx(float(FRAME_COUNT / RATE), abs=0.001)

@@ -48,7 +48,7 @@ def test_stored_recording_was_filmed_plays_and_seeks_to_the_frame(
     open_filmed(page, live_server, assignment, side=REFERENCE)
     wanted = np.random.default_rng(5).integers(0, FRAME_COUNT, SEEK_COUNT).tolist()
     middles_s = [(number + 0.5) / float(RATE) for number in wanted]
-    shown = [number_at(page, at_s, side=REFERENCE) for at_s in middles_s]
+    shown = [number_at(page, at_s, side=REFERENCE, rate=RATE) for at_s in middles_s]
 
     assert shown == wanted
     page.evaluate("() => { document.querySelector('video').currentTime = 0; }")
