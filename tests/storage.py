@@ -71,9 +71,10 @@ def site_storage(
     settings.VIDEO_STORAGE_URL = storage_proxy.endpoint_url
     settings.VIDEO_STORAGE_REGION, settings.VIDEO_STORAGE_ADDRESSING = "", "path"
     settings.MEDIA_ROOT = tmp_path / "media"
-    impatient = Patience(connect_s=1, read_s=5, attempts=2)
+    # What fails is soon given up; what a busy machine takes its time for is not.
+    twice = Patience(connect_s=10, read_s=60, attempts=2)
     for module in ("local_videos", "object_videos"):
-        monkeypatch.setattr(f"annotation.services.{module}.WORKING", impatient)
+        monkeypatch.setattr(f"annotation.services.{module}.WORKING", twice)
     bucket = f"piev-{uuid.uuid4().hex}"
     storage_server.client().create_bucket(Bucket=bucket)
     return SiteStorage(bucket, storage_server, storage_proxy)

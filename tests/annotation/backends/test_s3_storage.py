@@ -23,7 +23,9 @@ BUCKET = "videos"
 CONTENT = bytes(range(256)) * 12_000
 TAG = hashlib.md5(CONTENT, usedforsecurity=False).hexdigest()
 ITEM = StoredObject(BUCKET, "tea/good.mp4", len(CONTENT), TAG)
-IMPATIENT = Patience(connect_s=1, read_s=0.5, attempts=2)
+# A busy machine takes its time to answer: only a test of silence gives up soon, and asks often.
+PATIENT = Patience(connect_s=10, read_s=60, attempts=2)
+IMPATIENT = Patience(connect_s=10, read_s=0.5, attempts=20)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +43,7 @@ def filled(storage_server):
 
 @pytest.fixture
 def storage(filled, storage_proxy, storage_keys):
-    return S3Storage(StorageConfig(storage_proxy.endpoint_url, addressing="path"), IMPATIENT)
+    return S3Storage(StorageConfig(storage_proxy.endpoint_url, addressing="path"), PATIENT)
 
 
 def downloaded(storage, item=ITEM):
@@ -130,14 +132,14 @@ def test_wrong_keys_are_told_apart(
         monkeypatch.setenv(name, value) if value else monkeypatch.delenv(name)
 
     with pytest.raises(StorageRefusedError) as caught:
-        list(S3Storage(StorageConfig(storage_proxy.endpoint_url), IMPATIENT).pages(BUCKET, "tea"))
+        list(S3Storage(StorageConfig(storage_proxy.endpoint_url), PATIENT).pages(BUCKET, "tea"))
 
     assert message in str(caught.value)
     assert "wrong" not in str(caught.value)
 
 
 def test_storage_that_is_not_there_is_named(storage_keys):
-    storage = S3Storage(StorageConfig("http://127.0.0.1:9"), IMPATIENT)
+    storage = S3Storage(StorageConfig("http://127.0.0.1:9"), PATIENT)
 
     with pytest.raises(
         StorageUnavailableError, match=r"http://127\.0\.0\.1:9 gave no complete answer"
@@ -159,12 +161,19 @@ def test_storage_that_stays_overloaded_is_given_up(storage, storage_proxy):
         storage.read(ITEM, 0, 10)
 
 
-@pytest.mark.parametrize("pause_s", [0, 1.5])
-def test_read_that_breaks_off_is_asked_again(storage, storage_proxy, pause_s):
-    storage_proxy.faults.append(Fault(cut_after=700, pause_s=pause_s))
+def test_read_that_breaks_off_is_asked_again(storage, storage_proxy):
+    storage_proxy.faults.append(Fault(cut_after=700))
 
     assert storage.read(ITEM, 5, 2000) == CONTENT[5:2005]
     assert len(storage_proxy.gets()) == 2
+
+
+def test_read_that_falls_silent_is_asked_again(filled, storage_keys, storage_proxy):
+    config = StorageConfig(storage_proxy.endpoint_url, addressing="path")
+    storage_proxy.faults.append(Fault(cut_after=700, pause_s=1.5))
+
+    assert S3Storage(config, IMPATIENT).read(ITEM, 5, 2000) == CONTENT[5:2005]
+    assert len(storage_proxy.gets()) >= 2
 
 
 def test_read_that_breaks_off_again_and_again_is_given_up(storage, storage_proxy):
