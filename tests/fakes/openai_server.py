@@ -17,6 +17,7 @@ from tests.fakes.http_server import FakeServer, JsonAnswers, wait_of
 ANSWER = {"do": "answer", "text": "Get a bowl."}
 TOKENS_IN, TOKENS_OUT = 120, 30
 PAUSE_S = 0.01
+GATHERING_LIMIT_S = 60
 CHAT, RESPONSES = "/v1/chat/completions", "/v1/responses"
 ERRORS = {
     "rate_limit": (429, "Too many requests", "rate_limit_exceeded"),
@@ -52,6 +53,8 @@ class OpenAiServer(FakeServer):
     most_answered: float = math.inf
     # They get a blank now and then meanwhile, as from a server that sends what it has so far.
     drips: bool = False
+    # Nobody is answered before so many have been inside at once, or it has become too late.
+    least_inside: int = 0
     asked: list = field(default_factory=list)
     most_inside: int = 0
     inside: int = 0
@@ -83,6 +86,9 @@ class Handler(JsonAnswers, BaseHTTPRequestHandler):
             fake.most_inside = max(fake.most_inside, fake.inside)
         try:
             time.sleep(act.get("latency_s", fake.latency_s))
+            ends_at = time.monotonic() + GATHERING_LIMIT_S
+            while fake.most_inside < fake.least_inside and time.monotonic() < ends_at:
+                time.sleep(PAUSE_S)
             if fake.drips:
                 self.open_end()
             while number > fake.most_answered:

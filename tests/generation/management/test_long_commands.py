@@ -1,6 +1,7 @@
 """Commands that ask slow models: what they show, how signals end them, whom they wait for."""
 
 import json
+import math
 import os
 import pty
 import re
@@ -191,31 +192,38 @@ def test_command_that_waits_for_another_says_for_whom_and_until_when(state, plan
 def test_terminal_shows_count_rate_time_left_tokens_and_cost(state, plan_path):
     reader, writer = pty.openpty()
     out = plan_path.with_name("out.json")
-    with OpenAiServer([EMPTY], latency_s=1.5) as server:
-        set_endpoint(state, server.url, concurrency=1, timeout_s=60)
+    begun = rf"0 of {TAKE_COUNT} takes, \d+ s so far"
+    amid = (
+        rf"2 of {TAKE_COUNT} takes, [\d.]+ a minute, \d+ s left, 240 tokens in, 60 out, \$0\.0042"
+    )
+    with OpenAiServer([EMPTY], most_answered=0) as server:
+        set_endpoint(state, server.url, concurrency=1, timeout_s=120)
         process = start(state, "write", plan_path, "--model", "Local", "--out", out, stderr=writer)
         os.close(writer)
-        shown = read_all(reader)
+        first = read_until(reader, begun)
+        server.most_answered = 2
+        then = read_until(reader, amid)
+        server.most_answered = math.inf
+        last = read_until(reader, None)
         told, _ = process.communicate(timeout=LIMIT_S)
 
     assert process.returncode == 0
     assert told == f"{out}: {TAKE_COUNT} takes, {TAKE_COUNT} written\n"
-    assert re.search(rf"0 of {TAKE_COUNT} takes, \d+ s so far", shown)
-    assert re.search(
-        rf"2 of {TAKE_COUNT} takes, [\d.]+ a minute, \d+ s left, 240 tokens in, 60 out, \$0\.0042",
-        shown,
-    )
+    assert re.search(begun, first)
+    assert re.search(amid, then)
     # Nothing is left on the line.
-    assert shown.endswith("\r\x1b[K")
+    assert last.endswith("\r\x1b[K")
 
 
-def read_all(descriptor):
-    parts = []
-    while True:
+def read_until(descriptor, pattern):
+    """Return what comes until it matches; all that comes where it never does, or is None."""
+    shown = ""
+    while pattern is None or not re.search(pattern, shown):
         try:
-            parts.append(os.read(descriptor, 4096))
+            shown += os.read(descriptor, 4096).decode()
         except OSError:
-            return b"".join(parts).decode()
+            return shown
+    return shown
 
 
 def long_work(**changes):

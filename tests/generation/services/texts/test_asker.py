@@ -247,8 +247,8 @@ def test_many_who_ask_the_same_at_once_pay_once(server):
 
 
 def test_no_more_than_the_concurrency_are_at_the_server(server):
-    server.latency_s = 0.3
-    asker = asker_of(server, endpoint={"concurrency": 3})
+    server.least_inside = 3
+    asker = asker_of(server, endpoint={"concurrency": 3, "timeout_s": 120})
 
     in_threads(12, lambda n: asker.ask(question(prompt=f"Step {n}")))
 

@@ -1,5 +1,6 @@
 """A command's money: reserved before a request goes out, paid by what came back."""
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
@@ -94,8 +95,8 @@ def test_answer_that_nobody_waited_for_counts_as_paid(server):
 
 
 def test_requests_on_their_way_count(server):
-    server.latency_s = 0.3
-    _, _, endpoint = asker(server, "1")
+    server.most_answered, stopped = 0, []
+    _, _, endpoint = asker(server, "1", timeout_s=120)
     budget = CommandBudget(highest_price(endpoint, question("Step 0")) * Decimal("2.5"))
     ask = budget.asking(endpoint, ONCE)
 
@@ -103,6 +104,10 @@ def test_requests_on_their_way_count(server):
         try:
             ask(question(f"Step {number}"))
         except BudgetSpentError:
+            stopped.append(number)
+            # Both others are on their way, and their answers have not told what they really cost.
+            if len(stopped) == 2:
+                server.most_answered = math.inf
             return "stopped"
         finally:
             connection.close()

@@ -89,7 +89,8 @@ def test_model_writes_and_the_call_is_recorded_with_the_take(tea_dataset, owner,
 
 
 def test_takes_of_one_message_wait_for_their_answers_together(tea_dataset, owner, server, model):
-    server.acts, server.latency_s = [answer(rewritten_by_rules(tea_dataset, owner))], 1.0
+    server.acts, server.least_inside = [answer(rewritten_by_rules(tea_dataset, owner))], 2
+    TextEndpoint.objects.update(timeout_s=120)
     run = launched(tea_dataset, owner, uids=("tea-a", "tea-b"), writer=model.public_id)
 
     work_on(run)
