@@ -14,7 +14,6 @@ from benchmarks.services import assessments, feature_work, judging, training
 def launch_assessment(
     *, item_set: ItemSet, request: assessments.AskRequest, actor: User | None
 ) -> Assessment:
-    """Queue a model's assessment."""
     assessment, job_ids = assessments.start_assessment(
         item_set=item_set, request=request, actor=actor
     )
@@ -68,7 +67,6 @@ def judge_assessment(
 def launch_features(
     *, dataset: Dataset, name: str, extractor: str, is_shared: bool = False, actor: User | None
 ) -> FeatureSet:
-    """Queue the features of a data set's recordings."""
     feature_set, job_ids = feature_work.start_features(
         dataset=dataset, name=name, extractor=extractor, is_shared=is_shared, actor=actor
     )

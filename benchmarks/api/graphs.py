@@ -46,7 +46,6 @@ def _words() -> serializers.ListField:
 
 
 def _steps(name: str, child: serializers.Field) -> serializers.ListField:
-    """One of the lists of `OrderCheck`, as ids of steps."""
     return serializers.ListField(child=child, source=f"walk.check.{name}", allow_null=True)
 
 

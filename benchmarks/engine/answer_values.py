@@ -158,7 +158,6 @@ def _whole_text(field: str, value: Any) -> str:
 
 
 def _score(value: Any) -> float | None:
-    """The score, None for an empty one."""
     return None if value is None or value == "" else _number("score", value)
 
 

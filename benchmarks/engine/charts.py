@@ -1,7 +1,7 @@
 """Positions of the marks in a page's charts; the templates draw them."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,12 +43,7 @@ def forest(estimates: Sequence[Estimate], title: str = "") -> Forest | None:
     """The axis runs from 0 to 1, and further where figures do; None without estimates."""
     if not estimates:
         return None
-    ends = [
-        end
-        for estimate in estimates
-        for end in (estimate.value, estimate.low, estimate.high)
-        if end is not None
-    ]
+    ends = [end for row in estimates for end in (row.value, row.low, row.high) if end is not None]
     low, high = min(*ends, 0.0), max(*ends, 1.0)
     ticks = np.linspace(low, high, TICKS).tolist()
     axis = Axis(low, high, tuple(ticks))
@@ -115,18 +110,15 @@ def drawn_curve(curve: Curve) -> DrawnCurve:
         x_ticks=tuple((x_of(one), f"{one:.{decimals}f}") for one in ticks),
         y_ticks=tuple((y_of(one), f"{one:.1f}") for one in (0.0, 0.5, 1.0)),
         heads=("Threshold", *map(_title, curve.lines)),
-        rows=tuple(_curve_rows(curve)),
+        rows=tuple(
+            (f"{threshold:.4g}", *("–" if value is None else f"{value:.3f}" for value in values))
+            for threshold, *values in zip(curve.thresholds, *curve.lines.values(), strict=True)
+        ),
     )
 
 
 def _title(name: str) -> str:
     return name.replace("_", " ").capitalize()
-
-
-def _curve_rows(curve: Curve) -> Iterable[tuple[str, ...]]:
-    for place, threshold in enumerate(curve.thresholds):
-        values = [line[place] for line in curve.lines.values()]
-        yield (f"{threshold:.4g}", *("–" if one is None else f"{one:.3f}" for one in values))
 
 
 @dataclass(frozen=True, slots=True)

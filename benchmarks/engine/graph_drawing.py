@@ -33,7 +33,7 @@ class LayeredDrawing:
     height: float
 
 
-def layered_drawing(edges: Sequence[Edge], line_counts: Sequence[int]) -> LayeredDrawing:
+def layers(edges: Sequence[Edge], line_counts: Sequence[int]) -> LayeredDrawing:
     """The drawing of nodes with `line_counts` (N,) lines of text.
 
     Sugiyama's method: assign layers, order each layer by barycentres, then place the boxes.
@@ -122,7 +122,6 @@ def _with_waypoints(
 
 
 def _neighbours(chains: Iterable[Sequence[int]]) -> tuple[dict[int, list[int]], ...]:
-    """The neighbours above and those below each node."""
     above: dict[int, list[int]] = {}
     below: dict[int, list[int]] = {}
     for chain in chains:

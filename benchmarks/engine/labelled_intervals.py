@@ -63,9 +63,8 @@ class IntervalsTask(Task):
         intervals = []
         for entry in entries:
             start_s, end_s = float(entry["start_s"]), float(entry["end_s"])
-            intervals.append(
-                interval(start_s, end_s, entry["label"], as_number(entry.get("score")))
-            )
+            score = as_number(entry.get("score"))
+            intervals.append(interval(start_s, end_s, entry["label"], score))
         return Reading({"intervals": intervals})
 
     def check(self, item: Item, value: Value) -> str:
@@ -106,11 +105,10 @@ class IntervalsTask(Task):
 def _fault(entry: Any, item: Item) -> str:
     if not isinstance(entry, Mapping):
         return f"is {entry!r}; expected an object with start_s, end_s, label and score"
-    start_s, end_s = as_number(entry.get("start_s")), as_number(entry.get("end_s"))
+    ends = entry.get("start_s"), entry.get("end_s")
+    start_s, end_s = map(as_number, ends)
     if start_s is None or end_s is None or not 0 <= start_s < end_s:
-        return (
-            f"is {entry.get('start_s')!r} to {entry.get('end_s')!r} s; expected 0 or later to later"
-        )
+        return f"is {ends[0]!r} to {ends[1]!r} s; expected 0 or later to later"
     # Without a video the recording's length is not known beyond its last annotation.
     if item.payload.get("has_video", True) and start_s >= item.payload["duration_s"]:
         return f"starts at {start_s:g} s; the recording has {item.payload['duration_s']:g} s"

@@ -12,8 +12,6 @@ from benchmarks.services.features import MOST_SECONDS_PER_ROW
 
 
 class FeaturesForm(forms.Form):
-    """The name of features and their data set."""
-
     dataset = forms.ModelChoiceField(
         Dataset.objects.none(), to_field_name="public_id", label="Data set", empty_label=None
     )
@@ -56,11 +54,6 @@ class FeaturesMakeForm(FeaturesForm):
         super().__init__(*args, **more)
         extractor = cast(forms.ChoiceField, self.fields["extractor"])
         extractor.choices = [
-            (
-                extractor_class.name,
-                f"{extractor_class.title} (not installed)"
-                if extractor_class.missing()
-                else extractor_class.title,
-            )
-            for extractor_class in extractors().values()
+            (row.name, f"{row.title} (not installed)" if row.missing() else row.title)
+            for row in extractors().values()
         ]

@@ -40,7 +40,6 @@ class ParticipantForm(forms.Form):
         self.user, self.item_set = user, item_set
 
     def to_request(self) -> object:
-        """The request that the service takes, from a valid form."""
         raise NotImplementedError
 
 
@@ -188,8 +187,6 @@ class TrainForm(ParticipantForm):
 
 
 class UploadForm(ParticipantForm):
-    """A participant's answers in a file."""
-
     prefix = "upload"
     name = forms.CharField(
         max_length=300, label="Participant", help_text="The exact name, with its version."
@@ -212,8 +209,6 @@ class PersonForm(forms.Form):
 
 
 class AnswerForm(forms.Form):
-    """A person's answer to an item, by the shape of its task."""
-
     def __init__(
         self, data: QueryDict | None, *, task: Task, item: Item, value: Value | None = None
     ) -> None:
@@ -267,8 +262,7 @@ def _shown_value(value: Value | None) -> dict[str, Any]:
     shown = dict(value or {})
     if "intervals" in shown:
         shown["intervals"] = "\n".join(
-            f"{interval['start_s']:g}, {interval['end_s']:g}, {interval['label']}"
-            for interval in shown["intervals"]
+            f"{row['start_s']:g}, {row['end_s']:g}, {row['label']}" for row in shown["intervals"]
         )
     if "frames" in shown:
         shown["intervals"] = "\n".join(

@@ -65,7 +65,6 @@ def get_participant(user: User, item_set: ItemSet, username: str = "") -> User:
 
 
 def state_of(assessment: Assessment) -> str:
-    """The state of an assessment in a word."""
     if assessment.job is not None and assessment.job.status != JobStatus.DONE:
         return str(assessment.job.status)
     return "done" if assessment.frozen_at else "answering"
@@ -202,10 +201,8 @@ def _json_column(written: list[str | None]) -> list[Any]:
 
 
 def _judged_values(judged: str) -> dict[str, engine.Value]:
-    found = json.loads(judged).items()
-    return {
-        name: judgement["value"] for name, judgement in found if judgement.get("value") is not None
-    }
+    values = {name: judgement.get("value") for name, judgement in json.loads(judged).items()}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def answers_to_items(

@@ -55,7 +55,6 @@ def get_changeable_feature_set(user: User, public_id: str) -> FeatureSet:
 
 
 def state_of(feature_set: FeatureSet) -> str:
-    """The state of a set in a word."""
     if feature_set.job is not None and not feature_set.is_finished:
         return str(feature_set.job.status)
     return "done"

@@ -55,8 +55,6 @@ class GraphRecording:
 
 @dataclass(frozen=True, slots=True)
 class RecordingWalk:
-    """A recording and its walk through the graph of its procedure."""
-
     recording: GraphRecording
     procedure: Procedure
     walk: Walk
@@ -107,14 +105,8 @@ def walks_of(
     in_takes, in_traces = Q(scenario__in=by_name), Q(take__scenario__in=by_name)
     recordings = _recordings(dataset, in_takes, in_traces, has_marks=has_marks)
     return [
-        RecordingWalk(
-            recording,
-            by_name[recording.scenario],
-            walk_of(by_name[recording.scenario], recording.rows),
-        )
-        for recording in sorted(
-            recordings, key=lambda recording: (recording.scenario, recording.name, recording.uid)
-        )
+        RecordingWalk(row, by_name[row.scenario], walk_of(by_name[row.scenario], row.rows))
+        for row in sorted(recordings, key=lambda row: (row.scenario, row.name, row.uid))
     ]
 
 
@@ -124,16 +116,12 @@ def recording_walk_of(dataset: Dataset, key: str) -> RecordingWalk | None:
     The caller checks that the user may read the data set.
     """
     kind, _, uid = key.partition(":")
-    is_it, nothing = Q(uid=uid), Q(pk=None)
-    recordings = list(
-        _recordings(dataset, is_it, nothing)
-        if kind == TAKE
-        else _recordings(dataset, nothing, is_it)
-    )
-    procedures = procedures_of(dataset, scenario=recordings[0].scenario) if recordings else []
+    this, none = Q(uid=uid), Q(pk=None)
+    rows = list(_recordings(dataset, *((this, none) if kind == TAKE else (none, this))))
+    procedures = procedures_of(dataset, scenario=rows[0].scenario) if rows else []
     if not procedures:
         return None
-    return RecordingWalk(recordings[0], procedures[0], walk_of(procedures[0], recordings[0].rows))
+    return RecordingWalk(rows[0], procedures[0], walk_of(procedures[0], rows[0].rows))
 
 
 def get_recording_walk(user: User, kind: str, public_id: str) -> tuple[Dataset, RecordingWalk]:
@@ -209,14 +197,12 @@ def rounds_with(user: User, walks: Iterable[RecordingWalk]) -> dict[tuple[str, i
     return rounds
 
 
-def item_sets_with(
-    user: User, dataset: Dataset, recording: GraphRecording
-) -> list[tuple[ItemSet, str]]:
-    """The item sets that ask about a recording, and its name in each (one query)."""
+def item_sets_with(user: User, dataset: Dataset, key: str) -> list[tuple[ItemSet, str]]:
+    """The item sets that ask about the recording with a key, and its name in each (one query)."""
     rows = (
         Item.objects.filter(
             item_set__in=visible_item_sets(user).filter(dataset=dataset),
-            source_recording=recording.key,
+            source_recording=key,
         )
         .select_related("item_set")
         .order_by("item_set", "position")

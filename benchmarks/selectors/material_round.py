@@ -93,12 +93,11 @@ def round_source(user: User | None, public_id: str) -> Source:
         for trace in traces.select_related(*videos)
         for event in _rated_events(trace, user, round_, people, gold)
     ]
+    rated = RatedRound(rubric_, guideline_text(round_), tuple(events), round_.is_closed)
     material = replace(
         source.material,
         name=f"{round_.campaign.name}, round {round_.number} of {dataset.name}",
-        extra={
-            "round": RatedRound(rubric_, guideline_text(round_), tuple(events), round_.is_closed)
-        },
+        extra={"round": rated},
     )
     # Text metrics are rated by the words alone: the items get no pictures.
     return replace(source, material=material, video_ids={})
@@ -131,12 +130,8 @@ def _answers(assignments: QuerySet) -> _Answers:  # type: ignore[type-arg]
 def _gold(
     round_: Round, rubric_: Rubric, dataset: Dataset
 ) -> Mapping[tuple[int, Metric], tuple[str, ...]]:
-    rows = GoldItem.objects.filter(
-        campaign=round_.campaign,
-        trace__dataset=dataset,
-        event__isnull=False,
-        retired_at__isnull=True,
-    )
+    gold = GoldItem.objects.filter(campaign=round_.campaign, trace__dataset=dataset)
+    rows = gold.filter(event__isnull=False, retired_at__isnull=True)
     return {
         (event_id, Metric(metric)): accepted_values(
             rubric_.definition(Metric(metric)), accepted, band

@@ -65,18 +65,18 @@ def breakdowns_of(assessment: Assessment, task: Task) -> list[tuple[str, ShownTa
     figures: dict[str, dict[str, dict[str, Figure]]] = defaultdict(lambda: defaultdict(dict))
     for row in assessment.figures.exclude(group="").order_by("group", "group_value"):
         figures[row.group][row.group_value][row.measure] = row
-    return [(name, lay_out(_breakdown(name, by_value, task))) for name, by_value in figures.items()]
-
-
-def _breakdown(name: str, by_value: Mapping[str, Mapping[str, Figure]], task: Task) -> Table:
-    rows = []
-    for value, figures in by_value.items():
-        cells = {key: Cell(row.value, row.low, row.high) for key, row in figures.items()}
-        items = next(iter(figures.values())).item_count
-        cells["items"] = Cell(items)
-        rows.append(Row(Cell(value), cells, is_compared=False))
-    shown = (*figure_columns(task), Column("items", "Items"))
-    return Table(name, f"Figures by {name}", name.capitalize(), shown, (RowGroup("", tuple(rows)),))
+    columns = (*figure_columns(task), Column("items", "Items"))
+    tables = []
+    for name, by_value in figures.items():
+        rows = []
+        for value, by_measure in by_value.items():
+            cells = {key: Cell(row.value, row.low, row.high) for key, row in by_measure.items()}
+            cells["items"] = Cell(next(iter(by_measure.values())).item_count)
+            rows.append(Row(Cell(value), cells, is_compared=False))
+        groups = (RowGroup("", tuple(rows)),)
+        table = Table(name, f"Figures by {name}", name.capitalize(), columns, groups)
+        tables.append((name, lay_out(table)))
+    return tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,8 @@ def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
     elif job is not None and assessment.settings.get("judges") and done_count >= total:
         work, total, done_count = "Answers graded", job.total_count, job.done_count
     elif is_at_work and job is not None and done_count and job.started_at is not None:
-        left_s = (
-            (timezone.now() - job.started_at).total_seconds() / done_count * (total - done_count)
-        )
+        seconds = (timezone.now() - job.started_at).total_seconds()
+        left_s = seconds / done_count * (total - done_count)
     return Progress(
         state=state_of(assessment),
         work=work,

@@ -100,7 +100,6 @@ def screeners_of(user: User, round_: Round) -> list[Screener]:
 
 
 def get_screener(user: User, round_: Round, public_id: str) -> Screener:
-    """The screener with this assessment; raises Http404."""
     for screener in screeners_of(user, round_):
         if screener.assessment.public_id == public_id:
             return screener

@@ -76,7 +76,10 @@ def claims_on(
     everybody.sort(key=lambda row: row.kind == ParticipantKind.BASELINE)
     shown = everybody[:SHOWN_PARTICIPANTS]
     engine_items = {item.pk: engine_item(item) for item in items}
-    first = _first_answers(shown, engine_items)
+    first: dict[tuple[int, int], Answer] = {}
+    for answers in answers_to_items(shown, engine_items).values():
+        for stored in answers:
+            first.setdefault((stored.assessment_id, stored.item_id), stored)
 
     def claims_of(item: Item, value: Mapping[str, object] | None) -> list[Claim]:
         return [] if value is None else list(task.claims(engine_items[item.pk], value))
@@ -107,17 +110,6 @@ def claims_on(
         row = _row(about, all_claims, length_s, step_numbers, _right_in_words(column))
         rows.append(row if is_read else replace(row, words="no answer"))
     return RecordingClaims(rows, shown, lines, len(everybody) - len(shown), sees_truth)
-
-
-def _first_answers(
-    shown: Sequence[Assessment], item_ids: Mapping[int, object]
-) -> dict[tuple[int, int], Answer]:
-    """The first answer to each item, by (assessment, item)."""
-    answers = [
-        answer for of_item in answers_to_items(shown, item_ids).values() for answer in of_item
-    ]
-    # Reversed, so that the first answer to an item overwrites the later ones.
-    return {(answer.assessment_id, answer.item_id): answer for answer in reversed(answers)}
 
 
 def visible_part_row(item: Item, length_s: float) -> ClaimRow:

@@ -68,8 +68,6 @@ class NotComparableError(NotNowError):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A measure of one participant minus that of another."""
-
     measure: str
     title: str
     value: float | None

@@ -106,7 +106,6 @@ def figure_columns(task: Task) -> list[Column]:
 
 
 def _row(assessment: Assessment, figures: Mapping[str, Figure], titles: Mapping[str, str]) -> Row:
-    """The row of a participant; `titles` are those of the measures by key."""
     cells = {
         key: Cell(figure.value, figure.low, figure.high, (figure.reason,) if figure.reason else ())
         for key, figure in figures.items()

@@ -121,7 +121,6 @@ LOG = (
 
 
 def _log(models: Sequence[TrainedSeed]) -> Table:
-    """The log of epochs, a group of rows for each model."""
     groups = []
     for model in models:
         rows = [

@@ -12,7 +12,7 @@ from benchmarks.engine.graph_drawing import (
     LaneRow,
     Lanes,
     lanes,
-    layered_drawing,
+    layers,
 )
 from benchmarks.engine.task import Claim
 from benchmarks.engine.walks import DoneRow, GraphStep, Procedure, Walk
@@ -61,7 +61,7 @@ def drawn_graph(procedure: Procedure, walk: Walk | None = None) -> DrawnGraph | 
         wrap(step.text, LINE_CHARACTERS, max_lines=BOX_LINES, placeholder="…") or [""]
         for step in steps
     ]
-    layout = layered_drawing(procedure.edges, [1 + len(lines) for lines in written])
+    layout = layers(procedure.edges, [1 + len(lines) for lines in written])
     broken = {
         (edge.before, edge.after): UNMET if edge.is_unmet else REVERSED
         for edge in (walk.broken if walk else ())
@@ -188,7 +188,6 @@ def _pieces(done: Sequence[DoneRow], claims: Sequence[Claim], length_s: float) -
 
 
 def ticks_of(length_s: float) -> list[str]:
-    """Evenly spaced seconds, from 0 to the end."""
     return [f"{length_s * tick / TICKS:.0f}" for tick in range(TICKS + 1)]
 
 

@@ -52,8 +52,12 @@ def ask_item(
     shown = engine_item(item, with_truth=False)
     prompt = task.prompt(shown, earlier)
     answer = Answer(assessment=assessment, item=item, repeat=repeat)
+    settings = assessment.settings
+    pictures: list[Picture] = []
     try:
-        pictures = _pictures(assessment, item)
+        if not settings.get("is_text_only"):
+            times = picture_times(item, settings.get("pictures", 0))
+            pictures = pictures_at(item, times, settings.get("picture_side", 768))
     except VideoFileError as error:
         answer.status, answer.reason = AnswerStatus.FAILED, f"no pictures: {error}"
         return answer
@@ -62,7 +66,7 @@ def ask_item(
         "until_s": item.moment_s,
         "pictures": [{"time_s": picture.time_s, "sha256": picture.sha256} for picture in pictures],
     }
-    temperature = assessment.settings.get("temperature")
+    temperature = settings.get("temperature")
     request = request_of(task, prompt, temperature=temperature, repeat=repeat, pictures=pictures)
     reply = send(asker, request)
     answer.raw, answer.call_id = reply.text, reply.call_id
@@ -141,14 +145,6 @@ def request_of(
 
 def _version(task: Task, prompt: Prompt) -> str:
     return f"{task.name}.{prompt.version}"[:64]
-
-
-def _pictures(assessment: Assessment, item: Item) -> list[Picture]:
-    settings = assessment.settings
-    if settings.get("is_text_only"):
-        return []
-    times = picture_times(item, settings.get("pictures", 0))
-    return pictures_at(item, times, settings.get("picture_side", 768))
 
 
 def send(asker: TextAsker, request: TextRequest) -> Reply:

@@ -122,7 +122,6 @@ class _Work:
         return usable_endpoints(self.assessment.owner).filter(pk=endpoint.pk).exists()
 
     def store(self, answer: Answer) -> None:
-        """Store an answer under the claim; it replaces one that failed."""
         with self.lock:
             self.done_count += 1
             is_failed = answer.status == AnswerStatus.FAILED

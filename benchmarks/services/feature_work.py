@@ -33,7 +33,6 @@ from annotation.services.jobs import (
 )
 from annotation.services.local_videos import VideoFileError, local_file
 from benchmarks.engine.features.extractor import Extractor, Row, extractors
-from benchmarks.engine.features.reading import Array
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import recordings_of
 from benchmarks.services.features import (
@@ -162,7 +161,14 @@ def _make_missing(
             reason = error.strerror if isinstance(error, OSError | av.FFmpegError) else str(error)
             notes.append(f"{uid} ({video.path}): {reason or type(error).__name__}.")
         else:
-            _store(claim, feature_set, uid, np.stack(rows))
+            stored = stored_array(feature_set, uid, np.stack(rows))
+            with transaction.atomic():
+                extend_lease(claim=claim)
+                same = FeatureSet.objects.filter(pk=feature_set.pk)
+                if not same.update(width=feature_set.width):
+                    shutil.rmtree(folder_of(feature_set), ignore_errors=True)
+                    raise LostClaimError(f"the data set of {feature_set} was deleted")
+                stored.save()
         done_count += counts[uid]
     return sorted(notes)
 
@@ -182,14 +188,3 @@ def _videos_of(dataset: Dataset) -> tuple[dict[str, Video], list[str]]:
         elif row.stems:
             notes.append(f"{uid}: its video is not linked.")
     return video_of, notes
-
-
-def _store(claim: Claim, feature_set: FeatureSet, uid: str, array: Array) -> None:
-    stored = stored_array(feature_set, uid, array)
-    with transaction.atomic():
-        extend_lease(claim=claim)
-        same = FeatureSet.objects.filter(pk=feature_set.pk)
-        if not same.update(width=feature_set.width):
-            shutil.rmtree(folder_of(feature_set), ignore_errors=True)
-            raise LostClaimError(f"the data set of {feature_set} was deleted")
-        stored.save()

@@ -168,7 +168,6 @@ VALUES (%s, %s, 0, %s, '', %s, '', '{}', '{}', %s)
 
 
 def write_answers(assessment: Assessment, values: Mapping[int, engine.Value]) -> None:
-    """Store read answers by the row ids of their items."""
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     status = str(AnswerStatus.READ)
     rows = [(assessment.pk, pk, status, json.dumps(value), now) for pk, value in values.items()]

@@ -20,7 +20,6 @@ from benchmarks.engine.content import OpaqueNames, content_hash
 from benchmarks.engine.division import TRAINING, Division, divide
 from benchmarks.engine.folds import FOLD
 from benchmarks.engine.leakage import find_leaks
-from benchmarks.engine.material import Material
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Item, ItemSet
 from benchmarks.selectors.item_sets import DATASET
@@ -56,7 +55,16 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
     `actor` None is the command line. Raises ValidationError by field, also for a source that the
     user may not read.
     """
-    task = _task_for(request)
+    task = tasks().get(request.task)
+    if task is None:
+        known = ", ".join(tasks())
+        raise ValidationError({"task": f"There is no task {request.task!r}; expected {known}."})
+    if not 0 <= request.seed <= MAX_SEED:
+        raise ValidationError({"seed": f"It is {request.seed}; expected 0 to {MAX_SEED}."})
+    if request.division is not None and task.source != DATASET:
+        # Everybody who sees a set gets its examples with their truth, here people's answers.
+        words = f"{task.title} cannot be divided: what it is made of gives no examples."
+        raise ValidationError({"division": words})
     settings = checked_settings(task, request.settings)
     try:
         source = SOURCES[task.source].read(actor, request.source)
@@ -64,7 +72,15 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         words = f"You have no {task.source} {request.source!r}."
         raise ValidationError({"source": words}) from error
     material = source.material
-    items = _items_of(task, material, settings, request)
+    try:
+        items = list(task.items(material, settings, request.seed))
+        if request.division is not None:
+            if any(item.part or FOLD in item.groups for item in items):
+                raise ValueError("the settings divide it already; expected them or parts, not both")
+            items = divide(items, request.division, request.seed, material.generated_from)
+        _check_items(items)
+    except ValueError as error:
+        raise ValidationError(f"No items can be made of {material.name}: {error}.") from error
     names = OpaqueNames(task, settings, request.seed, items)
     by_key = {names.of("item", item.key): item for item in items}
     item_set = ItemSet(
@@ -98,35 +114,6 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         Item.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
         _record_set(item_set, actor, "make", {"items": len(items), "hash": item_set.content_hash})
     return item_set
-
-
-def _items_of(
-    task: engine.Task, material: Material, settings: Mapping[str, Any], request: ItemSetRequest
-) -> list[engine.Item]:
-    try:
-        items = list(task.items(material, settings, request.seed))
-        if request.division is not None:
-            if any(item.part or FOLD in item.groups for item in items):
-                raise ValueError("the settings divide it already; expected them or parts, not both")
-            items = divide(items, request.division, request.seed, material.generated_from)
-        _check_items(items)
-    except ValueError as error:
-        raise ValidationError(f"No items can be made of {material.name}: {error}.") from error
-    return items
-
-
-def _task_for(request: ItemSetRequest) -> engine.Task:
-    task = tasks().get(request.task)
-    if task is None:
-        known = ", ".join(tasks())
-        raise ValidationError({"task": f"There is no task {request.task!r}; expected {known}."})
-    if not 0 <= request.seed <= MAX_SEED:
-        raise ValidationError({"seed": f"It is {request.seed}; expected 0 to {MAX_SEED}."})
-    if request.division is not None and task.source != DATASET:
-        # Everybody who sees a set gets its examples with their truth, here people's answers.
-        words = f"{task.title} cannot be divided: what it is made of gives no examples."
-        raise ValidationError({"division": words})
-    return task
 
 
 def checked_settings(task: engine.Task, requested: Mapping[str, Any]) -> dict[str, Any]:

@@ -53,7 +53,6 @@ class JudgePrice:
 
 
 def may_judge(assessment: Assessment) -> bool:
-    """Whether judging could be started now."""
     at_work = assessment.job is not None and assessment.job.status in AT_WORK
     return (
         task_of(assessment.item_set).is_judged and assessment.frozen_at is not None and not at_work

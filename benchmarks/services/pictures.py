@@ -19,8 +19,6 @@ SHOWN_PICTURES = 8
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as JPEG, and its second in the recording."""
-
     time_s: float
     jpeg: bytes
 

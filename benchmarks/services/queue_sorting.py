@@ -20,8 +20,15 @@ def sort_queues(
     Only metrics whose verdict allows it count. Traces without an answer come last. Sorting again
     includes traces that were assigned since. Raises ValidationError.
     """
-    _check_sorting(round_, screener, rule)
     assessment = screener.assessment
+    if rule not in set(SortingRule):
+        words = f"It is {rule!r}; expected one of {', '.join(SortingRule)}."
+        raise ValidationError({"rule": words})
+    if not round_.is_open:
+        raise ValidationError(f"Round {round_.number} is not open: there are no queues to sort.")
+    if not screener.metrics:
+        words = f"No verdict says that {assessment.name} may screen: have it answer a closed round"
+        raise ValidationError(f"{words} first.")
     sheet = answers_of(assessment)
     values = first_to_look_at(sheet.items, sheet.answers, screener.metrics, SortingRule(rule))
     dataset = assessment.item_set.dataset_id
@@ -56,20 +63,6 @@ def sort_queues(
         }  # fmt: skip
         record_round(actor, "round.sort_queues", round_, detail)
     return sorting
-
-
-def _check_sorting(round_: Round, screener: Screener, rule: str) -> None:
-    if rule not in set(SortingRule):
-        raise ValidationError(
-            {"rule": f"It is {rule!r}; expected one of {', '.join(SortingRule)}."}
-        )
-    if not round_.is_open:
-        raise ValidationError(f"Round {round_.number} is not open: there are no queues to sort.")
-    if not screener.metrics:
-        name = screener.assessment.name
-        raise ValidationError(
-            f"No verdict says that {name} may screen: have it answer a closed round first."
-        )
 
 
 def unsort_queues(*, round_: Round, actor: User | None) -> int:

@@ -59,7 +59,12 @@ def train(
         by_part: dict[str, dict[Key, Example]] = {part: {} for part in PARTS}
         for key, example in gathered.examples.items():
             by_part[part_of[key[0]]][key] = example
-        _require_examples(by_part, gathered, part_of)
+        for part in TRAINING:
+            examples = by_part[part].values()
+            if len({example.label for example in examples}) < 2:
+                left = sum(part_of[item] == part for item, _ in gathered.left_out)
+                words = f"{len(examples)} items of the part {part} have features, {left} have none"
+                raise UntrainableError(f"{words}; expected some of each answer")
         row, _ = TrainedSeed.objects.get_or_create(assessment=assessment, seed=seed, fold=fold)
         if not row.said:
             done, total = place * recipe.epochs, len(models) * recipe.epochs
@@ -84,7 +89,6 @@ def parts_by_fold(items: Sequence[Item]) -> dict[str, dict[int, str]]:
 
 
 def _gather(assessment: Assessment, task: Task, items: Sequence[Item]) -> GatheredExamples:
-    """The examples of the items, from the feature sets that the assessment names."""
     wanted = assessment.settings["features"]
     rows = FeatureSet.objects.filter(public_id__in=[named["id"] for named in wanted])
     stored = {row.public_id: row for row in rows}
@@ -103,19 +107,6 @@ def _gather(assessment: Assessment, task: Task, items: Sequence[Item]) -> Gather
     }
     arrays = [arrays_of(row) for row in sets]
     return gather_examples(samples, task.learns, arrays, sets[0].seconds_per_row)
-
-
-def _require_examples(
-    by_part: Mapping[str, Mapping[Key, Example]],
-    gathered: GatheredExamples,
-    part_of: Mapping[int, str],
-) -> None:
-    for part in TRAINING:
-        examples = by_part[part].values()
-        if len({example.label for example in examples}) < 2:
-            left = sum(part_of[item] == part for item, _ in gathered.left_out)
-            words = f"{len(examples)} items of the part {part} have features, {left} have none"
-            raise UntrainableError(f"{words}; expected some of each answer")
 
 
 def _train_model(

@@ -194,7 +194,6 @@ def assessment_delete(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def compare(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Two participants of a set, and the first minus the second."""
     user = signed_in_user(request)
     item_set = get_item_set_for_user(user, public_id)
     assessments = item_set.assessments.select_related("item_set")
@@ -244,7 +243,6 @@ def person_add(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 @require_GET
 def own_answering(request: HttpRequest) -> HttpResponse:
-    """The sets that the user answers as a person."""
     user = signed_in_user(request)
     own = Assessment.objects.filter(person=user).select_related("item_set").order_by("-pk")
     return render(request, "benchmarks/answering_list.html", {"section": "queue", "own": own})
@@ -302,7 +300,6 @@ def answering_finish(request: HttpRequest, public_id: str) -> HttpResponse:
 @login_required
 @require_GET
 def answering_picture(request: HttpRequest, public_id: str, key: str, number: int) -> HttpResponse:
-    """A picture of an item that is open to the person."""
     assessment = get_own_answering(signed_in_user(request), public_id)
     item = next((row for row in open_items(assessment) if row.key == key), None)
     return HttpResponse(shown_picture(item, number), content_type="image/jpeg")

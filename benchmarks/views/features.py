@@ -91,7 +91,6 @@ def _list(request: HttpRequest, status: int = 200, **shown: Any) -> HttpResponse
 @researcher_required
 @require_POST
 def feature_upload(request: HttpRequest) -> HttpResponse:
-    """Store the files, or show all their faults."""
     user = signed_in_user(request)
     form = FeaturesUploadForm(request.POST, request.FILES, prefix="upload", user=user)
     problems: tuple[str, ...] = ()
@@ -117,7 +116,6 @@ def feature_upload(request: HttpRequest) -> HttpResponse:
 @researcher_required
 @require_POST
 def feature_make(request: HttpRequest) -> HttpResponse:
-    """Queue features of the linked videos of a data set."""
     user = signed_in_user(request)
     form = FeaturesMakeForm(request.POST, prefix="make", user=user)
     if form.is_valid():

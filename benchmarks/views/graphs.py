@@ -9,13 +9,11 @@ from django.views.decorators.http import require_GET
 
 from annotation.analytics.table_writers import TableFormat
 from annotation.engine.csv_cells import safe_cell
-from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus import get_dataset_for_user, visible_datasets
 from annotation.services.video_tokens import video_url
 from benchmarks.engine.walks import LISTED_ORDERS
 from benchmarks.forms.graphs import OrdersForm
-from benchmarks.models import Item, ItemSet
 from benchmarks.responses import table_response
 from benchmarks.selectors import graphs
 from benchmarks.selectors.item_sets import (
@@ -75,7 +73,6 @@ def walks_file(request: HttpRequest, public_id: str, which: str) -> HttpResponse
 @researcher_required
 @require_GET
 def graph_detail(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """One procedure: its graph, its orders, its recordings."""
     dataset = get_dataset_for_user(signed_in_user(request), public_id)
     procedure = graphs.get_procedure(dataset, number)
     form = OrdersForm(request.GET)
@@ -121,10 +118,9 @@ def orders_file(request: HttpRequest, public_id: str, number: int) -> HttpRespon
 @researcher_required
 @require_GET
 def walk(request: HttpRequest, kind: str, public_id: str) -> HttpResponse:
-    """A recording's walk through the graph of its procedure."""
     user = signed_in_user(request)
     dataset, walked = graphs.get_recording_walk(user, kind, public_id)
-    recorded, video = walked.recording, graphs.video_of(walked.recording)
+    recording, video = walked.recording, graphs.video_of(walked.recording)
     length_s = max(walked.walk.length_s, video.duration_s if video else 0.0, 0.001)
     context = {
         "section": "datasets",
@@ -135,8 +131,8 @@ def walk(request: HttpRequest, kind: str, public_id: str) -> HttpResponse:
         "ticks": ticks_of(length_s),
         "length_s": length_s,
         "clip_url": video_url(video, user) if video else "",
-        "rounds": graphs.rounds_with(user, [walked]).get((recorded.kind, recorded.pk), ()),
-        "item_sets": graphs.item_sets_with(user, dataset, recorded),
+        "rounds": graphs.rounds_with(user, [walked]).get((recording.kind, recording.pk), ()),
+        "item_sets": graphs.item_sets_with(user, dataset, recording.key),
     }
     return render(request, "benchmarks/walk.html", context)
 
@@ -155,7 +151,9 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
     if not (items := list(rows.select_related("video").order_by("start_s", "position"))):
         raise Http404
     sees_truth = may_see_truth(user, item_set)
-    walked = _walked_for(user, item_set, items[0]) if sees_truth else None
+    dataset, walked = item_set.dataset, None
+    if sees_truth and dataset and visible_datasets(user).filter(pk=dataset.pk).exists():
+        walked = graphs.recording_walk_of(dataset, items[0].source_recording)
     video = items[0].video
     length_s = max(
         video.duration_s if video else 0.0,
@@ -193,11 +191,3 @@ def set_recording(request: HttpRequest, public_id: str, recording: str) -> HttpR
         "next": names.filter(recording__gt=recording).values_list("recording").first(),
     }
     return render(request, "benchmarks/recording.html", context)
-
-
-def _walked_for(user: User, item_set: ItemSet, item: Item) -> graphs.RecordingWalk | None:
-    """The walk of an item's recording, None where the user may not read its data set."""
-    dataset = item_set.dataset
-    if dataset is None or not visible_datasets(user).filter(pk=dataset.pk).exists():
-        return None
-    return graphs.recording_walk_of(dataset, item.source_recording)

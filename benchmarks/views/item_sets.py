@@ -175,12 +175,10 @@ def _page(
     }
     if sent is not None:
         forms[sent.prefix] = sent
-    test_items = (
-        item_set.test_items.filter(sequence="")
-        if is_answering(user, item_set)
-        else item_set.test_items
-    )
-    items = read_table(request, ITEMS, test_items.defer("truth").order_by("position"))
+    test_items = item_set.test_items.defer("truth")
+    if is_answering(user, item_set):
+        test_items = test_items.filter(sequence="")
+    items = read_table(request, ITEMS, test_items.order_by("position"))
     group, value = _group_of(request)
     rows = item_set.assessments.exclude(kind=ParticipantKind.BASELINE).select_related("job")
     participants = read_table(request, PARTICIPANTS, rows.order_by("pk"))
@@ -298,7 +296,6 @@ def set_download(request: HttpRequest, public_id: str, which: str) -> HttpRespon
 @researcher_required
 @require_GET
 def set_table(request: HttpRequest, public_id: str, form: str) -> HttpResponse:
-    """The table of figures as a file."""
     item_set = get_item_set_for_user(signed_in_user(request), public_id)
     group, value = _group_of(request)
     table = table_of(item_set, group=group, group_value=value)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.engine.graph_drawing import lanes, layered_drawing
+from benchmarks.engine.graph_drawing import lanes, layers
 from benchmarks.engine.walks import BrokenEdge, DoneRow, GraphStep, Procedure, walk_of
 
 NODES = (("0", "START"), ("3", "Pour"), ("1", "Boil"), ("2", "Warm the pot"), ("9", "END"))
@@ -76,7 +76,7 @@ def graphs(draw):
 def test_no_boxes_overlap_and_every_line_goes_down_between_its_boxes(graph):
     count, edges = graph
 
-    drawn = layered_drawing(edges, [2] * count)
+    drawn = layers(edges, [2] * count)
 
     for (x, y, width, height), (other_x, other_y, *_) in combinations(drawn.boxes, 2):
         assert abs(x - other_x) >= width or abs(y - other_y) >= height

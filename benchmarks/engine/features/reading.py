@@ -127,7 +127,6 @@ def read_features(
 
 
 def _key_of(name: str, keys: list[str], wanted: str) -> str:
-    """The key of the array to take from an .npz file."""
     shown = ", ".join(keys[:10]) or "none"
     if len(keys) > MOST_KEYS:
         raise fault(name, "keys", len(keys), f"at most {MOST_KEYS} arrays")

@@ -50,7 +50,6 @@ class Intervals:
 
     @classmethod
     def of(cls, rows: Sequence[tuple[int, int, float, float, float]]) -> "Intervals":
-        """From rows of recording, label, start, end and score."""
         table = np.array(rows, dtype=np.float64).reshape(-1, 5)
         recordings, labels = (table[:, column].astype(np.int64) for column in (0, 1))
         return cls(recordings, labels, *(table[:, column].copy() for column in (2, 3, 4)))
@@ -88,7 +87,6 @@ class Localisation:
 
     @property
     def average(self) -> float | None:
-        """The mean of mAP over the thresholds."""
         return float(self.average_precision.mean()) if len(self.classes) else None
 
 
@@ -312,17 +310,8 @@ def _pairs(truth: Intervals, places: Ints, ranked: Intervals) -> tuple[Ints, Int
     truths = np.repeat(np.arange(len(truth)), counts)
     within = np.arange(len(truths)) - np.repeat(np.cumsum(counts) - counts, counts)
     rows = by_key[np.repeat(low, counts) + within]
-    paired_truth, paired_prediction = truth.take(truths), ranked.take(rows)
-    return (
-        truths,
-        rows,
-        temporal_iou(
-            paired_truth.starts_s,
-            paired_truth.ends_s,
-            paired_prediction.starts_s,
-            paired_prediction.ends_s,
-        ),
-    )
+    true, found = truth.take(truths), ranked.take(rows)
+    return truths, rows, temporal_iou(true.starts_s, true.ends_s, found.starts_s, found.ends_s)
 
 
 def _hits(truth: Intervals, places: Ints, ranked: Intervals, limits: Floats) -> Bools:

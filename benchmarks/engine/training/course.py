@@ -121,7 +121,7 @@ class Course:
             row_scores.append(self._model.predict(example.features()))
         rule, width = self._recipe.step_score, len(self._class_weights) - 1
         columns = [
-            scores_of_steps([scores[:, at].tolist() for scores in row_scores], rule)
+            scores_of_steps([rows[:, at].tolist() for rows in row_scores], rule)
             for at in range(width)
         ]
         return np.column_stack(columns)

@@ -93,9 +93,7 @@ def as_single_rows(train: Sequence[Example], examples: Sequence[Example]) -> lis
 
     train_texts = [example.text for example in train]
     words = word_weights(train_texts, dtype=np.float32).fit(train_texts)
-    means = [
-        np.hstack([array.mean(axis=0) for array in example.features()]) for example in examples
-    ]
+    means = [np.hstack([rows.mean(axis=0) for rows in example.features()]) for example in examples]
     texts = words.transform([example.text for example in examples]).toarray()
     table = np.hstack([means, texts])
     return [
@@ -141,14 +139,11 @@ def row_batches(
         chosen = order[first : first + size]
         # Grouped by recording, so that each array is read once.
         chosen = chosen[np.argsort(sources[chosen], kind="stable")]
-        batch_sources, starts = np.unique(sources[chosen], return_index=True)
+        used, starts = np.unique(sources[chosen], return_index=True)
         parts = np.split(rows[chosen], starts[1:])
         features = tuple(
             np.concatenate(
-                [
-                    arrays_of[source][place][part]
-                    for source, part in zip(batch_sources, parts, strict=True)
-                ]
+                [arrays_of[source][place][part] for source, part in zip(used, parts, strict=True)]
             ).astype(np.float32, copy=False)
             for place in range(len(arrays_of[0]))
         )

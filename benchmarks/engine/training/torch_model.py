@@ -67,13 +67,9 @@ class TorchModel(StepModel):
         return _arrays(self.network.state_dict())
 
     def memory(self) -> State:
-        state_of = self._adam.state_dict()["state"].items()
+        states = self._adam.state_dict()["state"].items()
         return _arrays(
-            {
-                f"{place} {name}": tensor
-                for place, tensors in state_of
-                for name, tensor in tensors.items()
-            }
+            {f"{place} {name}": row for place, state in states for name, row in state.items()}
         )
 
     def restore(self, weights: State, memory: State | None = None) -> None:

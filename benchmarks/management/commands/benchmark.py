@@ -143,9 +143,8 @@ class Command(CommandWithoutPages):
         warnings = tasks()[item_set.task].warnings(item_set.settings)
         for words in (*warnings, *(leak["words"] for leak in item_set.leaks)):
             self.stderr.write(words)
-        self.stdout.write(
-            f"{item_set.public_id} {item_set}: {item_set.item_count} items, {item_set.content_hash}"
-        )
+        content = f"{item_set.item_count} items, {item_set.content_hash}"
+        self.stdout.write(f"{item_set.public_id} {item_set}: {content}")
 
     def _setting(self, text: str) -> tuple[str, str]:
         name, equals, value = text.partition("=")
@@ -181,7 +180,7 @@ class Command(CommandWithoutPages):
         item_set = self._item_set(options)
         options["endpoint"] = self._endpoint(options["endpoint"])
         options["judges"] = [self._endpoint(name) for name in options["judges"]]
-        request = AskRequest(**_options_of(AskRequest, options))
+        request = AskRequest(**_fields(AskRequest, options))
         arguments: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
         if options["queue"]:
             self._tell(launch.launch_assessment(**arguments))
@@ -198,11 +197,8 @@ class Command(CommandWithoutPages):
         for price in judge_prices(assessment, None):
             if not judges or price.endpoint.public_id in judges:
                 self.stdout.write(price.words)
-        arguments = {
-            "assessment": assessment,
-            "judges": judges,
-            "budget_usd": options["budget_usd"],
-        }
+        budget = options["budget_usd"]
+        arguments = {"assessment": assessment, "judges": judges, "budget_usd": budget}
         if judges and options["queue"]:
             launch.judge_assessment(**arguments, actor=None)
         elif judges:
@@ -212,7 +208,7 @@ class Command(CommandWithoutPages):
         item_set = self._item_set(options)
         ids_by_name = {row.name: row.public_id for row in trainable_feature_sets(None, item_set)}
         options["features"] = [ids_by_name.get(name, name) for name in options["features"]]
-        request = TrainRequest(**_options_of(TrainRequest, options))
+        request = TrainRequest(**_fields(TrainRequest, options))
         arguments: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
         if options["queue"]:
             self._tell(launch.launch_training(**arguments))
@@ -248,8 +244,6 @@ class Command(CommandWithoutPages):
         self.stdout.write(f"{words} {json.dumps(counts)}" if counts else words)
 
 
-def _options_of(
-    request: type[AskRequest | TrainRequest], options: dict[str, Any]
-) -> dict[str, Any]:
+def _fields(request: type[AskRequest | TrainRequest], options: dict[str, Any]) -> dict[str, Any]:
     """The options that are fields of a request; it has defaults for all others."""
     return {field.name: options[field.name] for field in fields(request) if field.name in options}

@@ -50,9 +50,8 @@ class Command(CommandWithoutPages):
 
     def _list(self, options: dict[str, Any]) -> None:
         for extractor in extractors().values():
-            self.stdout.write(
-                f"{extractor.name} v{extractor.version}: {extractor.missing() or extractor.title}"
-            )
+            words = extractor.missing() or extractor.title
+            self.stdout.write(f"{extractor.name} v{extractor.version}: {words}")
         for row in FeatureSet.objects.select_related("dataset", "job").order_by("pk"):
             self._tell(row)
 

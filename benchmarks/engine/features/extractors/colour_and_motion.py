@@ -63,7 +63,6 @@ def _cells(pictures: Floats) -> Floats:
 
 
 def _shares(values: Floats) -> Floats:
-    """The share of the values in each bin, (BINS,)."""
     places = np.clip((values * BINS).astype(np.intp), 0, BINS - 1)
     return np.bincount(places.ravel(), minlength=BINS) / values.size
 

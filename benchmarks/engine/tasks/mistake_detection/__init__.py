@@ -263,7 +263,6 @@ def _columns(
 
 
 def _trained_baselines(items: Sequence[Item]) -> list[Baseline]:
-    """The true segments with the classes of a model that sees no video."""
     # scikit-learn takes a second to load, and only a freeze needs it.
     from benchmarks.engine.segment_classifier import NAME, classify  # noqa: PLC0415
 

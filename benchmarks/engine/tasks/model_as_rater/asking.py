@@ -10,7 +10,7 @@ from annotation.engine.rubric import Metric, MetricDefinition, Rubric, Scale
 from annotation.engine.taxonomy import EventKind
 from benchmarks.engine.happenings import type_name
 from benchmarks.engine.material import Material, Recording
-from benchmarks.engine.prompts import strict_object
+from benchmarks.engine.prompts import NUMBER, one_of, strict_object
 from benchmarks.engine.task import Item, Prompt
 from benchmarks.engine.tasks.model_as_rater.columns import CALIBRATION, TEST, TEXT_METRICS
 
@@ -155,7 +155,9 @@ def prompt_of(payload: Mapping[str, Any], choices: Sequence[str]) -> Prompt:
         f"{payload['title']}: {payload['question']}\n{payload['how_to_judge']}{ends}",
         _answer(payload, choices),
     ]
-    return Prompt(VERSION, SYSTEM, "\n\n".join(parts), _schema(payload, choices), max_tokens=200)
+    has_score = payload["is_scale"] or len(choices) == 2
+    schema = strict_object(answer=one_of(choices), **({"score": NUMBER} if has_score else {}))
+    return Prompt(VERSION, SYSTEM, "\n\n".join(parts), schema, max_tokens=200)
 
 
 def _answer(payload: Mapping[str, Any], choices: Sequence[str]) -> str:
@@ -168,10 +170,3 @@ def _answer(payload: Mapping[str, Any], choices: Sequence[str]) -> str:
     if len(choices) == 2:
         return text + f', "score": how sure you are of "{choices[-1]}", from 0 to 1}}.'
     return text + "}."
-
-
-def _schema(payload: Mapping[str, Any], choices: Sequence[str]) -> dict[str, Any]:
-    properties: dict[str, Any] = {"answer": {"type": "string", "enum": list(choices)}}
-    if payload["is_scale"] or len(choices) == 2:
-        properties["score"] = {"type": "number"}
-    return strict_object(**properties)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotation.analytics.raters import Estimate, mean_over_traces
+from annotation.analytics.raters import mean_over_traces
 from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
 from annotation.engine.rubric import Metric, Scale
 from benchmarks.engine.task import Answered, Item
@@ -103,7 +103,6 @@ def _verdicts(judged: Mapping[Metric, Judged], epsilon: float) -> Table:
 
 
 def _each_person(judged: Mapping[Metric, Judged]) -> Table:
-    """Alpha of the model with each person, and of every two people."""
     names = next(iter(judged.values())).columns.names if judged else ()
     people = range(len(names))
     groups: dict[str, list[tuple[str, int | None, int]]] = {
@@ -173,7 +172,6 @@ def _calibration(
 
 
 def _bias(tested: Mapping[Metric, MetricColumns], model: str) -> Table:
-    """The model's answer minus the mean of people's, over all events and by breakdown."""
     ordered = {
         metric: columns
         for metric, columns in tested.items()
@@ -202,19 +200,15 @@ def _bias_row(
     cells = {}
     for metric, columns in tested.items():
         rows = np.array([not name or _group(one, name, model) == value for one in columns.groups])
-        mean = _difference(columns.of(rows))
-        cells[metric.value] = Cell(mean.value, mean.low, mean.high, _noted(mean.reason))
+        differences = (columns.model - columns.mean_of_people)[rows]
+        if np.isnan(differences).all():
+            cells[metric.value] = Cell(None, notes=("no event has both answers",))
+            continue
+        _, takes = np.unique(columns.takes[rows], return_inverse=True)
+        mean = mean_over_traces(differences, takes.astype(np.int64))
+        notes = _noted(mean.reason.replace("three traces", "three takes"))
+        cells[metric.value] = Cell(mean.value, mean.low, mean.high, notes)
     return Row(Cell(label), cells)
-
-
-def _difference(columns: MetricColumns) -> Estimate:
-    differences = columns.model - columns.mean_of_people
-    if np.isnan(differences).all():
-        return Estimate(None, reason="no event has both answers")
-    _, takes = np.unique(columns.takes, return_inverse=True)
-    estimate = mean_over_traces(differences, takes.astype(np.int64))
-    reason = estimate.reason.replace("three traces", "three takes")
-    return Estimate(estimate.value, estimate.error, estimate.low, estimate.high, reason)
 
 
 def _group(groups: Mapping[str, str], name: str, model: str) -> str:

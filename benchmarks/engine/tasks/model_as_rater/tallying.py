@@ -44,11 +44,15 @@ def tally_of(items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         figures[f"alpha_{metric.value}"] = alpha
         alphas.append(alpha)
         start = places.stop
-    equal = _equal_and_all(parts)
+    # Per take the pairs that agree and all pairs, each counted in both orders.
+    pairs = np.zeros((len(names), 2))
+    for part in parts:
+        width = round(part.shape[1] ** 0.5)
+        pairs[:, 0] += part.reshape(len(part), width, -1).trace(axis1=1, axis2=2)
+        pairs[:, 1] += part.sum(axis=1)
     figures["alpha_mean"] = lambda sums: _mean_of([alpha(sums) for alpha in alphas], len(sums))
     figures["agreement"] = lambda sums: ratio(sums[:, -2], sums[:, -1])
-    whole = np.hstack([*parts, equal]) if parts else np.zeros((len(names), 2))
-    return Tally(names, whole, figures)
+    return Tally(names, np.hstack([*parts, pairs]), figures)
 
 
 def pair_coincidences(
@@ -80,16 +84,4 @@ def _mean_alpha(places: slice, value_count: int, level: Level) -> Figure:
 
 
 def _mean_of(columns: Sequence[Floats], draw_count: int) -> Floats:
-    """The mean over columns, (D,) each, without nan."""
     return mean_of_defined(np.stack(columns)) if columns else np.full(draw_count, np.nan)
-
-
-def _equal_and_all(parts: Sequence[Floats]) -> Floats:
-    """Pairs that agree and all pairs, (G, 2), each counted in both orders."""
-    if not parts:
-        return np.zeros((0, 2))
-    equal = sum(
-        part.reshape(len(part), round(part.shape[1] ** 0.5), -1).trace(axis1=1, axis2=2)
-        for part in parts
-    )
-    return np.column_stack([equal, sum(part.sum(axis=1) for part in parts)])

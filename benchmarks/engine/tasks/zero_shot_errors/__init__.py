@@ -249,7 +249,6 @@ def _decided(items: Sequence[Item], answers: Sequence[Answered]) -> tuple[YesNo,
 
 
 def _rows_to_ask(recording: Recording, rows: str) -> list[tuple[Step | TraceStep, str]]:
-    """The rows that belong to a step of the procedure, each with that step's text."""
     pairs: list[tuple[Step | TraceStep, str]] = []
     for row in recording.rows:
         if isinstance(row, Step):
