@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+# The addresses import every `launch`. One that is imported while a test has replaced `send_jobs`
+# would keep the replacement for all tests that follow.
+import piev_site.urls  # noqa: F401
 from annotation.models import Role, User
 from tests.factories import UserFactory
 from tests.storage import (  # noqa: F401
