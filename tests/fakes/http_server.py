@@ -2,9 +2,11 @@
 
 import json
 import threading
+import time
 from http.server import ThreadingHTTPServer
 
 NO_CONTENT = 204
+ARRIVAL_LIMIT_S, PAUSE_S = 60, 0.01
 
 
 class FakeServer:
@@ -30,6 +32,16 @@ class FakeServer:
     @property
     def url(self):
         return f"http://127.0.0.1:{self.http.server_port}"
+
+    def count_of(self, requests, least):
+        """Return how many of a list of requests there are, once so many have arrived.
+
+        Whoever gives up waiting may do so before the server has noted what was sent.
+        """
+        ends_at = time.monotonic() + ARRIVAL_LIMIT_S
+        while len(requests) < least and time.monotonic() < ends_at:
+            time.sleep(PAUSE_S)
+        return len(requests)
 
 
 class _Server(ThreadingHTTPServer):

@@ -150,6 +150,8 @@ def test_request_after_one_that_was_cut_off_is_as_good_as_any():
         with pytest.raises(NoAnswerInTimeError):
             model.complete(PLAIN)
 
+        # The slow answer is for the first, however late the server has read it.
+        assert server.count_of(server.asked, 1) == 1
         assert model.complete(PLAIN).text == "Yes."
 
 

@@ -1,5 +1,6 @@
 """Who may order a clip when: places, budgets, the same clip at once, workers that stop."""
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -107,10 +108,14 @@ def test_many_who_want_the_same_clip_at_once_pay_once(shop):
 
 def test_no_more_jobs_than_the_concurrency_are_at_the_provider(shop):
     shop.server.numbers_jobs = True
-    most = []
+    most, two_here = [], threading.Event()
 
     def sleep(seconds):
         most.append(ClipAttempt.objects.filter(ended_at__isnull=True).count())
+        if most[-1] == 2:
+            two_here.set()
+        # Whoever comes first has not finished before there is a second one.
+        two_here.wait(60)
         time.sleep(seconds / 20)
 
     clips = shop.clips(settings={"concurrency": 2}, clock=time.monotonic, sleep=sleep)

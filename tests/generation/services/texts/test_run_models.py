@@ -164,7 +164,7 @@ def test_misbehaviour_of_the_writer_ends_in_a_recorded_reason(
     assert reason in row.job.error
     # What was done before the model was asked is kept.
     assert (row.stages_done, TakeRewrite.objects.count()) == (2, 0)
-    assert len(server.asked) == asked
+    assert server.count_of(server.asked, asked) == asked
     entry = AuditEntry.objects.get(action="run_take.fail")
     assert entry.detail["reason"] == row.job.error
 

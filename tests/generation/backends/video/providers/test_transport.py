@@ -103,7 +103,7 @@ def test_answer_that_drips_is_not_waited_for(seedance, of, error, tmp_path):
     setattr(seedance.server, of, [{"do": "drip", "count": DROPS}, {"do": "failed"}])
 
     with pytest.raises(error):
-        make(seedance, tmp_path, answer_timeout_s=0.3)
+        make(seedance, tmp_path, answer_timeout_s=1)
 
     # It would have been sent to its end to whoever waits.
     assert seedance.server.drop_count < DROPS
