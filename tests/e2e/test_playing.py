@@ -153,9 +153,19 @@ def test_by_step_the_trace_waits_where_a_step_is_missing(page: Page, live_server
     expect(page.locator("[data-side=trace] [data-waiting]")).to_have_text("Step missing")
     expect(page.locator("[data-summary]")).to_have_text(f"Step missing: {step.text}")
     before = times_of(page)
+    page.evaluate(
+        """() => {
+          const [reference] = document.querySelectorAll("video");
+          window.lowestS = reference.currentTime;
+          const look = () => { window.lowestS = Math.min(window.lowestS, reference.currentTime); };
+          reference.addEventListener("timeupdate", look);
+        }"""
+    )
     play_until(page, 7, side=0)
 
     assert before[0] == 6.05
+    # The trace, which waits at its end, does not begin anew.
+    assert page.evaluate("window.lowestS") >= 6
     assert times_of(page)[1] == pytest.approx(before[1], abs=0.11)
 
 

@@ -101,7 +101,7 @@ export class Players extends EventTarget {
       this.dispatchEvent(new CustomEvent("unplayable"));
       return;
     }
-    if (this.isAtEnd) {
+    if (this.isAtEnd || [...this.sides.values()].every((recording) => recording.isAtEnd)) {
       if (this.mode === "free") for (const recording of this.sides.values()) recording.show(0);
       else this.go(this.loop?.start ?? 0);
     }

@@ -66,9 +66,12 @@ export class Recording {
     return this.video.seeking && (this.asked === null || Math.abs(this.time - this.asked) > SAME_PLACE_S);
   }
 
-  /** A player that cannot start says so by its own error event, and is not asked again and again. */
+  /** A player that cannot start says so by its own error event, and is not asked again and again.
+   *
+   * One that is at its end stays there: a browser would begin it anew.
+   */
   start() {
-    if (!this.video.paused || this.isStarting) return;
+    if (!this.video.paused || this.isStarting || this.isAtEnd) return;
     this.isStarting = true;
     this.video.play().then(() => { this.isStarting = false; }, (error) => { this.isStarting = error.name === "NotAllowedError"; });
   }
