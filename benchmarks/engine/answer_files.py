@@ -1,8 +1,8 @@
-"""Files of answers that were made elsewhere, and the template to fill in.
+"""Files with answers from elsewhere, and templates for them.
 
 A CSV file has a row per answer, per interval or per frame; a JSON lines file an object per item; an
-.npz archive an array per item. Answers are joined with items by `key`, never by position; the name
-of a recording will do where one item alone is of it.
+.npz archive an array per item. Answers are matched with items by `key`, never by position, or by
+the recording's name if it has only one item.
 """
 
 import json
@@ -38,13 +38,13 @@ NEEDED = {
     AnswerShape.INTERVALS: {"key", "start_s"},
 }
 ARRAYS, LINES = (".npz", ".npy"), (".jsonl", ".ndjson", ".json")
-# A file with more faults than this is another file; the first ones say so.
+# A file with more faults than this is the wrong file, which the first ones show.
 MOST_PROBLEMS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerFile:
-    """The answers of a file by the keys of their items, and the keys that it says nothing of."""
+    """The answers of a file by the keys of their items, and the keys without an answer."""
 
     values: Mapping[str, Value]
     missing: tuple[str, ...]
@@ -60,25 +60,25 @@ def read_answers(
 ) -> AnswerFile:
     """The answers in a file; raises FormatError with every fault.
 
-    An item without an answer is a fault, unless they are to be counted as missing; a file without
-    any is one in any case. A row of the template that was left empty is none.
+    An item without an answer is a fault unless `counts_missing`; a file without any answer always
+    is. A template row that was left empty is no answer.
     """
     faults = Faults(name, most=MOST_PROBLEMS)
     values: dict[str, Value] = {}
     seen: dict[str, str] = {}
-    named = _keys_by_recording(items)
+    key_of_recording = _keys_by_recording(items)
     for line in _lines(task, content, faults):
-        key = line.key if line.key in items else named.get(line.key, line.key)
+        key = line.key if line.key in items else key_of_recording.get(line.key, line.key)
         if key not in items:
             faults.add(line.place, "key", key, "the key of an item of this set")
         elif key in seen:
             faults.add(line.place, "key", key, f"each key once; it is in {seen[key]} too")
         else:
             seen[key] = line.place
-            if line.given is None:
+            if line.fields is None:
                 continue
             try:
-                values[key] = value_of(task, items[key], line.given)
+                values[key] = value_of(task, items[key], line.fields)
             except ValueFaultError as error:
                 place = line.place_of(error.entry)
                 sentence = f"{name}, {place}: {error.words}" if error.words else ""
@@ -86,39 +86,39 @@ def read_answers(
     missing = tuple(key for key in items if key not in values)
     if missing and not (counts_missing and values) and not faults.problems:
         shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
-        said = f"{len(missing)} of {len(items)} items have no answer ({shown})"
+        value = f"{len(missing)} of {len(items)} items have no answer ({shown})"
         expected = "an answer to every item, or the choice to count them as missing"
         if counts_missing:
             expected = "an answer to at least one"
-        faults.problems.append(Problem(name, "", "", said, expected))
+        faults.problems.append(Problem(name, "", "", value, expected))
     faults.raise_if_any()
     return AnswerFile(values, missing)
 
 
 def _keys_by_recording(items: Mapping[str, Item]) -> dict[str, str]:
-    """The key of each recording's item, of those that have one item alone."""
+    """The key of the item of each recording that has only one item."""
     names = {key: str(item.payload.get("recording_id", "")) for key, item in items.items()}
     counts = Counter(names.values())
     return {name: key for key, name in names.items() if name and counts[name] == 1}
 
 
 class AnswerLine(NamedTuple):
-    """What a file says of a key, and where; `places` are those of each interval, where known."""
+    """A file's answer to a key and its place in the file; `places` are those of the intervals."""
 
     place: str
     key: str
-    given: Mapping[str, Any] | None
+    fields: Mapping[str, Any] | None
     places: Sequence[str] = ()
 
     def place_of(self, entry: int | None) -> str:
-        """Where an interval stands, or what is said of the key as a whole."""
+        """The place of an interval, or of the whole answer."""
         if entry is None:
             return self.place
         return self.places[entry] if self.places else f"{self.place}, interval {entry + 1}"
 
 
 def _lines(task: Task, content: bytes, faults: Faults) -> Iterable[AnswerLine]:
-    """What a file says of each key, by the ending of its name; raises FormatError of arrays."""
+    """The answers in a file, read by the ending of its name; raises FormatError for arrays."""
     name = faults.file
     if name.lower().endswith(ARRAYS):
         if task.shape is AnswerShape.FRAMES:
@@ -137,15 +137,15 @@ def _lines(task: Task, content: bytes, faults: Faults) -> Iterable[AnswerLine]:
 
 
 def _results_of(text: str) -> list[AnswerLine] | None:
-    """Intervals by recording as ActivityNet's files and ActionFormer's have them, else None.
+    """The answers of a file as ActivityNet and ActionFormer write it, None for another file.
 
     {"results": {recording: [{"segment": [start, end], "label", "score"}]}}
     """
     try:
-        found = _read_json(text)
+        document = _read_json(text)
     except (ValueError, RecursionError):
         return None
-    results = found.get("results") if isinstance(found, dict) else None
+    results = document.get("results") if isinstance(document, dict) else None
     if not isinstance(results, dict):
         return None
     lines: list[AnswerLine] = []
@@ -163,36 +163,38 @@ def _results_of(text: str) -> list[AnswerLine] | None:
 
 
 def _read_json(text: str) -> Any:
-    """What JSON says; raises ValueError also where an object has a name twice, one of them lost.
+    """Parse JSON; raises ValueError also for a name that is there twice or cannot be shown.
 
-    And for a name that no answer could show.
+    Python would silently keep only the last of two equal names.
     """
 
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = object_of(pairs)
-        if any(map(text_fault, found)):
+    def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        row = object_of(pairs)
+        if any(map(text_fault, row)):
             raise ValueError("a name cannot be shown")
-        return found
+        return row
 
-    return json.loads(text, object_pairs_hook=once)
+    return json.loads(text, object_pairs_hook=unique_names)
 
 
 def _json_lines(text: str, faults: Faults) -> Iterator[AnswerLine]:
-    # Other marks that end a line, such as U+2028, may stand in a text of JSON.
+    # Not splitlines(): other line separators, such as U+2028, may occur within JSON strings.
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         place = f"line {number}"
         try:
-            given = _read_json(line)
+            fields = _read_json(line)
         except (ValueError, RecursionError):
             faults.add(place, "line", line, "one JSON object, each name in it once")
             continue
-        if not isinstance(given, dict) or not isinstance(given.get("key"), str):
+        if not isinstance(fields, dict) or not isinstance(fields.get("key"), str):
             faults.add(place, "line", line, "a JSON object with a text `key`")
             continue
-        key = given.pop("key")
-        yield AnswerLine(place, key, None if all(one is None for one in given.values()) else given)
+        key = fields.pop("key")
+        yield AnswerLine(
+            place, key, None if all(value is None for value in fields.values()) else fields
+        )
 
 
 def _csv_rows(task: Task, text: str, faults: Faults) -> Iterator[AnswerLine]:
@@ -201,9 +203,9 @@ def _csv_rows(task: Task, text: str, faults: Faults) -> Iterator[AnswerLine]:
     try:
         header = [cell.strip() for cell in next(rows, (1, []))[1]]
         is_other = bool(task.other_columns) and set(task.other_columns) <= set(header)
-        known = set(header) <= set(columns) or is_other
+        is_known = set(header) <= set(columns) or is_other
         needed = set() if is_other else NEEDED.get(shape, {"key", "answer"})
-        if not known or len(set(header)) < len(header) or not needed <= set(header):
+        if not is_known or len(set(header)) < len(header) or not needed <= set(header):
             expected = f"the columns {', '.join(columns)}"
             if task.other_columns:
                 expected += f"; or {', '.join(task.other_columns)}"
@@ -213,9 +215,9 @@ def _csv_rows(task: Task, text: str, faults: Faults) -> Iterator[AnswerLine]:
         if is_other:
             cells = ((place, dict(task.row_of_file(row))) for place, row in cells)
         if shape is AnswerShape.INTERVALS:
-            yield from _grouped(cells)
+            yield from _interval_rows(cells)
         elif shape is AnswerShape.FRAMES:
-            yield from _framed(cells, faults)
+            yield from _frame_rows(cells, faults)
         else:
             for place, row in cells:
                 key = row.pop("key", "")
@@ -240,35 +242,35 @@ def _cells(
         yield place, {field: restore_cell(cell) for field, cell in zip(header, row, strict=True)}
 
 
-def _grouped(cells: Iterable[Row]) -> Iterator[AnswerLine]:
-    """Rows of intervals as one answer per key; a key by itself has found nothing."""
-    found: dict[str, tuple[str, list[Row]]] = {}
+def _interval_rows(cells: Iterable[Row]) -> Iterator[AnswerLine]:
+    """Rows of intervals as one answer per key; a row with only a key is an empty answer."""
+    rows_of: dict[str, tuple[str, list[Row]]] = {}
     for place, row in cells:
-        _, rows = found.setdefault(row.pop("key", ""), (place, []))
+        _, rows = rows_of.setdefault(row.pop("key", ""), (place, []))
         if any(row.values()):
             rows.append((place, row))
-    for key, (place, rows) in found.items():
+    for key, (place, rows) in rows_of.items():
         intervals = {"intervals": [row for _, row in rows]}
-        yield AnswerLine(place, key, intervals, [one for one, _ in rows])
+        yield AnswerLine(place, key, intervals, [row_place for row_place, _ in rows])
 
 
-def _framed(cells: Iterable[Row], faults: Faults) -> Iterator[AnswerLine]:
-    """Rows of frames, in any order, as one answer per key; a key by itself says nothing."""
-    found: dict[str, tuple[str, dict[int, float]]] = {}
+def _frame_rows(cells: Iterable[Row], faults: Faults) -> Iterator[AnswerLine]:
+    """Rows of frames, in any order, as one answer per key; a row with only a key is no answer."""
+    numbers_of: dict[str, tuple[str, dict[int, float]]] = {}
     for place, row in cells:
-        _, numbers = found.setdefault(row["key"], (place, {}))
+        _, numbers = numbers_of.setdefault(row["key"], (place, {}))
         if not row["frame"] and not row["value"]:
             continue
         try:
             frame, number = int(row["frame"]), float(row["value"])
         except ValueError:
-            given = row["frame"], row["value"]
-            faults.add(place, "value", given, "a whole frame and a number")
+            value = row["frame"], row["value"]
+            faults.add(place, "value", value, "a whole frame and a number")
             continue
         if frame in numbers:
             faults.add(place, "frame", frame, "each frame of a key once")
         numbers[frame] = number
-    for key, (place, numbers) in found.items():
+    for key, (place, numbers) in numbers_of.items():
         gaps = [frame for at, frame in enumerate(sorted(numbers)) if frame != at]
         if gaps:
             expected = "every frame from 0 on, without a gap"

@@ -1,4 +1,4 @@
-"""What papers report: the `published.csv` beside a task, a row of a paper's table on each line."""
+"""Rows of papers' tables, from the `published.csv` beside a task."""
 
 from functools import cache
 from pathlib import Path
@@ -6,25 +6,25 @@ from pathlib import Path
 from annotation.engine.formats.reading import Faults, read_csv_table
 from benchmarks.engine.task import PublishedRow
 
-# The other columns are measures, in per cent as printed; what a paper leaves open is empty.
+# The other columns are measures, in per cent as printed, empty where the paper gives none.
 WORDS = ("kind", "name", "source", "remark", "group", "value")
 
 
 @cache
 def published_rows(task_file: str, warning: str, kind: str = "") -> tuple[PublishedRow, ...]:
-    """The rows beside a task's file, all or those of a `kind`; a `remark` goes behind `warning`.
+    """The rows beside a task's file, all or those of a `kind`; a row's remark follows `warning`.
 
-    `group` and `value` are the breakdown that a row is over.
+    The columns `group` and `value` are the breakdown that a row is over.
     """
     path = Path(task_file).with_name("published.csv")
     faults = Faults(path.name)
     _, rows = read_csv_table(path, faults)
-    found = []
+    published = []
     for row in rows:
         measures = dict(row.cells)
         words = {name: measures.pop(name, "") for name in WORDS}
         if kind in ("", words["kind"]):
-            found.append(
+            published.append(
                 PublishedRow(
                     words["name"],
                     {measure: float(cell) / 100 for measure, cell in measures.items() if cell},
@@ -34,4 +34,4 @@ def published_rows(task_file: str, warning: str, kind: str = "") -> tuple[Publis
                 )
             )
     faults.raise_if_any()
-    return tuple(found)
+    return tuple(published)
