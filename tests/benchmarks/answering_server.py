@@ -1,11 +1,11 @@
-"""A server with a model that answers by what it is asked, and misbehaves by what it is asked.
+"""A model server whose answers, and misbehaviour, depend only on the prompt.
 
-The same prompt gets the same answer whoever asks, and however often, so that the answers of an
-assessment that was killed can be compared with those of one that was not. `bad_share` of the
-prompts are treated badly, each in its own way: 429, 500 or a closed connection the first time,
-prose, broken JSON, an answer that is cut off or refused, one with its fields in another order, one
-that comes byte by byte. With `fates` every new prompt has the next of them, among them two that
-outlast any time-out: silence, and bytes without end.
+The same prompt always gets the same answer, so that the answers of a killed assessment can be
+compared with those of an undisturbed one. `bad_share` of the prompts are treated badly, each in its
+own way: 429, 500 or a closed connection the first time, prose, broken JSON, an answer that is cut
+off or refused, one with its fields in another order, one that comes byte by byte. With `fates`
+every new prompt gets the next of them, among them two that outlast any time-out: silence, and bytes
+without end.
 """
 
 import hashlib
@@ -28,14 +28,14 @@ ENDLESS_S = 4.0
 
 @dataclass
 class AnsweringServer(OpenAiServer):
-    """`answers` gives the text to a request's body; `said` is what went out, by the prompt."""
+    """`answers` gives the text to a request's body; `sent` keeps the answers by prompt."""
 
     answers: object = None
     bad_share: float = 0.0
     fates: tuple = ()
     seen: dict = field(default_factory=dict)
     met: dict = field(default_factory=dict)
-    said: dict = field(default_factory=dict)
+    sent: dict = field(default_factory=dict)
     paid: list = field(default_factory=list)
 
     @property
@@ -71,21 +71,21 @@ class AnsweringHandler(Handler):
             time.sleep(
                 MOST_LATENCY_S * int(hashlib.sha256(text.encode()).hexdigest()[:2], 16) / 255
             )
-        said = fake.answers(body)
+        answer = fake.answers(body)
         if fate == "prose":
-            said = PROSE
+            answer = PROSE
         elif fate == "broken":
-            said = said[:6] + "{["
+            answer = answer[:6] + "{["
         elif fate == "other_order":
-            said = json.dumps(dict(reversed(json.loads(said).items())))
+            answer = json.dumps(dict(reversed(json.loads(answer).items())))
         do = fate if fate in {"truncate", "refuse"} else "answer"
-        said = "I cannot help with that." if fate == "refuse" else said
+        answer = "I cannot help with that." if fate == "refuse" else answer
         with fake.lock:
-            fake.said[text] = said
+            fake.sent[text] = answer
         if fate in {"slow_drip", "endless_drip"}:
-            self.drip(chat_answer(do, said, body), is_endless=fate == "endless_drip")
+            self.drip(chat_answer(do, answer, body), is_endless=fate == "endless_drip")
         else:
-            self.send(200, chat_answer(do, said, body))
+            self.send(200, chat_answer(do, answer, body))
 
     def drip(self, document, *, is_endless):
         written = json.dumps(document).encode()
@@ -102,15 +102,15 @@ class AnsweringHandler(Handler):
 
 
 def words_of(body):
-    """All that a request says in words."""
-    said = []
+    """All texts of a request."""
+    texts = []
     for message in body["messages"]:
         content = message["content"]
         parts = (
             [content] if isinstance(content, str) else [part.get("text", "") for part in content]
         )
-        said.extend(parts)
-    return "\n".join(said)
+        texts.extend(parts)
+    return "\n".join(texts)
 
 
 def pictures_of(body):
@@ -125,7 +125,7 @@ def pictures_of(body):
 
 
 def coin(body, *words):
-    """One of the words, by what is asked."""
+    """One of the words, chosen by the request."""
     number = int(hashlib.sha256(words_of(body).encode()).hexdigest()[8:16], 16)
     return words[number % len(words)]
 

@@ -11,16 +11,16 @@ from tests.generation.text_endpoints import make_endpoint
 
 def small_set(dataset, owner, task="step_mistakes", item_count=24, **changes):
     """A frozen set of the first items of a task; sequences stay whole."""
-    made = made_set(dataset, owner, task, **changes)
-    order = made.items.order_by("sequence", "sequence_position", "position")
-    kept = list(order.values_list("pk", "sequence"))[:item_count]
-    sequences = {sequence for _, sequence in kept if sequence}
-    others = made.items.exclude(pk__in=[pk for pk, _ in kept]).exclude(sequence__in=sequences)
-    others.delete()
-    made.item_count = made.items.count()
-    made.save()
-    freeze_item_set(item_set=made, actor=owner)
-    return made
+    item_set = made_set(dataset, owner, task, **changes)
+    order = item_set.items.order_by("sequence", "sequence_position", "position")
+    first = list(order.values_list("pk", "sequence"))[:item_count]
+    sequences = {sequence for _, sequence in first if sequence}
+    rest = item_set.items.exclude(pk__in=[pk for pk, _ in first]).exclude(sequence__in=sequences)
+    rest.delete()
+    item_set.item_count = item_set.items.count()
+    item_set.save()
+    freeze_item_set(item_set=item_set, actor=owner)
+    return item_set
 
 
 def model(server, owner, **changes):

@@ -1,7 +1,7 @@
-"""The inside of the kill tests: a process that works on an assessment until it is done.
+"""The process that the kill tests kill: it works on an assessment until it is done.
 
 `python -m tests.benchmarks.assessing_process URL TASK ITEMS` makes the set, the endpoint and the
-assessment where they are not there yet, and works.
+assessment if they are missing, and works.
 """
 
 import sys

@@ -38,7 +38,7 @@ def step_set(sample, owner):  # noqa: F811
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
-    """Enough where intervals are stored and shown; `tasks` looks at them with all draws."""
+    """Draw few resamples where intervals are only stored and shown; `tasks` uses all of them."""
     whole = scoring.distributions
 
     def distributions(draws, figures, *, rng, resamples, most_exact):

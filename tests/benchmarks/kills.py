@@ -1,4 +1,4 @@
-"""Assessments whose process is killed for real, again and again, beside one that is left alone."""
+"""Assessments whose process is really killed, repeatedly, compared with an undisturbed one."""
 
 import math
 import os
@@ -36,14 +36,14 @@ LOST = "select count(*) from generation_textattempt where outcome = 'lost'"
 
 @dataclass
 class Address:
-    """What stands for a server in a process that has none."""
+    """The address of a server that runs in another process."""
 
     url: str
 
 
 @dataclass
 class Left:
-    """What an assessment left behind: rows of answers and figures, and what was paid."""
+    """The results of an assessment: answers, figures, and paid calls."""
 
     answers: list
     figures: list
@@ -54,7 +54,7 @@ class Left:
 
 
 def left_by(folder, task, item_count, kill_count, bad_share=0.3, share=None):
-    """Work on an assessment in a process that is killed so many times, and see what is left.
+    """Work on an assessment in a process that is killed repeatedly, and return the results.
 
     Each kill comes when `share` questions more were asked.
     """
@@ -95,10 +95,10 @@ def left_by(folder, task, item_count, kill_count, bad_share=0.3, share=None):
 
 
 def differences(killed, undisturbed):
-    """What tells the two apart beside what was under way at a kill, by name; empty where nothing.
+    """The differences of the two by name, except for requests under way at a kill.
 
-    A request that was under way when its process died may have been answered: it is told as lost.
-    A grade that cannot be read is asked for once more, in the same words: that is another call.
+    Such a request may have been answered, so it is counted as lost. A grade that cannot be read is
+    asked for once more with the same prompt, which is another call.
     """
     calls = undisturbed.calls
     should_hold = {

@@ -19,9 +19,9 @@ def made_set(dataset, owner, task="step_mistakes", **changes):
 
 
 def frozen_set(dataset, owner, task="step_mistakes", **changes):
-    made = made_set(dataset, owner, task, **changes)
-    freeze_item_set(item_set=made, actor=owner)
-    return made
+    item_set = made_set(dataset, owner, task, **changes)
+    freeze_item_set(item_set=item_set, actor=owner)
+    return item_set
 
 
 def baseline_values(item_set, place=0):

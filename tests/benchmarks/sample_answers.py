@@ -1,4 +1,4 @@
-"""Answers to every thin task, by what is asked."""
+"""A fake model's answers to every task, by the prompt."""
 
 import json
 
@@ -6,7 +6,7 @@ from tests.benchmarks.answering_server import coin, words_of
 
 
 def answer_of(body):
-    """The text of an answer; a judge is told by its name."""
+    """The text of an answer; the model called "judge" grades."""
     if body["model"] == "judge":
         return json.dumps({"score": coin(body, 1, 3, 5), "reason": "So it is."})
     properties = schema_of(body)

@@ -50,9 +50,7 @@ def test_a_model_is_scored_with_a_file_and_with_an_endpoint(sample, capsys, tmp_
         run(capsys, "table", made.public_id, "--group", "phases", "--value", "first third")
 
 
-def test_judges_are_asked_from_the_command_line_and_their_price_is_said_first(
-    sample, owner, capsys
-):
+def test_command_prints_prices_of_judges_and_asks_them(sample, owner, capsys):
     made = small_set(sample, owner, "describe_mistake", item_count=3)
     file = uploaded(made, owner, as_csv(made, baseline_values(made)))
     with AnsweringServer(answers=answer_of) as server:
@@ -68,7 +66,7 @@ def test_judges_are_asked_from_the_command_line_and_their_price_is_said_first(
         run(capsys, "judge", "x")
 
 
-def test_a_set_has_the_owner_that_is_named_and_is_shared_without_one(sample, owner, capsys):
+def test_set_belongs_to_the_named_owner_else_it_is_shared(sample, owner, capsys):
     run(capsys, "make", "step_mistakes", "Everyday", "--name", "Mine", "--owner", owner.username)
     run(capsys, "make", "step_mistakes", "Everyday", "--name", "Ours")
 
@@ -81,7 +79,7 @@ def test_a_set_has_the_owner_that_is_named_and_is_shared_without_one(sample, own
         )
 
 
-def test_what_is_wrong_is_said_in_words(sample, capsys, tmp_path):
+def test_faults_are_reported_as_messages(sample, capsys, tmp_path):
     answers = tmp_path / "answers.csv"
     answers.write_text("key,answer\nalien,yes\n")
     run(capsys, "make", "step_mistakes", "Everyday", "--name", "Steps")

@@ -1,4 +1,4 @@
-"""What the form of an item set takes for its task's settings."""
+"""Which settings of a task the form of an item set accepts."""
 
 import pytest
 

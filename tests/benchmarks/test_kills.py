@@ -1,4 +1,4 @@
-"""A process that asks for an assessment is killed in mid-work; `make proof` has more of it."""
+"""A process that works on an assessment is killed meanwhile; `make proof` does more of it."""
 
 from tests.benchmarks.kills import differences, left_by
 

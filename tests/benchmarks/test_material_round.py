@@ -1,4 +1,4 @@
-"""What a model is told of a closed round, and who may make an item set of it."""
+"""What a model gets to read of a closed round, and who may make an item set from it."""
 
 import json
 from io import StringIO
@@ -79,14 +79,14 @@ def test_model_reads_the_rows_of_the_audit_page(owner, source_id):
     assert item.payload["event"] in {mark for *_, mark in sheet}
 
 
-def test_no_planned_type_source_or_person_is_told(owner, source_id):
+def test_material_reveals_no_planned_type_source_or_person(owner, source_id):
     names = [*RATERS, "hand-written sample", "sample-", "E01", "proposed"]
     for item in items_of(round_source(owner, source_id)):
         told = json.dumps([item.payload, item.question, item.choices])
         assert not [name for name in names if name in told]
 
 
-def test_outsiders_get_404_and_who_rates_is_told_why_not(owner, campaign, source_id):
+def test_outsiders_get_404_and_raters_a_reason(owner, campaign, source_id):
     outsider = UserFactory(role=Role.RESEARCHER)
     with pytest.raises(Http404):
         round_source(outsider, source_id)
@@ -99,7 +99,7 @@ def test_outsiders_get_404_and_who_rates_is_told_why_not(owner, campaign, source
         round_source(owner, source_id)
 
 
-def test_round_that_is_still_open_is_for_who_owns_it(owner, campaign, source_id):
+def test_open_round_is_only_for_its_owner(owner, campaign, source_id):
     main = campaign.rounds.get(number=2)
     open_id = source_id.replace(source_id.partition(":")[0], main.public_id)
     Campaign.objects.update(is_shared=True)
@@ -128,9 +128,7 @@ def test_agreement_between_people_is_the_same_bytes_with_and_without_a_model(
     assert len(before) > 1000
 
 
-def test_answers_of_people_are_for_who_made_the_set_even_where_the_data_set_is_shared(
-    owner, source_id
-):
+def test_peoples_answers_are_only_for_the_owner_of_the_set(owner, source_id):
     Dataset.objects.update(is_shared=True)
     item_set = frozen_set(None, owner, "model_as_rater", source=source_id, is_shared=True)
     other = UserFactory(role=Role.RESEARCHER)

@@ -1,4 +1,4 @@
-"""A model's answers sort people's queues, no more: where it may, and nobody who rates sees it."""
+"""A model's answers sort people's queues and change nothing else, and raters do not see it."""
 
 from io import StringIO
 
@@ -40,9 +40,9 @@ def campaign(owner, monkeypatch):
     return Campaign.objects.get()
 
 
-def model_answers(owner, made, value_of, **changes):
+def model_answers(owner, round_, value_of, **changes):
     """A model's answers to the questions of a round, as if its endpoint had been asked."""
-    source = f"{made.public_id}:{Dataset.objects.get().public_id}"
+    source = f"{round_.public_id}:{Dataset.objects.get().public_id}"
     item_set = frozen_set(None, owner, "model_as_rater", source=source, **changes)
     values = {row.key: value_of(row) for row in item_set.test_items}
     found = uploaded(item_set, owner, as_lines(values), file_name="a.jsonl", name="Screener")
@@ -65,25 +65,23 @@ def by_its_take(row):
     return {"answer": row.choices[0 if is_bad else -1]}
 
 
-def queues_of(made):
+def queues_of(round_):
     """The traces of every rater's queue in order, by the rater's name."""
     found = {}
-    rows = made.assignments.order_by("rater", "position")
+    rows = round_.assignments.order_by("rater", "position")
     for name, uid in rows.values_list("rater__username", "trace__uid"):
         found.setdefault(name, []).append(uid)
     return found
 
 
 def human_figures(campaign):
-    """What people's answers come to, as the command prints it, and the answers themselves."""
+    """The figures of people's answers, as the command prints them, and the answers."""
     said = StringIO()
     call_command("agreement", campaign=campaign.name, dataset="Sample", json=True, stdout=said)
     return said.getvalue(), list(Rating.objects.order_by("pk").values_list())
 
 
-def test_queues_are_sorted_where_a_verdict_allows_it_and_go_back_and_raters_see_nothing(
-    owner, campaign, client
-):
+def test_queues_are_sorted_by_verdict_and_restored_and_raters_see_nothing(owner, campaign, client):
     pilot, main = campaign.rounds.order_by("number")
     model_answers(owner, pilot, commonest, settings={"calibration_share": 0.0})
     asked = model_answers(owner, main, by_its_take, name="Main")
@@ -171,7 +169,7 @@ def test_queues_are_sorted_where_a_verdict_allows_it_and_go_back_and_raters_see_
     assert [client.get(one).status_code for one in (page, api)] == [404, 404]
 
 
-def test_questions_of_an_open_round_hold_no_answer_of_people_and_a_model_without_verdict_sorts_none(
+def test_open_round_has_no_answers_and_a_model_without_verdict_sorts_nothing(
     owner, campaign, client
 ):
     main = campaign.rounds.get(number=2)

@@ -17,7 +17,7 @@ CLASSES = ("correct", "Wrong action", "Correct wrong action", "Omission")
         ('```json\n{"answer": "yes"}\n```', "yes"),
     ],
 )
-def test_answers_are_read_whatever_they_wear(text, answer):
+def test_answers_are_read_in_any_formatting(text, answer):
     assert read_choice(text, ("yes", "no")).value == {"answer": answer, "score": None}
 
 
@@ -34,7 +34,7 @@ def test_answers_are_read_whatever_they_wear(text, answer):
         ('{"answer": "yes", "score": NaN}', "score is 'NaN'; expected a number"),
     ],
 )
-def test_what_is_not_read_says_why(text, reason):
+def test_unreadable_answers_name_the_reason(text, reason):
     assert read_choice(text, ("yes", "no"), score="score").reason == reason
 
 
@@ -54,7 +54,7 @@ def test_longest_name_counts_and_negations_do_not(text, answer):
     assert (value or {}).get("answer") == answer
 
 
-def test_object_after_words_is_found_and_one_before_words_is_not():
+def test_object_is_read_after_words_but_not_before_them():
     assert json_object('Sure: {"a": 1}') == {"a": 1}
     assert json_object('{"a": 1} and so on') is None
     assert json_object("[1, 2]") is None
@@ -71,7 +71,7 @@ def test_object_after_words_is_found_and_one_before_words_is_not():
         ('{"answer": 1} ' * 100_000, None),
     ],
 )
-def test_a_long_answer_that_was_made_to_be_read_for_hours_is_read_at_once(text, answer):
+def test_malicious_long_answer_is_read_quickly(text, answer):
     value = read_choice(text, ("yes", "no")).value
 
     assert (value or {}).get("answer") == answer

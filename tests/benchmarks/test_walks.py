@@ -1,4 +1,4 @@
-"""Recordings against task graphs, and where the graphs' boxes and lines stand."""
+"""Walks of recordings through task graphs, and the layout of the graphs' drawings."""
 
 import re
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Who finds an item set, and who reads what others answered."""
+"""Who may see an item set, and who may read the answers of others."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_a_shared_set_is_found_by_others_once_it_is_frozen(sample, owner, other)
     assert list(visible_item_sets(other)) == [made]
 
 
-def test_who_rates_the_data_does_not_find_sets_of_it_until_the_campaign_ends(sample, owner, other):
+def test_raters_of_the_data_do_not_see_its_sets_until_the_campaign_ends(sample, owner, other):
     made = made_set(sample, owner, is_shared=True)
     freeze_item_set(item_set=made, actor=owner)
     campaign = CampaignFactory()
@@ -50,7 +50,7 @@ def test_who_rates_the_data_does_not_find_sets_of_it_until_the_campaign_ends(sam
     assert list(visible_item_sets(other)) == [made]
 
 
-def test_answers_of_ones_own_that_are_not_final_open_nobody_elses(sample, owner, other):
+def test_own_unfinished_answers_do_not_open_those_of_others(sample, owner, other):
     made = small_set(sample, owner, item_count=3, is_shared=True)
     baseline = made.assessments.first()
     own = Assessment.objects.create(item_set=made, kind="endpoint", name="Asked", owner=other)
@@ -62,9 +62,7 @@ def test_answers_of_ones_own_that_are_not_final_open_nobody_elses(sample, owner,
     assert may_see_answers(other, baseline)
 
 
-def test_who_answers_for_somebody_else_gets_no_password_from_an_owner_of_campaigns(
-    sample, owner, other
-):
+def test_owner_of_campaigns_may_not_set_passwords_of_other_participants(sample, owner, other):
     made = small_set(sample, owner, item_count=3)
     own, others = CampaignFactory(owner=owner), CampaignFactory(owner=other)
     [busy, free] = UserFactory.create_batch(2)

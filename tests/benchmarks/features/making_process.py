@@ -1,7 +1,7 @@
-"""The inside of the kill test: a process that makes features until they are done.
+"""The process that the kill test kills: it makes features until they are done.
 
-`python -m tests.benchmarks.features.making_process FOLDER` makes the recordings and the job where
-they are not there yet, and works.
+`python -m tests.benchmarks.features.making_process FOLDER` makes the recordings and the job if they
+are missing, and works.
 """
 
 import sys

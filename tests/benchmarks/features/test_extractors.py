@@ -26,7 +26,7 @@ def test_a_still_red_picture_has_its_colour_and_no_movement():
     assert np.allclose(histograms.sum(axis=2), 1)
 
 
-def test_movement_is_told_where_it_is_also_from_one_second_to_the_next():
+def test_movement_is_measured_in_its_cell_across_seconds():
     second = np.zeros((4, 48, 64, 3), np.uint8)
     flash = second.copy()
     flash[:, :12, 48:] = 255

@@ -91,7 +91,7 @@ def forged(**contents):
         ("x.mp4", b"video", "expected a .npy or .npz file"),
     ],
 )
-def test_what_is_refused_leaves_nothing(sample, owner, media, name, content, words):
+def test_refused_files_leave_nothing(sample, owner, media, name, content, words):
     good = {f"{uids(sample)[0]}.npy": npy(2, 3)}
     with pytest.raises(FormatError) as caught:
         upload(sample, owner, **good, **{name: content})
@@ -123,7 +123,7 @@ def test_archives_that_unpack_to_too_much_or_too_many_are_refused(
             upload(sample, owner, **contents)
 
 
-def test_a_damaged_archive_is_refused_in_words(sample, owner):
+def test_damaged_archive_is_refused_with_a_message(sample, owner):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("../x.npy", npy(9, 9))

@@ -1,4 +1,4 @@
-"""Features through pages, API and command: what they do, for whom they open, what they cost."""
+"""Features through pages, API and command: what they do, for whom, and in how many queries."""
 
 from io import StringIO
 
@@ -59,7 +59,7 @@ def test_refused_files_are_named_and_nothing_is_stored(sample, owner_client):
     assert not FeatureSet.objects.exists()
 
 
-def test_what_cannot_be_made_is_said_beside_the_form(sample, owner_client):
+def test_refused_features_are_shown_beside_the_form(sample, owner_client):
     fields = {"dataset": sample.public_id, "name": "Plain", "extractor": "colour-and-motion"}
     asked = {f"make-{name}": value for name, value in fields.items()}
     answer = owner_client.post("/benchmarks/features/make/", asked)
@@ -83,7 +83,7 @@ def test_others_find_features_only_when_they_and_the_data_are_shared(
     assert {outsider_client.get(address).status_code for address in (page, one)} == {404}
 
 
-def test_who_rates_the_data_does_not_find_features_of_it(sample, owner, owner_client):
+def test_raters_of_the_data_do_not_see_its_features(sample, owner, owner_client):
     page = f"/benchmarks/features/{stored(sample, owner).public_id}/"
     campaign = CampaignFactory()
     campaign.datasets.add(sample)

@@ -126,13 +126,13 @@ def claimed(key, kind, shape):
     ["{'descr': '<f4', 'shape': (", "{[]: 1}", "-" * 9000 + "1", "{1: 2, 'a': 3}",
      "{'descr': ('<f4',), 'fortran_order': False, 'shape': (1, 1)}"],
 )  # fmt: skip
-def test_forged_headers_are_refused_in_words(header):
+def test_forged_headers_are_refused_with_a_message(header):
     said = fault_of("1_7.npy", b"\x93NUMPY\x01\x00" + pack("<H", len(header)) + header.encode())
     assert "expected an array as numpy.save writes it" in said
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_forged_archives_are_refused_in_words_wherever_the_byte_is(method, tmp_path):
+def test_forged_archives_are_refused_with_a_message_for_any_byte(method, tmp_path):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
         archive.writestr("arr_0.npy", npy(TWO_ROWS))
@@ -148,7 +148,7 @@ def test_forged_archives_are_refused_in_words_wherever_the_byte_is(method, tmp_p
                 assert array.tolist() == TWO_ROWS.tolist()
 
 
-def test_a_disk_that_fails_is_no_fault_of_the_file():
+def test_disk_failure_is_not_blamed_on_the_file():
     class Failing(io.BytesIO):
         def read(self, *size):
             if self.tell():

@@ -92,9 +92,7 @@ def test_features_are_made_of_every_recording_that_can_be_read(filmed, owner):
     assert list(feature_sets_for_user(owner, filmed)) == [found]
 
 
-def test_what_was_made_before_a_worker_died_is_kept_and_the_rest_is_the_same(
-    filmed, owner, monkeypatch
-):
+def test_arrays_stored_before_a_worker_died_are_kept(filmed, owner, monkeypatch):
     undisturbed = made(filmed, owner)
     killed, job_ids = started(filmed, owner, name="Killed")
     rows, seconds = EXTRACTOR.__class__.rows, []
@@ -146,7 +144,7 @@ def test_cancelled_features_stop_and_go_on(filmed, owner, monkeypatch, pause_s):
     assert feature_set.arrays.count() == 2
 
 
-def test_what_cannot_be_made_says_why(filmed, owner):
+def test_features_that_cannot_be_made_have_a_reason(filmed, owner):
     with pytest.raises(ValidationError, match="expected colour-and-motion"):
         feature_work.start_features(dataset=filmed, name="x", extractor="other", actor=owner)
     with pytest.raises(ValidationError, match="link its videos first"):

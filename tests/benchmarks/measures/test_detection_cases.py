@@ -29,7 +29,7 @@ def expected(shared_data):
     return json.loads((shared_data / "detection/EXPECTED_metrics.json").read_text())
 
 
-def test_every_worked_case_comes_out(expected):
+def test_every_worked_case_is_reproduced(expected):
     found = [mismatch for case in expected["cases"] for mismatch in mismatches(FAMILY, case)]
 
     assert found == []

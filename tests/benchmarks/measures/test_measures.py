@@ -138,7 +138,7 @@ def test_the_area_is_undefined_where_a_class_is_not_drawn():
     assert np.isnan(prepared.areas(np.array([[2.0, 0.0]]))).all()
 
 
-def test_the_best_threshold_is_strictly_below_what_it_lets_through():
+def test_best_threshold_is_strictly_below_positive_scores():
     truth, scores = np.array([True, True, False]), np.array([0.9, 0.6, 0.6])
 
     threshold = best_threshold(truth, scores)

@@ -13,8 +13,8 @@ def cases_of(shared_data, kind):
     return [case for case in cases if case["kind"] == kind]
 
 
-def sums_of(gold, said):
-    pairs = list(zip(gold, said, strict=True))
+def sums_of(gold, spoken):
+    pairs = list(zip(gold, spoken, strict=True))
     kinds = [("interrupt", "interrupt"), ("silent", "interrupt"), ("interrupt", "silent"),
              ("silent", "silent")]  # fmt: skip
     return np.array([[pairs.count(kind) for kind in kinds]], dtype=np.float64)

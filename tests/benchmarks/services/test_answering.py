@@ -1,4 +1,4 @@
-"""A person as participant: answers item by item, blind until they are final."""
+"""People as participants: they answer item by item and see no truth until they finish."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -34,7 +34,7 @@ TASKS = ("step_mistakes", "mistake_intervals", "speak_or_stay_silent", "describe
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_person_who_answers_as_a_baseline_scores_as_it(sample, owner, annotator, task):
+def test_person_who_answers_like_a_baseline_scores_like_it(sample, owner, annotator, task):
     made = small_set(sample, owner, task, item_count=6)
     baseline = made.assessments.order_by("pk").first()
     values = baseline_values(made)
@@ -65,7 +65,7 @@ def test_nobody_sees_truth_or_answers_while_they_answer(sample, owner):
     assert read_again(own).settings == {"could_see_truth": True}
 
 
-def test_who_only_sees_the_items_sees_others_answers_after_their_own(sample, owner):
+def test_user_without_truth_sees_other_answers_after_their_own(sample, owner):
     made = small_set(sample, owner, item_count=4)
     share_item_set(item_set=made, is_shared=True, actor=owner)
     file = uploaded(made, owner, as_csv(made, baseline_values(made)))
@@ -79,7 +79,7 @@ def test_who_only_sees_the_items_sees_others_answers_after_their_own(sample, own
     assert not may_see_truth(other, made)
 
 
-def test_a_sequence_opens_item_by_item_and_what_was_passed_is_final(sample, owner, annotator):
+def test_sequence_opens_item_by_item_and_earlier_answers_are_final(sample, owner, annotator):
     made = small_set(sample, owner, "speak_or_stay_silent", item_count=6)
     own = start_answering(item_set=made, person=annotator, actor=owner)
     [first] = [item for item in open_items(own) if item.sequence_position == 0][:1]
@@ -96,7 +96,7 @@ def test_a_sequence_opens_item_by_item_and_what_was_passed_is_final(sample, owne
         answer_item(assessment=own, key=first.key, fields=silent)
 
 
-def test_a_single_answer_can_change_until_all_are_final(sample, owner, annotator):
+def test_answer_outside_sequences_can_change_until_all_are_final(sample, owner, annotator):
     made = small_set(sample, owner, item_count=3)
     own = start_answering(item_set=made, person=annotator, actor=owner)
     key = made.items.first().key
@@ -140,7 +140,7 @@ def test_a_person_answers_on_pages_and_others_do_not_find_them(
     assert annotator_client.get(f"/benchmarks/sets/{made.public_id}/").status_code == 403
 
 
-def test_who_answers_a_sequence_reads_no_later_item_elsewhere(sample, owner, owner_client):
+def test_person_who_answers_a_sequence_cannot_read_later_items(sample, owner, owner_client):
     made = small_set(sample, owner, "speak_or_stay_silent", item_count=4)
     page, api = f"/benchmarks/sets/{made.public_id}/", f"/api/v1/item-sets/{made.public_id}/"
     item = made.items.order_by("-sequence_position").first()
@@ -163,9 +163,7 @@ def test_a_long_value_is_cut_in_the_words_of_its_fault():
     assert len(str(ValueFaultError("text", "x" * 30_000, "a short one"))) < 120
 
 
-def test_who_answers_tries_no_answers_meanwhile_and_who_tried_before_is_told_apart(
-    sample, owner, outsider
-):
+def test_person_who_answers_may_not_upload_and_earlier_uploads_are_noted(sample, owner, outsider):
     made = small_set(sample, owner, item_count=4, is_shared=True)
     file = as_csv(made, baseline_values(made))
     own = start_answering(item_set=made, person=outsider, actor=outsider)
@@ -188,7 +186,7 @@ def test_who_answers_tries_no_answers_meanwhile_and_who_tried_before_is_told_apa
     assert "could see what is right" in participant_note(read_again(tried))
 
 
-def test_own_figures_are_hidden_from_who_rates_the_data(sample, owner, outsider):
+def test_own_figures_are_hidden_while_rating_the_data(sample, owner, outsider):
     made = small_set(sample, owner, item_count=4, is_shared=True)
     own = start_answering(item_set=made, person=outsider, actor=outsider)
     finish_answering(assessment=own)

@@ -1,4 +1,4 @@
-"""Models that are asked item by item: every answer ends in a stated status and is paid once."""
+"""Models that are asked item by item: every answer ends in a status and is paid for once."""
 
 import json
 from collections import Counter
@@ -45,7 +45,7 @@ def quick_retries():
     object.__setattr__(paid_asker.DEFAULT_POLICY, "first_pause_s", 1.0)
 
 
-def test_a_model_that_answers_nothing_is_left_after_twenty_items(sample, owner):
+def test_assessment_stops_after_twenty_failures_in_a_row(sample, owner):
     made = small_set(sample, owner, item_count=HOPELESS + 10)
     with OpenAiServer([{"do": "reject"}]) as server:
         done = assessed(made, model(server, owner), owner)
@@ -68,7 +68,7 @@ def test_a_model_that_answers_nothing_is_left_after_twenty_items(sample, owner):
         ),
     ],
 )
-def test_what_nothing_can_store_or_count_is_malformed_and_stops_nobody(
+def test_replies_that_cannot_be_stored_are_malformed_and_stop_nothing(
     sample, owner, task, text, reason
 ):
     made = small_set(sample, owner, task, item_count=2)
@@ -101,7 +101,7 @@ def test_only_what_failed_is_asked_again(sample, owner):
     }  # fmt: skip
 
 
-def test_repeats_are_asked_and_another_assessment_reads_what_was_paid(sample, owner):
+def test_repeats_are_asked_and_another_assessment_reuses_paid_calls(sample, owner):
     made = small_set(sample, owner, item_count=6)
     with AnsweringServer(answers=step_answer) as server:
         endpoint = model(server, owner)
@@ -115,7 +115,7 @@ def test_repeats_are_asked_and_another_assessment_reads_what_was_paid(sample, ow
     assert figures_of(first) == figures_of(second)
 
 
-def test_a_budget_stops_and_more_money_goes_on(sample, owner):
+def test_budget_stops_and_a_higher_one_continues(sample, owner):
     made = small_set(sample, owner, item_count=10)
     with AnsweringServer(answers=step_answer) as server:
         endpoint = model(server, owner)
@@ -157,7 +157,7 @@ def test_a_cancelled_assessment_goes_on_where_it_was(sample, owner):
     assert set(Counter(server.paid).values()) == {1}
 
 
-def test_work_that_is_done_twice_changes_nothing(sample, owner):
+def test_working_twice_changes_nothing(sample, owner):
     made = small_set(sample, owner, item_count=8)
     with AnsweringServer(answers=step_answer, bad_share=0.3) as server:
         done = assessed(made, model(server, owner), owner)
@@ -170,7 +170,7 @@ def test_work_that_is_done_twice_changes_nothing(sample, owner):
     assert (answers_by_key(done), figures_of(done)) == before
 
 
-def test_what_asking_took_is_stored_once_answers_are_final(sample, owner):
+def test_usage_is_stored_once_answers_are_final(sample, owner):
     made = small_set(sample, owner, item_count=6)
     with AnsweringServer(answers=step_answer) as server:
         done = assessed(made, model(server, owner), owner)
@@ -206,7 +206,7 @@ def test_the_table_says_who_answered_when_and_how(sample, owner):
     assert row.cells["read"].value == 8
 
 
-def test_an_endpoint_that_is_not_the_users_is_refused(sample, owner, outsider):
+def test_endpoint_of_another_user_is_refused(sample, owner, outsider):
     made = small_set(sample, owner, item_count=4)
     with AnsweringServer(answers=step_answer) as server:
         endpoint = model(server, outsider)

@@ -52,7 +52,7 @@ def test_same_data_settings_and_seed_give_the_same_items_under_the_next_version(
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_keys_and_names_of_recordings_tell_nothing(sample, owner, task):
+def test_keys_and_names_of_recordings_reveal_nothing(sample, owner, task):
     made = made_set(sample, owner, task)
 
     for item in made.items.all():
@@ -63,7 +63,7 @@ def test_keys_and_names_of_recordings_tell_nothing(sample, owner, task):
 
 
 def test_names_cannot_be_worked_out_without_the_truth(sample, owner):
-    """From names of the corpus alone anybody could tell traces from recordings without mistakes."""
+    """With names made of the corpus alone, anybody could tell which recordings have mistakes."""
     items = [Item(f"trace:{n}#1", f"trace:{n}", {}, {"answer": "yes"}) for n in range(2)]
     guessed = [items[0], replace(items[1], truth={"answer": "no"})]
     task = tasks()["step_mistakes"]
@@ -96,7 +96,7 @@ def test_freezing_lets_every_trivial_baseline_answer_once(sample, owner, task):
     assert AuditEntry.objects.filter(action="item_set.freeze").count() == 1
 
 
-def test_parts_are_divided_by_whole_units_and_what_they_share_is_told(sample, owner):
+def test_parts_are_divided_by_whole_units_and_leaks_are_reported(sample, owner):
     by_take = made_set(sample, owner, division=Division("take", (0.5, 0.2, 0.3)))
     parts = {}
     for item in by_take.items.all():
@@ -125,7 +125,7 @@ def test_recordings_that_were_generated_from_one_take_share_it_in_every_task(sam
     assert shared("recording") == set()
 
 
-def test_what_parts_share_is_told_by_its_count_and_the_first_few():
+def test_leaks_have_a_count_and_a_few_examples():
     def item(number, part):
         asked = f"Is THIS  {number}?" if part == "test" else f"is this {number}?"
         return Item(f"{number} {part}", f"r{part}", {}, {}, question=asked, part=part)
@@ -141,7 +141,7 @@ def test_what_parts_share_is_told_by_its_count_and_the_first_few():
 
 
 @pytest.mark.parametrize("kind", ["recording", "take", "procedure", "person"])
-def test_what_parts_share_is_noticed_of_every_kind(kind):
+def test_leaks_of_every_kind_are_found(kind):
     items = [Item(part, f"r{part}", {}, {}, question=part, part=part) for part in ("train", "test")]
 
     told = find_leaks([replace(item, **{kind: "the same"}) for item in items], {})
@@ -149,7 +149,7 @@ def test_what_parts_share_is_noticed_of_every_kind(kind):
     assert [(leak.kind, leak.count, leak.examples) for leak in told] == [(kind, 1, ("the same",))]
 
 
-def test_parts_to_train_on_are_examples_and_nobody_is_asked_about_them(sample, owner):
+def test_parts_to_train_on_are_examples_and_not_asked(sample, owner):
     made = frozen_set(sample, owner, division=Division("take", (0.5, 0.2, 0.3)))
     asked = {row["key"]: row for row in lines(made, Download.ITEMS)}
     examples = lines(made, Download.EXAMPLES)
@@ -172,7 +172,7 @@ def lines(item_set, which):
     return [json.loads(line) for line in "".join(download_of(item_set, which)).splitlines()]
 
 
-def test_a_division_by_what_items_do_not_say_is_refused(sample, owner):
+def test_division_by_a_unit_that_items_lack_is_refused(sample, owner):
     with pytest.raises(ValidationError, match="some items have no person"):
         made_set(sample, owner, division=Division("person", (0.5, 0.2, 0.3)))
 
@@ -181,7 +181,7 @@ def test_a_division_by_what_items_do_not_say_is_refused(sample, owner):
     ("task", "settings"),
     [("error_recognition", {"division": "by step"}), ("mistake_detection", {})],
 )
-def test_what_its_settings_divide_is_not_divided_once_more(sample, owner, task, settings):
+def test_set_divided_by_its_settings_is_not_divided_again(sample, owner, task, settings):
     with pytest.raises(ValidationError, match="the settings divide it already"):
         made_set(sample, owner, task, settings=settings, division=Division("take", (0.5, 0.2, 0.3)))
     assert not ItemSet.objects.exists()
@@ -197,12 +197,12 @@ def test_settings_are_refused_by_name(sample, owner):
     assert not ItemSet.objects.exists()
 
 
-def test_others_data_makes_no_items(sample, outsider):
+def test_data_of_others_is_refused(sample, outsider):
     with pytest.raises(ValidationError, match="You have no dataset"):
         made_set(sample, outsider)
 
 
-def test_a_set_that_somebody_answered_stays(step_set, owner, owner_client):
+def test_answered_set_cannot_be_deleted(step_set, owner, owner_client):
     share_item_set(item_set=step_set, is_shared=True, actor=owner)
     uploaded(step_set, owner, as_csv(step_set, baseline_values(step_set)))
 
@@ -227,7 +227,7 @@ def test_a_set_that_somebody_answered_stays(step_set, owner, owner_client):
     ],
     ids=["person", "file"],
 )
-def test_who_joins_a_set_that_is_deleted_meanwhile_is_refused(step_set, owner, join, monkeypatch):
+def test_joining_a_set_deleted_meanwhile_is_refused(step_set, owner, join, monkeypatch):
     def deleted_first(actor, item_set):
         delete_item_set(item_set=ItemSet.objects.get(pk=item_set.pk), actor=owner)
 
@@ -241,7 +241,9 @@ def test_who_joins_a_set_that_is_deleted_meanwhile_is_refused(step_set, owner, j
         join(step_set, owner)
 
 
-def test_pages_and_api_refuse_who_joins_a_deleted_set_in_words(step_set, owner_client, monkeypatch):
+def test_pages_and_api_refuse_joining_a_deleted_set_with_a_message(
+    step_set, owner_client, monkeypatch
+):
     gone = ItemSet.objects.get(pk=step_set.pk)
     delete_item_set(item_set=step_set, actor=None)
     for module in ("views.assessments", "views.item_sets", "api.participants"):

@@ -1,4 +1,4 @@
-"""Free text is judged by a second, paid stage, whoever gave it."""
+"""Free text of any participant is judged in a second stage, which is paid for."""
 
 from collections import Counter
 
@@ -82,7 +82,7 @@ def test_a_judgement_that_cannot_be_read_is_asked_once_more_and_never_a_zero(sam
     assert figures_of(read_again(file))["graded_share"][0] == 0.0
 
 
-def test_what_judges_cost_is_said_before_and_a_budget_stops_them(
+def test_price_of_judges_is_shown_first_and_a_budget_stops_them(
     sample, owner, owner_client, outsider
 ):
     made = small_set(sample, owner, "describe_mistake", item_count=4)
@@ -129,7 +129,7 @@ def test_what_judges_cost_is_said_before_and_a_budget_stops_them(
     assert free.public_id not in done.settings["judges"]
 
 
-def test_a_second_judge_adds_to_what_the_first_said(sample, owner, annotator_client):
+def test_second_judge_adds_to_the_first_ones_judgements(sample, owner, annotator_client):
     made = small_set(sample, owner, "describe_mistake", item_count=3)
     file = uploaded(made, owner, as_csv(made, baseline_values(made)))
     with AnsweringServer(answers=answer_of) as server:
@@ -149,7 +149,7 @@ def test_a_second_judge_adds_to_what_the_first_said(sample, owner, annotator_cli
     assert annotator_client.post(address, {"judges": judges}).status_code == 403
 
 
-def test_what_has_nothing_to_judge_or_is_not_finished_is_refused(sample, owner):
+def test_judging_without_texts_or_before_the_end_is_refused(sample, owner):
     steps = small_set(sample, owner, item_count=2)
     file = uploaded(steps, owner, as_csv(steps, baseline_values(steps)))
 
@@ -157,9 +157,7 @@ def test_what_has_nothing_to_judge_or_is_not_finished_is_refused(sample, owner):
         judge_assessment(assessment=file, judges=["x"], actor=owner)
 
 
-def test_a_judge_is_one_that_both_who_pays_and_who_starts_may_use(
-    sample, owner, outsider, administrator
-):
+def test_judge_must_be_usable_by_owner_and_actor(sample, owner, outsider, administrator):
     made = small_set(sample, owner, "describe_mistake", item_count=2, is_shared=True)
     ours, theirs = (
         uploaded(made, who, as_csv(made, baseline_values(made)), name=who.username)
@@ -186,7 +184,7 @@ def test_a_judge_is_one_that_both_who_pays_and_who_starts_may_use(
     assert not TextCall.objects.exists()
 
 
-def test_of_two_who_name_judges_at_once_the_second_is_told_to_wait(sample, owner):
+def test_naming_judges_twice_at_once_is_refused_the_second_time(sample, owner):
     made = small_set(sample, owner, "describe_mistake", item_count=2)
     uploaded(made, owner, as_csv(made, baseline_values(made)))
     one, other = (made.assessments.get(kind="file") for _ in range(2))

@@ -1,4 +1,4 @@
-"""Each thin task, asked of a server that misbehaves in every way that is known of servers."""
+"""Each task, asked of a server that misbehaves in every way that servers are known to."""
 
 from collections import Counter
 from dataclasses import replace
@@ -40,9 +40,7 @@ def quick(monkeypatch):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_what_goes_wrong_is_kept_apart_from_wrong_answers_and_lands_with_its_item(
-    sample, owner, task
-):
+def test_failures_are_no_wrong_answers_and_belong_to_their_item(sample, owner, task):
     made = small_set(sample, owner, task, item_count=len(ALL_FATES))
     # To who asks for free text prose is an answer.
     expected = STATUS_OF_FATE | ({"prose": "read"} if task == "describe_mistake" else {})
@@ -65,7 +63,7 @@ def test_what_goes_wrong_is_kept_apart_from_wrong_answers_and_lands_with_its_ite
         assert row.status == expected.get(fates[words], "read")
         assert (row.value is None) == (row.status != "read") == bool(row.reason)
         # However answers overtook each other.
-        assert row.raw == server.said[words]
+        assert row.raw == server.sent[words]
     assert {row.status for row in rows} == {"read", *expected.values()}
     assert {name: count for name, count in done.counts.items() if count} == Counter(
         row.status for row in rows

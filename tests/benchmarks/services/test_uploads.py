@@ -1,4 +1,4 @@
-"""Answers from files: joined by key, refused whole with every fault, never scored wrong."""
+"""Answers from files: matched by key; a file with faults is refused as a whole."""
 
 import json
 import random
@@ -49,7 +49,7 @@ def problems_of(step_set, owner, text, name="answers.csv", **changes):
     return [(fault.place, fault.field, fault.value) for fault in caught.value.problems]
 
 
-def test_every_fault_is_told_at_once_with_line_field_and_value(step_set, owner):
+def test_all_faults_are_reported_at_once_with_line_field_and_value(step_set, owner):
     [first, second, *_] = values = list(baseline_values(step_set))
     lines = ["key,answer,score", f"{first},maybe,0.5", f"{second},,0.5", "alien,mistake,1"]
     lines += [f"{values[2]},{'x'},high", f"{first},mistake,1", f"{values[3]},a,b,c"]
@@ -92,11 +92,11 @@ def test_a_file_cut_in_the_middle_of_a_line_is_refused(step_set, owner):
     ("text", "field"),
     [("", "header"), ("name,answer\n", "header"), ("key,answer,answer\n", "header")],
 )
-def test_a_table_of_something_else_is_refused_by_its_header(step_set, owner, text, field):
+def test_table_with_other_columns_is_refused(step_set, owner, text, field):
     assert [found[1] for found in problems_of(step_set, owner, text)] == [field]
 
 
-def test_a_file_that_is_no_text_is_refused(step_set, owner):
+def test_binary_file_is_refused(step_set, owner):
     with pytest.raises(FormatError, match="expected UTF-8"):
         uploaded(step_set, owner, "", content=b"key,answer\n\xff\xfe")
 
@@ -112,7 +112,7 @@ def test_a_file_that_is_no_text_is_refused(step_set, owner):
         ("anomaly", '"values": [1%s]' % ("0" * 400), "values"),
     ],
 )
-def test_what_nothing_can_store_or_count_is_refused(sample, owner, task, answer, field):
+def test_values_that_cannot_be_stored_are_refused(sample, owner, task, answer, field):
     made = frozen_set(sample, owner, task)
     text = f'{{"key": "{made.test_items.first().key}", {answer}}}'
 
@@ -178,7 +178,7 @@ def test_a_fault_of_an_interval_stands_at_its_own_line(sample, owner):
     assert found == [("line 1, interval 2", "start_s", "1")]
 
 
-def test_a_score_out_of_range_is_told_in_its_own_words(step_set, owner):
+def test_score_out_of_range_has_its_own_message(step_set, owner):
     [key, *_] = baseline_values(step_set)
     with pytest.raises(FormatError, match=r"^answers.csv, line 2: score is 2; expected 0 \("):
         uploaded(step_set, owner, f"key,answer,score\n{key},yes,2\n")
@@ -202,7 +202,7 @@ def test_texts_of_json_lines_keep_every_character_that_can_be_stored(sample, own
         assert (place, field) == ("line 1", "text")
 
 
-def test_a_name_that_an_object_has_twice_is_refused(step_set, owner):
+def test_name_that_is_twice_in_an_object_is_refused(step_set, owner):
     [key, *_] = baseline_values(step_set)
     text = f'{{"key": "{key}", "answer": "yes", "answer": "no"}}\n'
 

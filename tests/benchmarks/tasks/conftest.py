@@ -1,4 +1,4 @@
-"""Intervals are looked at here, with as many draws as a site takes."""
+"""Tests of tasks check intervals, so they take as many draws as a site does."""
 
 import pytest
 

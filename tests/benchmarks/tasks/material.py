@@ -1,4 +1,4 @@
-"""Material of tests: the sample corpus, and one recording that is known by heart."""
+"""Material of tests: the sample corpus, and one small recording written out by hand."""
 
 from annotation.engine.procedure import Event, Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel

@@ -132,7 +132,7 @@ def test_repeats_of_an_item_do_not_change_figures_of_equal_answers(task):
 
 
 @every_task
-def test_what_nobody_answered_changes_no_figure_but_those_of_all(task):
+def test_missing_answers_change_only_the_figures_of_all(task):
     items = made(task)
     values = task.baselines(items, np.random.default_rng(1))[-1].values
     answers = [

@@ -56,7 +56,7 @@ def test_pieces_of_a_step_are_one_item(rule, answer):
     assert (second.payload["step"], second.truth) == ("Pour it", {"answer": "no"})
 
 
-def test_of_the_first_half_no_later_picture_is_seen():
+def test_first_half_shows_no_later_picture():
     first, second = items(INTERRUPTED, shown="its first half")
 
     assert (first.moment_s, second.moment_s) == (3.0, 5.0)

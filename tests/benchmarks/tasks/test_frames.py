@@ -1,4 +1,4 @@
-"""Answers that have a number for every frame: kept as they are, read from files, compared."""
+"""Answers with a number for every frame: stored without loss, read from files, compared."""
 
 import io
 import zipfile

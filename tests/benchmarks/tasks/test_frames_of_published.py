@@ -58,7 +58,7 @@ def test_an_interval_of_matched_clusters_lies_around_its_figure(material):
     assert round(found["recall"].value, 3) == 0.428
 
 
-def test_frames_of_mistakes_are_abnormal_and_those_of_left_out_steps_are_not_there(material):
+def test_frames_of_mistakes_are_abnormal_and_left_out_steps_have_none(material):
     items = list(ANOMALY.items(material, {"fps": 2.0, "only": ""}, 0))
     alike, _, later = ANOMALY.baselines(items, np.random.default_rng(0))
 

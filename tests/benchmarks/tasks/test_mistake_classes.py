@@ -35,7 +35,7 @@ def test_segments_are_as_counted(material):
     assert (len(items), len(with_step)) == (538, 503)
 
 
-def test_that_a_segment_of_no_step_is_a_mistake_is_told_by_itself(material):
+def test_rule_of_segments_without_step_is_as_good_as_counted(material):
     items = list(TASK.items(material, ALL, 0))
     rule = TASK.baselines(items, np.random.default_rng(0))[1]
 

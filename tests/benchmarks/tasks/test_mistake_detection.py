@@ -170,7 +170,7 @@ def test_a_file_as_actionformer_writes_it_is_read_by_recording():
 
 
 @pytest.mark.shared_data
-def test_folds_of_a_users_own_bring_workers_and_leave_others_out(material):
+def test_own_folds_name_workers_and_leave_other_recordings_out(material):
     own = "video,fold,worker S1720001,0,ann S1720005,1,ann S1730002,2,ben S1730004,2"
 
     items = items_of(material, own_folds=own, fold="fold 0")
@@ -200,7 +200,7 @@ def test_folds_with_a_fault_are_named(own, fold, words):
         items_of(TEA, own_folds=own, fold=fold)
 
 
-def test_our_folds_are_said_to_be_ours_and_a_users_own_are_not():
+def test_warning_names_our_folds_but_not_a_users_own():
     default = defaults(TASK)
 
     assert "PIE-V’s own" in TASK.warnings(default)[1]

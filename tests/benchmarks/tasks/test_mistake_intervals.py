@@ -57,7 +57,7 @@ def test_recording_without_a_read_answer_counts_only_in_the_figure_of_all():
 
 
 @pytest.mark.parametrize(
-    ("given", "reason"),
+    ("entries", "reason"),
     [
         ([interval(5, 4)], "intervals[0]: is 5 to 4 s; expected 0 or later to later"),
         ([interval(1, 2), interval(2, float("inf"))], "intervals[1]: is 2 to inf s; expected"),
@@ -67,8 +67,8 @@ def test_recording_without_a_read_answer_counts_only_in_the_figure_of_all():
         ([interval(1, 2, score="sure")], "score is 'sure'; expected a number"),
     ],
 )
-def test_faults_name_the_interval_and_the_value(given, reason):
-    assert reason in TASK.check(ITEM, {"intervals": given})
+def test_faults_name_the_interval_and_the_value(entries, reason):
+    assert reason in TASK.check(ITEM, {"intervals": entries})
 
 
 def test_model_may_fence_its_answer_and_leave_scores_out():

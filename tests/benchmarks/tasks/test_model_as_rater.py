@@ -57,7 +57,7 @@ def test_every_text_metric_that_somebody_answered_is_asked_in_the_words_of_the_g
     assert "2. reference: Warm the pot | done: – | Mistake 1" in prompt.text
 
 
-def test_planned_type_source_and_others_answers_are_in_no_word_of_the_question():
+def test_question_reveals_no_planned_type_source_or_answer():
     for item in items_of(rated(EVENT)):
         told = json.dumps([item.payload, item.question, TASK.prompt(item, ()).text])
         for word in ("deletion", "tea-a", "E1", "P1", "trace:"):
@@ -151,7 +151,7 @@ def test_model_that_answers_by_chance_is_not_usable():
     assert found.reason == "as good as 0 of 3 people, and its agreement with people may be chance"
 
 
-def test_model_that_always_says_what_most_people_say_is_no_rater():
+def test_model_that_always_gives_the_commonest_answer_is_not_usable():
     items = units(Metric.ERROR_VALIDITY, [["yes", "yes", "yes"]] * 38 + [["no", "yes", "no"]] * 2)
 
     found = judge(
@@ -163,7 +163,7 @@ def test_model_that_always_says_what_most_people_say_is_no_rater():
     assert (found.verdict, found.reason) == (Verdict.NOT_USABLE, "it always says “Yes”")
 
 
-def test_few_events_are_no_verdict_however_well_they_go():
+def test_few_events_give_no_verdict():
     items, truth = scale(20)
 
     found = judge(scale_columns(items, truth), 0.15)
@@ -184,7 +184,7 @@ def test_model_that_is_worse_than_people_and_better_than_chance_may_screen():
     assert found.gap.interval.high < 0
 
 
-def test_one_person_is_no_verdict_and_says_why():
+def test_one_person_gives_no_verdict_with_a_reason():
     items = items_of(rated(EVENT))
     columns = columns_of(
         items, read(*[{"answer": item.choices[0], "score": None} for item in items])
@@ -209,7 +209,7 @@ def test_headline_figures_leave_the_calibration_part_out():
     assert found["alpha_mean"] == found["alpha_confusability"] > 0.5
 
 
-def test_calibration_puts_a_shifted_scale_right_and_is_fitted_on_other_takes():
+def test_calibration_corrects_a_shifted_scale_fitted_on_other_takes():
     items, truth = scale(60)
     whole = scale_columns(items, np.maximum(1, truth - 1))
     half = np.arange(len(whole)) % 2 == 0
@@ -224,7 +224,7 @@ def test_calibration_puts_a_shifted_scale_right_and_is_fitted_on_other_takes():
 @pytest.mark.parametrize(
     ("count", "reason"), [(5, "needs 10 events; has 5"), (30, "all answers of the model are")]
 )
-def test_calibration_says_why_there_is_none(count, reason):
+def test_missing_calibration_has_a_reason(count, reason):
     items, _ = scale()
     columns = scale_columns(items, [3] * len(items))
 
@@ -274,7 +274,7 @@ def test_details_hold_every_table_and_the_model_s_own_family():
     assert 0 < repeats.cells["same"].value < 1
 
 
-def test_gold_is_told_where_there_is_some():
+def test_share_accepted_by_gold_is_reported():
     (item, *_) = items_of(rated(EVENT))
     asked = [item, replace(item, key="2!E!", truth={**item.truth, "accepted": []})]
 
@@ -315,5 +315,5 @@ def test_answers_are_those_that_people_see():
     assert len(TEXT_METRICS) == 7
 
 
-def test_family_of_nothing_is_nothing():
+def test_unnamed_model_has_no_family():
     assert family_of("") == ""

@@ -1,4 +1,4 @@
-"""The two families of divisions of CaptainCook4D are told apart by their test recordings."""
+"""The two families of divisions of CaptainCook4D are recognised by their test recordings."""
 
 import json
 
@@ -79,7 +79,7 @@ def test_early_rows_stand_beside_early_recognition_alone(families):
     assert "no whole numbers" not in whole["ImageBind V3, video"].warning
 
 
-def test_a_cut_in_time_and_a_division_of_ones_own_are_said_to_be_that():
+def test_warnings_name_a_cut_in_time_and_an_own_division():
     by_step = defaults(RECOGNITION) | {"division": "by step"}
     assert RECOGNITION.warnings(by_step) == (JOINED, CUT_IN_TIME)
     assert len(RECOGNITION.published(by_step)) == 13

@@ -28,7 +28,7 @@ def test_moments_are_middles_and_ends_and_there_is_something_to_say_once_it_show
     assert {item.sequence for item in ITEMS} == {"trace:tea-a"}
 
 
-def test_nothing_later_than_the_moment_is_told():
+def test_prompt_has_nothing_later_than_the_moment():
     assert ITEMS[2].payload["done"] == ["Boil water"]
     assert "coffee" not in TASK.prompt(ITEMS[2], ()).text
     assert (ITEMS[7].start_s, ITEMS[7].moment_s) == (4.0, 12.0)

@@ -65,7 +65,7 @@ def said(shared_data, items):
     ]
 
 
-def test_the_released_file_is_read_as_it_is_and_told_against_both_truths(items, said):
+def test_released_file_is_read_as_it_is_and_scored_against_both_truths(items, said):
     found = figures(TASK, items, said)
 
     keys = ("map_0.1", "map_0.1_code", "map_0.1_of_all", "map_0.1_code_of_all")
@@ -74,7 +74,7 @@ def test_the_released_file_is_read_as_it_is_and_told_against_both_truths(items, 
     assert [round(100 * one, 2) for one in recalls] == [66.71, 22.38]
 
 
-def test_robustness_is_told_with_the_truth_of_each_and_as_the_code_adds_up(items):
+def test_robustness_has_the_truth_of_each_and_that_of_all(items):
     parts = TASK.baselines(items, np.random.default_rng(0))[1]
     [table] = TASK.details(items, read(*parts.values), {})
 
@@ -123,12 +123,12 @@ def test_of_the_predicted_recordings_alone_as_well(items, predictions):
     assert found["per_recording"] == 200_000  # a hundred times 2,000
 
 
-def test_a_recording_that_is_not_there_is_named(material):
+def test_unknown_recording_is_named(material):
     with pytest.raises(ValueError, match="99_99: CaptainCook4D has no such recordings"):
         list(TASK.items(material, {**SETTINGS, "only": "99_99"}, 0))
 
 
-def test_recordings_without_errors_are_told_apart(material):
+def test_recordings_without_errors_can_be_chosen(material):
     counts = [
         len(list(TASK.items(material, {**SETTINGS, "recordings": name}, 0)))
         for name in ("all recordings", "recordings without errors", "recordings with errors")

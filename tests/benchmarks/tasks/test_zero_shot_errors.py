@@ -1,4 +1,4 @@
-"""Questions about steps: which answer says error, and how several decide about one step."""
+"""Questions about steps: which answer means an error, and how several decide about one step."""
 
 import json
 from collections import Counter
@@ -65,9 +65,9 @@ def items(**settings):
     return list(TASK.items(SOUP, {**SETTINGS, **settings}, 0))
 
 
-def of(found, recording, place, category):
+def of(all_items, recording, place, category):
     key = f"{recording}#{place}#{category}"
-    return next(item for item in found if item.key == key)
+    return next(item for item in all_items if item.key == key)
 
 
 def test_each_category_has_a_question_with_its_own_truth_and_nothing_of_what_was_done():

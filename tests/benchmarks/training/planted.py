@@ -33,7 +33,7 @@ def folded_set(dataset, owner, task="mistake_classes", count=4, **changes):
 def planted_classes(item_set, owner, *, name="Planted", height=1.5):
     """A feature set in which rows of mistakes and of corrections lie higher, each in some places.
 
-    With a height of 0 they tell nothing.
+    With a height of 0 they carry no signal.
     """
     rng = np.random.default_rng(3)
     segments = defaultdict(list)

@@ -20,9 +20,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 @pytest.mark.parametrize("model", [MLP, MLP_FOCAL])
-def test_a_planted_signal_is_found_in_folds_that_were_not_learnt(
-    model, sample, owner, owner_client
-):
+def test_planted_signal_is_found_in_folds_not_trained_on(model, sample, owner, owner_client):
     if KINDS[model].what_is_missing():
         pytest.skip(KINDS[model].what_is_missing())
     made = folded_set(sample, owner, segments="segments of a step")
@@ -62,8 +60,8 @@ def test_the_mean_of_folds_has_an_interval_where_each_has_several_recordings(sam
     assert of_mean.low < of_mean.value < of_mean.high
 
 
-def test_each_fold_has_the_words_of_what_it_learns_alone(sample, owner, monkeypatch):
-    """And it is trained in one thread, so that no number of them decides last digits."""
+def test_words_of_a_fold_come_from_its_own_training_part(sample, owner, monkeypatch):
+    """It is also trained in one thread: the number of threads would change the last digits."""
     made = folded_set(sample, owner)
     learnt, threads = [], set()
 
@@ -89,7 +87,7 @@ def test_each_fold_has_the_words_of_what_it_learns_alone(sample, owner, monkeypa
     assert threads == {1}
 
 
-def test_detection_on_true_segments_says_so_in_its_name(sample, owner):
+def test_participant_on_true_segments_is_named_so(sample, owner):
     made = folded_set(sample, owner, task="mistake_detection")
     classes = folded_set(sample, owner)
 
@@ -106,7 +104,7 @@ def test_detection_on_true_segments_says_so_in_its_name(sample, owner):
         assert [(one["start_s"], one["end_s"]) for one in values[item.pk]] == spans
 
 
-def test_what_these_models_do_not_take_is_refused_by_field(sample, owner, owner_client):
+def test_options_that_these_models_lack_are_refused_by_field(sample, owner, owner_client):
     made = folded_set(sample, owner)
     features = planted_classes(made, owner)
     whole = frozen_set(sample, owner, "mistake_classes")

@@ -1,4 +1,4 @@
-"""A model that is stored and restored after every epoch is the one that was left alone."""
+"""A model that is stored and restored after every epoch equals an undisturbed one."""
 
 import importlib.util
 import io
@@ -55,7 +55,7 @@ def segments(class_count, *seeds):
     return [as_single_rows(parts[0], part) for part in parts]
 
 
-def test_steps_that_are_called_by_letters_have_words_too():
+def test_steps_named_by_letters_have_words():
     lettered = [replace(one, text="AB"[one.label]) for one in examples(6, (9,), seed=0)]
 
     found = as_single_rows(lettered, lettered)
@@ -83,7 +83,7 @@ def restored(course, make):
 
 
 @pytest.mark.parametrize(("model", "preset"), list(RECIPES))
-def test_a_course_goes_on_elsewhere_as_if_nothing_had_been(model, preset):
+def test_course_resumes_elsewhere_with_the_same_figures(model, preset):
     if KINDS[model].what_is_missing():
         pytest.skip(KINDS[model].what_is_missing())
     if KINDS[model].is_of_segments:
@@ -236,7 +236,7 @@ def test_val_is_judged_by_the_areas_of_all_classes_but_the_first():
     assert told.val_auc == pytest.approx(np.mean(areas))
 
 
-def test_the_focal_loss_counts_less_what_it_is_sure_of():
+def test_focal_loss_weighs_sure_examples_less():
     torch = pytest.importorskip("torch")
     from benchmarks.engine.training.focal_perceptron import FocalPerceptron  # noqa: PLC0415
 
@@ -270,7 +270,7 @@ def test_a_segment_is_the_mean_of_its_rows_and_its_words():
     assert as_single_rows(train, []) == []
 
 
-def test_of_several_classes_the_likeliest_is_said():
+def test_of_several_classes_the_likeliest_is_predicted():
     scores = np.array([[0.2, 0.1], [0.5, 0.1], [0.1, 0.6]])
 
     found = decide(small(MLP, PAPER), [0, 1, 2], scores, scores)
@@ -307,7 +307,7 @@ def test_rows_are_those_of_the_pieces_and_items_without_one_are_named():
     }
 
 
-def test_every_row_is_learnt_once_in_an_epoch():
+def test_every_row_is_used_once_in_an_epoch():
     found = examples(10, (3,), 0)
     batches = list(row_batches(found, 16, np.random.default_rng(0)))
 
@@ -318,7 +318,7 @@ def test_every_row_is_learnt_once_in_an_epoch():
     assert sum(batch.labels.sum() for batch in batches) == 6 * sum(one.label for one in found)
 
 
-def test_a_training_that_gets_out_of_hand_is_told(monkeypatch):
+def test_diverging_training_is_reported(monkeypatch):
     train, val = (examples(12, WIDTHS[V1], seed) for seed in range(2))
     course = Course(small(V1, PAPER), train, val, seed=0)
     course.step()
@@ -328,7 +328,7 @@ def test_a_training_that_gets_out_of_hand_is_told(monkeypatch):
         course.step()
 
 
-def test_what_is_missing_is_said_with_what_to_install(monkeypatch):
+def test_missing_library_is_named(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
     assert KINDS[V1].what_is_missing() == ""

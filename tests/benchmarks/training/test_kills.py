@@ -1,11 +1,11 @@
-"""A process that trains is killed in mid-work; `make proof` has more of it."""
+"""A process that trains is killed meanwhile; `make proof` does more of it."""
 
 from tests.benchmarks.training.training_kills import differences, trained_with_kills
 
 EPOCHS = 12
 
 
-def test_figures_are_those_of_an_undisturbed_training(tmp_path):
+def test_killed_training_has_the_figures_of_an_undisturbed_one(tmp_path):
     undisturbed = trained_with_kills(tmp_path / "alone", EPOCHS, kill_count=0)
     killed = trained_with_kills(tmp_path / "killed", EPOCHS, kill_count=1)
 

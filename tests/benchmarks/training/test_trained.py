@@ -50,7 +50,7 @@ def test_a_trained_model_finds_what_its_features_tell(sample, owner, owner_clien
     assert "Standard deviation over seeds: F1" in page
 
 
-def test_steps_that_are_called_by_letters_are_told_apart_by_them(sample, owner):
+def test_steps_named_by_letters_are_distinguished(sample, owner):
     items = [item for _, _, item in items_with_truth(divided_set(sample, owner).items.all())]
     right = {"yes": "A", "no": "B"}
     lettered = [
@@ -124,7 +124,7 @@ REFUSED = {
 }
 
 
-def test_what_cannot_be_trained_is_refused_by_field(sample, owner, outsider):
+def test_untrainable_requests_are_refused_by_field(sample, owner, outsider):
     made = divided_set(sample, owner, is_shared=True)
     features = [planted(made, owner), planted(made, owner, name="Slow", seconds=2.0)]
 
@@ -146,7 +146,7 @@ def test_what_cannot_be_trained_is_refused_by_field(sample, owner, outsider):
     assert not made.assessments.filter(kind="trained").exists()
 
 
-def test_features_that_are_gone_stop_a_training_in_words(sample, owner):
+def test_deleted_features_stop_a_training_with_a_message(sample, owner):
     made = divided_set(sample, owner)
     features = planted(made, owner)
     assessment, job_ids = started(made, [features], owner)

@@ -1,4 +1,4 @@
-"""Trainings whose process is killed for real, again and again, beside one that is left alone."""
+"""Trainings whose process is really killed, repeatedly, compared with an undisturbed one."""
 
 import json
 import os
@@ -34,7 +34,7 @@ FIGURES = (
 
 @dataclass
 class Trained:
-    """What a training left behind: its log without seconds, scores, answers, figures, files."""
+    """The results of a training: its log without seconds, scores, answers, figures, files."""
 
     epochs: list
     scores: list
@@ -46,7 +46,7 @@ class Trained:
 
 
 def trained_with_kills(folder, epochs, kill_count, model=V1):
-    """Train in a process that is killed so many times, at all moments, and see what is left.
+    """Train in a process that is killed repeatedly, at all moments, and return the results.
 
     MLP is trained in four folds and stored after every 50 epochs, others after each.
     """
@@ -94,6 +94,6 @@ def epochs_done(folder):
 
 
 def differences(killed, undisturbed):
-    """The names of what is not the same, bit for bit."""
+    """The names of all results that are not equal bit for bit."""
     names = ("epochs", "scores", "answers", "figures", "weights")
     return [name for name in names if getattr(killed, name) != getattr(undisturbed, name)]

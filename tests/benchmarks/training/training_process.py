@@ -1,7 +1,7 @@
-"""The inside of the kill tests: a process that trains participants until they are done.
+"""The process that the kill tests kill: it trains participants until they are done.
 
 `python -m tests.benchmarks.training.training_process EPOCHS MODEL` makes the item set, the
-features and the assessment where they are not there yet, and works.
+features and the assessment if they are missing, and works.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Pages of task graphs and of one recording: for whom they open, and what they tell."""
+"""Pages of task graphs and of one recording: who may open them, and what they show."""
 
 import csv
 import io
@@ -89,7 +89,7 @@ def test_a_graph_is_counted_before_it_is_listed_and_sampled_by_its_seed(
     assert odd.status_code == 200
 
 
-def test_a_walk_is_told_with_both_steps_and_times(coffee, owner_client):
+def test_walk_lists_both_steps_and_times(coffee, owner_client):
     shown = owner_client.get(f"/benchmarks/walks/trace/{coffee.public_id}/").content.decode()
 
     assert "no valid order" in shown
@@ -100,7 +100,7 @@ def test_a_walk_is_told_with_both_steps_and_times(coffee, owner_client):
     assert shown.count('class="line reversed"') == 1
 
 
-def test_the_api_tells_graphs_orders_and_walks(sample, graph, owner, owner_client):
+def test_api_returns_graphs_orders_and_walks(sample, graph, owner, owner_client):
     add_takes(sample, owner, 1)
     api = f"/api/v1/datasets/{sample.public_id}"
 
@@ -148,7 +148,7 @@ def test_one_page_has_graph_walk_truth_and_every_participant(sample, coffee, own
     assert page in walk
 
 
-def test_who_does_not_see_the_truth_sees_neither_graph_nor_claims(
+def test_user_without_truth_sees_neither_graph_nor_claims(
     sample, owner, outsider, owner_client, outsider_client
 ):
     made = frozen_set(sample, owner)
@@ -184,9 +184,7 @@ def test_outsiders_find_nothing_and_annotators_are_refused(
         assert annotator_client.get(page).status_code == 403
 
 
-def test_pages_ask_as_often_for_many_recordings_as_for_few(
-    sample, graph, coffee, owner, owner_client
-):
+def test_pages_take_as_many_queries_for_many_recordings(sample, graph, coffee, owner, owner_client):
     made = frozen_set(sample, owner)
     item = made.items.filter(source_recording="trace:sample-coffee-b").first()
     pages = [
@@ -209,7 +207,7 @@ def test_pages_ask_as_often_for_many_recordings_as_for_few(
     assert more(1) == more(3)
 
 
-def test_claims_that_name_a_step_are_drawn_at_it_and_all_are_told(sample, owner, owner_client):
+def test_claims_that_name_a_step_are_drawn_at_it_and_all_are_listed(sample, owner, owner_client):
     made = frozen_set(sample, owner, "step_localisation")
     item = made.items.get(source_recording="trace:sample-coffee-b")
     sure, unsure = (
@@ -228,7 +226,7 @@ def test_claims_that_name_a_step_are_drawn_at_it_and_all_are_told(sample, owner,
     assert "step 8 (score 0.9); step 8 (score 0.1)" in shown
 
 
-def test_levels_of_frames_are_told_by_where_they_are_highest():
+def test_levels_of_frames_are_summed_up_by_their_highest():
     levels = [Claim(n, n + 1.0, f"level {n}", LEVEL, score=n / 4) for n in (1, 4, 2)]
 
     assert in_words(levels) == "highest at 4–5 s"

@@ -1,4 +1,4 @@
-"""The pages of benchmarks: for whom they open, what they show, and what they cost."""
+"""The pages of benchmarks: who may open them, what they show, and how many queries they take."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -92,9 +92,7 @@ def test_every_page_of_every_task_opens(sample, owner, owner_client, task):
     )
 
 
-def test_who_left_items_unanswered_is_not_said_to_be_compared_on_the_same_items(
-    step_set, owner, owner_client
-):
+def test_comparison_says_when_items_were_not_answered(step_set, owner, owner_client):
     values = baseline_values(step_set)
     [of_recording] = step_set.items.filter(key=next(iter(values)))
     recording = step_set.items.filter(recording=of_recording.recording)
@@ -115,9 +113,7 @@ def test_who_left_items_unanswered_is_not_said_to_be_compared_on_the_same_items(
     assert f"{half.name}: no answer</summary>" in shown
 
 
-def test_a_table_of_the_api_is_of_a_breakdown_that_is_there_and_named_after_its_content(
-    step_set, owner_client
-):
+def test_api_table_has_an_existing_breakdown_and_is_named_after_its_content(step_set, owner_client):
     address = f"/api/v1/item-sets/{step_set.public_id}/table/?form=csv"
 
     whole = owner_client.get(address)
@@ -138,9 +134,7 @@ def test_an_item_is_counted_among_those_that_its_page_leads_through(sample, owne
     assert f"Item {made.items.count()} of {made.items.count()} ·" in shown.content.decode()
 
 
-def test_what_has_to_be_known_before_figures_are_compared_stands_on_the_page_and_under_tables(
-    sample, owner, owner_client
-):
+def test_warnings_are_on_the_page_and_under_tables(sample, owner, owner_client):
     made = frozen_set(sample, owner, "error_recognition", settings={"division": "by step"})
     page = f"/benchmarks/sets/{made.public_id}/"
 
@@ -159,8 +153,8 @@ def test_outsiders_find_nothing_and_annotators_are_refused(
         assert annotator_client.get(address).status_code == 403
 
 
-def test_nul_in_an_address_is_no_error(step_set, owner_client):
-    """PostgreSQL cannot even be asked about one; on any database it is as if it were not there."""
+def test_nul_in_an_address_raises_no_error(step_set, owner_client):
+    """PostgreSQL raises an error for NUL in a text; on every database it is ignored."""
     page = f"/benchmarks/sets/{step_set.public_id}/"
     first, second = (row.public_id for row in step_set.assessments.order_by("pk")[:2])
     named = owner_client.post(f"{page}people/", {"person-username": "no\x00body"}, follow=True)
@@ -195,7 +189,7 @@ def test_sharing_opens_items_and_not_their_truth(step_set, owner, outsider, outs
     assert (after["truth"], len(after["answers"]) > 1) == (None, True)
 
 
-def test_only_who_owns_a_set_names_others_to_answer_it_on_the_page_as_over_the_api(
+def test_only_the_owner_names_others_on_page_and_api(
     step_set, owner, outsider, annotator, owner_client, outsider_client
 ):
     share_item_set(item_set=step_set, is_shared=True, actor=owner)
@@ -216,7 +210,7 @@ def test_only_who_owns_a_set_names_others_to_answer_it_on_the_page_as_over_the_a
     assert over_api(owner_client, username="nobody") == (400, {"username": [words]})
 
 
-def test_pages_ask_as_often_for_many_rows_as_for_few(sample, owner, owner_client):
+def test_pages_take_as_many_queries_for_many_rows(sample, owner, owner_client):
     made = frozen_set(sample, owner)
     text = as_csv(made, baseline_values(made))
 
