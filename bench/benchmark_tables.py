@@ -179,7 +179,7 @@ class Site:
         """Seconds of preparing so many repeats and of resampling them, and of both peers."""
         from django.db import connection  # noqa: PLC0415
 
-        from benchmarks.engine.scoring import scored  # noqa: PLC0415
+        from benchmarks.engine.scoring import score  # noqa: PLC0415
         from benchmarks.models import Assessment  # noqa: PLC0415
         from benchmarks.selectors.assessments import answers_of  # noqa: PLC0415
         from benchmarks.selectors.item_sets import task_of  # noqa: PLC0415
@@ -210,7 +210,7 @@ class Site:
         preparation = timed(prepare)
         return [
             (preparation, timed(read)),
-            (timed(lambda: scored(tallies[0], DRAWS)), self._drawn_plainly(repeats)),
+            (timed(lambda: score(tallies[0], DRAWS)), self._drawn_plainly(repeats)),
         ]
 
     def _drawn_plainly(self, repeats: int) -> Timed:

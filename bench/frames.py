@@ -17,11 +17,11 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from benchmarks.engine.frame_values import packed
-from benchmarks.engine.frames_task import compared
+from benchmarks.engine.frame_values import pack_frames
+from benchmarks.engine.frames_task import truth_and_answer
 from benchmarks.engine.measures.keysteps import keystep_figures
 from benchmarks.engine.registry import tasks
-from benchmarks.engine.scoring import RESAMPLES, scored
+from benchmarks.engine.scoring import RESAMPLES, score
 from benchmarks.engine.task import Answered, AnswerStatus, Item, Value
 
 FPS, STEPS, CLUSTERS, PROCEDURES = 2.0, 16, 30, 24
@@ -47,13 +47,13 @@ def main() -> int:
     for name, numbers in answers.items():
         items = [_item(name, number, frames) for number in range(options.recordings)]
         started = time.perf_counter()
-        values = [packed(one, FPS) for one in numbers]
+        values = [pack_frames(one, FPS) for one in numbers]
         packed_s = time.perf_counter() - started
         stored = sum(len(json.dumps(value)) for value in values)
         plain = sum(len(json.dumps(one.tolist())) for one in numbers)
         started = time.perf_counter()
         tally = tasks()[name].tally(items, [Answered(AnswerStatus.READ, one) for one in values])
-        found = scored(tally)
+        found = score(tally)
         own_s = time.perf_counter() - started
         started = time.perf_counter()
         peer = _area(items, values) if name == "anomaly" else _recall(items, values)
@@ -70,20 +70,22 @@ def main() -> int:
 
 def _area(items: Sequence[Item], values: Sequence[Value]) -> float:
     codes = {"mistake": 1}
-    pairs = [compared(item, value, codes) for item, value in zip(items, values, strict=True)]
-    truth, said = (np.concatenate(side) for side in zip(*pairs, strict=True))
-    return float(roc_auc_score(truth, said))
+    pairs = [
+        truth_and_answer(item, value, codes) for item, value in zip(items, values, strict=True)
+    ]
+    truth, predicted = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    return float(roc_auc_score(truth, predicted))
 
 
 def _recall(items: Sequence[Item], values: Sequence[Value]) -> float:
     codes = {str(step): step + 1 for step in range(STEPS)}
     of_procedure = defaultdict(list)
     for item, value in zip(items, values, strict=True):
-        of_procedure[item.procedure].append(compared(item, value, codes))
+        of_procedure[item.procedure].append(truth_and_answer(item, value, codes))
     recalls = []
     for pairs in of_procedure.values():
-        truth, said = (np.concatenate(side) for side in zip(*pairs, strict=True))
-        found = keystep_figures(said, truth, cluster_count=CLUSTERS, class_count=STEPS + 1)
+        truth, predicted = (np.concatenate(side) for side in zip(*pairs, strict=True))
+        found = keystep_figures(predicted, truth, cluster_count=CLUSTERS, class_count=STEPS + 1)
         assert found is not None
         recalls.append(found.recall)
     return float(np.mean(recalls))
