@@ -35,7 +35,7 @@ from generation.engine.english.analyser import analyse, tree_of_text
 from generation.engine.english.forms import singular
 from generation.engine.english.words import compact_text, kin
 from generation.engine.judging.judging import JudgedStatus, judge
-from generation.engine.judging.reading import HandedIn
+from generation.engine.judging.reading import Submission
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import Procedure, procedure_from_take
 from generation.engine.planner.profiles import PIEV
@@ -105,7 +105,7 @@ def write_one(procedure: Procedure, domain: str, seed: int) -> tuple[bool, list[
     """Whether a take comes out valid, and what was added to it."""
     plan = correct_plan(plan_take(procedure, profile=PIEV, seed=seed), profile=PIEV, seed=seed)
     written = write_rewrite(plan, rng=np.random.default_rng(seed))
-    judged = judge(plan, HandedIn(written.rewrite), others=written_again(plan, seed))
+    judged = judge(plan, Submission(written.rewrite), others=written_again(plan, seed))
     added = [
         AddedText(
             procedure,

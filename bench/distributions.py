@@ -107,7 +107,7 @@ def _short(name: str) -> str:
 
 
 def _figures(distributions: dict[str, Any]) -> str:
-    by_name = {row.name: row.found for row in compare(distributions, {})}
+    by_name = {row.name: row.observed for row in compare(distributions, {})}
     values = [by_name.get(name) or 0.0 for name in EFFECTS]
     return "".join(f"{value:>14.4f}" for value in values)
 

@@ -20,7 +20,7 @@ import numpy as np
 from bench.measure import in_fresh_process, peak_memory_bytes
 from bench.writer import made_up_take, planned, sample_plans
 from generation.engine.judging.judging import judge
-from generation.engine.judging.reading import HandedIn
+from generation.engine.judging.reading import Submission
 from generation.engine.rewriting.writer import write_rewrite
 
 GOAL_TAKES_PER_S = 40
@@ -66,9 +66,9 @@ def write_and_judge(worker: int, take_count: int) -> tuple[Counter[str], Counter
     plans = itertools.islice(sample_plans(), worker, None, WORKERS)
     for number, plan in enumerate(itertools.islice(plans, take_count)):
         written = write_rewrite(plan, rng=np.random.default_rng((worker, number)))
-        judged = judge(plan, HandedIn(written.rewrite))
+        judged = judge(plan, Submission(written.rewrite))
         statuses[str(judged.status)] += 1
-        found.update(finding.code for finding in judged.report.found)
+        found.update(finding.code for finding in judged.report.initial)
     return statuses, found, peak_memory_bytes()
 
 
@@ -93,7 +93,7 @@ def seconds_per_step(length: int) -> float:
         plan = planned(procedure, seed)
         written = write_rewrite(plan, rng=np.random.default_rng(seed)).rewrite
         started = time.process_time()
-        judge(plan, HandedIn(written))
+        judge(plan, Submission(written))
         # The first round loads libraries and is not counted.
         if seed:
             seconds.append((time.process_time() - started) / length)

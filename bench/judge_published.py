@@ -24,7 +24,7 @@ from bench.planted_faults.planting import (
 )
 from bench.planted_faults.tally import CheckedTake, check_file, identified
 from bench.shared_data import REPOSITORY, shared_data_folder
-from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.judging.check import all_checks, find_all
 from generation.engine.judging.judging import JudgedStatus, judge
 from generation.engine.judging.reading import read_rewrite
@@ -99,7 +99,7 @@ def print_repairs(folder: Path, plans: Mapping[str, Plan]) -> None:
             judge(plans[uid], read_rewrite(entry.get("rewrite") or {}))
             for uid, entry in _takes(folder, name).items()
         ]
-        before = sum(not item.report.found for item in judged)
+        before = sum(not item.report.initial for item in judged)
         clean = sum(item.status is JudgedStatus.OK for item in judged)
         print(f"{_short(name)}: {before} takes without a finding, {clean} after repair by rules")
 
@@ -127,7 +127,7 @@ def print_recall(plans: Mapping[str, Plan], per_code: int) -> bool:
     """Print the recall on planted faults, and return whether it meets the goal."""
     rng = np.random.default_rng(SEED)
     written = [
-        Case(TakeInQuestion(plan), write_rewrite(plan, rng=rng).rewrite) for plan in plans.values()
+        Case(JudgedTake(plan), write_rewrite(plan, rng=rng).rewrite) for plan in plans.values()
     ]
     originals = [identity_case(case) for case in written]
     alarms = sum(bool(find_all(case)) for case in originals)

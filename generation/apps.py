@@ -15,8 +15,8 @@ class GenerationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        # What is stored, imported and shown knows every mistake and correction from the start.
+        # Registers every type of mistake and correction, which reading stored rows needs.
         error_kinds()
         correction_facts()
-        # It reads the models, which are not there yet when this module is imported.
+        # Imported only now: it reads the models, which are not ready when this module is imported.
         import_module("generation.page_links").register()

@@ -1,4 +1,4 @@
-"""Answers that hold the file of a clip or a frame beside it, for pages and API alike."""
+"""Responses with the file of a clip or a frame beside it, for pages and API."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ FRAME_SECONDS = 3600
 
 
 def clip_file_response(request: HttpRequest, clip: TakeClip) -> HttpResponseBase:
-    """Return the file of a clip in the ranges that are asked for; 404 where there is none."""
+    """The file of a clip, or the requested byte range of it; 404 if there is none."""
     if not clip.file and not clip.upload:
         raise Http404
     find = partial(FileContent.of, media_path(clip.file or clip.upload))
@@ -25,7 +25,7 @@ def clip_file_response(request: HttpRequest, clip: TakeClip) -> HttpResponseBase
 
 
 def frame_response(clip: TakeClip, side: Side, *, is_whole: bool) -> HttpResponse:
-    """Return the frame on a side of a clip; 404 with the reason where there is none."""
+    """The frame beside a clip; 404 with the reason if there is none."""
     edits = edits_of(clip.run_take)
     if edits is None:
         raise Http404

@@ -7,14 +7,14 @@ from generation.views.endpoints import TEXT_MODELS, VIDEO_MODELS, EndpointPages
 
 
 def _paths(pages: EndpointPages, below: str = "") -> list[URLPattern]:
-    one = f"{below}<slug:public_id>/"
+    endpoint = f"{below}<slug:public_id>/"
     about, urls = {"pages": pages}, pages.urls
     return [
         path(below, endpoints.endpoint_list, about, name=urls["list"]),
         path(f"{below}new/", endpoints.endpoint_create, about, name=urls["create"]),
-        path(one, endpoints.endpoint_detail, about, name=urls["detail"]),
-        path(f"{one}test/", endpoints.endpoint_test, about, name=urls["test"]),
-        path(f"{one}delete/", endpoints.endpoint_delete, about, name=urls["delete"]),
+        path(endpoint, endpoints.endpoint_detail, about, name=urls["detail"]),
+        path(f"{endpoint}test/", endpoints.endpoint_test, about, name=urls["test"]),
+        path(f"{endpoint}delete/", endpoints.endpoint_delete, about, name=urls["delete"]),
     ]
 
 

@@ -20,22 +20,22 @@ P = ParamSpec("P")
 @transaction.atomic
 def launch_run(*, request: runs.RunRequest, actor: User | None) -> Run:
     """Create a run and queue its takes."""
-    return _sent(runs.create_run(request=request, actor=actor))
+    return _send_launched(runs.create_run(request=request, actor=actor))
 
 
 @transaction.atomic
 def launch_clone(*, run: Run, seed: int, actor: User | None) -> Run:
     """Launch the same takes with another seed."""
-    return _sent(runs.clone_run(run=run, seed=seed, actor=actor))
+    return _send_launched(runs.clone_run(run=run, seed=seed, actor=actor))
 
 
-def _sent(launched: runs.Launched) -> Run:
+def _send_launched(launched: runs.Launched) -> Run:
     _send(launched.run, launched.job_ids)
     return launched.run
 
 
 def _queueing(service: Callable[P, list[int]]) -> Callable[P, int]:
-    """What queues takes of a `run` again, sends their messages and returns how many they are."""
+    """A service that queues takes of a `run` again, and sends the messages; returns their count."""
 
     @wraps(service)
     @transaction.atomic
@@ -62,7 +62,7 @@ def approve_prompts(*, run_take: RunTake, seen: str, actor: User) -> None:
 
 @transaction.atomic
 def make_video(*, run_take: RunTake, actor: User) -> None:
-    """Queue a take again whose clips are there."""
+    """Queue a take that has all its clips again."""
     job_ids = review.make_video(run_take=run_take, actor=actor)
     _send(run_take.run, job_ids)
 

@@ -1,4 +1,4 @@
-"""What pages of the corpus say of runs and where they link to them."""
+"""What pages of the corpus say about runs, and their links to them."""
 
 from django.urls import reverse
 

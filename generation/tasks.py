@@ -11,6 +11,6 @@ from generation.services.runs import JOB_KIND
 
 @shared_task(name=JOB_KIND)
 def work_on_takes(job_ids: list[int]) -> None:
-    """Work on the takes behind these jobs, then have the videos ingested that they published."""
+    """Work on the takes behind these jobs, then start ingesting the videos that they published."""
     run_work.work_on_takes(job_ids=job_ids)
     send_jobs(kind=ingest.JOB_KIND, job_ids=queued_ingests(job_ids))

@@ -12,7 +12,7 @@ import numpy as np
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.error_types import insertion, substitution, wrong_execution
-from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.judging.check import find_all
 from generation.engine.planner.error_kind import ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
@@ -93,7 +93,7 @@ def identity_case(case: Case) -> Case:
     rows = tuple(
         RewriteRow(Mod.UNCHANGED, text, index) for index, text in enumerate(case.take.texts)
     )
-    return Case(TakeInQuestion(plan), Rewrite(rows))
+    return Case(JudgedTake(plan), Rewrite(rows))
 
 
 def with_rows(case: Case, rows: Sequence[RewriteRow]) -> Case:
@@ -112,7 +112,7 @@ def inserted(case: Case, position: int, text: str, *, event_id: str = PLANTED_ID
     added = RewriteRow(Mod.INSERTION, text, None, insertion.KIND.facts.error_type.name, event_id)
     rows = (*case.rows[:position], added, *case.rows[position:])
     plan = _with_error(case.plan, row.old_index, insertion.KIND, spec, event_id)
-    return Case(TakeInQuestion(plan), Rewrite(rows))
+    return Case(JudgedTake(plan), Rewrite(rows))
 
 
 def substituted(case: Case, position: int, text: str) -> Case:
@@ -133,7 +133,7 @@ def _changed(case: Case, position: int, text: str, kind: ErrorKind, spec: ErrorS
     name = kind.facts.error_type.name
     row = RewriteRow(Mod.ERROR, text, source, name, PLANTED_ID)
     plan = _with_error(case.plan, source, kind, spec, PLANTED_ID)
-    take = TakeInQuestion(plan)
+    take = JudgedTake(plan)
     return Case(take, case.rewrite.with_row(position, row))
 
 

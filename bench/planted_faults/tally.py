@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.judging.check import find_all
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.reading import read_rewrite
@@ -59,7 +59,7 @@ def check_file(
         if reading.finding is not None:
             yield CheckedTake(source, plan, None, (reading.finding,))
             continue
-        take = TakeInQuestion(plan)
+        take = JudgedTake(plan)
         yield CheckedTake(source, plan, reading.rewrite, find_all(Case(take, reading.rewrite)))
 
 

@@ -1,6 +1,6 @@
-"""Endpoints of the clips of a take: what each is to show, prompts, uploads, frames, going on.
+"""Endpoints of the clips of a take: what each has to show, prompts, uploads, frames, the video.
 
-What cannot be changed now is 409 with the reason; what cannot be used is 400.
+A change that is not possible now is 409 with the reason; input that cannot be used is 400.
 """
 
 from typing import Any
@@ -40,7 +40,7 @@ VIDEO = {
     (206, "video/mp4"): OpenApiTypes.BINARY,
     304: OpenApiResponse(description="Unchanged since it was last sent."),
     416: OpenApiResponse(description="The file has no such bytes."),
-    503: OpenApiResponse(description="The storage of the file does not answer now."),
+    503: OpenApiResponse(description="The storage of the file is not answering."),
 }
 PNG = {(200, "image/png"): OpenApiTypes.BINARY}
 CONFLICT = OpenApiResponse(description="The clips cannot be changed now; `detail` says why.")
@@ -49,8 +49,8 @@ CONFLICT = OpenApiResponse(description="The clips cannot be changed now; `detail
 class ClipSerializer(serializers.ModelSerializer[TakeClip]):
     """One clip. `prompt` is what is sent, `compiled_prompt` what it was before people edited it.
 
-    `seen` marks the prompt; send it back with a change, and nobody's words are overwritten. `facts`
-    says what an upload is and what happens to it.
+    `seen` is a mark of the prompt: send it back with a change, so that you cannot overwrite
+    somebody else's text. `facts` says what an upload is and how it is adapted.
     """
 
     prompt = serializers.CharField(source="prompt_text")
@@ -88,10 +88,10 @@ class ClipSerializer(serializers.ModelSerializer[TakeClip]):
 
 
 class ClipsSerializer(serializers.Serializer[dict[str, Any]]):
-    """The clips of a take. `closed` says why they cannot be changed, empty where they can.
+    """The clips of a take. `closed` says why they cannot be changed; empty if they can.
 
-    `seen` marks all prompts that wait for approval. `edits` and `recording` are null, and `clips`
-    empty, before the cuts are planned.
+    `seen` is a mark of all prompts that wait for approval. `edits` and `recording` are null, and
+    `clips` empty, until the cuts are planned.
     """
 
     status = serializers.CharField()
@@ -105,20 +105,20 @@ class ClipsSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class PromptSerializer(Body):
-    """A prompt in a person's words; the compiled text restores that."""
+    """A prompt that a person wrote; sending the compiled text undoes an edit."""
 
     prompt = serializers.CharField()
     seen = serializers.CharField(required=False)
 
 
 class SeenSerializer(Body):
-    """The mark of the prompts that are approved, as the list of clips has it."""
+    """The mark of the prompts to approve, from the list of clips."""
 
     seen = serializers.CharField()
 
 
 class UploadSerializer(Body):
-    """The clip; its name is not used."""
+    """The clip; the name of the file is not used."""
 
     clip = serializers.FileField()
 
@@ -177,13 +177,13 @@ class ClipDetail(_OfTake):
     def patch(self, request: Request, public_id: str, position: int, clip_id: str) -> Response:
         """Change the prompt of a clip that was not made yet."""
         run_take = self.take(to_change=True)
-        asked = PromptSerializer.read(request)
+        body = PromptSerializer.read(request)
         current = get_clip(run_take, clip_id)
         clip = save_prompt(
             run_take=run_take,
             clip_id=clip_id,
-            text=asked["prompt"],
-            seen=asked.get("seen", seen_mark(current.prompt_text)),
+            text=body["prompt"],
+            seen=body.get("seen", seen_mark(current.prompt_text)),
             actor=signed_in_user(request),
         )
         return Response(ClipSerializer(clip).data)
@@ -198,7 +198,7 @@ class ClipFile(_OfTake):
     def get(
         self, request: Request, public_id: str, position: int, clip_id: str
     ) -> HttpResponseBase:
-        """Send the clip, in byte ranges where they are asked for."""
+        """Send the clip, or the requested byte range of it."""
         return clip_file_response(request._request, self.clip())
 
     @extend_schema(
@@ -210,18 +210,18 @@ class ClipFile(_OfTake):
         """Upload a clip; an earlier one is replaced."""
         run_take = self.take(to_change=True)
         get_clip(run_take, clip_id)
-        asked = UploadSerializer.read(request)
+        body = UploadSerializer.read(request)
         clip = upload_clip(
             run_take=run_take,
             clip_id=clip_id,
-            file=asked["clip"],
+            file=body["clip"],
             actor=signed_in_user(request),
         )
         return Response(ClipSerializer(clip).data)
 
     @extend_schema(operation_id="clip_remove", responses={200: ClipSerializer, 409: CONFLICT})
     def delete(self, request: Request, public_id: str, position: int, clip_id: str) -> Response:
-        """Remove what was uploaded or made."""
+        """Remove the uploaded or made clip."""
         run_take = self.take(to_change=True)
         clip = remove_clip(run_take=run_take, clip_id=clip_id, actor=signed_in_user(request))
         return Response(ClipSerializer(clip).data)
@@ -258,18 +258,17 @@ class ClipsApprove(_OfTake):
     def post(self, request: Request, public_id: str, position: int) -> Response:
         """Approve every prompt that waits; the take goes back on the queue."""
         run_take = self.take(to_change=True)
-        asked = SeenSerializer.read(request)
-        seen, actor = asked["seen"], signed_in_user(request)
+        seen, actor = SeenSerializer.read(request)["seen"], signed_in_user(request)
         launch.approve_prompts(run_take=run_take, seen=seen, actor=actor)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class ClipsMake(_OfTake):
-    """Have the video of a take made."""
+    """Start making the video of a take."""
 
     @extend_schema(operation_id="clips_make", request=None, responses={204: None, 409: CONFLICT})
     def post(self, request: Request, public_id: str, position: int) -> Response:
-        """Put a take whose clips are there back on the queue."""
+        """Put a take that has all its clips back on the queue."""
         run_take = self.take(to_change=True)
         launch.make_video(run_take=run_take, actor=signed_in_user(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

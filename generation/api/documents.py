@@ -1,7 +1,6 @@
-"""The shapes of what runs keep as JSON and the API hands out verbatim, for its schema.
+"""The shapes, for the API's schema, of what runs store as JSON and the API returns unchanged.
 
-What a document has beside what is said here is said to be possible where older runs, models or
-profiles add to it.
+A shape allows further properties only where older runs, models or profiles have them.
 """
 
 from dataclasses import is_dataclass
@@ -46,7 +45,7 @@ def _object(**properties: Shape) -> Shape:
 
 
 def _shape_of(kind: Any) -> Shape:
-    """The shape of a value that is stored as `asdict` gives it, from the types of its fields."""
+    """The shape of a value stored with `asdict`, from the types of its fields."""
     if kind in PLAIN:
         return PLAIN[kind]
     if is_dataclass(kind):
@@ -84,7 +83,7 @@ REWRITE_ROW = _object(
 
 @extend_schema_field(PROFILE)
 class ProfileField(serializers.JSONField):
-    """Every setting of planning: a name, what it is, and parts with their settings."""
+    """Every setting of planning: name, description, and the settings of each part."""
 
 
 @extend_schema_field({"anyOf": [TEXT, PROFILE | {"properties": {"base": TEXT, "name": TEXT}}]})
@@ -101,7 +100,7 @@ class ProfileOrNameField(serializers.JSONField):
     )
 )
 class RunStatisticsField(serializers.JSONField):
-    """Figures of all takes that the published profile plans by; empty for the others."""
+    """Figures over all takes that the published profile needs; empty for other profiles."""
 
 
 @extend_schema_field(
@@ -151,7 +150,7 @@ class RewriteField(serializers.JSONField):
     )
 )
 class AttemptsField(serializers.JSONField):
-    """What the judge tried in order to repair a text, in order."""
+    """The judge's attempts to repair a text, in order."""
 
 
 @extend_schema_field(
@@ -164,7 +163,7 @@ class AttemptsField(serializers.JSONField):
     )
 )
 class SpliceResultField(serializers.JSONField):
-    """What the splice did and how it was verified; empty where there is no video."""
+    """What the splice did and how it was verified; empty if there is no video."""
 
 
 @extend_schema_field(
@@ -175,12 +174,12 @@ class SpliceResultField(serializers.JSONField):
     )
 )
 class UploadFactsField(serializers.JSONField):
-    """What an upload is and what happens to it; empty without one."""
+    """What an upload is and how it is adapted; empty without one."""
 
 
 @extend_schema_field(_object(width=WHOLE, height=WHOLE, frame_rate=TEXT, has_sound=TRUTH))
 class RecordingField(serializers.JSONField):
-    """What the clips have to fit; frames per second as a fraction."""
+    """What the clips have to match; frames per second as a fraction."""
 
 
 @extend_schema_field(_object(format=TEXT, version=WHOLE, **_fields_of(EditList)))
@@ -190,4 +189,4 @@ class EditListField(serializers.JSONField):
 
 @extend_schema_field(_shape_of(RunOptions))
 class RunOptionsField(serializers.JSONField):
-    """Who writes, who helps the judge, what it may cost, how clips are made."""
+    """Who writes, who helps the judge, what the run may cost, how clips are made."""

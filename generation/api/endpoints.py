@@ -1,7 +1,7 @@
-"""The API of text models and of providers of clips: list, add, change, try.
+"""The API of text models and of providers of clips: list, add, change, test.
 
-Researchers and administrators only; one that is not yours to use is 404, and so is a change of one
-that is not yours to change. The key is write-only.
+Researchers and administrators only. An endpoint that you may not use is 404, and so is changing one
+that you may not change. The key is write-only.
 """
 
 from collections.abc import Callable
@@ -50,12 +50,12 @@ from generation.services.texts.endpoints import (
 OF_PROVIDER = {
     "required": False, "allow_blank": True, "help_text": "Empty: the provider's default."
 }  # fmt: skip
-OWN_SERVER = "a server of one's own makes, for example"
+OWN_SERVER = "a server of your own makes, for example"
 OWN_FIELDS = ["id", "owner", "has_key", "api_key", "created_at", "changed_at"]
 
 
 class EndpointSerializer(Body, serializers.ModelSerializer[Any]):
-    """An endpoint. `api_key` is taken and never given; sent empty, it removes the stored one."""
+    """An endpoint. `api_key` is never returned; sending it empty removes the stored one."""
 
     Settings: ClassVar[type[EndpointSettings]]
 
@@ -69,30 +69,30 @@ class EndpointSerializer(Body, serializers.ModelSerializer[Any]):
     def build_standard_field(
         self, field_name: str, model_field: "models.Field[Any, Any]"
     ) -> tuple[type[serializers.Field[Any, Any, Any, Any]], dict[str, Any]]:
-        """The field of a setting, with the range that its column has."""
+        """The field of a setting, with the range of its column."""
         kind, settings = super().build_standard_field(field_name, model_field)
-        given = field_arguments(model_field)
-        if given:
+        limits = field_arguments(model_field)
+        if limits:
             settings.pop("validators", None)
-        return kind, {**settings, **given}
+        return kind, {**settings, **limits}
 
     def typed_key(self) -> str | None:
-        """Return the key of the body, None where it has none."""
+        """Return the key in the body, None if it has none."""
         key = self.validated_data.get("api_key")
         return None if key is None else str(key)
 
     def to_settings(self, before: Endpoint) -> EndpointSettings:
-        """Return the settings of the body; what it leaves out is as in `before`."""
-        given = {
+        """Return the settings in the body; those that it leaves out are as in `before`."""
+        new = {
             name: self.validated_data[name]
             for name in self.Settings.names()
             if name in self.validated_data
         }
-        return replace(self.Settings.of(before), **given)
+        return replace(self.Settings.of(before), **new)
 
 
 class TextEndpointSerializer(EndpointSerializer):
-    """A text model. `api_key` is taken and never given; sent empty, it removes the stored one."""
+    """A text model. `api_key` is never returned; sending it empty removes the stored one."""
 
     Settings = TextEndpointSettings
 
@@ -103,14 +103,14 @@ class TextEndpointSerializer(EndpointSerializer):
 
 
 class VideoEndpointSerializer(EndpointSerializer):
-    """A provider of clips. `api_key` is taken and never given; a key pair has a colon between."""
+    """A provider of clips. `api_key` is never returned; a key pair is joined by a colon."""
 
     Settings = VideoEndpointSettings
 
     provider = serializers.ChoiceField(choices=list(providers()))
     fault = serializers.CharField(
         read_only=True,
-        help_text="Why no clip can be ordered now, else empty.",
+        help_text="Why no clip can be ordered now; empty if one can.",
     )
 
     class Meta:
@@ -126,13 +126,13 @@ class VideoEndpointSerializer(EndpointSerializer):
 
 
 class TextEndpointTestSerializer(DataclassSerializer[TextEndpointTest]):
-    """What happened; `error` is empty where the model answered as asked."""
+    """The result of the test; `error` is empty if the model gave the expected answer."""
 
     is_ok = serializers.BooleanField()
 
 
 class VideoEndpointTestSerializer(DataclassSerializer[VideoEndpointTest]):
-    """What happened; nothing is asked where the provider has no request that is free."""
+    """The result of the test; nothing is sent if the provider has no free request."""
 
     is_ok = serializers.BooleanField()
 
@@ -206,16 +206,18 @@ class EndpointTrial(ResearcherEndpoint):
         return Response(self.answer_class(self.try_it(endpoint=endpoint, actor=user)).data)
 
 
-def _described(word: str, one: type[EndpointSerializer]) -> Callable[[type[Any]], type[Any]]:
-    """Name the operations on one endpoint of a kind in the schema."""
+def _described(word: str, serializer: type[EndpointSerializer]) -> Callable[[type[Any]], type[Any]]:
+    """Name and describe the operations on one endpoint of a kind in the schema."""
     return extend_schema_view(
         get=extend_schema(
-            operation_id=f"{word}_retrieve", responses=one, description="Return one endpoint."
+            operation_id=f"{word}_retrieve",
+            responses=serializer,
+            description="Return one endpoint.",
         ),
         patch=extend_schema(
             operation_id=f"{word}_partial_update",
-            request=one(partial=True),
-            responses=one,
+            request=serializer(partial=True),
+            responses=serializer,
             description="Change the fields in the body; changing the host removes the stored key.",
         ),
         delete=extend_schema(
@@ -257,7 +259,7 @@ class VideoEndpointDetail(EndpointDetail):
         operation_id="text_endpoints_test",
         request=None,
         responses={200: TextEndpointTestSerializer},
-        description="Ask an endpoint one small question, once, and report what happened.",
+        description="Ask an endpoint one small question and report what happened.",
     )
 )
 class TextEndpointTrial(EndpointTrial):
@@ -271,7 +273,7 @@ class TextEndpointTrial(EndpointTrial):
         operation_id="video_endpoints_test",
         request=None,
         responses={200: VideoEndpointTestSerializer},
-        description="Send a provider a free request, once, and report what happened.",
+        description="Send a provider one free request and report what happened.",
     )
 )
 class VideoEndpointTrial(EndpointTrial):

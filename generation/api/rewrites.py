@@ -1,4 +1,4 @@
-"""Endpoints of what a run wrote: texts in the published form, and findings by code."""
+"""Endpoints of the texts of a run: in the published form, and findings by code."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from generation.selectors.texts.rewrites import CodeCount, finding_counts
 
 
 class JudgementSerializer(serializers.ModelSerializer[TakeJudgement]):
-    """The text as the judge leaves it, with its findings at first and in the end."""
+    """The text after the judge, with the counts of findings before and after repairs."""
 
     rewrite = RewriteField(source="document")
     prompt_versions = serializers.ListField(child=serializers.CharField(), read_only=True)
@@ -34,7 +34,7 @@ class JudgementSerializer(serializers.ModelSerializer[TakeJudgement]):
 
 
 class RewriteSerializer(serializers.ModelSerializer[TakeRewrite]):
-    """The text of one take as it was written, and the judgement of it where there is one."""
+    """The text of one take as it was written, and its judgement if the run judges."""
 
     position = serializers.IntegerField(source="run_take.position")
     take = serializers.CharField(source="run_take.take.public_id")
@@ -58,7 +58,7 @@ class RewriteSerializer(serializers.ModelSerializer[TakeRewrite]):
 
 
 class CodeCountSerializer(DataclassSerializer[CodeCount]):
-    """How often the judge found one kind of fault."""
+    """How often the judge found one kind of fault, before and after repairs."""
 
 
 class RunRewrites(OfRun):
@@ -78,6 +78,6 @@ class RunFindings(ResearcherEndpoint):
 
     @extend_schema(operation_id="run_findings", responses={200: CodeCountSerializer(many=True)})
     def get(self, request: Request, public_id: str) -> Response:
-        """Return the findings at first and those left, by code."""
+        """Return how many findings there were before and after repairs, by code."""
         run = get_run_for_user(signed_in_user(request), public_id)
         return Response(CodeCountSerializer(finding_counts(run), many=True).data)

@@ -1,4 +1,4 @@
-"""What requests about runs say and what their answers hold."""
+"""The bodies of requests about runs and of their answers."""
 
 from typing import Any
 
@@ -83,9 +83,9 @@ class RunSerializer(serializers.ModelSerializer[Run]):
 
 
 class StageProgressSerializer(DataclassSerializer[StageProgress]):
-    """How far one stage is; `rate_per_s` and `left_s` are null while they are not known.
+    """How far one stage is; `rate_per_s` and `left_s` are null if unknown.
 
-    `part_count` are the clips and splices of the takes that are worked on right now.
+    `part_count` counts the clips and splices of the takes in progress.
     """
 
 
@@ -108,7 +108,7 @@ class RunDetailSerializer(RunSerializer):
     run_statistics = RunStatisticsField(read_only=True)
     progress = serializers.SerializerMethodField()
     stopped_because = serializers.SerializerMethodField(
-        help_text="Why the run stopped by itself: no budget left, or a model is missing."
+        help_text="Why the run stopped by itself: the budget is spent or a model is not available."
     )
 
     class Meta(RunSerializer.Meta):
@@ -172,7 +172,8 @@ class LaunchSerializer(Body):
         default=NO_MODEL, help_text="`none`, or the id of a text endpoint that helps to repair."
     )
     publishes_hard_findings = serializers.BooleanField(
-        default=False, help_text="Publish and film also texts in which hard findings are left."
+        default=False,
+        help_text="Make videos of and publish texts even if hard findings are left in them.",
     )
     budget_usd = serializers.FloatField(default=None, allow_null=True, min_value=0.01)
     clips = ClipOptionsSerializer(required=False, help_text="How the video stage makes its clips.")
@@ -184,7 +185,9 @@ class LaunchSerializer(Body):
         if not isinstance(data, dict):
             raise serializers.ValidationError("Expected the name of a profile or an object.")
         if not is_storable(data):
-            raise serializers.ValidationError("A text of it holds a NUL or half a character.")
+            raise serializers.ValidationError(
+                "A text in it contains a NUL or half a surrogate pair."
+            )
         try:
             return profile_from_dict({"name": data.get("base", DEFAULT_PROFILE.name), **data})
         except ProfileError as error:
@@ -200,7 +203,7 @@ class BudgetSerializer(Body):
 
 
 class QueuedSerializer(serializers.Serializer[None]):
-    """How many takes a command was about."""
+    """How many takes a command changed."""
 
     takes = serializers.IntegerField()
 
@@ -232,7 +235,7 @@ class TakeVideoSerializer(serializers.ModelSerializer[TakeVideo]):
 
 
 class RunTakeSerializer(serializers.ModelSerializer[RunTake]):
-    """One take of a run: its state, why it failed, and its video where the run makes videos."""
+    """One take of a run: its state, why it failed, and its video if the run makes videos."""
 
     take = serializers.CharField(source="take.public_id")
     take_uid = serializers.CharField(source="take.uid")
@@ -246,7 +249,7 @@ class RunTakeSerializer(serializers.ModelSerializer[RunTake]):
 
 
 def launch_request(user: User, data: dict[str, Any]) -> RunRequest:
-    """What a checked body asks to launch; raises ValidationError for what this user may not use."""
+    """The run that a validated body asks for; raises ValidationError if the user may not use it."""
     dataset = visible_datasets(user).filter(public_id=data["dataset"]).first()
     if dataset is None:
         raise serializers.ValidationError({"dataset": ["There is no such data set."]})
@@ -259,14 +262,14 @@ def launch_request(user: User, data: dict[str, Any]) -> RunRequest:
                 f"Unknown: {', '.join(unknown[:10])}; expected the uid of takes of this data set."
             )
             raise serializers.ValidationError({"takes": [fault]})
-    asked = {name: data[name] for name in RunOptions.__dataclass_fields__ if name != "clips"}
-    options = RunOptions(**asked, clips=ClipOptions.from_dict(data.get("clips", {})))
+    plain = {name: data[name] for name in RunOptions.__dataclass_fields__ if name != "clips"}
+    options = RunOptions(**plain, clips=ClipOptions.from_dict(data.get("clips", {})))
     faults, clip_faults = launch_faults(user, options)
-    told: dict[str, Any] = {name: [fault] for name, fault in faults.items()}
+    detail: dict[str, Any] = {name: [fault] for name, fault in faults.items()}
     if clip_faults:
-        told["clips"] = {name: [fault] for name, fault in clip_faults.items()}
-    if told:
-        raise serializers.ValidationError(told)
+        detail["clips"] = {name: [fault] for name, fault in clip_faults.items()}
+    if detail:
+        raise serializers.ValidationError(detail)
     return RunRequest(
         name=data.get("name") or f"{dataset.name}, seed {data['seed']}",
         dataset=dataset,

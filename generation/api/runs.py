@@ -1,6 +1,6 @@
 """Endpoints of runs: list, launch, watch, cancel, resume, retry, clone, and read the plans.
 
-Researchers and administrators only; a run that is not yours to see is 404.
+Researchers and administrators only; a run that you may not see is 404.
 """
 
 from collections.abc import Callable
@@ -50,9 +50,9 @@ class RunList(generics.ListAPIView[Run]):
     @extend_schema(request=LaunchSerializer, responses={201: RunDetailSerializer})
     def post(self, request: Request) -> Response:
         """Launch a run."""
-        asked = LaunchSerializer.read(request)
+        body = LaunchSerializer.read(request)
         user = signed_in_user(request)
-        run = launch.launch_run(request=launch_request(user, asked), actor=user)
+        run = launch.launch_run(request=launch_request(user, body), actor=user)
         return Response(RunDetailSerializer(run).data, status=status.HTTP_201_CREATED)
 
 
@@ -68,7 +68,7 @@ class RunDetail(generics.RetrieveAPIView[Run]):
 
 
 class OfRun(generics.ListAPIView[Any]):
-    """A list of what belongs to a run."""
+    """A list of things that belong to a run."""
 
     permission_classes = [IsResearcher]
 
@@ -103,7 +103,7 @@ class _RunCommand(ResearcherEndpoint):
     def carry_out(
         self, public_id: str, command: Callable[..., int], body: Body | None = None
     ) -> Response:
-        """Do something to a run, and answer about how many of its takes that was."""
+        """Run a command on a run, and return how many of its takes it changed."""
         user = signed_in_user(self.request)
         run = get_changeable_run(user, public_id)
         if body is not None:
@@ -115,7 +115,7 @@ class _RunCommand(ResearcherEndpoint):
 class RunCancel(_RunCommand):
     @extend_schema(operation_id="run_cancel", request=None, responses={200: QueuedSerializer})
     def post(self, request: Request, public_id: str) -> Response:
-        """Stop what is not done; what is done stays done."""
+        """Cancel the takes that are not finished; finished ones stay."""
         return self.carry_out(public_id, cancel_run)
 
 
@@ -147,7 +147,7 @@ class RunPublishWithheld(_RunCommand):
         operation_id="run_publish_withheld", request=None, responses={200: QueuedSerializer}
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """Publish the takes too in which the judge left hard findings."""
+        """Publish also the takes in which the judge left hard findings."""
         return self.carry_out(public_id, launch.publish_withheld)
 
 
@@ -159,6 +159,6 @@ class RunClone(_RunCommand):
         """Launch the same takes with another seed."""
         user = signed_in_user(request)
         run = get_run_for_user(user, public_id)
-        asked = SeedSerializer.read(request)
-        clone = launch.launch_clone(run=run, seed=asked["seed"], actor=user)
+        seed = SeedSerializer.read(request)["seed"]
+        clone = launch.launch_clone(run=run, seed=seed, actor=user)
         return Response(RunDetailSerializer(clone).data, status=status.HTTP_201_CREATED)

@@ -1,18 +1,18 @@
-"""What can come of any request to a model, whatever it makes.
+"""How a request to a model can fail, whatever the model makes.
 
-CallError               the root; `outcome` is what is recorded of the request
-  ModelError            no answer to use; each kind of model has reasons of its own below this
-    MayPassError        nothing came back, and asking again may help; `retry_after_s` where the
-                        server says when
+CallError               the root; `outcome` is recorded with the request
+  ModelError            no usable answer; each kind of model has its own errors below this
+    MayPassError        no answer, but asking again may help; `retry_after_s` if the server says
+                        when
       RateLimitedError  429, or a code that means it
-      ServerFailedError 408, 409, 5xx where nothing is paid; a file that is not ready yet
-    RejectedError       the server will not take this request: key, model, parameters, quota
-  StoppedError          nothing was asked, or nobody waits for the answer any more, on purpose
+      ServerFailedError 408, 409, 5xx if nothing was paid; a file that is not ready yet
+    RejectedError       the server refuses this request: key, model, parameters, quota
+  StoppedError          the request was not sent, or given up, on purpose
     BudgetSpentError    the budget does not cover the request
-      NoPriceError      what the request can cost is not known, so no budget can be kept
-    NotAllowedError     the person that the request is for may not use the endpoint any more
-    CancelledError      the caller does not want the answer any more
-    NoPlaceError        the endpoint has had enough to do for as long as the caller waits
+      NoPriceError      the price of the request is unknown, so no budget can be kept
+    NotAllowedError     the user that the request is for may no longer use the endpoint
+    CancelledError      the caller no longer wants the answer
+    NoPlaceError        the endpoint was busy for as long as the caller waits
 """
 
 from decimal import Decimal
@@ -24,23 +24,23 @@ class Outcome(StrEnum):
     """How a request ended: with an answer, or why without a usable one."""
 
     ANSWERED = "answered"
-    # Its process died or hung up; whether it was answered, and paid, is not known.
+    # Its process died or hung up; nobody knows whether it was answered and paid.
     LOST = "lost"
     CANCELLED = "cancelled"
     BUDGET_SPENT = "budget_spent"
     NO_PRICE = "no_price"
     NOT_ALLOWED = "not_allowed"
-    # Nothing came back, and it may the next time.
+    # No answer; the next time there may be one.
     TIMED_OUT = "timed_out"
     RATE_LIMITED = "rate_limited"
     SERVER_FAILED = "server_failed"
     NO_CONNECTION = "no_connection"
-    # Nothing comes back until somebody changes something.
+    # No answer until somebody changes something.
     WRONG_SETTINGS = "wrong_settings"
     UNFIT = "unfit"
     REJECTED = "rejected"
     QUOTA_SPENT = "quota_spent"
-    # An answer came that cannot be used.
+    # An answer that cannot be used.
     REFUSED = "refused"
     EMPTY = "empty"
     CUT_OFF = "cut_off"
@@ -54,7 +54,7 @@ class Outcome(StrEnum):
     BAD_FILE = "bad_file"
     FILE_TOO_LARGE = "file_too_large"
     NOT_A_VIDEO = "not_a_video"
-    # A fault of this program, or of what it runs on.
+    # A bug of this program, or a fault of the machine.
     FAULT = "fault"
 
     @property
@@ -63,27 +63,27 @@ class Outcome(StrEnum):
 
 
 class CallError(Exception):
-    """A request that ended without an answer to use; every class says how."""
+    """A request that ended without a usable answer; every subclass is one reason."""
 
     outcome: ClassVar[Outcome] = Outcome.FAULT
 
 
 def outcome_of(error: BaseException) -> Outcome:
-    """How a request ended that raised this."""
+    """The outcome to record for a request that raised this error."""
     return error.outcome if isinstance(error, CallError) else Outcome.FAULT
 
 
 class ModelError(CallError):
     """Catch this to go on without an answer.
 
-    `cost` is what a provider reports that its job costs all the same, in the adapter's unit.
+    `cost` is what the provider charges in spite of the failure, in the adapter's unit.
     """
 
     cost: Decimal | None = None
 
 
 class MayPassError(ModelError):
-    """Asking again may help; `retry_after_s` is the least pause that the server asked for."""
+    """Asking again may help; `retry_after_s` is the shortest pause that the server allows."""
 
     def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
         super().__init__(message)
@@ -97,19 +97,19 @@ class RateLimitedError(MayPassError):
 
 
 class ServerFailedError(MayPassError):
-    """The server has a fault of its own."""
+    """The server has a problem of its own."""
 
     outcome = Outcome.SERVER_FAILED
 
 
 class RejectedError(ModelError):
-    """The server answered that this request will never do."""
+    """The server refuses this request, and would refuse it again."""
 
     outcome = Outcome.REJECTED
 
 
 class StoppedError(CallError):
-    """Nothing came back, on purpose."""
+    """There is no answer because the request was stopped on purpose."""
 
 
 class BudgetSpentError(StoppedError):
@@ -119,22 +119,22 @@ class BudgetSpentError(StoppedError):
 
 
 class NoPriceError(BudgetSpentError):
-    """What the request may cost is not known, so no budget can be kept."""
+    """The price of the request is unknown, so no budget can be kept."""
 
     outcome = Outcome.NO_PRICE
 
 
 class NotAllowedError(StoppedError):
-    """The person that the request is for may not use the endpoint any more."""
+    """The user that the request is for may no longer use the endpoint."""
 
     outcome = Outcome.NOT_ALLOWED
 
 
 class CancelledError(StoppedError):
-    """The caller does not want the answer any more."""
+    """The caller no longer wants the answer."""
 
     outcome = Outcome.CANCELLED
 
 
 class NoPlaceError(StoppedError):
-    """Nothing went out: the endpoint has had enough to do for as long as the caller waits."""
+    """Nothing was sent: the endpoint was busy for as long as the caller waits."""

@@ -1,7 +1,7 @@
-"""Hold the requests of one client to a size and to a time in all, whatever their server does.
+"""Limit the size and the total time of a client's requests, whatever the server does.
 
-A client's own time-out counts silence, so a server that sends a byte a second is never late for it,
-be it in the middle of the headers; and it reads whatever comes, unpacked.
+An HTTP client's own time-out counts silence, so a server that sends a byte a second never exceeds
+it, even in the headers; and the client reads and unpacks answers of any size.
 """
 
 import socket
@@ -16,34 +16,34 @@ from typing import Any
 
 import httpx2
 
-# How often it is looked whether anybody still waits for the answer.
+# How often the guard checks whether anybody still waits for the answer.
 LOOK_S = 0.2
-# What `_Unpacked` can unpack piece by piece.
+# What `_Limited` can unpack piece by piece.
 ENCODINGS = "gzip, deflate"
 _NEW_CONNECTIONS = ("connect_tcp.complete", "start_tls.complete")
 _EITHER_HEADER = zlib.MAX_WBITS | 32
 
 
 class TooLateError(httpx2.ReadTimeout):
-    """The answer had not ended when its time was over."""
+    """The answer was not complete within the time limit."""
 
 
 class TooLargeError(httpx2.RequestError):
-    """The answer has more bytes than are read."""
+    """The answer has more bytes than allowed."""
 
 
 class OddEncodingError(httpx2.RequestError):
-    """The answer is packed in a way that was not asked for, or not as it says."""
+    """The answer has an encoding that was not asked for, or not the one that it claims."""
 
 
 _read_certificates = cache(httpx2.create_ssl_context)
-# A cache does not wait: 64 threads that ask for the first time would read a megabyte each.
-_one_reads = threading.Lock()
+# A cache does not make threads wait: 64 first calls at once would read a megabyte each.
+_certificates_lock = threading.Lock()
 
 
 def certificates() -> ssl.SSLContext:
-    """Whom clients trust, for all of them: reading it takes longer than all else that they need."""
-    with _one_reads:
+    """The trusted certificates, shared by all clients, since reading them takes long."""
+    with _certificates_lock:
         return _read_certificates()
 
 
@@ -64,10 +64,10 @@ class RequestGuard:
     def within(
         self, seconds: float, most_bytes: int, check: Callable[[], None] | None = None
     ) -> Iterator[None]:
-        """Send a request and read its answer in this block; another guarded one must not be open.
+        """Send one request and read its answer within this block, which must not be nested.
 
-        Raises TooLateError, TooLargeError, OddEncodingError, and what `check` raises: it is called
-        while the answer is on its way and ends the request.
+        Raises TooLateError, TooLargeError, OddEncodingError, and whatever `check` raises, which is
+        called while the answer is on its way; its error ends the request.
         """
         self._reason, self._most_bytes = None, most_bytes
         is_over = threading.Event()
@@ -78,7 +78,7 @@ class RequestGuard:
         try:
             yield
         except Exception as error:
-            # What was cut off by us looks like a broken connection to the client.
+            # To the client, a connection that we cut off looks broken.
             if self._reason is not None:
                 raise self._reason from error
             raise
@@ -86,7 +86,7 @@ class RequestGuard:
             with self._lock:
                 is_over.set()
                 self._most_bytes = None
-        # Where the end of the connection is the end of the answer, cutting it off looks like one.
+        # If the answer ends with the connection, cutting it off looks like a complete answer.
         if self._reason is not None:
             raise self._reason
 
@@ -121,13 +121,13 @@ class RequestGuard:
     def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         if not event.endswith(_NEW_CONNECTIONS):
             return
-        made = info["return_value"].get_extra_info("socket")
+        new_socket = info["return_value"].get_extra_info("socket")
         with self._lock:
-            # With TLS the same connection comes twice, the first time as a socket that is closed.
-            self._sockets = [known for known in self._sockets if known.fileno() >= 0]
-            self._sockets.append(made)
+            # With TLS the same connection is reported twice, and its first socket is closed by now.
+            self._sockets = [item for item in self._sockets if item.fileno() >= 0]
+            self._sockets.append(new_socket)
             if self._reason is not None:
-                _shut_down(made)
+                _shut_down(new_socket)
 
     def _on_response(self, response: httpx2.Response) -> None:
         most_bytes = self._most_bytes
@@ -135,18 +135,18 @@ class RequestGuard:
             return
         encoding = response.headers.pop("content-encoding", "identity").strip().lower()
         if encoding not in {"identity", "gzip", "deflate"}:
-            self._reason = OddEncodingError(f"the answer is packed as {encoding[:40]!r}")
+            self._reason = OddEncodingError(f"the answer has the encoding {encoding[:40]!r}")
             raise self._reason
         response.stream = _Limited(self, response.stream, encoding, most_bytes)
 
     def refuse(self, reason: BaseException) -> BaseException:
-        """Keep a reason, for what the client makes of it, and return it."""
+        """Remember a reason, since the client turns it into an error of its own; return it."""
         self._reason = reason
         return reason
 
 
 class _Limited(httpx2.SyncByteStream):
-    """The content of an answer, unpacked, up to a size."""
+    """The unpacked content of an answer, up to a size."""
 
     def __init__(
         self,
@@ -166,8 +166,7 @@ class _Limited(httpx2.SyncByteStream):
                 while packed:
                     block, packed = packed, b""
                     if packer is not None:
-                        # A little at a time: a thousandth of what it unpacks to is enough for a
-                        # bomb.
+                        # Piece by piece: a few packed bytes can unpack to a thousand times as many.
                         block = packer.decompress(block, most_bytes + 1)
                         packed = packer.unconsumed_tail
                     size += len(block)
@@ -176,7 +175,7 @@ class _Limited(httpx2.SyncByteStream):
                         raise self._guard.refuse(reason)
                     yield block
         except zlib.error as error:
-            odd = OddEncodingError(f"the answer is not the {self._encoding} it says: {error}")
+            odd = OddEncodingError(f"the answer is not valid {self._encoding}: {error}")
             raise self._guard.refuse(odd) from error
 
     def close(self) -> None:
@@ -184,7 +183,7 @@ class _Limited(httpx2.SyncByteStream):
 
 
 def _shut_down(open_socket: socket.socket) -> None:
-    """End a connection that another thread reads from; that one wakes as if the server hung up."""
+    """End a connection that another thread is reading; it wakes as if the server had hung up."""
     with suppress(OSError):
-        # The one of an encrypted connection would take away what the reader works with.
+        # Not the method of an SSL socket, which would drop the state that the reader is using.
         socket.socket.shutdown(open_socket, socket.SHUT_RDWR)

@@ -7,9 +7,9 @@ from email.utils import parsedate_to_datetime
 
 
 def retry_after_s(headers: Mapping[str, str], *, now_s: float | None = None) -> float | None:
-    """The pause that the server asks for, None where it asks for none.
+    """The pause that the server asks for, None if it asks for none.
 
-    Milliseconds are the more exact of the two headers; the other one holds seconds or a date.
+    The header in milliseconds is more exact; the other one has seconds or a date.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:

@@ -1,4 +1,4 @@
-"""Ask again where that can help: back-off with jitter, and the server's own Retry-After."""
+"""Ask again if that can help: back-off with jitter, and the server's own Retry-After."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and after which pauses.
+    """How often to ask, and with which pauses.
 
-    A server that asks for a longer pause than `max_pause_s` is not waited for: the job fails with
-    the reason and can be retried when the server is back.
+    If a server asks for a longer pause than `max_pause_s`, the job fails with that reason and can
+    be retried when the server is back.
     """
 
     max_attempts: int = 5
@@ -29,9 +29,9 @@ def pause_s(
 ) -> float:
     """How long to wait after the `attempt`-th failure, counted from 1.
 
-    The pause doubles with each failure, is cut at `max_pause_s` and drawn from its upper half, so
-    that requests that failed together do not come back together. What the server asks for is the
-    least, with the same jitter on top.
+    The pause doubles with each failure up to `max_pause_s` and is drawn from its upper half, so
+    that requests that failed together do not come back together. It is never shorter than the
+    server asks for.
     """
     grown_s = min(policy.max_pause_s, policy.first_pause_s * 2 ** (attempt - 1))
     jitter = float(rng.uniform(0.5, 1.0))
@@ -47,9 +47,9 @@ def ask_with_retries(
     rng: np.random.Generator,
     pause: Callable[[float], None],
 ) -> Answer:
-    """The first answer; whatever is not worth retrying is raised at once.
+    """The first answer; an error that asking again cannot help is raised at once.
 
-    `pause` waits for so many seconds; what it raises (a cancelled run) ends the waiting. After the
+    `pause` waits for so many seconds; if it raises (a cancelled run), the waiting ends. After the
     last attempt the last MayPassError is raised.
     """
     attempt = 0
@@ -58,9 +58,9 @@ def ask_with_retries(
         try:
             return ask()
         except MayPassError as error:
-            asked_s = error.retry_after_s or 0.0
-            if asked_s > policy.max_pause_s:
-                error.args = (f"{error}; the server asks to wait {asked_s:,.0f} s",)
+            server_pause_s = error.retry_after_s or 0.0
+            if server_pause_s > policy.max_pause_s:
+                error.args = (f"{error}; the server asks to wait {server_pause_s:,.0f} s",)
                 raise
             if attempt >= policy.max_attempts:
                 raise

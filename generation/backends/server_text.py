@@ -1,7 +1,7 @@
-"""What goes to a server as text, and its words made fit to be kept: a server may be odd or hostile.
+"""Text for servers, and their answers made safe to store: a server may be faulty or hostile.
 
-What cannot be stored is worse than what is lost of it: an answer that was paid for would be asked
-for, and paid for, again.
+Losing a few characters is better than failing to store an answer, which would then be asked for,
+and paid for, again.
 """
 
 import base64
@@ -12,7 +12,7 @@ SHOWN_CHARACTERS = 300
 
 
 def storable(text: str) -> str:
-    r"""The text without what no database takes: NUL (PostgreSQL) and lone surrogates.
+    r"""The text without what databases refuse: NUL (PostgreSQL) and lone surrogates.
 
     >>> storable("tea\x00 and \ud83d milk")
     'tea and ? milk'
@@ -21,7 +21,7 @@ def storable(text: str) -> str:
 
 
 def readable(text: str, *secrets: str) -> str:
-    """A server's words without our keys in them, cut to a readable length."""
+    """A server's message without our keys, cut to a readable length."""
     for secret in filter(None, secrets):
         text = text.replace(secret, "[key]")
     return storable(" ".join(text.split()))[:SHOWN_CHARACTERS]
@@ -36,7 +36,7 @@ def data_url(jpeg: bytes) -> str:
 
 
 def is_storable(value: object) -> bool:
-    """Whether every text in a JSON value can be kept as it is."""
+    """Whether every text in a JSON value can be stored unchanged."""
     if isinstance(value, str):
         return text_fault(value) is None
     if isinstance(value, dict):

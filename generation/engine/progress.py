@@ -1,33 +1,32 @@
-"""How long work asks whether it is still wanted, and says how far it is."""
+"""How long work finds out whether it is still wanted, and reports how far it is."""
 
 from typing import Protocol
 
 
 class Progress(Protocol):
-    """Who watches long work; each of these raises where the work is not wanted any more.
+    """What long work reports to; each method raises if the work is no longer wanted.
 
-    `check` is for between the parts of a work and costs nothing. `tell` says how many parts are
-    done and how many there are, and `hold` keeps the claim in the middle of one; both ask the
-    database.
+    `check` costs nothing and is called between parts. `report` writes how many parts are done, of
+    how many; `keep_claim` renews the worker's claim in the middle of a part. Both ask the database.
     """
 
     def check(self) -> None: ...
 
-    def tell(self, done_count: int, total_count: int) -> None: ...
+    def report(self, done_count: int, total_count: int) -> None: ...
 
-    def hold(self) -> None: ...
+    def keep_claim(self) -> None: ...
 
 
 class _Unwatched:
     def check(self) -> None:
         pass
 
-    def tell(self, done_count: int, total_count: int) -> None:
+    def report(self, done_count: int, total_count: int) -> None:
         pass
 
-    def hold(self) -> None:
+    def keep_claim(self) -> None:
         pass
 
 
-# Nobody watches: the work goes on to its end.
+# For work that nobody can cancel: it goes on to its end.
 UNWATCHED = _Unwatched()

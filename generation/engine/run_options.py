@@ -1,7 +1,7 @@
-"""What the stages of a run need beside its profile: models, budget, clips; fixed at launch.
+"""The options of a run beside its profile: models, budget, clips; fixed at launch.
 
 A model is named by a word: `rules` for the rule-based writer, `none` for a judge without a model,
-else the name of an endpoint of the site.
+else the id of an endpoint of the site.
 """
 
 from collections.abc import Mapping
@@ -15,19 +15,20 @@ RULES = "rules"
 NO_MODEL = "none"
 BRIDGE = "bridge"
 MANUAL = "manual"
-# The maker's words that name no video model of the site.
+# The words for makers of clips that are not video models of the site.
 BUILT_IN_MAKERS = frozenset({BRIDGE, MANUAL})
 LONGEST_CROSS_FADE_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class ClipOptions:
-    """How the video stage comes by its clips.
+    """Where the video stage gets its clips.
 
     `maker` is `bridge` (placeholders), `manual` (a person uploads every clip) or the id of a video
-    model of the site. `prompts` is `rules` or the id of the text model that says what a clip shows.
-    `shows_caption` and `is_marked` are about placeholders. `cross_fade_s` fades the joins, 0 cuts.
-    With `reviews_prompts` no clip is ordered before a researcher has approved its prompt.
+    model of the site. `prompts` is `rules` or the id of the text model that writes the prompts of
+    clips. `shows_caption` and `is_marked` are for placeholders. `cross_fade_s` fades the joins; 0
+    makes plain cuts. With `reviews_prompts` no clip is ordered before a researcher has approved its
+    prompt.
     """
 
     maker: str = BRIDGE
@@ -43,13 +44,13 @@ class ClipOptions:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "ClipOptions":
-        """The options of a run; what is left open is as it always was."""
-        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-        return cls(**{**known, "view": View(data.get("view", View.EGOCENTRIC))})
+        """The options of a run; defaults for those that an older run does not have."""
+        stored = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        return cls(**{**stored, "view": View(data.get("view", View.EGOCENTRIC))})
 
     @property
     def endpoint(self) -> str | None:
-        """The id of the video model that makes the clips, None where none does."""
+        """The id of the video model that makes the clips, None if none does."""
         return None if self.maker in BUILT_IN_MAKERS else self.maker
 
 
@@ -57,10 +58,10 @@ class ClipOptions:
 class RunOptions:
     """Who writes, who helps the judge to repair, how clips are made.
 
-    `budget_usd` stops a run, None never does; it may grow after launch.
-    With `is_freeform` the writer gets no plan and makes up the mistakes itself: the baseline. A
-    text in which the judge left a hard finding is neither filmed nor published, unless
-    `publishes_hard_findings` asks for it, at launch or later.
+    `budget_usd` limits the cost of a run, None does not; it may be raised after launch. With
+    `is_freeform` the writer gets no plan and makes up the mistakes itself: the baseline. A text
+    with a hard finding left gets no video and is not published, unless `publishes_hard_findings`
+    is set, at launch or later.
     """
 
     writer: str = RULES
@@ -75,18 +76,18 @@ class RunOptions:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "RunOptions":
-        """The options of a run; what an older run does not have is as it was then."""
-        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-        return cls(**{**known, "clips": ClipOptions.from_dict(data.get("clips", {}))})
+        """The options of a run; defaults for those that an older run does not have."""
+        stored = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        return cls(**{**stored, "clips": ClipOptions.from_dict(data.get("clips", {}))})
 
     @property
     def budget(self) -> Decimal | None:
-        """The budget as the amount that was typed, to be compared with sums of prices."""
+        """The budget as an exact decimal, to compare with sums of prices."""
         return None if self.budget_usd is None else Decimal(str(self.budget_usd))
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The ids of the text endpoints that the run asks, each once."""
+        """The ids of the text endpoints that the run uses, each once."""
         words = (self.writer, self.judge, self.clips.prompts)
         named = (name for name in words if name not in {RULES, NO_MODEL})
         return tuple(dict.fromkeys(named))

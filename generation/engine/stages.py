@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Stage(StrEnum):
-    """What can be done with one take; docs/architecture.md draws the data that flows between."""
+    """A stage of the work on one take; docs/architecture.md draws how data flows between them."""
 
     PLAN = "plan"
     CORRECT = "correct"
@@ -42,7 +42,7 @@ PREREQUISITES = {
 
 
 def ordered_stages(stages: Collection[Stage], *, is_freeform: bool = False) -> list[Stage]:
-    """The chosen stages in working order; ValueError when one lacks what comes before it.
+    """The chosen stages in working order; raises ValueError if one lacks the stage that it needs.
 
     A freeform run has no plan, so the stages that make one are left out.
     """

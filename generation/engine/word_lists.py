@@ -1,8 +1,8 @@
 """Word lists in TOML files, checked against a shape when they are loaded.
 
 A shape is a dataclass, whose fields are the keys of the file, or a type made of `dict`, `tuple`,
-`frozenset`, `str` and enumerations. A set of words may be written as one text with blanks between
-the words; where an entry has blanks of its own, as a list.
+`frozenset`, `str` and enumerations. A set of words may be written as one text with spaces between
+the words, or as a list if entries contain spaces.
 """
 
 import tomllib
@@ -16,19 +16,19 @@ T = TypeVar("T")
 
 
 class WordListError(Exception):
-    """A word list is not what its shape says."""
+    """A word list does not have its shape."""
 
     def __init__(self, where: str, value: object, expected: str) -> None:
         super().__init__(f"{where} is {value!r}; expected {expected}")
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text as a set, for a handful that only one module needs."""
+    """The words of a text as a set, for short lists that only one module needs."""
     return frozenset(text.split())
 
 
 def load_words(path: Path, shape: type[T]) -> T:
-    """A file's content in its shape; raises `WordListError` with file, key and value."""
+    """The content of a file in a shape; raises `WordListError` with file, key and value."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:

@@ -14,17 +14,17 @@ VIEW_LABELS = {
     View.EGOCENTRIC: "Worn on the head",
     View.FIXED: "Standing still",
 }
-# What the options that can be wrong are called in the form.
+# The form's fields for the options that can be wrong.
 FIELD_OF_OPTION = {name: f"clip_{name}" for name in ("maker", "prompts", "view", "cross_fade_s")}
 
 
 class ClipOptionsForm(forms.Form):
-    """How the video stage comes by its clips."""
+    """Where the video stage gets its clips."""
 
     clip_maker = forms.ChoiceField(
         required=False,
         label="Who makes the clips",
-        help_text="Only what mistakes and corrections touch is made; the rest stays the recording.",
+        help_text="Clips are made only for mistakes and corrections; the rest stays as recorded.",
     )
     clip_prompts = forms.ChoiceField(
         required=False,
@@ -46,7 +46,7 @@ class ClipOptionsForm(forms.Form):
     clip_reviews_prompts = forms.BooleanField(
         required=False, label="I review every prompt before it is sent"
     )
-    # What is not sent is as usual, so that the boxes take away.
+    # A browser does not send an unticked box, so the boxes switch off what is usually on.
     clip_hides_caption = forms.BooleanField(
         required=False, label="Leave the step's text out of placeholders"
     )
@@ -63,7 +63,7 @@ class ClipOptionsForm(forms.Form):
         cast("forms.ChoiceField", self.fields["clip_prompts"]).choices = list(text_models)
 
     def clean_clip_maker(self) -> str:
-        """Refuse a provider that nothing can be ordered from now, with the reason."""
+        """Refuse a provider from which nothing can be ordered now, with the reason."""
         maker: str = self.cleaned_data["clip_maker"]
         if fault := self.maker_faults.get(maker):
             raise forms.ValidationError(fault)
@@ -71,13 +71,13 @@ class ClipOptionsForm(forms.Form):
 
     @property
     def shows_clips(self) -> bool:
-        """Whether the choices about clips are to be in sight: faulty, or not the usual."""
+        """Whether to open the section about clips: it has errors, or is not on its defaults."""
         maker = self["clip_maker"].value()
         has_errors = any(self.errors.get(name) for name in FIELD_OF_OPTION.values())
         return has_errors or maker not in {None, "", BRIDGE}
 
     def chosen_clips(self) -> ClipOptions:
-        """The options; what is left open is the built-in renderer and the rules."""
+        """The options; by default placeholders, with prompts by the rules."""
         chosen = self.cleaned_data
         return ClipOptions(
             maker=chosen["clip_maker"] or BRIDGE,
@@ -86,6 +86,6 @@ class ClipOptionsForm(forms.Form):
             shows_caption=not chosen["clip_hides_caption"],
             is_marked=not chosen["clip_hides_mark"],
             cross_fade_s=chosen["clip_cross_fade_s"] or 0.0,
-            # The box is out of sight there, be it ticked or not.
+            # The page hides this box for clips made by hand, and it may still be ticked.
             reviews_prompts=chosen["clip_reviews_prompts"] and chosen["clip_maker"] != MANUAL,
         )

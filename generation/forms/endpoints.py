@@ -1,4 +1,4 @@
-"""The forms of endpoints. A key goes in and never comes out."""
+"""The forms of endpoints. A key goes in and is never shown again."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, cast
@@ -22,12 +22,12 @@ USUAL_PROVIDER = "openrouter"
 
 
 def setting_field(column: "models.Field[Any, Any]", **settings: Any) -> forms.Field | None:
-    """The field of a setting, with the range that its column has."""
+    """The field of a setting, with the range of its column."""
     return column.formfield(**field_arguments(column), **settings)
 
 
 class EndpointForm(forms.ModelForm):
-    """What can be set at every kind of endpoint; `Settings` is what the services take."""
+    """The settings of every kind of endpoint; `Settings` is the class that services take."""
 
     Settings: ClassVar[type[EndpointSettings]]
 
@@ -56,7 +56,7 @@ class EndpointForm(forms.ModelForm):
 
 
 class TextEndpointForm(EndpointForm):
-    """What can be set at a text model."""
+    """The settings of a text model."""
 
     Settings = TextEndpointSettings
 
@@ -64,7 +64,7 @@ class TextEndpointForm(EndpointForm):
         choices=protocol_choices,
         required=False,
         initial=DEFAULT_PROTOCOL,
-        help_text="How the server is talked to.",
+        help_text="The protocol that the server speaks.",
     )
     image_detail = forms.ChoiceField(
         choices=TextEndpoint.DETAILS,
@@ -100,8 +100,8 @@ class TextEndpointForm(EndpointForm):
             "for example https://api.openai.com/v1 or http://127.0.0.1:8000/v1.",
             "model_name": "The name that the server uses.",
             "api_style": (
-                "Chat completions for llama.cpp and most servers of your own: the Responses"
-                " of llama.cpp ignore the required form of an answer."
+                "Chat completions for llama.cpp and most other self-hosted servers: llama.cpp's"
+                " Responses ignore the required form of an answer."
             ),
             "reasoning_effort": (
                 "For reasoning models; more effort takes longer and costs more. The limit"
@@ -120,19 +120,19 @@ class TextEndpointForm(EndpointForm):
 
 def provider_choices() -> list[tuple[str, str]]:
     """The adapters, as a form offers them; the usual one comes first."""
-    found = providers()
-    names = sorted(found, key=lambda name: name != USUAL_PROVIDER)
-    return [(name, found[name].title) for name in names]
+    adapters = providers()
+    names = sorted(adapters, key=lambda name: name != USUAL_PROVIDER)
+    return [(name, adapters[name].title) for name in names]
 
 
-def names_of(holds: Callable[[Adapter], object]) -> str:
-    """The titles of the providers of which something holds, as a sentence names them."""
-    *titles, last = (adapter.title for adapter in providers().values() if holds(adapter))
+def names_of(condition: Callable[[Adapter], object]) -> str:
+    """The titles of the providers for which a condition holds, as a list in a sentence."""
+    *titles, last = (adapter.title for adapter in providers().values() if condition(adapter))
     return f"{', '.join(titles)} and {last}" if titles else last
 
 
 class VideoEndpointForm(EndpointForm):
-    """What can be set at a provider of clips."""
+    """The settings of a provider of clips."""
 
     Settings = VideoEndpointSettings
 
@@ -142,8 +142,8 @@ class VideoEndpointForm(EndpointForm):
         required=False,
         max_length=200,
         label="Model",
-        help_text="As the provider calls it, for example google/veo-3.1 at OpenRouter. Empty: the"
-        " usual one of the provider; a server of one's own has none.",
+        help_text="The provider's name for it, for example google/veo-3.1 at OpenRouter. Empty: the"
+        " provider's usual model; a server of your own has none.",
     )
 
     class Meta:
@@ -154,7 +154,7 @@ class VideoEndpointForm(EndpointForm):
             "is_shared": "Every researcher of this site may use it",
             "lengths": "Lengths in seconds",
             "sizes": "Sizes in pixels",
-            "takes_last_frame": "It takes a last frame (vLLM-Omni with MiniMax H3 does)",
+            "takes_last_frame": "It accepts a last frame (vLLM-Omni with MiniMax H3 does)",
             "concurrency": "Jobs at the same time",
             "requests_per_minute": "Orders per minute",
             "timeout_s": "Seconds that a job may take",
@@ -165,32 +165,30 @@ class VideoEndpointForm(EndpointForm):
             "requests_per_minute": "Empty: no limit.",
             "lengths": "For example 4, 8, 12 or 3-10. Empty: 4, 8, 12.",
             "sizes": "Empty: 1280x720, 720x1280.",
-            "timeout_s": (
-                "A job that takes longer is not lost: retrying the take asks for it again."
-            ),
+            "timeout_s": "A job that takes longer is not lost: retrying the take fetches it.",
             "price_per_second": (
-                "Empty: as the service says (OpenRouter), else unknown. A run with a budget needs a"
-                " price. What a job really cost is taken from the provider's own report."
+                "Empty: as the service publishes it (OpenRouter), else unknown. A run with a budget"
+                " needs a price. What a job really cost comes from the provider's own report."
             ),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.provider and self.instance.provider not in providers():
-            # Kept from the time when there was an adapter: nothing is chosen in its place unasked.
+            # Its adapter no longer exists; do not silently select another provider for it.
             choices = [("", "Choose a provider"), *provider_choices()]
             cast("forms.ChoiceField", self.fields["provider"]).choices = choices
         self.fields["base_url"].help_text = (
-            "As the provider's documentation gives it, up to where the paths begin. Empty: the"
-            f" usual one of {names_of(lambda adapter: adapter.usual_base_url)}."
+            "As in the provider's documentation, up to where the paths begin. Empty: the usual"
+            f" address of {names_of(lambda adapter: adapter.usual_base_url)}."
         )
         self.fields["api_key"].help_text += (
             f" {names_of(lambda adapter: adapter.takes_key_pair)} takes one key, or an older pair"
-            " with a colon between its halves. A server of your own may want none."
+            " with a colon between its halves. A server of your own may need none."
         )
 
     @property
     def is_about_own_server(self) -> bool:
-        """Whether what only such a server needs is to be in sight: typed, or faulty."""
+        """Whether to open the section about self-hosted servers: it has values or errors."""
         names = ("lengths", "sizes", "takes_last_frame")
         return any(self[name].value() or self.errors.get(name) for name in names)

@@ -30,7 +30,7 @@ STAGE_LABELS = {
     Stage.VIDEO: "Make videos, for takes that have a recording",
     Stage.PUBLISH: "Publish the traces as a data set, ready to audit",
 }
-# Videos cost minutes where all else costs seconds.
+# Videos take minutes, all other stages seconds.
 OPTIONAL_STAGES = frozenset({Stage.VIDEO})
 PROFILE_FILE_LIMIT = 200_000
 DRAWN_SEEDS = 1_000_000
@@ -42,14 +42,14 @@ def profile_choices() -> list[tuple[str, str]]:
 
 
 def profile_words() -> str:
-    """What the shipped profiles are; a list of choices would cut such sentences off."""
+    """The descriptions of the shipped profiles, which would not fit into a list of choices."""
     return " ".join(
         f"{name}: {SHIPPED_PROFILES[name].description}" for name, _ in profile_choices()
     )
 
 
 class RunForm(ClipOptionsForm):
-    """What to run on which takes. Scenarios and uids narrow the takes down; neither means all."""
+    """What to run on which takes. Scenarios and uids narrow the takes down; without both: all."""
 
     dataset = forms.ModelChoiceField(
         Dataset.objects.none(), to_field_name="public_id", label="Data set", empty_label=None
@@ -73,7 +73,7 @@ class RunForm(ClipOptionsForm):
         min_value=0,
         max_value=MAX_SEED,
         label="Seed",
-        help_text="The same seed makes the same plan for a take, whatever other takes the run has.",
+        help_text="The same seed gives a take the same plan, whatever other takes the run has.",
     )
     stages = forms.MultipleChoiceField(
         choices=[(str(stage), label) for stage, label in STAGE_LABELS.items()],
@@ -98,7 +98,7 @@ class RunForm(ClipOptionsForm):
     )
     publishes_hard_findings = forms.BooleanField(
         required=False,
-        label="Also film and publish texts with hard findings",
+        label="Publish texts even if the judge's hard findings remain",
     )
     budget_usd = forms.FloatField(
         required=False,
@@ -120,7 +120,7 @@ class RunForm(ClipOptionsForm):
         cast("forms.ModelChoiceField[Dataset]", self.fields["dataset"]).queryset = datasets
         public_id = self.data.get("dataset") or self.initial.get("dataset")
         if public_id is not None:
-            # PostgreSQL cannot even be asked about an id with NUL in it.
+            # PostgreSQL refuses a query with NUL in a text.
             public_id = str(public_id).replace("\x00", "")
         chosen = datasets.filter(public_id=public_id).first() if public_id else None
         self.chosen_dataset = chosen or datasets.first()
@@ -142,7 +142,7 @@ class RunForm(ClipOptionsForm):
         cast("forms.ChoiceField", self.fields[name]).choices = choices
 
     def clean_profile_file(self) -> Profile | None:
-        """The profile of the uploaded file; None where there is none."""
+        """The profile in the uploaded file; None if there is none."""
         uploaded: UploadedFile | None = self.cleaned_data["profile_file"]
         if uploaded is None:
             return None
@@ -157,7 +157,7 @@ class RunForm(ClipOptionsForm):
             raise forms.ValidationError(f"{uploaded.name}: {error}") from error
 
     def clean(self) -> dict[str, Any]:
-        """Check that the named takes exist, and keep the takes that were asked for."""
+        """Check that the named takes exist, and store the chosen takes as `takes`."""
         cleaned = super().clean() or {}
         dataset = cleaned.get("dataset")
         if dataset is None:
@@ -184,17 +184,17 @@ class RunForm(ClipOptionsForm):
         return own or SHIPPED_PROFILES[self.cleaned_data["profile"]]
 
     def chosen_writer(self) -> TextEndpoint | None:
-        """The endpoint that is to write, None where the rules do."""
+        """The endpoint that writes, None for the rules."""
         writer = self.cleaned_data["writer"]
         return next((item for item in self.endpoints if item.public_id == writer), None)
 
     def chosen_provider(self) -> VideoEndpoint | None:
-        """The endpoint that is to make the clips, None where none does."""
+        """The endpoint that makes the clips, None if none does."""
         maker = self.chosen_clips().endpoint
         return next((item for item in self.video_endpoints if item.public_id == maker), None)
 
     def chosen_options(self) -> RunOptions:
-        """The models and the budget; what is left open is the rules."""
+        """The models and the budget; by default the rules."""
         cleaned = self.cleaned_data
         return RunOptions(
             writer=cleaned["writer"] or RULES,
@@ -227,6 +227,6 @@ class BudgetForm(forms.Form):
 
 
 class SeedForm(forms.Form):
-    """One seed: of a clone or of a re-roll."""
+    """One seed: of a clone, or of a plan to compare with."""
 
     seed = forms.IntegerField(min_value=0, max_value=MAX_SEED, label="Seed")

@@ -1,7 +1,7 @@
-"""What a long command says of itself on a terminal, and how Ctrl+C and SIGTERM end it in order.
+"""How a long command shows its progress on a terminal and stops cleanly on Ctrl+C and SIGTERM.
 
-A signal only sets a mark, which everything that waits looks at: requests under way are hung up on
-and let go of, so that the next command need not wait for them. A second Ctrl+C ends it at once.
+A signal only sets a flag, which everything that waits checks: requests under way are hung up on and
+their claims closed, so that the next command need not wait for them. A second Ctrl+C ends at once.
 """
 
 import os
@@ -24,19 +24,19 @@ from generation.selectors.calls.admission import Holder
 from generation.services.texts.command_budget import CommandBudget
 
 SIGNALS = {signal.SIGINT: "Ctrl+C", signal.SIGTERM: "SIGTERM"}
-# As a shell reports a program that a signal ended.
+# Shells report a program that a signal ended as 128 plus the signal.
 SIGNAL_STATUS = 128
-# Some programs that pass a Ctrl+C on send it twice; that is not somebody who is impatient.
+# Some programs pass one Ctrl+C on twice; the second does not mean that somebody is impatient.
 AGAIN_AFTER_S = 1.0
 SHOW_EVERY_S = 0.5
-# Others who hold an endpoint change all the time; one line in so long says enough.
-WAIT_TOLD_EVERY_S = 60.0
+# Who holds an endpoint changes all the time; one line a minute is enough.
+WAIT_MESSAGE_EVERY_S = 60.0
 CLEAR_LINE = "\r\x1b[K"
 MINUTE_S = 60
 
 
 class LongWork:
-    """One command at work: how much is done, what it paid, and whether it was told to end."""
+    """The progress of one command: how much is done, what it paid, and whether to stop."""
 
     def __init__(
         self, name: str, things: str, stderr: OutputWrapper, budget_usd: Decimal | None = None
@@ -49,33 +49,31 @@ class LongWork:
         self._began_s = time.monotonic()
         self._ending_since_s = 0.0
         self._lock = threading.Lock()
-        self._told: dict[str, float] = {}
-        asked_by = f"manage.py {name} (process {os.getpid()} on {socket.gethostname()})"
+        self._shown_at_s: dict[str, float] = {}
         self.budget = CommandBudget(
             budget_usd,
-            name=asked_by,
+            name=f"manage.py {name} (process {os.getpid()} on {socket.gethostname()})",
             check=self.check,
             hang_up=self.check,
-            tell_wait=self.tell_wait,
+            report_wait=self.report_wait,
         )
 
     def check(self) -> None:
-        """Raise CancelledError where the command was told to end."""
+        """Raise CancelledError if the command has to stop."""
         if self.signal is not None:
             raise CancelledError(f"stopped by {SIGNALS[signal.Signals(self.signal)]}")
 
     def begin(self, total_count: int, *, earlier_count: int = 0) -> None:
-        """Say how much there is to do, and how much of it was done by an earlier command."""
+        """Set how much there is to do, and how much of it an earlier command has done."""
         self.total_count, self.earlier_count = total_count, earlier_count
         self._began_s = time.monotonic()
 
-    def done(self, count: int = 1) -> None:
-        """Say that so much more is done."""
+    def count_done(self, count: int = 1) -> None:
         with self._lock:
             self.done_count += count
 
-    def ended(self, error: CancelledError) -> CommandError:
-        """How a command ends that was told to."""
+    def stopped_error(self, error: CancelledError) -> CommandError:
+        """The error with which a command that was stopped ends."""
         finished = self.earlier_count + self.done_count
         return CommandError(
             f"{error}. {finished} of {self.total_count} {self._things} are finished; run"
@@ -83,22 +81,22 @@ class LongWork:
             returncode=SIGNAL_STATUS + (self.signal or signal.SIGINT),
         )
 
-    def tell_wait(self, endpoint: Endpoint, holder: Holder) -> None:
-        """Write on whom the command waits, and until when."""
-        what = f"{holder.name} asks {endpoint.name} the same"
+    def report_wait(self, endpoint: Endpoint, holder: Holder) -> None:
+        """Write whom the command waits for, and until when."""
+        what = f"{holder.name} is asking {endpoint.name} the same question"
         if not holder.asks_the_same:
-            what = f"{endpoint.name} takes no more requests now; {holder.name} has the next to end"
+            what = f"{endpoint.name} has no free place; the next request to end is by {holder.name}"
         now_s = time.monotonic()
         with self._lock:
-            if now_s - self._told.get(what, -WAIT_TOLD_EVERY_S) < WAIT_TOLD_EVERY_S:
+            if now_s - self._shown_at_s.get(what, -WAIT_MESSAGE_EVERY_S) < WAIT_MESSAGE_EVERY_S:
                 return
-            self._told[what] = now_s
+            self._shown_at_s[what] = now_s
         until = timezone.localtime(holder.until)
         self._write(f"Waiting: {what}, until {until:%H:%M:%S} at the latest.\n")
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Show how the work goes in this block, on a terminal only, and end it in order."""
+        """Show the progress of this block, if on a terminal, and catch signals in it."""
         is_over = threading.Event()
         shower = threading.Thread(target=self._show, args=(is_over,), daemon=True)
         with self._caught_signals():
@@ -135,7 +133,7 @@ class LongWork:
             self._write(self.line(time.monotonic() - self._began_s))
 
     def line(self, elapsed_s: float) -> str:
-        """How far the work is after so long: count, rate, time left, tokens and cost."""
+        """The progress after so long: count, rate, time left, tokens and cost."""
         finished = self.earlier_count + self.done_count
         parts = [f"{finished:,} of {self.total_count:,} {self._things}"]
         if self.done_count:
@@ -167,7 +165,7 @@ class LongWork:
 
 
 def _duration(seconds: float) -> str:
-    """A time as people say it.
+    """A duration for people.
 
     >>> [_duration(seconds) for seconds in (7, 100, 4000)]
     ['7 s', '1 min 40 s', '1:06:40 h']

@@ -1,7 +1,7 @@
-"""Output files of commands that work take by take: never overwritten unasked, never lost half-way.
+"""Output files of commands that work take by take: not overwritten unasked, not lost half-way.
 
 Finished takes are appended to a file beside the output, one JSON line each. When all are done the
-output is written and that file goes; after an interruption the same command goes on from it.
+output is written and that file removed; after an interruption the same command continues from it.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ Entry = dict[str, Any]
 
 def add_output_options(parser: ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="file to write")
-    parser.add_argument("--force", action="store_true", help="overwrite files that are there")
+    parser.add_argument("--force", action="store_true", help="overwrite existing files")
     parser.add_argument("--json", action="store_true", help="print counts as one JSON object")
 
 
@@ -54,16 +54,16 @@ def _dollars(text: str) -> Decimal:
 
 
 def refuse_overwriting(paths: Iterable[Path | None], *, force: bool) -> None:
-    """Raise CommandError where a file would be overwritten that nobody gave up."""
-    there = [str(path) for path in paths if path is not None and path.exists()]
-    if there and not force:
-        raise CommandError(f"{', '.join(there)} exists; add --force to overwrite it.")
+    """Raise CommandError if a file exists, unless `force` allows overwriting it."""
+    existing = [str(path) for path in paths if path is not None and path.exists()]
+    if existing and not force:
+        raise CommandError(f"{', '.join(existing)} exists; add --force to overwrite it.")
 
 
 class Checkpoint:
-    """The finished takes of one command; `header` says of what they are the takes.
+    """The finished takes of one command; `header` identifies the work: model, seed, input.
 
-    Lines of another header (another model, seed or input) are not gone on from.
+    A file with another header belongs to other work and is overwritten.
     """
 
     def __init__(self, out: Path, header: Mapping[str, Any]) -> None:
@@ -74,7 +74,7 @@ class Checkpoint:
         self.finished: dict[str, Entry] = {}
         lines = self._path.read_text(encoding="utf-8").splitlines() if self._path.exists() else []
         records = []
-        # A line may be cut off; those before it count.
+        # An interruption may have cut off the last line; those before it count.
         with suppress(ValueError):
             for line in lines:
                 records.append(json.loads(line))
@@ -93,7 +93,7 @@ class Checkpoint:
         at_work: LongWork,
         thread_count: int = 1,
     ) -> dict[str, Entry]:
-        """The entry of every item, those finished earlier as they were."""
+        """The entry of every item; those finished earlier are taken from the file."""
         at_work.begin(len(items), earlier_count=len(items.keys() & self.finished.keys()))
         waiting = {uid: item for uid, item in items.items() if uid not in self.finished}
 
@@ -114,9 +114,9 @@ class Checkpoint:
                         line = json.dumps({"uid": uid, "entry": entry}, ensure_ascii=False)
                         file.write(line + "\n")
                         file.flush()
-                        at_work.done()
+                        at_work.count_done()
             except CancelledError as error:
-                raise at_work.ended(error) from error
+                raise at_work.stopped_error(error) from error
             except BudgetSpentError as error:
                 raise CommandError(
                     f"stopped: {error}. {len(self.finished)} of {len(items)} takes are"
@@ -126,6 +126,6 @@ class Checkpoint:
         return {uid: self.finished[uid] for uid in items}
 
     def close(self, document: Mapping[str, Any]) -> None:
-        """Write the whole output and forget the lines."""
+        """Write the whole output and remove the file of lines."""
         write_json(document, self._out)
         self._path.unlink(missing_ok=True)

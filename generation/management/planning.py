@@ -43,9 +43,9 @@ def add_resource_options(parser: ArgumentParser) -> None:
     parser.add_argument("--taxonomy", type=Path, help="keystep taxonomy (JSON)")
 
 
-def input_called(options: Mapping[str, Any]) -> PlanningInput:
-    """The takes of the split file, or of the data set, that the option `input` names."""
-    dataset = dataset_called(options["input"])
+def planning_input_named(options: Mapping[str, Any]) -> PlanningInput:
+    """The takes of the split file or data set that the option `input` names."""
+    dataset = dataset_named(options["input"])
     if dataset is None:
         return read_planning_input(
             options["input"], semrep=options["semrep"], taxonomy=options["taxonomy"]
@@ -58,26 +58,26 @@ def input_called(options: Mapping[str, Any]) -> PlanningInput:
     return planning_input_of_dataset(dataset)
 
 
-def dataset_called(given: Path) -> Dataset | None:
-    """The data set of that name, None where a file is meant.
+def dataset_named(name: Path) -> Dataset | None:
+    """The data set of that name, None if it is the name of a file.
 
-    A file is meant by the path of one that exists, by an absolute path and by *.json.
+    Existing files, absolute paths and *.json are names of files.
     """
-    if given.is_file() or given.is_absolute() or given.suffix == ".json":
+    if name.is_file() or name.is_absolute() or name.suffix == ".json":
         return None
-    dataset = Dataset.objects.filter(name=str(given)).first()
+    dataset = Dataset.objects.filter(name=str(name)).first()
     if dataset is None:
-        raise CommandError(f"There is no file and no data set called {str(given)!r}.")
+        raise CommandError(f"There is no file and no data set called {str(name)!r}.")
     return dataset
 
 
-def profile_called(name: object) -> Profile | None:
+def profile_named(name: object) -> Profile | None:
     return None if name is None else load_profile(str(name))
 
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Turn what is wrong with the input into the command's refusal, every problem on a line."""
+    """Turn errors of the input into a CommandError, with every problem on a line."""
     try:
         yield
     except FormatError as error:
@@ -88,7 +88,7 @@ def refusals() -> Iterator[None]:
 
 
 def write_plan_file(plan_file: PlanFile, out: Path | None, stdout: OutputWrapper) -> None:
-    """Write a plan file where it was asked for, to the standard output otherwise."""
+    """Write a plan file to `out`, or to the standard output without one."""
     data = plans_to_dict(plan_file)
     if out is None:
         stdout.write(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
@@ -101,14 +101,14 @@ def write_plan_file(plan_file: PlanFile, out: Path | None, stdout: OutputWrapper
     if any(plan.corrections is not None for plan in plans):
         parts.append(f"{sum(len(plan.corrections or ()) for plan in plans)} corrections")
         ignored = sum(len(plan.noticed_not_acted or ()) for plan in plans)
-        parts.append(f"{ignored} noticed and left")
+        parts.append(f"{ignored} noticed but not corrected")
     if empty:
         parts.append(f"{empty} takes without a mistake (each says why)")
     stdout.write(f"{out}: {', '.join(parts)}")
 
 
 def warn(warnings: Sequence[ReadingWarning], stderr: OutputWrapper) -> None:
-    """Count the warnings and show the first of them."""
+    """Write how many warnings there are, and the first of them."""
     if not warnings:
         return
     noun = "warning" if len(warnings) == 1 else "warnings"

@@ -1,7 +1,7 @@
-"""What all paid calls have in common, whatever they ask for: the call, its attempts, its readers.
+"""What all kinds of paid calls have in common: the call, its attempts, and who read its answer.
 
-A kind of calls has three tables with the columns of these, each with what is its own; the core in
-`generation.services.calls` works with any of them.
+A kind of calls has three tables, each with these columns and its own; `generation.services.calls`
+works with any of them.
 """
 
 from typing import Any, ClassVar
@@ -19,7 +19,7 @@ VALUES = [value for value, _ in OUTCOMES]
 class Paid(models.Model):
     """Who pays: a `payer` by its key, as "run:abc", and which `part` of it, as the take's position.
 
-    The key is empty where nobody keeps a budget, the part where the payer has none.
+    The key is empty if no spending is summed, the part if the payer has none.
     """
 
     payer = models.CharField(max_length=64, blank=True)
@@ -30,18 +30,18 @@ class Paid(models.Model):
 
 
 class Call(Paid):
-    """One question and what became of it; asked again, it is read from here.
+    """One question with its answer; if it is asked again, the answer is read from here.
 
-    `key` hashes all that decides the answer: server, model, the whole question, and its repeat
-    number (`sample` of the parameters). A kind adds the columns of the question and of the answer,
+    `key` hashes everything that decides the answer: server, model, the whole question, and its
+    repeat number (`sample` in the parameters). A kind adds the columns of question and answer,
     `endpoint` and `status`. `payer` and `part` are the last that asked, and so the ones that paid.
-    `price` is what the answer cost, in US dollars, empty where that is not known.
+    `price` is what the answer cost, in US dollars, empty if unknown.
     """
 
-    # Status while the question is asked, and where no answer came of it.
+    # The status while the question is being asked, and when it got no answer.
     ASKING: ClassVar[str]
     FAILED: ClassVar[str]
-    # Those for good: the answer is read, and never asked for again.
+    # The statuses with a final answer, which is read and never asked for again.
     SETTLED: ClassVar[tuple[str, ...]]
     # Columns that are emptied when the question is asked again.
     ASKED_AGAIN: ClassVar[dict[str, object]] = {}
@@ -60,7 +60,7 @@ class Call(Paid):
         abstract = True
         ordering = ["pk"]
         constraints = [one_of("error_kind", ["", *VALUES], "%(class)s_error_kind_known")]
-        # The price is in it, so that sums need not read long texts.
+        # The price is included, so that sums need not read rows with long texts.
         indexes = [
             models.Index(fields=["payer", "part", "status", "price"], name="%(class)s_by_payer")
         ]
@@ -72,13 +72,12 @@ class Call(Paid):
 
 
 class Attempt(Paid):
-    """One request that went out for a call, written before it goes; a kind adds `call`, `endpoint`.
+    """One request for a call, written before it goes out; a kind adds `call` and `endpoint`.
 
-    An attempt without `ended_at` whose lease ran out belongs to a process that died: whether the
-    server answered, and was paid, is not known. `reserved_price` is the most that it can cost,
-    `price` what it did, in US dollars; `is_free` where it surely cost nothing. `resumes` says that
-    it asks again for what an earlier attempt ordered. `asked_by` is who is told to others that
-    wait.
+    An attempt without `ended_at` whose lease ran out belongs to a process that died: nobody knows
+    whether the server answered and charged. `reserved_price` is the most that it can cost, `price`
+    what it did, in US dollars; `is_free` if it surely cost nothing. `resumes`: it fetches what an
+    earlier attempt ordered. `asked_by` is the name that others who wait for it are shown.
     """
 
     started_at = models.DateTimeField()
@@ -103,7 +102,7 @@ class Attempt(Paid):
                 condition=Q(ended_at__isnull=True),
                 name="%(class)s_open",
             ),
-            # All that is summed up before every request of somebody with a budget.
+            # Everything that is summed before each request of a payer with a budget.
             models.Index(
                 fields=["payer", "is_free", "price", "reserved_price"], name="%(class)s_by_payer"
             ),
@@ -114,7 +113,7 @@ class Attempt(Paid):
 
     @property
     def may_have_cost(self) -> bool:
-        """Whether it may have been paid for without an answer to show for it."""
+        """Whether it may have been paid for without bringing an answer."""
         return self.price is None and not self.is_free and self.reserved_price is not None
 
     @property
@@ -124,7 +123,7 @@ class Attempt(Paid):
 
 
 class Use(Paid):
-    """Somebody who read an answer that somebody else had paid for; a kind adds `call`."""
+    """A payer that read an answer which another had paid for; a kind adds `call`."""
 
     used_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,4 +1,4 @@
-"""Providers of clips, every clip that they were asked for, and every try to get it."""
+"""Providers of clips, every clip that was ordered from them, and every attempt to get it."""
 
 from django.db import models
 from django.db.models import Q
@@ -18,18 +18,18 @@ from generation.models.endpoints import (
 )
 from generation.models.setting_ranges import Range
 
-# How long a job may take at the provider, unless somebody says otherwise.
+# How long a job may take at the provider, unless the endpoint is set otherwise.
 DEFAULT_JOB_TIMEOUT_S = 1800
 
 
 class VideoEndpoint(Endpoint):
-    """A provider of clips: an address that one of the adapters knows how to talk to.
+    """A provider of clips: an address that one of the adapters can talk to.
 
     `provider` is the adapter's name. `timeout_s` is how long a job may take there; `concurrency`
     counts jobs. A key pair has a colon between its halves. `price_per_second` is in US dollars per
-    second of clip, empty where it is unknown or the service says it. `lengths`, `sizes` and
-    `takes_last_frame` say what a server of one's own makes; `card` is what a service says of its
-    model, as read at `card_read_at`.
+    second of clip, empty if it is unknown or the service publishes it. `lengths`, `sizes` and
+    `takes_last_frame` describe what a self-hosted server makes; `card` is what a service publishes
+    about its model, as read at `card_read_at`.
     """
 
     WORD, TITLE = "video_endpoint", "video model"
@@ -69,7 +69,7 @@ class VideoEndpoint(Endpoint):
 
     @property
     def provider_title(self) -> str:
-        """What pages call the provider; its bare name where its adapter is gone."""
+        """The name of the provider on pages; its bare id if its adapter no longer exists."""
         try:
             return provider(self.provider).title
         except SettingsError:
@@ -77,7 +77,7 @@ class VideoEndpoint(Endpoint):
 
     @property
     def fault(self) -> str:
-        """Why no clip can be ordered here, empty where nothing stands in the way."""
+        """Why no clip can be ordered here; empty if one can."""
         try:
             self.adapter()
         except SettingsError as error:
@@ -86,7 +86,7 @@ class VideoEndpoint(Endpoint):
 
     @property
     def prices(self) -> Prices | None:
-        """What clips cost: as somebody typed it, else as the service says."""
+        """What clips cost: as typed by a user, else as published by the service."""
         if self.price_per_second is not None:
             return Prices(self.price_per_second)
         try:
@@ -100,9 +100,9 @@ class VideoEndpoint(Endpoint):
 
 
 class ClipCallStatus(models.TextChoices):
-    """Where a clip stands. `running` and `unusable` have a job that is asked again by its id.
+    """The status of an order. `running` and `unusable` have a job that can be fetched by its id.
 
-    `unclear` is told apart from `failed` because a job may be running that nobody knows the id of.
+    `unclear` differs from `failed` because a job whose id nobody knows may be running.
     """
 
     ORDERING = "ordering", "Being ordered"
@@ -117,10 +117,10 @@ class ClipCallStatus(models.TextChoices):
 class ClipCall(Call):
     """One clip that was ordered.
 
-    `prompt` holds the style lock too; `anchors` are the hashes of the frames that went along,
-    `parameters` size and sample. `job_id` is the provider's name for its work. `path` is the
+    `prompt` includes the style lock; `anchors` are the hashes of the frames that were sent,
+    `parameters` size and sample. `job_id` is the provider's id for its work. `path` is the
     provider's own file, relative to the media folder. `notes` say what is unexpected about a file
-    that can be used all the same.
+    that can still be used.
     """
 
     ASKING = ClipCallStatus.ORDERING
@@ -158,17 +158,17 @@ class ClipCall(Call):
 
     @property
     def shown_state(self) -> str:
-        """The state of a job that looks like this one's."""
+        """The state of a job that pages show in the same way."""
         if self.status in {ClipCallStatus.ORDERING, ClipCallStatus.RUNNING}:
             return "running"
         return "done" if self.status == ClipCallStatus.MADE else "failed"
 
 
 class ClipAttempt(Attempt):
-    """One worker's try at a clip: it orders it, or, with `resumes`, asks again for its job.
+    """One worker's attempt at a clip: it orders the clip or, with `resumes`, fetches its job.
 
-    `reserved_price` is empty for one that resumes. `reported_cost` is what the provider itself
-    says, in its `reported_unit`.
+    `reserved_price` is empty for an attempt that resumes. `reported_cost` is what the provider
+    itself says, in its `reported_unit`.
     """
 
     call = models.ForeignKey(ClipCall, on_delete=models.CASCADE, related_name="attempts")
@@ -181,6 +181,6 @@ class ClipAttempt(Attempt):
 
 
 class ClipUse(Use):
-    """Somebody who got a clip that somebody else had paid for."""
+    """A payer that used a clip which another had paid for."""
 
     call = models.ForeignKey(ClipCall, on_delete=models.CASCADE, related_name="uses")

@@ -1,4 +1,4 @@
-"""The clips of a take's video: what each is to show, who makes it, and how far it is."""
+"""The clips of a take's video: what each has to show, who makes it, and its state."""
 
 from django.db import models
 from django.db.models import Q
@@ -12,11 +12,12 @@ from generation.models.runs import RunTake
 
 
 class TakeEdits(models.Model):
-    """The cuts of a take's video as they are planned, before its clips are there.
+    """The planned cuts of a take's video, before its clips exist.
 
-    `document` is the edit list. `recording` says what the clips have to fit: width and height of
+    `document` is the edit list. `recording` says what the clips have to match: width and height of
     the upright picture (pixels), frames per second (as a fraction), whether it has sound.
-    `style_lock` goes with every prompt; `prompt_characters` is how long a prompt may be beside it.
+    `style_lock` is sent with every prompt; `prompt_characters` is how long a prompt beside it may
+    be.
     """
 
     run_take = models.OneToOneField(RunTake, on_delete=models.CASCADE, related_name="planned_edits")
@@ -31,7 +32,7 @@ class TakeEdits(models.Model):
 
 
 class ClipState(models.TextChoices):
-    """How far a clip is; the first two wait for a person."""
+    """The state of a clip; in the first two it waits for a person."""
 
     PROMPT = "prompt", "Waiting for approval of the prompt"
     UPLOAD = "upload", "Waiting for an upload"
@@ -44,13 +45,13 @@ class TakeClip(models.Model):
     """One clip of a take's video; `clip_id` is its name in the edit list.
 
     Times are seconds: `start_s` and `end_s` in the new video, `before_s` and `after_s` in the
-    recording, where the frames beside the clip are. `duration_s` is wanted; a maker is asked for
-    `asked_s`. `prompt` is the compiled prompt by its parts, `compiled_by` the rules or the model
-    that compiled it; `edited_text` is what a person wrote instead. `key` tells the place in the
-    recording and what is to be seen there, so that an upload can be taken over by another run.
-    Of clips that are ordered alike, `sample` tells a new one from one that was not good enough.
-    `upload` is the file as it came, `file` the conformed clip, both relative to the media folder;
-    `facts` says what the upload is and what happens to it.
+    recording, where the frames beside the clip are. The video needs `duration_s`; `asked_s` is
+    ordered, since models offer fixed lengths. `prompt` is the compiled prompt by its parts,
+    `compiled_by` the rules or the model that compiled it; `edited_text` is what a person wrote
+    instead. `key` identifies the place in the recording and what has to be seen there, so that
+    another run can take over an upload. `sample` is raised to order the same clip once more, when
+    the first was not good enough. `upload` is the file as uploaded, `file` the conformed clip, both
+    relative to the media folder; `facts` says what the upload is and how it is adapted.
     """
 
     KINDS = [(kind.value, kind.value) for kind in PieceKind if kind not in FOOTAGE_KINDS]
@@ -104,7 +105,7 @@ class TakeClip(models.Model):
 
     @property
     def prompt_text(self) -> str:
-        """What is sent: the person's words, else the compiled ones."""
+        """The prompt that is sent: what a person wrote, else the compiled one."""
         return self.edited_text or str(self.prompt.get("text", ""))
 
     @property
@@ -117,7 +118,7 @@ class TakeClip(models.Model):
 
     @property
     def is_order(self) -> bool:
-        """Whether a provider is asked for it."""
+        """Whether it is ordered from a provider."""
         return self.maker not in BUILT_IN_MAKERS and not self.is_upload
 
     @property
@@ -126,5 +127,5 @@ class TakeClip(models.Model):
 
     @property
     def needs_person(self) -> bool:
-        """Whether the take cannot go on before a person has done something here."""
+        """Whether the take has to wait for a person because of this clip."""
         return self.state in {ClipState.PROMPT, ClipState.UPLOAD}

@@ -1,4 +1,4 @@
-"""What servers with models have in common: where they are, whose they are, how much they take."""
+"""What servers with models have in common: their address, owner and limits."""
 
 from decimal import Decimal
 from typing import ClassVar
@@ -12,19 +12,19 @@ from generation.backends.text.model import DEFAULT_TIMEOUT_S
 from generation.models.setting_ranges import Range
 
 CONCURRENCY = Range(1, 256)
-# US dollars per million tokens, or per second of clip; the columns hold no more.
+# US dollars per million tokens, or per second of clip; as much as the columns can store.
 PRICE = Range(0, 999_999)
 
 
 class Endpoint(models.Model):
-    """A server with one of its models, and what it may be asked.
+    """A server with one of its models, and how often it may be asked.
 
     `owner` and administrators see and change it; `is_shared` lets every researcher of the site use
-    it. The key is encrypted and never leaves the database but to the server itself.
-    `requests_per_minute` is empty where the server has no such limit.
+    it. The key is encrypted and sent to nobody but the server itself. `requests_per_minute` is
+    empty if the server has no such limit.
     """
 
-    # What the audit log calls such an endpoint, and what messages do.
+    # The names of such an endpoint in the audit log and in messages.
     WORD: ClassVar[str]
     TITLE: ClassVar[str]
 
@@ -58,14 +58,14 @@ class Endpoint(models.Model):
 
 
 def price_column() -> "models.DecimalField[Decimal | None, Decimal | None]":
-    """A column of a price in US dollars, empty where it is not known."""
+    """A column for a price in US dollars, empty if unknown."""
     return models.DecimalField(
         max_digits=10, decimal_places=4, null=True, blank=True, validators=[PRICE]
     )
 
 
 def endpoint_constraints(word: str) -> list[models.BaseConstraint]:
-    """What holds for every kind of endpoint; names of constraints begin with its word."""
+    """The constraints of every kind of endpoint; their names begin with `word`."""
     return [
         models.CheckConstraint(condition=~Q(name=""), name=f"{word}_has_name"),
         models.CheckConstraint(

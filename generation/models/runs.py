@@ -14,9 +14,9 @@ from generation.backends.exceptions import Outcome
 class Run(models.Model):
     """One launched generation job: settings, seed, takes; it ends by publishing traces.
 
-    `profile` is the whole planning profile as it was at launch, so that a run can be understood
-    and repeated when the shipped profiles have moved on. `stages` is the ordered part of `Stage`
-    that this run goes through. `options` holds what single stages need (models, budgets).
+    `profile` is the whole planning profile as it was at launch, so that a run can be understood and
+    repeated after the shipped profiles have changed. `stages` are the members of `Stage` that this
+    run goes through, in order. `options` are the settings of single stages (models, budgets).
     `run_statistics` are the figures over its takes that some profiles normalise with; they and the
     profile never change after launch. `queued_at` is when its takes were last put on the queue.
     """
@@ -54,12 +54,12 @@ class Run(models.Model):
 
     @property
     def payer_key(self) -> str:
-        """What calls that the run pays for are recorded under."""
+        """The key under which calls that the run pays for are recorded."""
         return f"run:{self.public_id}"
 
 
 class StopReason(models.TextChoices):
-    """Why a run stopped by itself; more money alone is enough where the budget is spent."""
+    """Why a run stopped by itself; only for a spent budget is more money enough to go on."""
 
     BUDGET_SPENT = Outcome.BUDGET_SPENT, "Budget spent"
     NO_PRICE = Outcome.NO_PRICE, "No price"
@@ -67,10 +67,10 @@ class StopReason(models.TextChoices):
 
 
 class RunTake(models.Model):
-    """One take of a run; `stages_done` counts the leading stages of the run that it has passed.
+    """One take of a run; `stages_done` counts the stages of the run that it has passed.
 
-    `passed_at` is when it passed the last of them. `stop_reason` is set where the run stopped by
-    itself at this take, and says in `stop_words` why; put back on the queue, it is empty again.
+    `passed_at` is when it passed the last of them. `stop_reason` is set if the run stopped by
+    itself at this take, with the message in `stop_words`; both are emptied when it is queued again.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="run_takes")
@@ -98,8 +98,8 @@ class RunTake(models.Model):
 class TakePlan(models.Model):
     """The plan of one take in a run, in the published form, with its counts for quick sums.
 
-    `correction_count` is empty where the run simulates no corrections. `input_hash` is of the take
-    that was planned: one that changed since is seen as such.
+    `correction_count` is empty if the run simulates no corrections. `input_hash` is the hash of the
+    take when it was planned, so that a later change is noticed.
     """
 
     run_take = models.OneToOneField(RunTake, on_delete=models.CASCADE, related_name="plan")
@@ -115,7 +115,7 @@ class TakePlan(models.Model):
 
 
 class PublishedTrace(models.Model):
-    """Which run take a published trace came from: provenance that raters never see."""
+    """Which take of a run a published trace came from; raters never see it."""
 
     trace = models.OneToOneField(Trace, on_delete=models.CASCADE, related_name="published_from")
     run_take = models.OneToOneField(

@@ -1,7 +1,7 @@
-"""How large the numbers among the settings of an endpoint may be, and how everybody says it.
+"""The ranges of numbers in the settings of an endpoint.
 
-A range stands as a validator at its column. Forms and serializers build their fields from the
-columns with `field_arguments`, so that they refuse the same values in the same words.
+A range is a validator of its column. Forms and serializers build their fields from the columns with
+`field_arguments`, so that they refuse the same values with the same message.
 """
 
 from dataclasses import dataclass
@@ -28,17 +28,17 @@ class Range:
 
 
 def field_arguments(column: "models.Field[Any, Any]") -> dict[str, Any]:
-    """What the fields of forms and serializers say of a column's range; nothing without one."""
-    found = next((check for check in column.validators if isinstance(check, Range)), None)
-    if found is None:
+    """The arguments of form and serializer fields for a column's range; empty without a range."""
+    limits = next((check for check in column.validators if isinstance(check, Range)), None)
+    if limits is None:
         return {}
     or_nothing = ", or nothing" if column.blank else ""
-    # Django and DRF put the value in.
+    # Django and DRF fill in the value.
     words = (
-        f"%(show_value)s is out of range; expected {found.least:,} to {found.most:,}{or_nothing}."
+        f"%(show_value)s is out of range; expected {limits.least:,} to {limits.most:,}{or_nothing}."
     )
     return {
-        "min_value": found.least,
-        "max_value": found.most,
+        "min_value": limits.least,
+        "max_value": limits.most,
         "error_messages": {"min_value": words, "max_value": words},
     }

@@ -1,4 +1,4 @@
-"""Servers with text models, and every question that they were asked."""
+"""Servers with text models, and every question that was sent to them."""
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -12,11 +12,11 @@ from generation.models.endpoints import Endpoint, endpoint_constraints, price_co
 
 
 class TextEndpoint(Endpoint):
-    """A server with a text model. Prices are US dollars per million tokens, empty: unknown.
+    """A server with a text model. Prices are US dollars per million tokens, empty if unknown.
 
-    `protocol` names the adapter that talks to it, `api_style` which of the two forms of requests
-    an OpenAI-compatible server gets. An empty `reasoning_effort` is not sent: the model thinks as
-    much as it does by itself.
+    `protocol` names the adapter that talks to it, `api_style` which of the two kinds of requests an
+    OpenAI-compatible server gets. An empty `reasoning_effort` is not sent, so the model uses its
+    own default.
     """
 
     WORD, TITLE = "text_endpoint", "text model"
@@ -44,7 +44,8 @@ class TextEndpoint(Endpoint):
             *endpoint_constraints("text_endpoint"),
             models.CheckConstraint(
                 condition=Q(price_in__isnull=True, price_out__isnull=True)
-                # A comparison with NULL is neither true nor false, and a check lets it pass.
+                # Both must be tested for NULL: a comparison with NULL is neither true nor false,
+                # and a check constraint lets that pass.
                 | Q(price_in__isnull=False, price_out__isnull=False, price_in__gte=0)
                 & Q(price_out__gte=0),
                 name="text_endpoint_prices_together",
@@ -63,7 +64,7 @@ class TextEndpoint(Endpoint):
 
 
 class TextCallStatus(models.TextChoices):
-    """Where a call stands; answered and unusable answers were paid for and stay for good."""
+    """The status of a call; answered and unusable calls were paid for and stay for good."""
 
     WAITING = "waiting", "Waiting"
     ASKING = "asking", "Asking"
@@ -75,8 +76,8 @@ class TextCallStatus(models.TextChoices):
 class TextCall(Call):
     """One question to a text model.
 
-    The question is kept word for word, pictures by hash and caption. `model_name` is what was
-    asked, `answered_by` what the server says it was.
+    The question is stored word for word, pictures by hash and caption. `model_name` is the model
+    that was asked, `answered_by` the one that the server says has answered.
     """
 
     ASKING = TextCallStatus.ASKING
@@ -113,7 +114,7 @@ class TextCall(Call):
 
 
 class TextAttempt(Attempt):
-    """One request that went out for a question."""
+    """One request for a question."""
 
     call = models.ForeignKey(TextCall, on_delete=models.CASCADE, related_name="attempts")
     endpoint = models.ForeignKey(
@@ -122,6 +123,6 @@ class TextAttempt(Attempt):
 
 
 class TextUse(Use):
-    """Somebody who read an answer that somebody else had paid for."""
+    """A payer that read an answer which another had paid for."""
 
     call = models.ForeignKey(TextCall, on_delete=models.CASCADE, related_name="uses")

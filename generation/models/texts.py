@@ -1,4 +1,4 @@
-"""What writer and judge made of the takes of a run."""
+"""The texts that a writer wrote for the takes of a run, and what the judge said of them."""
 
 from django.db import models
 from django.utils import timezone
@@ -10,11 +10,11 @@ from generation.models.runs import RunTake
 
 
 class TakeRewrite(models.Model):
-    """The text that a writer made of a take's plan, in the published form.
+    """The text that a writer wrote for a take's plan, in the published form.
 
-    `model` is the word for the writer in the run's options, `answered_by` what the server called
-    itself; both tell who wrote. `notes` say where the writer had to bend, or why an answer was
-    asked for again; `problems` what the one that was kept breaks of the freeform contract.
+    `model` is the name of the writer, `answered_by` the model that the server says has answered.
+    `notes` say where the writer deviated from the plan, or why an answer was asked for again;
+    `problems` where the stored answer breaks the freeform contract.
     """
 
     run_take = models.OneToOneField(RunTake, on_delete=models.CASCADE, related_name="rewrite")
@@ -31,10 +31,10 @@ class TakeRewrite(models.Model):
 
 
 class TakeJudgement(models.Model):
-    """What the judge made of a take's rewrite: the repaired text and how it came about.
+    """A take's rewrite after the judge: the repaired text and how it was repaired.
 
-    `attempts` are the judge's own records of every repair that was tried. The counts are of the
-    rewrite as it was written (`found`) and as the judge leaves it (`left`).
+    `attempts` are the judge's own records of every repair that was tried. The counts are of
+    findings in the rewrite as it was written (`found`) and after the repairs (`left`).
     """
 
     STATUSES = [
@@ -63,9 +63,9 @@ class TakeJudgement(models.Model):
 
 
 class JudgeFinding(models.Model):
-    """One finding of the judge; `is_left` tells those that remained from those of the beginning.
+    """One finding of the judge, in the text as written or, with `is_left`, after the repairs.
 
-    `position` is a row of the rewrite that was judged, empty for the whole.
+    `position` is a row of the rewrite that was judged, empty if it concerns the whole text.
     """
 
     SEVERITIES = [(severity.value, severity.value) for severity in FindingSeverity]
@@ -89,11 +89,11 @@ class JudgeFinding(models.Model):
 
 
 class MadeSemRep(models.Model):
-    """The representation that the analyser or a model made of a step text: a cache, nothing more.
+    """A cached representation of a step text, by the analyser or a model.
 
     `made_by` is `RULES`, or prompt version and model. For the rules, `text_digest` is the SHA-256
-    of the text without regard to case and spacing, and rows of another `analyser_version` are not
-    read; for a model it is of the text as it is, and the version is 0.
+    of the text after normalising case and spacing, and rows of another `analyser_version` are not
+    read; for a model it is of the exact text, and the version is 0.
     """
 
     RULES = "rules"

@@ -11,8 +11,8 @@ class TakeVideo(models.Model):
     """The video of a take's rewrite, or why it has none (`skipped`).
 
     `path` is relative to the media folder, `maker` the backend that made the clips. `edits` is the
-    edit list with the times that were reached, `result` what the splice did and how it was
-    verified. `seconds` counts clips and splice of the last attempt.
+    edit list with the real times of the finished video, `result` what the splice did and how it was
+    verified. `seconds` is how long clips and splice took in the last attempt.
     """
 
     run_take = models.OneToOneField(RunTake, on_delete=models.CASCADE, related_name="made_video")

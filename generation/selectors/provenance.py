@@ -9,7 +9,7 @@ from generation.models import Run
 from generation.selectors.clips.makers import makers_in_words
 from generation.selectors.runs import visible_runs
 
-# What the format of a data set is called that no file was imported into.
+# The format of a data set that a run published, as opposed to an imported file.
 GENERATED = "generated"
 STATUS_WORDS = {
     str(JudgedStatus.OK): "no finding left",
@@ -18,13 +18,13 @@ STATUS_WORDS = {
 
 
 def run_behind(user: User, dataset: Dataset) -> Run | None:
-    """The run that made a data set, None where none did or the user may not see it."""
+    """The run that published a data set, None if none did or the user may not see it."""
     if dataset.format != GENERATED:
         return None
     return visible_runs(user).filter(published_dataset=dataset).only("public_id", "name").first()
 
 
-# What a run told of a trace, in the order in which pages say it. The run itself is a link.
+# What pages say about how a run made a trace, in this order. The run itself is a link.
 FACTS: Mapping[str, Callable[[str], str]] = {
     "profile": "profile {}".format,
     "seed": "seed {}".format,
@@ -42,7 +42,7 @@ FACTS: Mapping[str, Callable[[str], str]] = {
 
 
 def facts_in_words(provenance: Mapping[str, str]) -> list[str] | None:
-    """What a run told of a trace; None of a trace that no run made."""
+    """How a run made a trace, in words; None for a trace that no run made."""
     if "run" not in provenance:
         return None
     return [say(provenance[name]) for name, say in FACTS.items() if name in provenance]

@@ -1,4 +1,4 @@
-"""Why a run stopped by itself, as the take says at which it did."""
+"""Why a run stopped by itself, as recorded at the take where it did."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from generation.models import Run, RunTake, StopReason
 
 @dataclass(frozen=True, slots=True)
 class RunStop:
-    """Why a run stopped by itself, and whether a higher budget is all that it wants."""
+    """Why a run stopped by itself, and whether a higher budget is all that it needs."""
 
     reason: str
-    wants_money: bool
+    needs_budget: bool
 
 
 def stopped_takes(run: Run) -> QuerySet[RunTake]:
-    """The takes at which a run was stopped: one, or as many as were at work together."""
+    """The takes at which a run stopped: one, or several that were in progress together."""
     return _takes_at_a_stop().filter(run=run)
 
 
@@ -33,8 +33,8 @@ def _takes_at_a_stop() -> QuerySet[RunTake]:
 
 
 def stop_of(run: Run) -> RunStop | None:
-    """Why the run stopped by itself, None where it did not (one query)."""
+    """Why the run stopped by itself, None if it did not (one query)."""
     take = stopped_takes(run).order_by("position").only("stop_reason", "stop_words").first()
     if take is None:
         return None
-    return RunStop(take.stop_words, wants_money=take.stop_reason == StopReason.BUDGET_SPENT)
+    return RunStop(take.stop_words, needs_budget=take.stop_reason == StopReason.BUDGET_SPENT)

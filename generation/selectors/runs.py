@@ -1,4 +1,4 @@
-"""Read runs: who may see what, how far they are, and what became of their takes."""
+"""Read runs: who may see which, how far they are, and what happened to their takes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from annotation.selectors.blinding import get_unhidden, hidden_datasets
 from generation.engine.stages import Stage
 from generation.models import Endpoint, Run, RunTake, TakePlan
 
-# As `endpoints_for_user` says it, in plain SQL because every request of a run asks it; a run
-# without an owner is the site's own.
+# The rule of `endpoints_for_user`, in plain SQL because it runs before every request of a run; a
+# run without an owner is the site's own.
 MAY_ASK_SQL = """
 SELECT 1 FROM generation_run r CROSS JOIN {table} e
 LEFT JOIN annotation_user u ON u.id = r.owner_id
@@ -27,16 +27,16 @@ WHERE r.id = %s AND e.id = %s AND (
 
 
 def visible_runs(user: User) -> QuerySet[Run]:
-    """The runs that the user may look into: own and shared, or all, or none.
+    """The runs that the user may see: own and shared, or all, or none.
 
-    Runs whose traces the user rates in an open campaign are not among them.
+    Runs whose traces the user rates in an open campaign are hidden, so that they reveal nothing.
     """
     hidden = Q(published_dataset__in=hidden_datasets(user).values("pk"))
     return openable_runs(user).exclude(hidden)
 
 
 def openable_runs(user: User) -> QuerySet[Run]:
-    """The runs that the user may look into whenever no campaign hides them."""
+    """The runs that the user may see when no campaign hides them."""
     if user.is_administrator:
         return Run.objects.all()
     if user.is_researcher:
@@ -50,7 +50,7 @@ def may_change_run(user: User, run: Run) -> bool:
 
 
 def get_run_for_user(user: User, public_id: str) -> Run:
-    """A visible run; raises Http404, whether it exists or not, or that it is hidden."""
+    """A visible run; raises Http404 if there is none, or the error that says it is hidden."""
     runs = visible_runs(user).select_related("dataset", "owner", "cloned_from", "published_dataset")
     return get_unhidden(user, runs, openable_runs(user), public_id)
 
@@ -73,14 +73,14 @@ def get_run_take_for_user(user: User, public_id: str, position: int) -> RunTake:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The positions of the takes before and after one; None at the ends."""
+    """The positions of the previous and the next take; None at the ends."""
 
     previous: int | None
     next: int | None
 
 
 def neighbours_of(run_take: RunTake) -> Neighbours:
-    """Where the takes beside this one are (one query)."""
+    """The positions of the takes next to this one (one query)."""
     last = run_take.run.run_takes.count() - 1
     position = run_take.position
     return Neighbours(
@@ -93,10 +93,10 @@ def neighbours_of(run_take: RunTake) -> Neighbours:
 class StageProgress:
     """How far one stage of a run is.
 
-    `rate_per_s` is over the time since the run's takes were last queued and work on them began;
-    None while nothing was done. `left_s` is None where nothing is left or no rate is known.
-    Long work counts its parts: `part_count` are those of the takes that are worked on right now.
-    Takes that wait for a person (`waiting_count`) are neither done nor part of what is left.
+    `rate_per_s` is measured since work began after the run's takes were last queued; None if
+    nothing was done since. `left_s` is None if nothing is left or no rate is known. Long work
+    reports its parts: `part_count` sums those of the takes in progress. Takes that wait for a
+    person (`waiting_count`) are neither done nor counted in `left_s`.
     """
 
     stage: Stage
@@ -136,7 +136,7 @@ class RunProgress:
 
     @property
     def is_at_work(self) -> bool:
-        """Whether anything happens without a person."""
+        """Whether a worker has something to do."""
         return self.queued_count + self.running_count > 0
 
     @property
@@ -145,7 +145,7 @@ class RunProgress:
 
     @property
     def fingerprint(self) -> str:
-        """A word that changes whenever a take changes its state."""
+        """A text that changes whenever a take changes its state."""
         counts = (
             self.queued_count,
             self.running_count,
@@ -170,13 +170,12 @@ class RunProgress:
 
     @property
     def left_s(self) -> float | None:
-        """The seconds that the slowest stage has left, None where none is known."""
-        known = [stage.left_s for stage in self.stages if stage.left_s is not None]
-        return max(known, default=None)
+        """The seconds that the slowest stage still needs, None if no stage knows."""
+        return max((it.left_s for it in self.stages if it.left_s is not None), default=None)
 
     @property
     def took_s(self) -> float | None:
-        """How long a finished run worked since it was last queued."""
+        """How long a finished run has worked since it was last queued."""
         if self.started_at is None or self.last_passed_at is None:
             return None
         return (self.last_passed_at - self.started_at).total_seconds()
@@ -184,7 +183,7 @@ class RunProgress:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The takes of a run that have passed the same stages and whose jobs are in the same state."""
+    """The takes of a run that have passed the same stages and whose jobs have the same status."""
 
     run_id: int
     stages_done: int
@@ -223,7 +222,7 @@ def progress_by_run(runs: Iterable[Run], *, now: datetime | None = None) -> dict
     for row in rows:
         groups[row["run_id"]].append(_Group(**row))
     moment = now or timezone.now()
-    return {run_id: _progress(by_id[run_id], found, moment) for run_id, found in groups.items()}
+    return {run_id: _progress(by_id[run_id], of_run, moment) for run_id, of_run in groups.items()}
 
 
 def _progress(run: Run, groups: list[_Group], now: datetime) -> RunProgress:
@@ -233,7 +232,7 @@ def _progress(run: Run, groups: list[_Group], now: datetime) -> RunProgress:
     }
     started_at = min((group.started for group in groups if group.started), default=None)
     passed_at = max((group.passed for group in groups if group.passed), default=None)
-    # While only people are waited for, no time passes for the rates.
+    # While a run only waits for people, the clock of its rates stands still.
     is_at_work = count_by_status[JobStatus.QUEUED] + count_by_status[JobStatus.RUNNING] > 0
     until = now if is_at_work else passed_at
     elapsed_s = (until - started_at).total_seconds() if until and started_at else 0.0
@@ -258,8 +257,8 @@ def _stage_progress(
     }
     done_count = sum(group.take_count for group in groups if group.stages_done > index)
     recent_count = sum(group.recent_count for group in groups if group.stages_done > index)
-    # Takes that stopped at an earlier stage do not come here any more, unless they are retried;
-    # when those come that wait for a person, nobody knows.
+    # Takes that stopped at an earlier stage do not reach this one unless they are retried, and
+    # nobody knows when those that wait for a person will.
     lost_count = sum(
         group.take_count
         for group in groups
@@ -288,17 +287,17 @@ def _stands_at(group: _Group, index: int, status: JobStatus) -> bool:
 
 
 def run_takes(run: Run) -> QuerySet[RunTake]:
-    """The takes of a run in working order, with what they got but without documents."""
-    got = ("plan", "rewrite", "judgement")
-    takes = RunTake.objects.filter(run=run).select_related("take", "job", *got, "made_video")
-    documents = [f"{name}__document" for name in got]
+    """The takes of a run in working order, with their products but without the long documents."""
+    products = ("plan", "rewrite", "judgement")
+    takes = RunTake.objects.filter(run=run).select_related("take", "job", *products, "made_video")
+    documents = [f"{name}__document" for name in products]
     documents += ["judgement__attempts", "made_video__edits", "made_video__result"]
     findings = F("judgement__hard_left") + F("judgement__soft_left")
     return takes.defer(*documents).annotate(findings_left=findings).order_by("position")
 
 
 def withheld_takes(run: Run) -> QuerySet[RunTake]:
-    """The takes that are done and were not published because of hard findings."""
+    """The takes that are done but were not published because of hard findings."""
     return RunTake.objects.filter(
         run=run,
         job__status=JobStatus.DONE,
@@ -314,7 +313,7 @@ def failed_takes(run: Run) -> QuerySet[RunTake]:
 
 @dataclass(frozen=True, slots=True)
 class PlanTotals:
-    """What the plans of a run add up to so far."""
+    """Sums over the plans of a run so far."""
 
     plan_count: int
     error_count: int
@@ -328,7 +327,7 @@ def plan_totals(run: Run) -> PlanTotals:
     plans = TakePlan.objects.filter(run_take__run=run)
     sums = plans.aggregate(
         plan_count=Count("pk"),
-        # Before the sums that are called as the columns that these read.
+        # Before the sums: an aggregate named like a column hides it from those after it.
         empty_count=Count("pk", filter=Q(error_count=0)),
         warning_count=Count("pk", filter=Q(warning_count__gt=0)),
         error_count=Sum("error_count", default=0),
@@ -338,7 +337,7 @@ def plan_totals(run: Run) -> PlanTotals:
 
 
 def may_ask(run_id: int, endpoint: Endpoint) -> bool:
-    """Whether a run may ask an endpoint, as things are now: whether its owner may use it."""
+    """Whether a run may ask an endpoint now, which is whether its owner may use it."""
     roles = [str(Role.ADMINISTRATOR), str(Role.RESEARCHER)]
     with connection.cursor() as cursor:
         cursor.execute(

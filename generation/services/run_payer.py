@@ -1,4 +1,4 @@
-"""The payer of what is asked for a run: its budget, its owner's models, its end."""
+"""Who pays for the calls of a run: its budget, its owner's models, and when to stop asking."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,13 +14,13 @@ from generation.selectors.runs import may_ask
 from generation.services.calls.payer import Payer
 from generation.services.stage import TakeWork
 
-# How long a take waits for a place at an endpoint before it makes way for other jobs, and how long
-# where takes of its run wait on the queue already: then a place is not to be expected.
+# How long a take waits for a place at an endpoint before it lets other jobs run; shorter if takes
+# of its run already wait on the queue for one, since a free place is then unlikely.
 PATIENCE_S, SHORT_PATIENCE_S = 5.0, 0.5
 
 
 def paused_jobs(run_id: int) -> QuerySet[Job]:
-    """The jobs of a run's takes that found no place and wait on the queue."""
+    """The jobs of a run's takes that found no free place and wait on the queue."""
     return Job.objects.filter(
         run_take__run=run_id, status=JobStatus.QUEUED, lease_until__isnull=False
     )
@@ -29,7 +29,7 @@ def paused_jobs(run_id: int) -> QuerySet[Job]:
 def payer_of(
     run_take: RunTake, budget: Decimal | None = None, check: Callable[[], None] = UNWATCHED.check
 ) -> Payer:
-    """Who pays for what is asked on behalf of a take; the budget is that of the whole run."""
+    """The payer of calls for a take; the budget is that of the whole run."""
     run = run_take.run
     jobs = Job.objects.filter(pk=run_take.job_id, status=JobStatus.CANCELLED)
     return Payer(
@@ -45,7 +45,7 @@ def payer_of(
 
 
 def take_payer(take: TakeWork) -> Payer:
-    """The payer of a take that is worked on, who waits for a place only a while."""
+    """The payer of a take that a worker has, which waits only a short time for a place."""
     payer = payer_of(take.run_take, take.settings.options.budget, take.progress.check)
     is_crowded = paused_jobs(take.run_take.run_id).exists()
     return replace(payer, patience_s=SHORT_PATIENCE_S if is_crowded else PATIENCE_S)

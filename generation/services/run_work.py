@@ -1,8 +1,8 @@
-"""Work on the takes of runs: claim, go through the stages, store what they made.
+"""Work on the takes of runs: claim a take, go through the stages, store their products.
 
-Long work happens outside any transaction. What a group of stages made, the take's progress, the
-audit entry and, at the end, the closing of its job are written in one transaction under the claim,
-so that a take is never done twice and never half.
+Long work happens outside any transaction. The products of a group of stages, the take's progress,
+the audit entry and, at the end, the closing of its job are written in one transaction under the
+claim, so that a take is never done twice and never half.
 """
 
 from collections.abc import Sequence
@@ -49,21 +49,21 @@ from generation.services.stage import (
     TakeWork,
 )
 from generation.services.stages import grouped_works, is_quick_run, waits_for_answers
-from generation.services.texts.semreps import store_made_semreps
+from generation.services.texts.semreps import cache_semreps
 
 # Runs whose settings a worker keeps in memory; they never change after launch.
 KEPT_SETTINGS = 32
-# A quick take costs some ten milliseconds, a message about as much; a batch that is lost with its
-# worker is redone after a lease, so it stays below a second of work.
+# A quick take costs some ten milliseconds, and a message about as much. A batch that is lost with
+# its worker is redone only after a lease, so it stays below a second of work.
 QUICK_BATCH = 25
-# How long a take stays on the queue that found no place at its endpoint, and how much longer for
-# each message of its run that is there before: workers look at them in turn, not all the time.
+# How long a take that found no free place at its endpoint stays on the queue, plus how much longer
+# for each message of its run ahead of it, so that workers take turns and do not all poll at once.
 PAUSE = timedelta(seconds=5)
 PAUSE_PER_MESSAGE = timedelta(seconds=1)
 
 
 def takes_per_message(stages: Sequence[Stage], options: RunOptions) -> int:
-    """How many takes of a run are worked on in answer to one message."""
+    """How many takes of a run one message asks a worker to do."""
     if is_quick_run(stages, options):
         return QUICK_BATCH
     if waits_for_answers(stages, options):
@@ -74,8 +74,8 @@ def takes_per_message(stages: Sequence[Stage], options: RunOptions) -> int:
 def work_on_takes(*, job_ids: Sequence[int]) -> None:
     """Work on the takes behind these jobs; safe to call twice with the same ids.
 
-    A take with bad input fails with its reason and does not stop the others. Takes that wait for
-    the answers of text models wait together.
+    A take with bad input fails with its reason and does not stop the others. Takes that mostly wait
+    for text models are worked on by several threads.
     """
     thread_count = 1
     # Other threads would not see the rows of an open transaction.
@@ -96,10 +96,10 @@ def _work_on_take(claim: Claim) -> None:
         .defer("run__profile", "run__run_statistics", "take__dataset__import_warnings")
         .get(job_id=claim.job_id)
     )
-    # A budget may have grown since launch, so the options are those of the row.
+    # The budget may have been raised since launch, so the options come from the row.
     options = RunOptions.from_dict(run_take.run.options)
     shared = replace(settings_of(run_take.run.public_id), options=options)
-    # A quick take ends long before its lease; a thread for each would only cost time.
+    # A quick take ends long before its lease, so a thread that renews it would only cost time.
     beat = nullcontext() if is_quick_run(shared.stages, shared.options) else beating(claim)
     try:
         with beat as is_lost:
@@ -129,11 +129,11 @@ def _work_on_take(claim: Claim) -> None:
                 detail={"take": run_take.take.uid, "attempt": claim.attempt, "for": str(wait)},
             )
     except NoPlaceError:
-        # Leave the worker to other jobs. What was stored and answered so far is there next time.
+        # Leave the worker to other jobs; products and answers so far are stored for the next try.
         batch_size = takes_per_message(shared.stages, shared.options)
         ahead = paused_jobs(run_take.run_id).count() / batch_size
         put_back(claim=claim, pause=PAUSE + ahead * PAUSE_PER_MESSAGE, batch_size=batch_size)
-    # Bad input is the researcher's to mend and is told as it is; anything else is our fault and
+    # Bad input is shown to the researcher, who can correct it; anything else is our fault and
     # reaches the outer edge with its traceback.
     except (FormatError, PlanningError, ImportRefusedError, TakeFailedError) as error:
         _fail(claim, run_take, str(error))
@@ -141,7 +141,7 @@ def _work_on_take(claim: Claim) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _ClaimProgress:
-    """The claim of a worker as its work sees it; raises LostClaimError too where it is lost."""
+    """Reports progress to a worker's claim; also raises LostClaimError once the claim is lost."""
 
     claim: Claim
     is_lost: Event | None
@@ -150,15 +150,15 @@ class _ClaimProgress:
         if self.is_lost is not None and self.is_lost.is_set():
             raise CancelledError("the take was cancelled, or another worker is working on it")
 
-    def tell(self, done_count: int, total_count: int) -> None:
+    def report(self, done_count: int, total_count: int) -> None:
         extend_lease(claim=self.claim, done_count=done_count, total_count=total_count)
 
-    def hold(self) -> None:
+    def keep_claim(self) -> None:
         extend_lease(claim=self.claim)
 
 
 def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[StageWork]) -> None:
-    """Write what a group of stages made and move the take on, or nothing of it."""
+    """Write the products of a group of stages and move the take on, all or nothing."""
     run_take = take.run_take
     stages_done = run_take.stages_done + len(group)
     summary = {
@@ -166,14 +166,14 @@ def _store(claim: Claim, take: TakeWork, prepared: PreparedTake, group: list[Sta
     }
     writes = [product.prepare(run_take) for product in take.unstored.values()]
     with transaction.atomic():
-        # First the job: a worker that lost the claim writes nothing.
+        # The job first: this raises if the worker has lost its claim, so that it writes nothing.
         if stages_done == len(take.settings.stages):
             finish_job(claim=claim, result=summary)
         else:
             pass_milestone(claim=claim)
         for write in writes:
             write()
-        store_made_semreps(prepared.new_semreps)
+        cache_semreps(prepared.new_semreps)
         RunTake.objects.filter(pk=run_take.pk).update(
             stages_done=stages_done, passed_at=timezone.now()
         )
@@ -211,7 +211,7 @@ def _subject(run_take: RunTake) -> str:
 
 @lru_cache(KEPT_SETTINGS)
 def settings_of(run_public_id: str) -> RunSettings:
-    """What the takes of a run share; kept in memory because launch fixes all but options."""
+    """What the takes of a run share; cached because launch fixes everything except the options."""
     run = Run.objects.get(public_id=run_public_id)
     return RunSettings(
         profile=profile_of(run),

@@ -34,12 +34,12 @@ from generation.selectors.plans.procedures import prepare_takes, semreps_of_data
 from generation.selectors.run_stops import stopped_takes
 from generation.selectors.runs import withheld_takes
 from generation.services.clips.videos import forget_files
-from generation.services.texts.semreps import store_made_semreps
+from generation.services.texts.semreps import cache_semreps
 
 JOB_KIND = "generation.work_on_takes"
 # The largest whole number that every JSON reader keeps exact.
 MAX_SEED = 2**53 - 1
-# Fewer than the variables that a statement may have on any database.
+# Below the number of variables that any database allows in one statement.
 ROWS_AT_ONCE = 1000
 UNFINISHED = (*AT_WORK, JobStatus.WAITING)
 
@@ -63,7 +63,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """A run whose rows are written, and the jobs that want a message."""
+    """A run whose rows are written, and the jobs to send messages for."""
 
     run: Run
     job_ids: list[int]
@@ -71,10 +71,10 @@ class Launched:
 
 @transaction.atomic
 def create_run(*, request: RunRequest, actor: User | None) -> Launched:
-    """Write a run with its takes and jobs; what its profile normalises with is computed here.
+    """Write a run with its takes and jobs, and the figures that its profile normalises with.
 
-    Raises ValidationError where the request has no take, a seed out of range, no name, or stages
-    that lack what comes before them.
+    Raises ValidationError if the request has no take, no name, a seed out of range, or a stage
+    without the one that it needs.
     """
     takes = takes_of_request(request)
     stages = _checked_stages(request)
@@ -143,14 +143,14 @@ def profile_with_dataset_priors(profile: Profile, dataset: Dataset) -> Profile:
 
 
 def _statistics_of(takes: QuerySet[Take], profile: Profile) -> RunStatistics | None:
-    """The figures over the takes where the profile needs any; faulty takes do not count."""
+    """The figures over the takes, None if the profile needs none; faulty takes do not count."""
     if not needs_run_statistics(profile):
         return None
 
     def readable() -> Iterator[Procedure]:
         for prepared in prepare_takes(takes):
             if not isinstance(prepared, FormatError):
-                store_made_semreps(prepared.new_semreps)
+                cache_semreps(prepared.new_semreps)
                 yield prepared.procedure
 
     try:
@@ -207,7 +207,8 @@ def cancel_run(*, run: Run, actor: User | None) -> int:
 def resume_run(*, run: Run, actor: User | None) -> list[int]:
     """Put the cancelled takes of a run back on the queue and return their jobs.
 
-    With them goes the take at which the run stopped by itself, for want of money or of a model.
+    This includes the take at which the run stopped by itself, because its budget was spent or a
+    model was not available to it.
     """
     job_ids = _requeue_stopped(run)
     _note(run, actor, "run.resume", len(job_ids))
@@ -224,9 +225,9 @@ def retry_failed_takes(*, run: Run, actor: User | None) -> list[int]:
 
 @transaction.atomic
 def publish_withheld(*, run: Run, actor: User | None) -> list[int]:
-    """Let the run publish texts with hard findings, and return the jobs of those it held back.
+    """Let the run publish texts with hard findings; return the jobs of the takes it withheld.
 
-    They go back to the stage that makes videos, where the run has it: withheld takes have none.
+    These go back to the video stage, if the run has one, since withheld takes have no video yet.
     """
     locked = Run.objects.select_for_update().order_by().only("pk", "options").get(pk=run.pk)
     run.options = {**locked.options, "publishes_hard_findings": True}
@@ -246,14 +247,14 @@ def publish_withheld(*, run: Run, actor: User | None) -> list[int]:
 def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> list[int]:
     """Raise the budget of a run and return the jobs of the takes that it had stopped.
 
-    The take at which the money ran out and those that were cancelled go back on the queue; they
-    take recorded answers, so nothing is paid for twice. Takes that failed for another reason stay.
-    Raises ValidationError where the run has no budget, or one as high.
+    The take at which the money ran out and those that were cancelled go back on the queue; answers
+    are recorded, so nothing is paid for twice. Takes that failed for another reason stay failed.
+    Raises ValidationError if the run has no budget, or already one as high.
     """
     locked = Run.objects.select_for_update().order_by().only("pk", "options").get(pk=run.pk)
     before = RunOptions.from_dict(locked.options).budget_usd
     if before is None:
-        raise ValidationError("This run has no budget, so there is none to raise.")
+        raise ValidationError("This run has no budget that could be raised.")
     if not before < budget_usd < float("inf"):
         raise ValidationError(f"The budget is ${before:.2f}; expected more than that.")
     run.options = {**locked.options, "budget_usd": budget_usd}
@@ -264,7 +265,7 @@ def raise_budget(*, run: Run, budget_usd: float, actor: User | None) -> list[int
 
 
 def _requeue_stopped(run: Run) -> list[int]:
-    """Put what was cancelled, and what stopped the run, back on the queue; return the jobs."""
+    """Put cancelled takes, and those at which the run stopped, back on the queue; return jobs."""
     cancelled = RunTake.objects.filter(run=run, job__status=JobStatus.CANCELLED)
     takes = (cancelled | stopped_takes(run)).order_by("position")
     return _requeued(run, list(takes.values_list("job_id", flat=True)), cancelled_at=None)
@@ -273,7 +274,7 @@ def _requeue_stopped(run: Run) -> list[int]:
 def _requeued(
     run: Run, job_ids: Iterable[int], *, with_done: bool = False, **changes: object
 ) -> list[int]:
-    """Put jobs of a run back on the queue and return them; where there are any, change the run."""
+    """Put jobs of a run back on the queue and return them; `changes` go to the run if any do."""
     requeued = [
         job_id
         for ids in _chunks(job_ids)
@@ -288,21 +289,23 @@ def _requeued(
 
 
 class RunUnfinishedError(NotNowError):
-    """A run whose takes are still worked on cannot be deleted."""
+    """A run with takes still queued or in progress cannot be deleted."""
 
 
 @transaction.atomic
 def delete_run(*, run: Run, actor: User | None) -> None:
     """Delete a finished or cancelled run with its plans; its takes and data sets stay.
 
-    So do its videos, as long as the data set that it published is there.
+    So do its videos, if the data set that it published still exists.
 
-    Raises RunUnfinishedError while takes are queued or worked on.
+    Raises RunUnfinishedError while takes are queued or in progress.
     """
     takes = RunTake.objects.filter(run=run)
     unfinished_count = takes.filter(job__status__in=UNFINISHED).count()
     if unfinished_count:
-        raise RunUnfinishedError(f"{unfinished_count} takes of {run.name} are not done; cancel it.")
+        raise RunUnfinishedError(
+            f"{unfinished_count} takes of {run.name} are not finished; cancel the run first."
+        )
     detail = {"name": run.name, "dataset": run.dataset.public_id, "takes": takes.count()}
     job_ids = list(takes.values_list("job_id", flat=True))
     run_subject = f"run:{run.public_id}"
@@ -327,8 +330,8 @@ def _note(run: Run, actor: User | None, action: str, take_count: int, **more: ob
 def clone_run(*, run: Run, seed: int, actor: User | None) -> Launched:
     """Launch the same takes under the same profile and stages with another seed.
 
-    A shared run may ask models that its owner shares with nobody: ValidationError for those who
-    may not use them. `actor` None is the command line, which may use all.
+    Raises ValidationError if the actor may not use the models: a shared run may use models that its
+    owner shares with nobody. `actor` None is the command line, which may use all.
     """
     if actor is not None and (faults := options_unusable_for(actor, run)):
         raise ValidationError(f"You cannot clone {run.name}. {' '.join(faults)}")

@@ -1,8 +1,8 @@
 """What a stage of a run is: how it works on one take, and how its product is stored.
 
-A stage is one module of `generation.services.stages` with a `WORK` of this form. It works outside
-any transaction and hands over products; the run's work stores them in one transaction together with
-the take's progress. Quick stages that follow each other are stored together.
+A stage is one module of `generation.services.stages` with a `WORK`, a `StageWork`. It works outside
+any transaction and hands over products; `run_work` stores them in one transaction together with the
+take's progress. Consecutive quick stages are stored together.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,11 +24,11 @@ from generation.models import RunTake, StopReason
 
 
 class TakeFailedError(Exception):
-    """A take cannot pass a stage; the message is the reason, as the researcher reads it."""
+    """A take cannot pass a stage; the message is the reason, written for the researcher."""
 
 
 class RunStoppedError(TakeFailedError):
-    """A take cannot pass a stage, and neither can the others: the run is to be stopped."""
+    """A take cannot pass a stage, and neither could the others: the run has to stop."""
 
     def __init__(self, words: str, reason: StopReason) -> None:
         super().__init__(words)
@@ -36,17 +36,17 @@ class RunStoppedError(TakeFailedError):
 
 
 class TakeWaitsError(Exception):
-    """A take cannot go on before a person has done something; the message says what.
+    """A take cannot go on until a person has done something; the message says what.
 
-    Nobody can do it while the take is worked on, so that it cannot be overlooked.
+    It is raised when everything else is done: people cannot work on a take that a worker has.
     """
 
 
 @contextmanager
 def failing_takes(what: str, failures: tuple[type[Exception], ...]) -> Iterator[None]:
-    """Turn what goes wrong with a model or provider into what happens to the take.
+    """Turn the errors of a model or provider into those that decide what happens to the take.
 
-    `failures` fail it, and `what` says of which deed they are the reason.
+    `failures` become TakeFailedError; the message begins with `what`, as "GPT gave no text".
     """
     try:
         yield
@@ -59,16 +59,16 @@ def failing_takes(what: str, failures: tuple[type[Exception], ...]) -> Iterator[
 
 
 class Product(Protocol):
-    """What a stage makes of one take; each kind knows its own rows."""
+    """What a stage makes of one take; each kind reads and writes its own rows."""
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
         """The product that an earlier attempt stored."""
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
-        """What writes the rows, to be called in the transaction that moves the take on.
+        """A function that writes the rows, for the transaction that moves the take on.
 
-        All else is done here: while that transaction lasts, other workers wait.
+        Everything else is done before it, since other workers wait while that transaction lasts.
         """
 
     def summary(self) -> dict[str, object]:
@@ -76,7 +76,7 @@ class Product(Protocol):
 
 
 def store_row(row: Model, key: Sequence[str] = ("run_take",)) -> None:
-    """Write what was made of a take, or whatever `key` names, over an older row of the same."""
+    """Write a row, replacing an older one with the same `key` (for the same take)."""
     fields = [field.name for field in row._meta.concrete_fields if not field.primary_key]
     type(row)._default_manager.bulk_create(
         [row],
@@ -102,7 +102,7 @@ class RunSettings:
 
 @dataclass(slots=True)
 class TakeWork:
-    """One take on its way through the stages: what is known of it, and what is not stored yet."""
+    """One take on its way through the stages, with the products that are not stored yet."""
 
     run_take: RunTake
     settings: RunSettings
@@ -126,10 +126,10 @@ class StageWork:
     """One stage of a run.
 
     `work` works on a take and hands over the product. It raises FormatError or PlanningError on bad
-    input, TakeFailedError where the take cannot pass the stage for another reason that a researcher
-    can read, TakeWaitsError where it wants a person first; what was made so far must be there when
-    the work is done again. `is_quick` says whether a take costs milliseconds under these options,
-    and may be done again for free.
+    input, TakeFailedError if the take cannot pass the stage for another reason that a researcher
+    can read, and TakeWaitsError if a person has to do something first; parts that are already made
+    must still be there when it runs again. `is_quick` says whether a take takes milliseconds under
+    these options and can be done again for free.
     """
 
     stage: Stage

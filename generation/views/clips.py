@@ -1,4 +1,4 @@
-"""The page of one take's clips: prompts to edit, frames to take away, clips to upload."""
+"""The page of one take's clips: prompts to edit, frames to download, clips to upload."""
 
 from collections.abc import Callable
 from functools import partial
@@ -54,7 +54,7 @@ def _page(
     typed: str | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Render the page; `problem` names a clip (none: the take) and says what is wrong there."""
+    """Render the page; `problem` is a clip id (empty: the whole take) and what is wrong with it."""
     user = signed_in_user(request)
     filmed = filmed_context(run_take, user)
     trace = filmed["trace"]
@@ -95,7 +95,7 @@ def _changed(
     *,
     clip_id: str = "",
 ) -> HttpResponse:
-    """Carry a change out and go back to where it was made, or show what stands in its way."""
+    """Make a change and go back to its clip on the page, or show why it cannot be made."""
     user = signed_in_user(request)
     run_take = get_changeable_run_take(user, public_id, position)
     typed = request.POST.get("prompt")
@@ -105,18 +105,18 @@ def _changed(
         problem = (clip_id, str(error))
         return _page(request, run_take, problem=problem, typed=typed, status=UNUSABLE)
     except PromptChangedError as error:
-        said = f"{error} Read the prompts again before you approve them."
+        words = f"{error} Read the prompts again before you approve them."
         if error.current:
-            said = (
+            words = (
                 f"{error} Their prompt is: “{error.current}”. Yours is below; saving it replaces"
                 " theirs."
             )
-        return _page(request, run_take, problem=(clip_id, said), typed=typed, status=CONFLICT)
+        return _page(request, run_take, problem=(clip_id, words), typed=typed, status=CONFLICT)
     except (ClipClosedError, ClipsMissingError) as error:
         run_take.job.refresh_from_db()
-        # What was typed is shown again, even where it cannot be kept any more.
-        said = f"{error} You wrote: “{typed}”" if typed else str(error)
-        return _page(request, run_take, problem=(clip_id, said), status=CONFLICT)
+        # Show what was typed, so that it is not lost although it can no longer be stored.
+        words = f"{error} You wrote: “{typed}”" if typed else str(error)
+        return _page(request, run_take, problem=(clip_id, words), status=CONFLICT)
     messages.success(request, done)
     address = reverse("take-clips", args=[public_id, position])
     return redirect(f"{address}#{clip_id}" if clip_id else address)
@@ -135,7 +135,7 @@ def clip_prompt(request: HttpRequest, public_id: str, position: int, clip_id: st
 @researcher_required
 @require_POST
 def clip_upload(request: HttpRequest, public_id: str, position: int, clip_id: str) -> HttpResponse:
-    """Take in a clip."""
+    """Store an uploaded clip."""
     change = partial(upload_clip, clip_id=clip_id, file=request.FILES.get("clip"))
     done = f"Uploaded: {clip_id}."
     return _changed(request, public_id, position, change, done, clip_id=clip_id)
@@ -144,7 +144,7 @@ def clip_upload(request: HttpRequest, public_id: str, position: int, clip_id: st
 @researcher_required
 @require_POST
 def clip_remove(request: HttpRequest, public_id: str, position: int, clip_id: str) -> HttpResponse:
-    """Remove what was uploaded or made."""
+    """Remove the uploaded or made clip."""
     change = partial(remove_clip, clip_id=clip_id)
     done = f"Removed: the file of {clip_id}."
     return _changed(request, public_id, position, change, done, clip_id=clip_id)
@@ -162,7 +162,7 @@ def clips_approve(request: HttpRequest, public_id: str, position: int) -> HttpRe
 @researcher_required
 @require_POST
 def clips_make(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
-    """Have the video of a take made."""
+    """Start making the video of a take."""
     done = "The video of this take is queued."
     return _changed(request, public_id, position, launch.make_video, done)
 
@@ -172,7 +172,7 @@ def clips_make(request: HttpRequest, public_id: str, position: int) -> HttpRespo
 def clip_video(
     request: HttpRequest, public_id: str, position: int, clip_id: str
 ) -> HttpResponseBase:
-    """Send the clip: as it was conformed, or as it was uploaded."""
+    """Send the clip: the conformed file, or the upload."""
     clip = _visible_clip(request, public_id, position, clip_id)
     return clip_file_response(request, clip)
 

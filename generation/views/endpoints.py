@@ -1,6 +1,6 @@
-"""The pages of endpoints, of text models and of providers of clips.
+"""The pages of endpoints: of text models and of providers of clips.
 
-List, new, one with its settings, try, delete. Each address says which kind it is about.
+List, new, one with its settings, test, delete. Each address says which kind it is about.
 """
 
 from collections.abc import Callable
@@ -36,9 +36,9 @@ from generation.services.texts.endpoints import try_text_endpoint
 
 @dataclass(frozen=True, slots=True)
 class EndpointPages:
-    """What the pages of one kind of endpoint differ in.
+    """How the pages of one kind of endpoint differ.
 
-    `url` begins the names of its addresses, `templates` those of its templates.
+    The names of its addresses begin with `url`, those of its templates with `templates`.
     """
 
     model: type[Endpoint]
@@ -52,7 +52,7 @@ class EndpointPages:
 
     @property
     def urls(self) -> dict[str, str]:
-        """The names of the addresses, by the page that each leads to."""
+        """The names of the addresses, by page."""
         pages = ("create", "detail", "test", "delete")
         return {"list": f"{self.url}s", **{page: f"{self.url}-{page}" for page in pages}}
 
@@ -120,7 +120,7 @@ def endpoint_detail(request: HttpRequest, public_id: str, pages: EndpointPages) 
     if request.method == "GET":
         return _detail(request, pages, public_id)
     endpoint = get_changeable_endpoint(user, pages.model, public_id)
-    # The form writes into the row that it is given, so the service gets one of its own.
+    # Validating the form changes its row, so the service gets another one: it compares old and new.
     form = pages.form(request.POST, instance=get_changeable_endpoint(user, pages.model, public_id))
     if form.is_valid():
         had_key = endpoint.has_key
@@ -131,7 +131,7 @@ def endpoint_detail(request: HttpRequest, public_id: str, pages: EndpointPages) 
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            messages.success(request, f"{changed.name} is kept.")
+            messages.success(request, f"{changed.name} is saved.")
             _read_offer(request, pages, changed)
             if had_key and not changed.has_key:
                 messages.warning(
@@ -162,7 +162,7 @@ def endpoint_delete(request: HttpRequest, public_id: str, pages: EndpointPages) 
 
 
 def _read_offer(request: HttpRequest, pages: EndpointPages, endpoint: Endpoint) -> None:
-    """Read what the server offers, where it says that, and say what stood in the way."""
+    """Read what the server publishes about its model, and say why if that is not possible."""
     if reason := pages.read_offer(endpoint):
         messages.warning(request, f"The limits of its model could not be read: {reason}")
 

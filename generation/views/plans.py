@@ -44,7 +44,7 @@ def take_plan(request: HttpRequest, public_id: str, position: int) -> HttpRespon
         "plan_title": "This run" if Stage.PLAN in run_take.run.stages else "Claimed by the text",
     }
     if form.is_bound and form.is_valid():
-        # The plan of another seed; nothing of it is stored.
+        # The plan with another seed is only shown, never stored.
         seed: int = form.cleaned_data["seed"]
         try:
             again = replan(run_take, seed=seed)

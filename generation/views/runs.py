@@ -88,7 +88,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
 @researcher_required
 @require_http_methods(["GET", "POST"])
 def run_launch(request: HttpRequest) -> HttpResponse:
-    """Show the form, or launch what it asks for."""
+    """Show the form, or launch the run that it describes."""
     user = signed_in_user(request)
     form = RunForm(
         request.POST or None, request.FILES or None, user=user, initial=request.GET.dict()
@@ -106,7 +106,7 @@ def run_launch(request: HttpRequest) -> HttpResponse:
 @researcher_required
 @require_POST
 def run_size(request: HttpRequest) -> HttpResponse:
-    """Show how large the run in the form would be, or nothing while the form has faults."""
+    """Show how large the run in the form would be; nothing while the form has errors."""
     form = RunForm(request.POST, request.FILES, user=signed_in_user(request))
     context: dict[str, Any] = {"form": form, "writing": None, "clips": None}
     if form.is_valid():
@@ -139,7 +139,7 @@ def run_detail(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _detail(request: HttpRequest, run: Run, *, status: int = 200, **forms: Form) -> HttpResponse:
-    """The page of a run; `forms` are those that were refused, with what was typed into them."""
+    """The page of a run; `forms` are those that were refused, with what the user typed."""
     budget_usd = RunOptions.from_dict(run.options).budget_usd
     context = {
         "section": "runs",
@@ -178,7 +178,7 @@ def _progress_context(request: HttpRequest, run: Run) -> dict[str, Any]:
 
 
 def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
-    """The table of takes; findings are looked for where there is a judge."""
+    """The table of takes, with filters for findings if the run has a judge."""
     columns = [
         ListColumn("#", "position", is_number=True),
         ListColumn("Take", "take__name"),
@@ -191,18 +191,18 @@ def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
     filters = [BY_STATE]
     if Stage.JUDGE in run.stages:
         columns.append(ListColumn("Findings", "findings_left", is_number=True))
-        found, left = finding_codes(run)
-        left_choices = {
+        first_codes, last_codes = finding_codes(run)
+        last_choices = {
             "hard": ("a hard finding", Q(judgement__hard_left__gt=0)),
             "any": ("any finding", HAS_ANY),
             "none": ("none", Q(judgement__isnull=False) & ~HAS_ANY),
-            **{code: (code, takes_with_finding(run, code, is_left=True)) for code in left},
+            **{code: (code, takes_with_finding(run, code, is_left=True)) for code in last_codes},
         }
-        found_choices = {
-            code: (code, takes_with_finding(run, code, is_left=False)) for code in found
+        first_choices = {
+            code: (code, takes_with_finding(run, code, is_left=False)) for code in first_codes
         }
-        filters.append(Filter("left", "Left by the judge", left_choices))
-        filters.append(Filter("found", "Found at first", found_choices))
+        filters.append(Filter("left", "Findings left", last_choices))
+        filters.append(Filter("found", "Findings before repairs", first_choices))
     if Stage.VIDEO in run.stages:
         columns.append(ListColumn("Video", "made_video__duration_s", is_number=True))
     kind = TableKind(
@@ -218,13 +218,13 @@ def _takes_context(request: HttpRequest, run: Run) -> dict[str, Any]:
 @researcher_required
 @require_GET
 def run_progress(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show how far the run is; asked for every second until it is finished."""
+    """Show how far the run is; the page requests this every second until the run is finished."""
     run = runs.get_run_for_user(signed_in_user(request), public_id)
     context = {**_progress_context(request, run), "is_update": True}
     response = render(request, "generation/_run_progress.html", context)
     progress = context["progress"]
     if request.GET.get("seen") != progress.fingerprint:
-        # The takes are shown again now and then, their distributions once nothing moves any more.
+        # The page then reloads the takes or, once nothing is running, also their distributions.
         response["HX-Trigger"] = "run-moved" if progress.is_at_work else "run-rested"
     return response
 
@@ -249,7 +249,7 @@ def run_distribution(request: HttpRequest, public_id: str) -> HttpResponse:
 def _carry_out(
     request: HttpRequest, public_id: str, command: Callable[..., int], words: str
 ) -> HttpResponse:
-    """Do something to a run, and say in `words` of how many of its takes that was true."""
+    """Run a command on a run, and say in `words` how many of its takes it changed."""
     user = signed_in_user(request)
     count = command(run=runs.get_changeable_run(user, public_id), actor=user)
     messages.success(request, words.format("1 take" if count == 1 else f"{count} takes"))
@@ -279,7 +279,7 @@ def run_retry(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_POST
 def run_publish_withheld(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Publish the takes too in which the judge left hard findings."""
+    """Publish also the takes in which the judge left hard findings."""
     words = "Publishing: {} with hard findings."
     return _carry_out(request, public_id, launch.publish_withheld, words)
 
@@ -287,7 +287,7 @@ def run_publish_withheld(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_POST
 def run_budget(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Raise the budget of a run and let the takes that it had stopped go on."""
+    """Raise the budget of a run and continue the takes that it had stopped."""
     run = runs.get_changeable_run(signed_in_user(request), public_id)
     form = BudgetForm(request.POST)
     if form.is_valid():
@@ -302,7 +302,7 @@ def run_budget(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_POST
 def run_clone(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Launch the same takes with another seed; all who may see a run and use its models may."""
+    """Launch the same takes with another seed; for all who may see the run and use its models."""
     user = signed_in_user(request)
     run = runs.get_run_for_user(user, public_id)
     form = SeedForm(request.POST)

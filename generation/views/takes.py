@@ -24,7 +24,7 @@ from generation.services.clips.videos import media_path
 
 
 def take_context(run_take: RunTake) -> dict[str, Any]:
-    """What every page of a take shows."""
+    """The context of every page of a take."""
     return {
         "section": "runs",
         "run": run_take.run,
@@ -34,7 +34,7 @@ def take_context(run_take: RunTake) -> dict[str, Any]:
 
 
 def filmed_context(run_take: RunTake, user: User) -> dict[str, Any]:
-    """The same with what became of the take's video."""
+    """The same with the take's video and published trace."""
     video = video_of_take(run_take)
     return {
         **take_context(run_take),
@@ -47,7 +47,7 @@ def filmed_context(run_take: RunTake, user: User) -> dict[str, Any]:
 @researcher_required
 @require_GET
 def take_text(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
-    """Show the text of one take beside its original, and what the judge said and did."""
+    """Show the text of one take beside its original, with the judge's findings and repairs."""
     user = signed_in_user(request)
     run_take = get_run_take_for_user(user, public_id, position)
     context = {
@@ -62,7 +62,7 @@ def take_text(request: HttpRequest, public_id: str, position: int) -> HttpRespon
 @researcher_required
 @require_GET
 def take_calls(request: HttpRequest, public_id: str, position: int) -> HttpResponse:
-    """Show every call to a model that the take paid for, question and answer word for word."""
+    """Show every call to a model whose answer the take used, question and answer word for word."""
     run_take = get_run_take_for_user(signed_in_user(request), public_id, position)
     calls = calls_of_run_take(run_take)
     return render(request, "generation/_take_calls.html", {"calls": calls})
@@ -83,7 +83,7 @@ def take_video(request: HttpRequest, public_id: str, position: int) -> HttpRespo
 @researcher_required
 @require_safe
 def take_video_file(request: HttpRequest, public_id: str, position: int) -> HttpResponseBase:
-    """Send the finished video of a take in the ranges that are asked for."""
+    """Send the finished video of a take, or the requested byte range of it."""
     user = signed_in_user(request)
     video = video_of_take(get_run_take_for_user(user, public_id, position))
     if video is None or not video.path:

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 
 from generation.backends.video.providers.adapters.runway import MODELS
-from generation.backends.video.providers.registry import GONE, providers
+from generation.backends.video.providers.registry import REMOVED, providers
 
 PAGE = (settings.BASE_DIR / "docs/video_providers.md").read_text()
 ROWS = [line for line in PAGE.splitlines() if line.startswith("| `")]
@@ -38,7 +38,7 @@ def test_model_of_runway_is_named_with_its_lengths_and_last_frame(model):
     assert last_frame == ("yes" if limits.takes_last else "no")
 
 
-@pytest.mark.parametrize("name", GONE)
+@pytest.mark.parametrize("name", REMOVED)
 def test_what_is_gone_is_said(name):
     assert f"`{name}`" in PAGE.partition("### What is gone")[2]
 

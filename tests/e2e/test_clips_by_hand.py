@@ -92,7 +92,7 @@ def test_clips_are_uploaded_by_hand_and_the_video_shows_them(
         for clip in wanted
     }
     expect(page.locator(".clips-head [role=status]")).to_contain_text("4 of 4 clips ready")
-    expect(page.get_by_text("The video of this take is made")).to_be_visible()
+    expect(page.get_by_text("The video of this take is finished")).to_be_visible()
     assert take_of(run).job.status == JobStatus.DONE
     assert shown == [256, 144]
     assert png.startswith(b"\x89PNG")

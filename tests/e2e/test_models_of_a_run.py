@@ -92,7 +92,7 @@ def test_stopped_freeform_run_goes_on_and_shows_every_call_and_attempt(
     expect(page.locator(".verdict")).to_contain_text("no finding")
     expect(page.locator(".verdict")).to_contain_text("with Local")
     expect(page.get_by_role("main")).to_contain_text("Checks that need a plan were not applied")
-    page.get_by_text("As it was written, with the findings at first").click()
+    page.get_by_text("The text before repairs, with its findings").click()
     expect(page.get_by_role("main")).to_contain_text("Dance around the table")
     page.get_by_text(re.compile("attempts? to repair")).click()
     expect(page.locator("table", has_text="Outcome")).to_contain_text("adopted")

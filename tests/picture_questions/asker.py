@@ -32,10 +32,10 @@ class PictureAsker(Asker[TextEndpoint, PictureQuestion, int]):
     lease = timedelta(seconds=30)
 
     def question(self, request):
-        asked = {"picture": request.picture, "wording": request.wording, "parameters": {}}
+        columns = {"picture": request.picture, "wording": request.wording, "parameters": {}}
         server = [self.endpoint.base_url, self.endpoint.model_name]
         return question_of(
-            PictureCall, self.endpoint, server=server, asked=asked, repeat=request.repeat
+            PictureCall, self.endpoint, server=server, columns=columns, repeat=request.repeat
         )
 
     def highest_price(self, request):
@@ -51,8 +51,8 @@ class PictureAsker(Asker[TextEndpoint, PictureQuestion, int]):
             free = {"is_free": True}
             record(admitted, End(outcome_of(error), "failed", str(error), attempt=free))
             raise
-        told = {"grade": grade, "price": PRICE}
-        end = End(Outcome.ANSWERED, "answered", call=told, attempt={"price": PRICE})
+        columns = {"grade": grade, "price": PRICE}
+        end = End(Outcome.ANSWERED, "answered", call=columns, attempt={"price": PRICE})
         record(admitted, end)
         return grade
 

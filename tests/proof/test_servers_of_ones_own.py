@@ -13,7 +13,7 @@ import zipfile
 import pytest
 
 from generation.backends.video.providers.adapters.openai_videos import PROVIDER
-from generation.backends.video.providers.provider import Offer, Order, holds
+from generation.backends.video.providers.provider import Offer, Order, contains_any
 
 SERVERS = {
     "vllm-omni": (
@@ -73,7 +73,7 @@ def test_states_and_words_are_those_that_the_server_uses(server):
         assert f'"{word}"' in text
     # A finished job whose file is not there yet.
     [words] = set(re.findall(r'status_code=404, detail="(Generation is [^"]*)"', text))
-    assert holds(words, limits.errors.early_codes)
+    assert contains_any(words, limits.errors.early_codes)
     assert '"/{video_id}/content"' in text or '"/v1/videos/{video_id}/content"' in text
 
 

@@ -16,7 +16,7 @@ from annotation.engine.taxonomy import ErrorType, event_types
 from annotation.sample import CORPUS_PATH
 from annotation.selectors.corpus import trace_of
 from generation.engine.judging.judging import judge
-from generation.engine.judging.reading import HandedIn
+from generation.engine.judging.reading import Submission
 from generation.engine.planner.distributions import tally_of
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.profile_files import (
@@ -138,7 +138,7 @@ def test_judge_finds_and_repairs_what_is_wrong_with_the_sixth_type(run_takes, ha
     elif harm == "mistyped":
         rows.insert(place, replace(taken, error_type="insertion"))
 
-    judged = judge(plan, HandedIn(Rewrite(tuple(rows))))
+    judged = judge(plan, Submission(Rewrite(tuple(rows))))
 
     code = {"missing": "EVENT_MISSING", "misplaced": "EVENT_MISPLACED"}.get(
         harm, "ERROR_TYPE_MISMATCH"

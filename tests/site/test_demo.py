@@ -55,7 +55,7 @@ def test_demo_that_shall_serve_says_at_once_that_the_port_is_in_use():
 
 def test_demo_again_changes_nothing_and_ends_with_address_and_accounts(demo):
     """On a machine without Redis, which is where a newcomer starts."""
-    assert f"Run '{RUN_NAME}': queued; it makes traces once the site serves." in demo.said
+    assert f"Run '{RUN_NAME}': queued; it starts once the site is served." in demo.said
     environment = {**demo.environment, "JOB_LEASE_SECONDS": "2", "PATH": str(demo.folder)}
     port, log = free_port(), demo.folder / "log"
     serve = [sys.executable, settings.BASE_DIR / "manage.py", "demo", "--serve", str(port)]

@@ -1,4 +1,4 @@
-"""From the text that a model sent to an answer that can be used, or the reason why not."""
+"""Check the text that a model sent: a usable answer, or the error that says why not."""
 
 import json
 from dataclasses import replace
@@ -19,9 +19,9 @@ SHOWN_CHARACTERS = 120
 
 
 def checked_answer(request: TextRequest, answer: TextAnswer) -> TextAnswer:
-    """The answer with its JSON read; raises an UnusableAnswerError that carries it.
+    """The answer with its JSON read; raises an UnusableAnswerError with the answer in it.
 
-    An endpoint that takes a schema need not obey it, so the answer is validated here.
+    An endpoint may accept a schema and not obey it, so the answer is validated here.
     """
     if answer.finish_reason is FinishReason.REFUSAL:
         raise ModelRefusedError(f"the model refused: {_shown(answer.text)}", answer=answer)
@@ -40,14 +40,14 @@ def checked_answer(request: TextRequest, answer: TextAnswer) -> TextAnswer:
     except (ValueError, RecursionError) as error:
         reason = error if isinstance(error, ValueError) else "nested too deeply"
         raise NotJsonError(f"{reason}, in {_shown(answer.text)}", answer=answer) from error
-    # Only an escape brings anything in that the text itself does not show.
+    # Only an escape can bring in a character that the text itself does not contain.
     if not is_storable(parsed if "\\u" in answer.text else answer.text):
         reason = f"a NUL or half a character cannot be kept, in {_shown(answer.text)}"
         raise NotJsonError(reason, answer=answer)
     read = replace(answer, parsed=parsed)
     if certainly_fits(request.schema, parsed):
         return read
-    # Rarely needed, so each process of a site need not load it at its start.
+    # Rarely needed, so processes should not load it when they start.
     from jsonschema import Draft202012Validator  # noqa: PLC0415
 
     fault = next(iter(Draft202012Validator(request.schema).iter_errors(parsed)), None)

@@ -1,15 +1,15 @@
-"""Why a text model gave no answer that can be used; what is common lies in `backends.exceptions`.
+"""Why a text model gave no usable answer; errors of all models are in `backends.exceptions`.
 
 MayPassError
   NoAnswerInTimeError     the time-out passed
   ConnectionFailedError   the server could not be reached, or hung up
 ModelError
   UnusableAnswerError     an answer came and was paid for; it is in `answer`
-    ModelRefusedError     the model would not
+    ModelRefusedError     the model refused
     EmptyAnswerError      no text
     TruncatedError        the tokens ran out
-    NotJsonError          no JSON where a schema was given
-    WrongSchemaError      JSON that the schema does not allow
+    NotJsonError          not JSON although a schema was given
+    WrongSchemaError      JSON that does not fit the schema
 """
 
 from generation.backends.exceptions import MayPassError, ModelError, Outcome
@@ -23,13 +23,13 @@ class NoAnswerInTimeError(MayPassError):
 
 
 class ConnectionFailedError(MayPassError):
-    """The server could not be reached, or hung up in the middle."""
+    """The server could not be reached, or hung up before the answer was complete."""
 
     outcome = Outcome.NO_CONNECTION
 
 
 class UnusableAnswerError(ModelError):
-    """An answer came that cannot be used; asking the same again would cost the same again."""
+    """The answer cannot be used; asking the same question again would cost the same again."""
 
     def __init__(self, message: str, *, answer: TextAnswer) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class UnusableAnswerError(ModelError):
 
 
 class ModelRefusedError(UnusableAnswerError):
-    """The model, or the server's filter, would not answer."""
+    """The model, or a filter of the server, refused to answer."""
 
     outcome = Outcome.REFUSED
 
@@ -49,7 +49,7 @@ class EmptyAnswerError(UnusableAnswerError):
 
 
 class TruncatedError(UnusableAnswerError):
-    """The answer ends where the tokens ran out."""
+    """The answer was cut off when the tokens ran out."""
 
     outcome = Outcome.CUT_OFF
 
@@ -61,6 +61,6 @@ class NotJsonError(UnusableAnswerError):
 
 
 class WrongSchemaError(UnusableAnswerError):
-    """The answer is JSON of another shape than the schema's."""
+    """The answer is JSON that does not fit the schema."""
 
     outcome = Outcome.WRONG_SCHEMA

@@ -1,6 +1,6 @@
-"""Let only so many requests at an endpoint at once, and only so many start per minute.
+"""Limit how many requests of one process an endpoint gets at once and per minute.
 
-This is the gate of one process; the recorded calls hold the one of all processes together.
+The limit for all processes together is kept by the recorded calls (`services.calls.claims`).
 """
 
 import threading
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 WINDOW_S = 60.0
-# How often somebody who waits looks whether the run was cancelled.
+# How often somebody who waits checks whether the run was cancelled.
 LOOK_S = 0.2
 
 
@@ -48,7 +48,7 @@ class Gate:
                 self._changed.notify()
 
     def _wait_s(self) -> float:
-        """0 where there is a place, else how long to wait before looking again."""
+        """0 if there is a place, else how long to wait before looking again."""
         if self._inside_count >= self.concurrency:
             return WINDOW_S
         if self.per_minute is None:

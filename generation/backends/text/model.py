@@ -1,7 +1,7 @@
-"""The interface to a text model: one request in, one answer out, or an exception of the tree.
+"""The interface to a text model: one request in, one answer out, or a `CallError`.
 
-An adapter asks once. Repeating, limiting and recording are done around it, so that an adapter
-holds nothing but the words of its protocol.
+An adapter asks once. Retrying, limiting and recording are done around it, so that an adapter
+contains nothing but its protocol.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ class ApiStyle(StrEnum):
 
 
 class ReasoningEffort(StrEnum):
-    """How long a model thinks before it answers, in OpenAI's words; a server may know fewer."""
+    """How much a model reasons before it answers, in OpenAI's words; a server may know fewer."""
 
     NONE = "none"
     MINIMAL = "minimal"
@@ -41,7 +41,7 @@ class ImageDetail(StrEnum):
 
 
 class FinishReason(StrEnum):
-    """Why the model stopped: done, out of tokens, or unwilling."""
+    """Why the model stopped: finished, out of tokens, or refusing."""
 
     STOP = "stop"
     LENGTH = "length"
@@ -50,7 +50,7 @@ class FinishReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture that goes with a prompt; the caption stands before it."""
+    """A picture that is sent with a prompt, after its caption."""
 
     jpeg: bytes
     caption: str
@@ -58,11 +58,11 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class TextRequest:
-    """What is asked.
+    """A question to a model.
 
     `schema` is a JSON schema that strict mode accepts (see `strict_schema`), None for plain text.
-    `temperature` None leaves it to the model; some models take no other. `repeat` tells apart
-    requests that are the same word for word and want answers of their own.
+    `temperature` None leaves it to the model; some models refuse any other. `repeat` distinguishes
+    requests with the same words that need separate answers.
     """
 
     system: str
@@ -77,10 +77,10 @@ class TextRequest:
 
 @dataclass(frozen=True, slots=True)
 class TextAnswer:
-    """What came back; `parsed` is the JSON of the text where a schema was given, else None.
+    """A model's answer; `parsed` is the JSON of the text if a schema was given, else None.
 
-    `model` is the name that the server answered with. Token counts are the server's own, 0 where
-    it gives none.
+    `model` is the name in the server's answer. Token counts are the server's own, 0 if it gives
+    none.
     """
 
     text: str
@@ -92,13 +92,13 @@ class TextAnswer:
     finish_reason: FinishReason
 
 
-# What answers: a model, or the recorded answers of one.
+# A function that answers requests: from a model, or from the recorded answers of one.
 AskModel = Callable[[TextRequest], TextAnswer]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """How to reach a model; an adapter reads what concerns it.
+    """How to reach a model; an adapter reads the settings that it needs.
 
     `reasoning_effort` None leaves it to the model.
     """
@@ -119,8 +119,8 @@ class TextModel(Protocol):
     def complete(
         self, request: TextRequest, *, hang_up: Callable[[], None] | None = None
     ) -> TextAnswer:
-        """Ask once and return the answer; raises a `ModelError` where there is none to use.
+        """Ask once and return the answer; raises a `ModelError` if there is no usable one.
 
-        `hang_up` is called now and then while the answer is on its way; what it raises ends the
+        `hang_up` is called now and then while the answer is on its way; if it raises, that ends the
         request, whose answer is then lost and may have been paid for.
         """

@@ -1,7 +1,7 @@
-"""Any OpenAI-compatible endpoint, hosted or on the next machine, by base URL, model and key.
+"""Any OpenAI-compatible endpoint, hosted or your own, by base URL, model and key.
 
-Structured output is asked for by a strict JSON schema. A server that refuses the schema is told of
-as it is: the contract never changes behind the user's back.
+Structured output is requested with a strict JSON schema. If a server refuses the schema, that is an
+error: it is never silently left out.
 """
 
 import time
@@ -35,26 +35,26 @@ from generation.backends.text.model import (
 from generation.backends.text.protocol_answers import (
     MOST_TOKENS,
     NOT_THE_PROTOCOL,
-    Told,
-    told_by,
-    told_by_error,
+    ServerAnswer,
+    read_server_answer,
+    read_server_error,
 )
 from generation.backends.text.strict_schema import check_strict_schema
 
 SCHEMA_NAME = "answer"
-# The client wants a key; a server without one ignores it.
+# The client needs a key; a server without keys ignores it.
 NO_KEY = "none"
 CONNECT_TIMEOUT_S = 10.0
-# Ten times the longest answer that is asked for; a hostile one takes up to 30 times its bytes.
+# Ten times the longest expected answer; a hostile one can need up to 30 times its bytes in memory.
 MOST_ANSWER_BYTES = 1_500_000
 
 
 class OpenAiModel:
     """One model of one endpoint; safe to share between threads.
 
-    Every request under way has a client of its own, with one connection, which the next one takes
-    over. A client that all shared would walk through all connections, one by one and behind a lock,
-    at the begin and at the end of every request.
+    Every request under way has a client of its own, with one connection, which the next request
+    reuses. One shared client would go through all connections, one by one and behind a lock, at the
+    beginning and end of every request.
     """
 
     def __init__(self, settings: ModelSettings) -> None:
@@ -64,33 +64,32 @@ class OpenAiModel:
     def complete(
         self, request: TextRequest, *, hang_up: Callable[[], None] | None = None
     ) -> TextAnswer:
-        """Ask once."""
         if request.schema is not None:
             check_strict_schema(request.schema)
         if request.images and not self.settings.supports_images:
             raise RejectedError(
-                f"{self.settings.model} takes no images; {len(request.images)} were given"
+                f"{self.settings.model} accepts no images; the request has {len(request.images)}"
             )
         started_at = time.monotonic()
         with self._translated_errors():
-            told = self._asked(request, hang_up)
-        finish_reason = told.finish_reason
-        # Some servers say of an answer that was cut off that it is complete; others count nonsense.
-        is_full = request.max_tokens <= told.tokens_out < MOST_TOKENS
+            received = self._send(request, hang_up)
+        finish_reason = received.finish_reason
+        # Some servers report a cut-off answer as complete; others report nonsensical counts.
+        is_full = request.max_tokens <= received.tokens_out < MOST_TOKENS
         if finish_reason is FinishReason.STOP and is_full:
             finish_reason = FinishReason.LENGTH
         answer = TextAnswer(
-            text=told.text,
+            text=received.text,
             parsed=None,
-            model=told.model or self.settings.model,
-            tokens_in=told.tokens_in,
-            tokens_out=told.tokens_out,
+            model=received.model or self.settings.model,
+            tokens_in=received.tokens_in,
+            tokens_out=received.tokens_out,
             seconds=time.monotonic() - started_at,
             finish_reason=finish_reason,
         )
         return checked_answer(request, answer)
 
-    def _asked(self, request: TextRequest, hang_up: Callable[[], None] | None) -> Told:
+    def _send(self, request: TextRequest, hang_up: Callable[[], None] | None) -> ServerAnswer:
         style = self.settings.api_style
         form = self._chat_form if style is ApiStyle.CHAT else self._responses_form
         path, body = form(request)
@@ -99,11 +98,11 @@ class OpenAiModel:
                 self._client() as (client, guard),
                 guard.within(self.settings.timeout_s, MOST_ANSWER_BYTES, hang_up),
             ):
-                # As it is; the client's own methods first walk through a body by its types.
+                # Not by the client's own methods, which first transform the body by its types.
                 response = client.post(path, body=body, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             document = error.body if isinstance(error.body, Mapping) else None
-            return told_by_error(
+            return read_server_error(
                 document or error.response.text,
                 status=error.status_code,
                 retry_after_s=retry_after_s(error.response.headers),
@@ -114,9 +113,9 @@ class OpenAiModel:
         except ValueError:
             if "json" in response.headers.get("content-type", ""):
                 raise
-            # A base URL that leads elsewhere is often answered with a page.
+            # A server behind a wrong base URL often answers with a web page.
             raise RejectedError(NOT_THE_PROTOCOL) from None
-        return told_by(answer, style, shown=self._shown)
+        return read_server_answer(answer, style, shown=self._shown)
 
     def _chat_form(self, request: TextRequest) -> tuple[str, dict[str, Any]]:
         content: list[dict[str, Any]] = [{"type": "text", "text": request.prompt}]
@@ -128,7 +127,7 @@ class OpenAiModel:
             "model": self.settings.model,
             "messages": [
                 {"role": "system", "content": request.system},
-                # Plain text where there is nothing else: not every server takes a list.
+                # Plain text if there are no images, since not every server accepts a list.
                 {"role": "user", "content": content if request.images else request.prompt},
             ],
             "max_completion_tokens": request.max_tokens,
@@ -166,13 +165,13 @@ class OpenAiModel:
 
     @contextmanager
     def _client(self) -> Iterator[tuple[openai.OpenAI, RequestGuard]]:
-        """Lend a client; the one that was used last is the likeliest to be connected still."""
+        """Lend a client; the one used last is the likeliest to still have its connection."""
         try:
             lent = self._idle_clients.pop()
         except IndexError:
             timeout = openai.Timeout(self.settings.timeout_s, connect=CONNECT_TIMEOUT_S)
             guard = RequestGuard()
-            # No redirects: the key would follow them to wherever the server says.
+            # No redirects: they would send the key to wherever the server says.
             transport = openai.DefaultHttpxClient(
                 follow_redirects=False,
                 timeout=timeout,
@@ -197,7 +196,7 @@ class OpenAiModel:
     def _translated_errors(self) -> Iterator[None]:
         try:
             yield
-        # A time-out is a kind of connection error to the client, so it comes first.
+        # First, since the client's time-out error is a subclass of its connection error.
         except (openai.APITimeoutError, TooLateError) as error:
             raise NoAnswerInTimeError(f"no answer within {self.settings.timeout_s:g} s") from error
         except (TooLargeError, OddEncodingError) as error:
@@ -206,7 +205,7 @@ class OpenAiModel:
             reason = self._shown(str(error.__cause__ or error))
             raise ConnectionFailedError(f"no connection: {reason}") from error
         except (openai.APIError, ValueError, RecursionError) as error:
-            raise ServerFailedError(f"not an answer: {self._shown(str(error))}") from error
+            raise ServerFailedError(f"not a valid answer: {self._shown(str(error))}") from error
 
     def _shown(self, text: str) -> str:
         return readable(text, self.settings.api_key)

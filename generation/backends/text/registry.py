@@ -7,25 +7,25 @@ from generation.backends.exceptions import RejectedError
 from generation.backends.text.model import ModelSettings, TextModel
 
 _ADAPTERS = "generation.backends.text.adapters"
-# Models whose connections a process keeps open.
+# How many models a process keeps with their connections.
 KEPT_MODELS = 64
-# What every endpoint spoke before there was a choice.
+# The protocol of every endpoint from before there was a choice.
 DEFAULT_PROTOCOL = "openai"
 
 
 def protocol_choices() -> list[tuple[str, str]]:
-    """The protocols that there is an adapter for: the name of its file, and what pages call it."""
+    """The protocols with an adapter: the name of its file, and its title for pages."""
     return [(name, module.TITLE) for name, module in modules_of(_ADAPTERS).items()]
 
 
 @lru_cache(KEPT_MODELS)
 def text_model(protocol: str, settings: ModelSettings) -> TextModel:
-    """The model behind an endpoint; the same settings give the same one and its connections.
+    """The model of an endpoint; the same settings give the same object with its connections.
 
-    Raises RejectedError for a protocol that has no adapter (any more).
+    Raises RejectedError for a protocol without an adapter.
     """
-    known = modules_of(_ADAPTERS)
-    if protocol not in known:
-        raise RejectedError(f"the protocol is {protocol!r}; expected one of {', '.join(known)}")
-    model: TextModel = known[protocol].build(settings)
+    adapters = modules_of(_ADAPTERS)
+    if protocol not in adapters:
+        raise RejectedError(f"the protocol is {protocol!r}; expected one of {', '.join(adapters)}")
+    model: TextModel = adapters[protocol].build(settings)
     return model

@@ -1,7 +1,7 @@
-"""Tell at once that an answer fits its schema, in the plain part of JSON Schema that ours use.
+"""A fast check that an answer fits its schema, for the part of JSON Schema that our schemas use.
 
-Walking a long answer by the general validator costs more than recording it; most answers fit. Where
-this says False the general validator is asked: it decides, and says what is wrong.
+Running the general validator over a long answer costs more than recording it, and most answers fit.
+If this check says False, the general validator decides, and says what is wrong.
 """
 
 import json
@@ -20,11 +20,11 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
-_KNOWN = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum"})
+_KEYWORDS = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum"})
 
 
 def certainly_fits(schema: Mapping[str, Any], value: Any) -> bool:
-    """True only where the value fits; False means no, or that this cannot tell.
+    """True only if the value fits; False means that it does not, or that this check cannot tell.
 
     >>> certainly_fits({"type": "array", "items": {"type": "integer"}}, [1, 2])
     True
@@ -43,10 +43,10 @@ def _check(schema: Mapping[str, Any]) -> Fits:
     stated = schema.get("type")
     names = [stated] if isinstance(stated, str) else stated or []
     types = frozenset(kind for name in names for kind in _TYPES.get(name, ()))
-    if not schema.keys() <= _KNOWN:
+    if not schema.keys() <= _KEYWORDS:
         return _never
     if "enum" in schema:
-        # True equals 1 to Python and not to JSON.
+        # With the type, because True equals 1 in Python but not in JSON.
         options = [(type(option), option) for option in schema["enum"]]
         return lambda value: type(value) in types and (type(value), value) in options
     properties = schema.get("properties")

@@ -1,8 +1,8 @@
 """Check that a JSON schema is one that strict structured output accepts.
 
 Source of the rules: OpenAI's guide "Structured model outputs", section "Supported schemas". A
-schema that breaks one is answered with 400, and the published code then dropped its schema in
-silence; here such a schema is an error before anything is sent.
+server answers a schema that breaks one with 400, after which the published code silently went on
+without a schema; here such a schema is an error before anything is sent.
 """
 
 from collections.abc import Iterator, Mapping

@@ -13,7 +13,7 @@ from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.facts import Media, read_media
 from generation.backends.video.exceptions import ClipError, EditError
 
-# An end this little behind the last frame means the last frame.
+# An end no further than this behind the last frame means the last frame.
 END_TOLERANCE_S = 0.5
 
 
@@ -41,7 +41,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A clip that was looked into: shown for `frame_count` frames of the recording's rate."""
+    """A clip that was read; it is shown for `frame_count` frames of the recording's rate."""
 
     source: ClipSource
     media: Media
@@ -51,26 +51,26 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class FrameEdit:
-    """Frames `first` up to, not including, `last` of the recording give way to the clips."""
+    """The clips replace frames `first` up to, not including, `last` of the recording."""
 
     first: int
     last: int
     clips: tuple[Clip, ...]
 
     @property
-    def made_count(self) -> int:
+    def clip_frame_count(self) -> int:
         return sum(clip.frame_count for clip in self.clips)
 
     @property
     def growth(self) -> int:
-        return self.made_count - (self.last - self.first)
+        return self.clip_frame_count - (self.last - self.first)
 
 
 def frame_edits(media: Media, edits: Sequence[Edit]) -> tuple[FrameEdit, ...]:
     """The edits on the frame grid, in order of time.
 
-    Raises `EditError` for edits outside the recording, that end before they start or overlap, and
-    `ClipError` for clips that cannot be read.
+    Raises `EditError` for edits that are outside the recording, end before they start or overlap,
+    and `ClipError` for clips that cannot be read.
     """
     placed = []
     for edit in sorted(edits, key=lambda edit: (edit.start_s, edit.end_s)):
@@ -105,7 +105,7 @@ def look_into(clip: ClipSource, media: Media) -> Clip:
         if clip.start_s is not None and clip.end_s is not None:
             if not 0 <= clip.start_s < clip.end_s <= length_s + END_TOLERANCE_S:
                 raise SourceError(
-                    f"{clip.start_s} to {clip.end_s} s is no part of its {length_s:.3f} s"
+                    f"{clip.start_s} to {clip.end_s} s is not within its {length_s:.3f} s"
                 )
             start += Fraction(clip.start_s)
             duration = Fraction(clip.end_s) - Fraction(clip.start_s)
@@ -119,7 +119,7 @@ def look_into(clip: ClipSource, media: Media) -> Clip:
 
 
 def _duration_of_packets(path: Path) -> Fraction:
-    # Clips are short, and what a container says about its length is often wrong.
+    # Count packets: clips are short, and the length that a container states is often wrong.
     with opened_pictures(path) as (container, stream):
         times: list[int] = []
         length = 0

@@ -1,4 +1,4 @@
-"""H.264 made so that it can stand between copied packets of another encoder."""
+"""H.264 encoding whose packets can stand between copied packets of another encoder."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ from annotation.backends.media.facts import SPLICED_PIXEL_FORMAT, Media
 from annotation.backends.media.h264 import annex_b_units, length_prefixed, parameter_sets
 from annotation.backends.media.quiet_files import QUIET, unsigned, unsigned_packet
 
-# Players seek to key frames; two seconds is what browsers are given everywhere in PIE-V.
+# Players seek to key frames; all videos of PIE-V have one every two seconds.
 KEY_FRAME_INTERVAL_S = 2
-# Frames an encoder looks ahead; few, because each is held in memory, at 1080p seven megabytes.
+# Few frames to look ahead, because each is in memory: seven megabytes at 1080p.
 LOOK_AHEAD_FRAMES = 1
-# What an encoder may hold of larger pictures: the frame itself and the one that it leans on.
+# For larger pictures an encoder may hold only the frame itself and the one that it refers to.
 _SLIM = "bframes=0:ref=1:weightp=0:rc-lookahead=0:sync-lookahead=0"
 _SLIMMER = f"{_SLIM}:subme=0:me=dia"
-# Room for the table of contents at the front of the file: bytes per packet, at most, and the rest.
+# Room for the table of contents at the front of the file: the most bytes per packet, and the rest.
 _TABLE_BYTES_PER_PACKET, _TABLE_BYTES = 40, 16_384
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedFrame:
-    """One frame as an MP4 sample; `index` is its place in the order of showing, from 0."""
+    """One frame as an MP4 sample; `index` is its position in display order, from 0."""
 
     data: bytes
     index: int
@@ -41,8 +41,8 @@ class EncodedFrame:
 class Quality:
     """How carefully to encode: x264's constant rate factor (less is better) and preset.
 
-    `is_small` says that the size of the file counts: then some frames are looked ahead, and lean
-    on later ones. What stands at a join is short, and its size does not.
+    With `is_small` the size of the file matters: the encoder then looks ahead, and frames may refer
+    to later ones. Parts at joins are short, so their size does not matter.
     """
 
     rate_factor: float
@@ -50,7 +50,7 @@ class Quality:
     is_small: bool = False
 
 
-# A join may not be seen: near the limit of what 8-bit pictures can show (well over 47 dB).
+# A join must not be visible: near the limit of what 8-bit pictures can show (well over 47 dB).
 JOIN = Quality(rate_factor=10, preset="superfast")
 
 
@@ -65,19 +65,19 @@ def encoded(
 ) -> Iterator[EncodedFrame]:
     """Yield the frames at a join in decoding order, as H.264 in the form of the recording.
 
-    The first is an instant refresh, and `set_id` keeps the parameter sets apart from the others of
-    the track. Reordering is no deeper than the recording's, so that time stamps fit.
+    The first is an instant refresh, and `set_id` distinguishes the parameter sets from the others
+    of the track. Reordering is no deeper than the recording's, so that time stamps fit.
     """
     context = _join_encoder(media, set_id)
     for frame in chain(_numbered(frames, media), (None,)):
-        # Without any frame there is nothing to end.
+        # An encoder that got no frame must not be flushed.
         for packet in context.encode(frame) if frame is not None or context.is_open else ():
             data = length_prefixed(annex_b_units(unsigned(bytes(packet))), length_size)
             yield EncodedFrame(data, packet.pts or 0, packet.is_keyframe)
 
 
 def _numbered(frames: Iterable[VideoFrame], media: Media) -> Iterator[VideoFrame]:
-    """Yield the frames as an encoder takes them, one after another."""
+    """Yield the frames with the pixel format and time stamps that an encoder needs."""
     for index, frame in enumerate(frames):
         if frame.format.name != SPLICED_PIXEL_FORMAT:
             frame = frame.reformat(format=SPLICED_PIXEL_FORMAT)
@@ -110,7 +110,7 @@ def configure(context: VideoCodecContext, media: Media, *, set_id: int, quality:
     elif not quality.is_small:
         frames_held = _SLIM
     else:
-        # Never more reordering than the recording's, or times would not fit between its packets.
+        # No more reordering than the recording's, or times would not fit between its packets.
         b_frames = "bframes=1:b-pyramid=none" if media.reorder_depth else "bframes=0"
         frames_held = f"{b_frames}:ref=1:rc-lookahead={LOOK_AHEAD_FRAMES}:sync-lookahead=0"
     context.options = {
@@ -133,7 +133,7 @@ def write_file(
     quality: Quality,
     set_id: int = 0,
 ) -> None:
-    """Encode pictures and sound into an MP4 file, side by side, so that little has to wait."""
+    """Encode pictures and sound into an MP4 file, alternately, so that little is buffered."""
     packet_count = 4 * frame_count + 1000
     table_bytes = _TABLE_BYTES + _TABLE_BYTES_PER_PACKET * packet_count
     options = {**QUIET, "moov_size": str(table_bytes)}

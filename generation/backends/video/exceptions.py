@@ -1,10 +1,10 @@
-"""What goes wrong with video files that are made; those that are read: `media.exceptions`.
+"""Errors of making video files; for errors of reading them see `media.exceptions`.
 
 VideoError (ValueError)
   ClipError             a clip cannot be read, is empty, or ends too early
   EditError             an edit that lies outside the recording or overlaps another
 RuntimeError
-  VerificationError     what was written is not what was asked for; names every check that failed
+  VerificationError     the written file is not as expected; names every check that failed
 """
 
 from annotation.backends.media.exceptions import VideoError

@@ -1,4 +1,4 @@
-"""Decoded frames of any file by time, and clips brought to the form of a recording."""
+"""Decoded frames of any file by time, and clips converted to the form of a recording."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ from annotation.backends.media.picture_form import DEINTERLACED, SIDEWAYS, TURNS
 from generation.backends.video.edits import Clip
 from generation.backends.video.exceptions import ClipError
 
-# What a player forgives at the end of a clip; more means that the file is damaged.
+# How long the last frame of a clip may be held at its end; more means that the file is damaged.
 LONGEST_HOLD_S = Fraction(1, 2)
 BROWSER_SAMPLE_RATE = 48_000
 BROWSER_BIT_RATE = 160_000
@@ -27,7 +27,7 @@ def at_rate(
 ) -> Iterator[VideoFrame]:
     """Yield `count` frames at a constant rate: at each moment the one that is shown then.
 
-    The last frame is held for at most `LONGEST_HOLD_S`; raises `ClipError` when that is not enough.
+    The last frame is held for at most `LONGEST_HOLD_S`; raises `ClipError` if that is not enough.
     """
     frames = ShownFrames(timed)
     for index in range(count):
@@ -45,7 +45,8 @@ def brought_to_form(
 ) -> Iterator[VideoFrame]:
     """Yield the frames of one file in the form of another: they fill its picture, cropped evenly.
 
-    A recording that players turn keeps its coded orientation, so the clip is turned against it.
+    A recording that players rotate keeps its coded orientation, so the clip is rotated the other
+    way.
     """
     is_interlaced = any("interlaced" in obstacle for obstacle in media.obstacles)
     is_same = (
@@ -57,7 +58,7 @@ def brought_to_form(
     if is_same:
         yield from frames
         return
-    # Turned against the player's turn, the picture has the coded size.
+    # After rotating against the player's rotation, the picture has the coded size.
     is_on_side = target.rotation in SIDEWAYS
     size = (target.height, target.width) if is_on_side else (target.width, target.height)
     filters: Filters | None = None
@@ -78,7 +79,7 @@ def brought_to_form(
 
 
 def _crop(frame: VideoFrame, media: Media, target: Media) -> str:
-    """The filter that cuts the frame, once upright, to the shape of the target."""
+    """The filter that crops the upright frame to the shape of the target."""
     width, height = frame.width, frame.height
     aspect = media.sample_aspect
     if media.rotation in SIDEWAYS:
@@ -86,7 +87,7 @@ def _crop(frame: VideoFrame, media: Media, target: Media) -> str:
     shape = Fraction(target.width, target.height) * target.sample_aspect
     if target.rotation in SIDEWAYS:
         shape = 1 / shape
-    # The shape is that of the shown picture; pixels may be oblong.
+    # The shape is that of the displayed picture; pixels need not be square.
     wanted_width = min(Fraction(width), height * shape / aspect)
     wanted_height = min(Fraction(height), width * aspect / shape)
     crop_width = max(2, 2 * round(wanted_width / 2))
@@ -95,7 +96,7 @@ def _crop(frame: VideoFrame, media: Media, target: Media) -> str:
 
 
 def browser_form(media: Media) -> Media:
-    """What the recording becomes: upright, of even size, at a constant rate from 0."""
+    """The form of the recording after re-encoding: upright, even size, constant rate from 0."""
     width, height = media.width, media.height
     aspect = media.sample_aspect
     if media.rotation in SIDEWAYS:
@@ -115,7 +116,7 @@ def browser_form(media: Media) -> Media:
 
 
 def sound_form(sound: SoundTrack | None) -> SoundForm | None:
-    """The form of new sound: the recording's where AAC-LC has it, else stereo at 48 kHz."""
+    """The form of new sound: the recording's if AAC-LC supports it, else stereo at 48 kHz."""
     if sound is None:
         return None
     if sound.sample_rate <= BROWSER_SAMPLE_RATE and aac_config(sound.sample_rate, sound.layout):

@@ -1,4 +1,4 @@
-"""Whether work on a video is still wanted: asked about once a second, wherever it takes long."""
+"""Whether long work on a video is still wanted, checked about once a second."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from generation.engine.progress import UNWATCHED
 
-# Raises when the work is not wanted any more.
+# Raises if the work is no longer wanted.
 StillWanted = Callable[[], None]
 Item = TypeVar("Item")
 
@@ -14,7 +14,7 @@ PAUSE_S = 1.0
 
 
 class TimedCheck:
-    """Calls a check, however often it is called itself, at most once in `pause_s` seconds."""
+    """Can be called often, and calls a check at most once in `pause_s` seconds."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class TimedCheck:
             self._check()
 
     def over(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Yield the items, with a look between them."""
+        """Yield the items, with a check before each."""
         for item in items:
             self()
             yield item

@@ -1,1 +1,1 @@
-"""English as steps are written, read once for the writer and the judge: words, forms, lists."""
+"""Reading the English of steps, for writer and judge: words, forms, clauses, word lists."""

@@ -1,7 +1,7 @@
-"""What a step does, read from its text: one action per clause, with the things in its roles.
+"""The actions of a step, read from its text: one per clause, with the things in its roles.
 
-Texts are read by the same rules whether they are the original's or a writer's, so that a thing has
-one name in both. Things are keyed by `words.compact`.
+The original's and a writer's texts are read by the same rules, so that a thing has the same name in
+both. Things are keyed by `words.compact`.
 """
 
 import re
@@ -18,30 +18,31 @@ from generation.engine.semrep.features import iter_entity_heads
 from generation.engine.semrep.tree import Argument, Term, parts_of
 from generation.engine.word_lists import word_set
 
-# What is named after these words is what was not done.
+# After these words follows what was not done.
 _NOT_DONE = re.compile(r",?\s*\b(?:instead of|rather than)\b[^,;.]*", re.IGNORECASE)
-# Words that say how often or why, and would else be read as part of the thing before them.
+# Words that say how often or why; the analyser would read them as part of the thing before them.
 _ASIDES = re.compile(
     r",?\s*\b(?:again|once more|by (?:mistake|accident)|accidentally|mistakenly|instead)\b",
     re.IGNORECASE,
 )
 _BUT = re.compile(r"[,;]?\s+but\s+", re.IGNORECASE)
-# Words that make the thing after them another one than before.
+# Words that introduce another thing of the same name.
 FRESH_WORDS = word_set("another second third extra additional other different spare replacement")
-# They do so too where something is got; elsewhere they belong to its name ("the new inner tube").
+# They also do if something is got; elsewhere they belong to a name ("the new inner tube").
 NEW_WORDS = word_set("new fresh more again")
 _NEGATION = "NOT"
 _PLACE_ROLES = (Role.DESTINATION, Role.COOBJECT)
 _NO_THINGS = frozenset({None, Role.AGENT, Role.MANNER, Role.DEGREE, Role.DURATION})
 _INSIDE = frozenset({"in", "into", "inside", "within"})
-# One takes a lid off and a plant out of its pot, and has not got it by that from anywhere.
+# "Take the lid off the pot" and "take the plant out of its pot" remove something; unlike "take the
+# cup from the shelf" they do not acquire it.
 _OFF = frozenset({"off", "out_of"})
 _UPON = frozenset({"on", "onto", "upon"})
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something is said to be; `is_inside` is True for in, False for on, None otherwise."""
+    """A stated place; `is_inside` is True for "in", False for "on", None otherwise."""
 
     head: str
     is_inside: bool | None
@@ -63,15 +64,15 @@ class Action:
 
     @property
     def used(self) -> tuple[str, ...]:
-        """The things that have to be at hand."""
+        """The things that have to be at hand for the action."""
         return self.objects[:1] + self.instruments[:1]
 
 
 @dataclass(frozen=True, slots=True)
 class StepActions:
-    """The actions of a text, and whether it speaks of another thing of the same name.
+    """The actions of a text, and whether it is about another thing of the same name.
 
-    `is_new` is the weaker claim: it does so if it is about getting something.
+    `is_fresh`: it surely is; `is_new`: it is if it is about getting something.
     """
 
     actions: tuple[Action, ...]
@@ -81,7 +82,7 @@ class StepActions:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def actions_of(text: str) -> StepActions:
-    """What a step does; no action where the text is no instruction.
+    """The actions of a step; none if the text is not an instruction.
 
     >>> action = actions_of("Pour the milk from the jug into a cup").actions[0]
     >>> action.predicate, action.objects, action.destination.head, action.origin.head
@@ -93,9 +94,10 @@ def actions_of(text: str) -> StepActions:
     clauses = () if tree is None else tree.clauses
     actions = tuple(_action(term) for term in clauses if term.word != _NEGATION)
     if _BUT.search(text):
-        # `Get a bowl, but grab a plate` gets a plate: of the things got before a but, the last.
-        got = [a for a in actions if a.family is Family.ACQUIRE and a.objects]
-        actions = tuple(action for action in actions if action not in got[:-1])
+        # `Get a bowl, but grab a plate` gets a plate: with "but", only the last thing is really
+        # got.
+        acquiring = [a for a in actions if a.family is Family.ACQUIRE and a.objects]
+        actions = tuple(action for action in actions if action not in acquiring[:-1])
     return StepActions(actions, is_fresh, is_new)
 
 
@@ -149,5 +151,5 @@ def _first_place(arguments: Sequence[Argument], *roles: str) -> Place | None:
 
 
 def _plain(head: str) -> str:
-    """`another_napkin` is a napkin; that it is another one, the step says (`is_fresh`)."""
+    """The head without "another", which the step's `is_fresh` already says."""
     return head.removeprefix("another_").removeprefix("other_")

@@ -1,7 +1,7 @@
 """Make the representation of a step from its text, by rules about imperative English.
 
-`clauses` cuts the text, `roles` says what each phrase is to its verb; what hangs on a clause is
-read here. No step is looked up: the rules know words of English and nothing of any data set.
+`clauses` splits the text, `roles` assigns each phrase a role of its verb, and subordinate clauses
+are read here. No step is looked up: the rules know English words and no data set.
 """
 
 import re
@@ -41,7 +41,7 @@ CLAUSE_JOINER = " & "
 UNKNOWN_VERB = "DO"
 COPULA = "BE"
 _NO_PREDICATE_CHARACTERS = re.compile(r"[^A-Z0-9]+")
-# What these words open is done on purpose, or says how.
+# Subordinate clauses that say for what purpose, or how.
 _ROLES_OF_MARKERS = {
     "to": Role.PURPOSE, "so": Role.PURPOSE, "for": Role.PURPOSE, "by": Role.MANNER,
 }  # fmt: skip
@@ -50,14 +50,14 @@ _ROLES_OF_MARKERS = {
 def analyse(text: str) -> SemRep:
     """The representation of a step written as an instruction.
 
-    Raises `SemRepError` where the text has no word or a sentence is too long.
+    Raises `SemRepError` if the text has no word or a sentence is too long.
 
     >>> str(analyse("Put the wrench back in the tool stand."))
     'PUT_BACK(Agent: you, Object: wrench, Destination: in(tool_stand))'
     """
     terms = tuple(_clause_term(clause) for clauses in clauses_of(text) for clause in clauses)
     if not terms:
-        raise SemRepError(text, "is no instruction: it has no word")
+        raise SemRepError(text, "is not an instruction: it has no word")
     if len(terms) == 1:
         return SemRep(terms[0])
     return SemRep(Joint(terms, (CLAUSE_JOINER,) * (len(terms) - 1)))
@@ -65,9 +65,8 @@ def analyse(text: str) -> SemRep:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def read_tree(semrep: str, text: str) -> SemRep | None:
-    """The tree of a step, from its text where the representation gives none."""
+    """The tree of a step, from its text if the representation is missing or unreadable."""
     if semrep:
-        # One that somebody wrote in a form of their own gives none either.
         with suppress(SemRepError):
             return parse(semrep).tree
     try:
@@ -84,7 +83,7 @@ def _clause_term(clause: Clause) -> Term:
     predicate, phrases, modifiers = clause.predicate, clause.phrases, clause.modifiers
     name = _predicate_name(predicate)
     if name is None:
-        # A step that starts with a number or a sign names something to be dealt with.
+        # A step that starts with a number or a sign only names a thing, so its verb is unknown.
         name, predicate = UNKNOWN_VERB, UNKNOWN_VERB.lower()
         phrases, modifiers = split_phrases(clause.words)
     arguments = [AGENT, *attach_phrases(predicate, phrases)]
@@ -107,19 +106,19 @@ def _clause_term(clause: Clause) -> Term:
 
 
 def _predicate_name(words: str) -> str | None:
-    """Words written as a predicate, None where they cannot be one: `2_inches`."""
+    """Words written as a predicate, None if they cannot be one: `2_inches`."""
     name = _NO_PREDICATE_CHARACTERS.sub("_", words.upper()).strip("_")
     return name if is_predicate_word(name) else None
 
 
 def _inner_clause(words: Words) -> Value:
-    """The value of a subordinate clause: an action of yours, a state of a thing, a thing."""
+    """The value of a subordinate clause: an action, a state of a thing, or a thing."""
     if words[0] == "you" and len(words) > 1:
         words = words[1:]
     for index, word in enumerate(words):
         if word in GRAMMAR.copulas and 0 < index < len(words) - 1:
             return _state(words[:index], words[index + 1 :])
-    # `until lightly charred`, `until well blended`: a state without its subject.
+    # `until lightly charred`, `until well blended`: a state without a subject.
     start = 0
     while start < len(words) - 1 and (
         words[start] in GRAMMAR.degree_words or is_adverb_of_manner(words[start])
@@ -139,7 +138,7 @@ def _inner_clause(words: Words) -> Value:
 
 
 def _state(subject: Words, state: Words) -> Term:
-    """`STATE(Object: subject)`, in `NOT(...)` where it is denied."""
+    """`STATE(Object: subject)`, inside `NOT(...)` if it is negated."""
     kept = tuple(word for word in state if word not in GRAMMAR.negations)
     phrases, modifiers = split_phrases(kept)
     words = phrases[0].words if phrases else kept
@@ -156,7 +155,7 @@ def _state(subject: Words, state: Words) -> Term:
 
 
 def _with_place(words: Words) -> Value:
-    """The value of a noun phrase that may say where the thing is: `the tea in the pot`."""
+    """The value of a noun phrase that may include a place: `the tea in the pot`."""
     arguments = attach_phrases("get", split_phrases(words)[0])
     return arguments[0].value if arguments else noun_value(words)
 

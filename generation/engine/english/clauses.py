@@ -1,4 +1,4 @@
-"""Sentences in the imperative cut into clauses, and each clause into verb, phrases and adverbs."""
+"""Split imperative sentences into clauses, and each clause into verb, phrases and adverbs."""
 
 import itertools
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ JOINERS = frozenset({"and", "or", ","})
 _PREPOSITION_PHRASES = [tuple(phrase.split()) for phrase in GRAMMAR.preposition_phrases]
 _PHRASE_OPENERS = frozenset(phrase[0] for phrase in _PREPOSITION_PHRASES)
 _DETERMINERS = GRAMMAR.determiners | GRAMMAR.possessive_pronouns | {"it", "them", "some"}
-# What stands behind them is no part of their phrase.
+# Words after these do not belong to their phrase.
 _PRONOUNS = LEXICON.pronouns - GRAMMAR.subjects - GRAMMAR.determiners - GRAMMAR.possessive_pronouns
 _PHRASE_STARTS = _DETERMINERS | _PRONOUNS
 _ARTICLES = frozenset({"a", "an", "the", "your", "my"})
-# Before an article these make one phrase with it: "both the lids", "the lid of the jar".
+# Before an article these form one phrase with it: "both the lids", "the lid of the jar".
 _BEFORE_ARTICLES = (
     JOINERS
     | GRAMMAR.quantifiers
@@ -39,12 +39,12 @@ _BEFORE_ARTICLES = (
 )
 _RELATIVES = frozenset({"that", "which", "who", "whose", "whom"})
 _AFTER_RELATIVES = GRAMMAR.subjects | GRAMMAR.copulas | _DETERMINERS
-_SUBORDINATING_WORDS = frozenset(said.split()[0] for said in GRAMMAR.subordinating_phrases)
+_SUBORDINATING_WORDS = frozenset(phrase.split()[0] for phrase in GRAMMAR.subordinating_phrases)
 _ENDS = GRAMMAR.simple_prepositions | {",", "and"}
 _NO_OBJECTS = JOINERS | {"of"}
 _NO_ADVERBS = GRAMMAR.simple_prepositions | JOINERS
 _NO_VERBS = GRAMMAR.simple_prepositions | {"of"}
-# Adverbs that count as such only where their phrase is over: not in "the back cover".
+# Words that are adverbs only at the end of a phrase: not in "the back cover".
 _FINAL_ADVERBS = (
     (Role.DIRECTION, GRAMMAR.direction_words),
     (Role.DEGREE, GRAMMAR.degree_words),
@@ -56,11 +56,11 @@ _FINAL_ADVERBS = (
 class Phrase:
     """A noun phrase with the preposition before it, None for a bare one.
 
-    `preposition` is spelled as representations have it (`out_of`), `said` are its words.
+    `preposition` is spelled as in representations (`out_of`); `preposition_words` are its words.
     """
 
     preposition: str | None
-    said: Words
+    preposition_words: Words
     words: Words
 
     @property
@@ -72,7 +72,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Subordinate:
-    """A clause inside a clause; `marker` is the word that opened it, `to` for a purpose."""
+    """A clause inside a clause; `marker` is the word that opens it, `to` for a purpose."""
 
     marker: str
     words: Words
@@ -82,9 +82,9 @@ class Subordinate:
 class Clause:
     """One clause.
 
-    `words` are all from the verb on, `start` is where it or an adverb before it begins. `verb` is
-    the base form, `particle` belongs to it (`put` `back`). `adverbs` are those before the verb,
-    `modifiers` those after it with their roles.
+    `words` are all from the verb on; `start` is where the verb, or an adverb before it, begins.
+    `verb` is the base form, with its `particle` (`put` `back`). `adverbs` are those before the
+    verb, `modifiers` those after it with their roles.
     """
 
     start: int
@@ -108,8 +108,8 @@ class Clause:
 def clauses_of(text: str) -> tuple[tuple[Clause, ...], ...]:
     """The clauses of each sentence of an instruction.
 
-    Raises `SemRepError` where a sentence has more words than `MAX_SENTENCE_WORDS`: it is no
-    instruction, and would nest deeper than the parser of representations reads.
+    Raises `SemRepError` if a sentence has more words than `MAX_SENTENCE_WORDS`: it is not an
+    instruction, and would nest deeper than the parser of representations allows.
 
     >>> clause = clauses_of("Gently put the cup back on the shelf.")[0][0]
     >>> clause.adverbs, clause.predicate, [phrase.words for phrase in clause.phrases]
@@ -123,7 +123,7 @@ def clauses_of(text: str) -> tuple[tuple[Clause, ...], ...]:
 
 
 def split_clauses(words: Words) -> tuple[Clause, ...]:
-    """The clauses of a sentence in order; one that is only a verb shares the next's words.
+    """The clauses of a sentence in order; one with only a verb shares the words of the next.
 
     >>> [clause.words for clause in split_clauses(sentences_of("Get and empty the jar")[0])]
     [('get', 'the', 'jar'), ('empty', 'the', 'jar')]
@@ -131,7 +131,7 @@ def split_clauses(words: Words) -> tuple[Clause, ...]:
     if "," in words and (
         words[0] in GRAMMAR.roles_of_subordinators or words[0] in GRAMMAR.simple_prepositions
     ):
-        # Turn `With a spoon, stir the tea` round, so that the sentence starts with its verb.
+        # Reorder `With a spoon, stir the tea`, so that the sentence starts with its verb.
         comma = words.index(",")
         opening, rest = words[:comma], words[comma + 1 :]
         places = range(1, len(rest))
@@ -140,29 +140,29 @@ def split_clauses(words: Words) -> tuple[Clause, ...]:
         words = rest[:border] + opening + rest[border:] if rest else words
     starts = [0, *(i + 1 for i in range(1, len(words) - 1) if _is_clause_border(words, i))]
     pieces = [words[a:b] for a, b in zip(starts, [*starts[1:], len(words)], strict=True)]
-    found: list[Clause] = []
+    clauses: list[Clause] = []
     for piece in reversed(pieces):
         adverbs, main, subordinates = _split_subordinates(_stripped(piece, GRAMMAR.connectives))
-        if len(main) == 1 and not subordinates and found:
-            main += found[-1].words[1:]
+        if len(main) == 1 and not subordinates and clauses:
+            main += clauses[-1].words[1:]
         if main:
-            found.append(clause_from(adverbs, main, subordinates))
-    return tuple(reversed(found))
+            clauses.append(clause_from(adverbs, main, subordinates))
+    return tuple(reversed(clauses))
 
 
 def clause_from(adverbs: Words, words: Words, subordinates: tuple[Subordinate, ...]) -> Clause:
     """The clause whose verb comes first in `words`, after a denial if there is one."""
     denial = next((len(denial) for denial in DENIALS if words[: len(denial)] == denial), 0)
-    said = words[denial:] or words
-    verb = verb_base(said[0])
-    particle, rest = _particle(verb.replace("-", "_"), said[1:])
+    affirmed = words[denial:] or words
+    verb = verb_base(affirmed[0])
+    particle, rest = _particle(verb.replace("-", "_"), affirmed[1:])
     phrases, modifiers = split_phrases(rest)
     return Clause(
         start=min(word.start for word in (*adverbs, words[0])),
-        words=said,
+        words=affirmed,
         verb=verb,
         particle=particle,
-        is_denied=len(said) < len(words),
+        is_denied=len(affirmed) < len(words),
         phrases=phrases,
         adverbs=adverbs,
         modifiers=modifiers,
@@ -172,46 +172,47 @@ def clause_from(adverbs: Words, words: Words, subordinates: tuple[Subordinate, .
 
 def split_phrases(words: Words) -> tuple[tuple[Phrase, ...], tuple[tuple[Role, str], ...]]:
     """The phrases among the words that follow a verb, and the adverbs with their roles."""
-    found: list[tuple[str | None, Words, Words]] = []
+    # (Spelled preposition, its words, the other words) of each phrase.
+    parts: list[tuple[str | None, Words, Words]] = []
     modifiers: list[tuple[Role, str]] = []
     index, is_open = 0, False
     while index < len(words):
         # A preposition may be several words; "the inside of the tyre" has none.
         options = _PREPOSITION_PHRASES if words[index] in _PHRASE_OPENERS else ()
-        known = (phrase for phrase in options if words[index : index + len(phrase)] == phrase)
-        is_one = words[index] in GRAMMAR.simple_prepositions
-        said = next(known, words[index : index + 1] if is_one else ())
+        longer = (phrase for phrase in options if words[index : index + len(phrase)] == phrase)
+        is_simple = words[index] in GRAMMAR.simple_prepositions
+        preposition = next(longer, words[index : index + 1] if is_simple else ())
         if words[index] in {"inside", "outside"} and words[max(0, index - 1)] == "the":
-            said = ()
+            preposition = ()
         modifier, modifier_length = _modifier_at(words, index)
-        if is_open and found[-1][2] and _opens_relative(words, index):
-            # What is said of a thing is no part of its name: "a box bigger than the vase".
-            if words[index] == "than" and len(found[-1][2]) > 1:
-                found[-1] = (*found[-1][:2], found[-1][2][:-1])
+        if is_open and parts[-1][2] and _opens_relative(words, index):
+            # A description of a thing is no part of its name: "a box bigger than the vase".
+            if words[index] == "than" and len(parts[-1][2]) > 1:
+                parts[-1] = (*parts[-1][:2], parts[-1][2][:-1])
             index = next((i for i in range(index, len(words)) if words[i] in _ENDS), len(words))
             is_open = False
         elif modifier is not None:
             modifiers.append(modifier)
             is_open = False
             index += modifier_length
-        elif said:
-            name = "_".join(said)
+        elif preposition:
+            name = "_".join(preposition)
             spelled = GRAMMAR.preposition_spelling.get(name, name)
-            found.append((spelled, words[index : index + len(said)], ()))
+            parts.append((spelled, words[index : index + len(preposition)], ()))
             is_open = True
-            index += len(said)
+            index += len(preposition)
         else:
-            is_open = is_open and not (found[-1][2] and _opens_phrase(words, index))
-            opened, its_words, before = found.pop() if is_open else (None, (), ())
-            found.append((opened, its_words, (*before, words[index])))
+            is_open = is_open and not (parts[-1][2] and _opens_phrase(words, index))
+            open_name, its_words, before = parts.pop() if is_open else (None, (), ())
+            parts.append((open_name, its_words, (*before, words[index])))
             is_open = True
             index += 1
-    phrases = (Phrase(name, said, _stripped(rest, JOINERS)) for name, said, rest in found)
+    phrases = (Phrase(name, own, _stripped(rest, JOINERS)) for name, own, rest in parts)
     return tuple(phrase for phrase in phrases if phrase.words), tuple(modifiers)
 
 
 def _opens_relative(words: Words, index: int) -> bool:
-    """Whether "that was used" or the like follows a thing."""
+    """Whether a relative clause or comparison begins: "that was used", "than the vase"."""
     if words[index] not in _RELATIVES:
         return words[index] in {"than", "as"}
     following = words[index + 1] if index + 1 < len(words) else ""
@@ -265,7 +266,7 @@ def _stripped(words: Words, ends: frozenset[str]) -> Words:
 
 
 def _is_clause_border(words: Words, index: int) -> bool:
-    """Whether the connective at `index` stands before the verb of a new clause."""
+    """Whether the word at `index` is a connective before the verb of a new clause."""
     if words[index] not in GRAMMAR.connectives:
         return False
     following = index + 1
@@ -293,12 +294,12 @@ def _starts_clause(words: Words, index: int) -> bool:
 
 
 def _split_subordinates(words: Words) -> tuple[Words, Words, tuple[Subordinate, ...]]:
-    """(Adverbs before the verb, the words from the verb on, clauses that hang on it)."""
+    """(Adverbs before the verb, the words from the verb on, subordinate clauses)."""
     start = 0
     while start < len(words) - 1 and _stands_before_verb(words, start):
         start += 1
     adverbs = tuple(word for word in words[:start] if is_adverb_of_manner(word))
-    openings = [(i, found) for i in range(start + 1, len(words)) if (found := _opening(words, i))]
+    openings = [(i, item) for i in range(start + 1, len(words)) if (item := _opening(words, i))]
     main_words = words[: openings[0][0]] if openings else words
     if main_words and words[start] in GRAMMAR.causative_verbs:
         caused = (i for i in range(start + 1, len(main_words)) if _is_caused(main_words, i))
@@ -324,16 +325,17 @@ def _opening(words: Words, index: int) -> tuple[str, int] | None:
     """(Marker, length in words) of the subordinate clause that opens at `index`, if any."""
     word = words[index]
     following = words[index + 1] if index + 1 < len(words) else ""
-    # The longest first: "so that it fits", "so it fits".
+    # The longest phrase first: "so that it fits", "so it fits".
     for length in (3, 2) if word in _SUBORDINATING_WORDS else ():
-        said = " ".join(words[index : index + length])
-        if marker := GRAMMAR.subordinating_phrases.get(said):
+        phrase = " ".join(words[index : index + length])
+        if marker := GRAMMAR.subordinating_phrases.get(phrase):
             return marker, length
     if word == "that" and words[index - 1] in GRAMMAR.checking_verbs | {"sure"}:
         return "if", 1
-    is_asked = word in {"if", "whether"} and words[index - 1] in GRAMMAR.checking_verbs
-    if is_asked and index > 1:
-        # `Press it to check if ...`: the question belongs to the inner clause, which is cut later.
+    is_question = word in {"if", "whether"} and words[index - 1] in GRAMMAR.checking_verbs
+    if is_question and index > 1:
+        # `Press it to check if ...`: the question belongs to the inner clause, which is split
+        # later.
         return None
     if word in GRAMMAR.roles_of_subordinators:
         return word, 1
@@ -348,7 +350,7 @@ def _opening(words: Words, index: int) -> tuple[str, int] | None:
 
 
 def _is_caused(words: Words, index: int) -> bool:
-    """Whether the verb at `index` is what somebody has done: "have a helper hold the bar"."""
+    """Whether the verb at `index` is done by somebody else: "have a helper hold the bar"."""
     if words[index - 1] in _DETERMINERS - _PRONOUNS:
         return False
     if index == 1:  # "Let dry for an hour", not "let go of it".
@@ -369,7 +371,7 @@ def _is_infinitive(words: Words, index: int) -> bool:
 
 
 def _modifier_at(words: Words, index: int) -> tuple[tuple[Role, str] | None, int]:
-    """((Role, word), length) of the adverb at `index`, (None, 0) where there is none."""
+    """((Role, word), length) of the adverb at `index`, (None, 0) if there is none."""
     if words[index : index + 2] in DEGREE_PHRASES and _ends_phrase(words, index + 2):
         return (Role.DEGREE, "_".join(words[index : index + 2])), 2
     word = words[index]
@@ -379,7 +381,7 @@ def _modifier_at(words: Words, index: int) -> tuple[tuple[Role, str] | None, int
         return (Role.TEMPORAL, word), 1
     if word == "together" or is_adverb_of_manner(word):
         return (Role.DEGREE if word in GRAMMAR.degree_words else Role.MANNER, word), 1
-    # "To the left", "close to your back": no adverbs behind a determiner.
+    # "To the left", "close to your back": after a determiner it is not an adverb.
     is_thing = index > 0 and words[index - 1] in _ARTICLES
     is_last = not is_thing and _ends_phrase(words, index + 1)
     role = next((role for role, listed in _FINAL_ADVERBS if is_last and word in listed), None)

@@ -1,7 +1,7 @@
 """What an action does to the things of a scene: families of predicates.
 
-The families are those of the published judge, with the verbs that it left out of acquisition and
-without those that it misread: one tosses a salad and keeps it.
+The families are those of the published judge, plus verbs of acquisition that it lacked, and without
+verbs that it misread: tossing a salad does not dispose of it.
 """
 
 from enum import StrEnum
@@ -47,18 +47,18 @@ _FAMILY_BY_PREDICATE = {
     ).items()
     for predicate in predicates
 }
-# An action of these puts its object where its Destination (or Location) says.
+# Actions of these families put their object at their Destination (or Location).
 PUTTING = frozenset({Family.ADD, Family.PLACE, Family.RELEASE})
-# An action of these works on its object at its Location and leaves it there.
+# Actions of these families work on their object at their Location and leave it there.
 WORKING = frozenset({Family.CUT, Family.STIR, Family.HEAT})
 
 
 def family_of(predicate: str) -> Family:
-    """The family of a predicate; an unknown one is of its first word's family, or its last one's.
+    """The family of a predicate; if it is unknown, that of its first or else its last word.
 
     >>> family_of("CUT_THROUGH"), family_of("PAN_FRY"), family_of("SING")
     (<Family.CUT: 'cut'>, <Family.HEAT: 'heat'>, <Family.OTHER: 'other'>)
     """
-    said = (predicate, predicate.partition("_")[0], predicate.rpartition("_")[2])
-    known = (_FAMILY_BY_PREDICATE[words] for words in said if words in _FAMILY_BY_PREDICATE)
-    return next(known, Family.OTHER)
+    names = (predicate, predicate.partition("_")[0], predicate.rpartition("_")[2])
+    families = (_FAMILY_BY_PREDICATE[name] for name in names if name in _FAMILY_BY_PREDICATE)
+    return next(families, Family.OTHER)

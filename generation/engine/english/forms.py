@@ -1,7 +1,7 @@
 """Forms of words by the lemmatiser `lemminflect`: base forms, number of nouns, forms of verbs.
 
-The lemmatiser knows every reading of a word and takes none: `water` is a noun and a verb. What a
-word is in its place, the reader decides from its neighbours. A phrase is inflected at its end.
+The lemmatiser gives every reading of a word, without choosing: `water` is a noun and a verb. The
+reader of clauses decides from the neighbouring words. A phrase is inflected at its end.
 """
 
 from functools import lru_cache
@@ -10,18 +10,18 @@ from generation.engine.english import lemmatiser
 from generation.engine.english.grammar import GRAMMAR
 
 MIN_GERUND_CHARACTERS = 5
-# Words with these endings that the lemmatiser does not know are no plurals.
+# Unknown words with these endings are not plurals.
 _NO_PLURAL_ENDINGS = ("ss", "us", "is")
 
 
 @lru_cache(maxsize=20_000)
 def _readings(word: str) -> lemmatiser.Forms:
-    """What a word can be; an unknown one what it is without "re-" or "un-", as a verb."""
+    """The readings of a word; for an unknown one, its verb readings without "re-" or "un-"."""
     first, _, verb = word.partition("-")
     if first in GRAMMAR.compound_verbs.get(verb, ()):
         return {"VERB": (word,)}
-    if known := lemmatiser.lemmas(word):
-        return known
+    if readings := lemmatiser.lemmas(word):
+        return readings
     prefix, stem = word[:2], word[2:]
     verbs = lemmatiser.lemmas(stem).get("VERB", ()) if prefix in {"re", "un"} and stem else ()
     return {"VERB": tuple(prefix + verb for verb in verbs)} if verbs else {}
@@ -32,9 +32,9 @@ def can_be_verb(word: str) -> bool:
 
 
 def can_be_noun(word: str) -> bool:
-    """Whether the word is a noun, or none that the lemmatiser knows: a name, a trade's word."""
-    known = _readings(word)
-    return not known or "NOUN" in known
+    """Whether the word is a noun or unknown to the lemmatiser: a name, a technical term."""
+    readings = _readings(word)
+    return not readings or "NOUN" in readings
 
 
 def can_only_be_verb(word: str) -> bool:
@@ -43,7 +43,7 @@ def can_only_be_verb(word: str) -> bool:
 
 
 def is_base_verb(word: str) -> bool:
-    """Whether the word is a verb as the imperative has it: `stir`, not `stirs`."""
+    """Whether the word is a verb in the form of the imperative: `stir`, not `stirs`."""
     return word in _readings(word).get("VERB", ())
 
 
@@ -54,7 +54,7 @@ def is_gerund(word: str) -> bool:
 
 
 def is_participle(word: str) -> bool:
-    """Whether the word is a past form and no base form: `charred`, `beaten`, not `cut`."""
+    """Whether the word is a past form but not a base form: `charred`, `beaten`, not `cut`."""
     return word.endswith(("ed", "en", "wn")) and can_be_verb(word) and not is_base_verb(word)
 
 
@@ -64,20 +64,20 @@ def is_adverb_of_manner(word: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def verb_base(word: str) -> str:
-    """The base form of a verb form; a word unknown to the lemmatiser by its endings.
+    """The base form of a verb form, guessed from its ending if the word is unknown.
 
     >>> verb_base("returns"), verb_base("backpedaling"), verb_base("unbox")
     ('return', 'backpedal', 'unbox')
     """
     if is_base_verb(word):
         return word
-    known = _readings(word).get("VERB") or lemmatiser.guessed_lemmas(word, "VERB").get("VERB")
-    return known[0] if known else word
+    lemmas = _readings(word).get("VERB") or lemmatiser.guessed_lemmas(word, "VERB").get("VERB")
+    return lemmas[0] if lemmas else word
 
 
 @lru_cache(maxsize=4_000)
 def gerund(verb: str) -> str:
-    """The -ing form of a verb, a particle after it kept.
+    """The -ing form of a verb; a particle after it stays.
 
     >>> gerund("stir"), gerund("turn off"), gerund("wipe"), gerund("unwrap")
     ('stirring', 'turning off', 'wiping', 'unwrapping')
@@ -115,7 +115,7 @@ def singular(phrase: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def plural(phrase: str) -> str:
-    """The phrase with its last word, or what counts it, in the plural.
+    """The phrase with its last word in the plural, or the one before "of".
 
     >>> plural("kitchen knife"), plural("tomato"), plural("cup of tea"), plural("dish")
     ('kitchen knives', 'tomatoes', 'cups of tea', 'dishes')
@@ -124,8 +124,8 @@ def plural(phrase: str) -> str:
     before, word = _last_word(counted)
     if not word or is_plural(word):
         return phrase
-    known = GRAMMAR.plurals.get(word.lower())
-    form = known or next(iter(lemmatiser.inflected(word.lower(), "NNS")), word + "s")
+    irregular = GRAMMAR.plurals.get(word.lower())
+    form = irregular or next(iter(lemmatiser.inflected(word.lower(), "NNS")), word + "s")
     return before + _in_case_of(word, form) + of + thing
 
 
@@ -135,18 +135,18 @@ def _singular_word(word: str) -> str:
         return word
     if word in GRAMMAR.singulars:
         return GRAMMAR.singulars[word]
-    known = _readings(word)
-    nouns = known.get("NOUN", ())
+    readings = _readings(word)
+    nouns = readings.get("NOUN", ())
     if not word.endswith("s"):
-        # "Teeth" is a plural; "feet" is one too, and no reading of "dice" is missed by it.
+        # Irregular plurals such as "teeth" are not among their own base forms.
         return word if not nouns or word in nouns else nouns[0]
-    if not known and not word.endswith(_NO_PLURAL_ENDINGS):
+    if not readings and not word.endswith(_NO_PLURAL_ENDINGS):
         nouns = lemmatiser.guessed_lemmas(word, "NOUN").get("NOUN", ())
-    return next((base for base in (*nouns, *known.get("VERB", ())) if base != word), word)
+    return next((base for base in (*nouns, *readings.get("VERB", ())) if base != word), word)
 
 
 def _last_word(phrase: str) -> tuple[str, str]:
-    """(What stands before it, the last word), cut at a blank or a hyphen."""
+    """(The part before it, the last word), split at a space or a hyphen."""
     start = max(phrase.rfind(" "), phrase.rfind("-")) + 1
     return phrase[:start], phrase[start:]
 

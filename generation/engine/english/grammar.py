@@ -1,4 +1,4 @@
-"""What the reader knows of English: words by class, as `grammar.toml` has and explains them."""
+"""English words by class, from `grammar.toml`, which explains them."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Instructions turned: their first clause in pieces, as a gerund, and things named again."""
+"""Transform instructions: into their first clause, a gerund, and phrases for mentioned things."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from generation.engine.english.tokens import (
 from generation.engine.semrep.exceptions import SemRepError
 from generation.engine.word_lists import word_set
 
-# Places that are no places: "in an erect position".
+# Phrases that look like places but are none: "in an erect position".
 NO_PLACES = re.compile(
     r"\b(?:angle|position|order|way|manner|direction|time|half|thirds|quarters|circles|strips|pieces"
     r"|slices|chunks|cubes)$"
@@ -28,10 +28,10 @@ _LEADING_DETERMINER = re.compile(
     r"(?:(?:little|lot of|bit of)\s+)?",
     re.IGNORECASE,
 )
-# What follows the last word that was read: the sign of "50%".
+# The rest of a sentence after its last word: the sign of "50%".
 _REST_OF_SENTENCE = re.compile(r"[^.!?]*")
 _LAST_JOINERS = re.compile(r"(?:[,;\s]|\b(?:and|then)\b)+$", re.IGNORECASE)
-# What is named after these words in a phrase is no part of the thing.
+# In a phrase, words after these do not belong to the thing.
 PHRASE_ENDS = word_set(
     ", but so as because since although though unless whereas which only halfway too not"
     " may might must will would should could"
@@ -39,20 +39,20 @@ PHRASE_ENDS = word_set(
 
 
 @dataclass(frozen=True, slots=True)
-class SaidPhrase:
-    """A noun phrase behind a preposition, as they are written."""
+class WrittenPhrase:
+    """A noun phrase after a preposition, in the words of the text."""
 
     preposition: str
     words: str
 
 
 @dataclass(frozen=True, slots=True)
-class SaidClause:
+class WrittenClause:
     """An imperative in pieces: "press down", "the soil", [with, "the hand"]."""
 
     verb: str
     object_phrase: str
-    phrases: tuple[SaidPhrase, ...]
+    phrases: tuple[WrittenPhrase, ...]
 
 
 def core_of(text: str) -> str:
@@ -64,17 +64,17 @@ def core_of(text: str) -> str:
     clauses = _first_sentence(text)
     if not clauses:
         return without_final_stop(text)
-    return _said(text, clauses[0].start, _end(text))
+    return _excerpt(text, clauses[0].start, _end(text))
 
 
 def label_end(text: str) -> int:
-    """Where the instruction begins, after a label and a lead-in."""
+    """The position where the instruction begins, after a label and a lead-in."""
     clauses = _first_sentence(text)
     return clauses[0].start if clauses else 0
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
-def clause_of(text: str) -> SaidClause:
+def clause_of(text: str) -> WrittenClause:
     """The first clause of an imperative text in pieces.
 
     >>> clause = clause_of("Gently press down the soil with the hand.")
@@ -83,22 +83,22 @@ def clause_of(text: str) -> SaidClause:
     """
     clauses = _first_sentence(text)
     if not clauses:
-        return SaidClause("", "", ())
+        return WrittenClause("", "", ())
     first = clauses[0]
     verb = first.verb if first.particle is None else f"{first.verb} {first.particle}"
     if first.words[1:2] in {("or",), ("and",)}:
-        return SaidClause(verb, "", ())  # "Chop or grate it": two verbs, one thing.
+        return WrittenClause(verb, "", ())  # "Chop or grate it": two verbs, one thing.
     phrases = []
     for phrase in first.phrases:
         words = tuple(takewhile(lambda word: word not in PHRASE_ENDS, phrase.words))
-        phrases.append((phrase, _said(text, words[0].start, words[-1].end) if words else ""))
-    return SaidClause(
+        phrases.append((phrase, _excerpt(text, words[0].start, words[-1].end) if words else ""))
+    return WrittenClause(
         verb,
-        next((words for phrase, words in phrases if not phrase.said), ""),
+        next((words for phrase, words in phrases if not phrase.preposition_words), ""),
         tuple(
-            SaidPhrase(_said(text, phrase.said[0].start, phrase.said[-1].end).lower(), words)
+            WrittenPhrase(_excerpt(text, before[0].start, before[-1].end).lower(), words)
             for phrase, words in phrases
-            if phrase.said
+            if (before := phrase.preposition_words)
         ),
     )
 
@@ -112,7 +112,7 @@ def first_action_of(text: str) -> str:
     clauses = _first_sentence(text)
     if len(clauses) < 2:
         return imperative(text)
-    return lower_first(_LAST_JOINERS.sub("", _said(text, clauses[0].start, clauses[1].start)))
+    return lower_first(_LAST_JOINERS.sub("", _excerpt(text, clauses[0].start, clauses[1].start)))
 
 
 def imperative(text: str) -> str:
@@ -126,7 +126,7 @@ def imperative(text: str) -> str:
 
 
 def gerund_of(text: str) -> str:
-    """A step as a gerund, every verb of it that stands beside the first one too.
+    """A step as a gerund, including further verbs beside the first one.
 
     >>> gerund_of("Gently stir the tea"), gerund_of("Locate and unwrap the plate")
     ('gently stirring the tea', 'locating and unwrapping the plate')
@@ -154,7 +154,7 @@ def _end(text: str) -> int:
     return len(plain[: match.end()].rstrip(" ,;:-"))
 
 
-def _said(text: str, start: int, end: int) -> str:
+def _excerpt(text: str, start: int, end: int) -> str:
     return " ".join(instruction_of(text)[start:end].split())
 
 
@@ -171,10 +171,10 @@ def _with_verbs(text: str, verbs: list[tuple[Token, str]]) -> str:
     return lower_first(" ".join("".join(pieces).split()))
 
 
-def as_known(phrase: str) -> str:
-    """A noun phrase as one that was named before.
+def as_mentioned(phrase: str) -> str:
+    """A noun phrase for a thing that was mentioned before.
 
-    >>> as_known("a cup of tea"), as_known("more water"), as_known("both hands")
+    >>> as_mentioned("a cup of tea"), as_mentioned("more water"), as_mentioned("both hands")
     ('the cup of tea', 'the water', 'both hands')
     """
     return definite(_LEADING_DETERMINER.sub("", phrase.strip()))
@@ -196,7 +196,7 @@ _PART_OF = re.compile(
 
 
 def whole_of(phrase: str) -> str:
-    """A noun phrase as one that was named before, as a whole.
+    """A noun phrase for the whole of a thing that was mentioned before.
 
     >>> whole_of("only half of the chain"), whole_of("half a drop of oil"), whole_of("your hands")
     ('the chain', 'the oil', 'your hands')
@@ -204,7 +204,7 @@ def whole_of(phrase: str) -> str:
     return thing_of(_PART_OF.sub("", phrase))
 
 
-# What an action makes of its object: "the skin dry", "the roots apart".
+# The result of an action on its object: "the skin dry", "the roots apart".
 _OUTCOME = re.compile(
     r" (?:apart|dry|open|flat|clean|shut|loose|together|smooth|straight|well|thin|thick|coarse"
     r"|close|tight|wide|hard|soft|still|all|back|away|out|up|down|off|over|upright|outdoors|overnight"
@@ -213,9 +213,9 @@ _OUTCOME = re.compile(
 
 
 def thing_of(phrase: str) -> str:
-    """A noun phrase as one that was named before, without how much of it.
+    """A noun phrase for a thing that was mentioned before, without an amount.
 
     >>> thing_of("the rest of the water"), thing_of("all of the coffee"), thing_of("a pot")
     ('the water', 'the coffee', 'the pot')
     """
-    return as_known(_AMOUNT_OF.sub("", as_known(_OUTCOME.sub("", phrase))))
+    return as_mentioned(_AMOUNT_OF.sub("", as_mentioned(_OUTCOME.sub("", phrase))))

@@ -1,7 +1,7 @@
-"""The lemmatiser `lemminflect`, with its tables kept as the lines of text that they come in.
+"""The lemmatiser `lemminflect`, with its tables kept as lines of text.
 
-It makes dictionaries of them, which are 54 MB in every process that looks up one word. The lines
-take 10 MB, and one that is found by bisection is read only then, by the library's own code.
+The library itself makes dictionaries of them, which take 54 MB in every process that looks up one
+word. The lines take 10 MB; a line is found by bisection and then read by the library's own code.
 """
 
 import gzip
@@ -16,34 +16,34 @@ from lemminflect.codecs.InflectionLUCodec import InflectionLUCodec
 from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec
 from lemminflect.core.LexicalUtils import categoryToUPos
 
-# What a table says of a word: lemmas by part of speech, or forms by Penn tag.
+# The entry of a word: lemmas by part of speech, or forms by Penn tag.
 Forms = dict[str, tuple[str, ...]]
 
 
 class LineTable:
-    """What a sorted table of lines `word,category,...` says of a word; looks like a dictionary.
+    """A sorted table of lines `word,category,...` that can be used like a dictionary.
 
-    `read` returns what one line says; `known` are words that the library knows without the table.
+    `read` reads one line; `extra` are entries that the library adds to those of the table.
     """
 
     def __init__(
-        self, path: Path, read: Callable[[str], Forms], known: Mapping[str, Forms]
+        self, path: Path, read: Callable[[str], Forms], extra: Mapping[str, Forms]
     ) -> None:
         self._lines = sorted(gzip.decompress(path.read_bytes()).splitlines())
         self._read = read
-        self._known = known
+        self._extra = extra
 
     def get(self, word: str, default: Forms) -> Forms:
-        """What the lines of the word say together, `default` where it has none."""
-        if word in self._known:
-            return self._known[word]
+        """The entries in all lines of the word, `default` if there is none."""
+        if word in self._extra:
+            return self._extra[word]
         opening = f"{word},".encode()
         place = bisect_left(self._lines, opening)
-        found: Forms = {}
+        forms: Forms = {}
         while place < len(self._lines) and self._lines[place].startswith(opening):
-            found |= self._read(self._lines[place].decode())
+            forms |= self._read(self._lines[place].decode())
             place += 1
-        return found or default
+        return forms or default
 
 
 @cache
@@ -56,11 +56,11 @@ def _lemmatizer() -> Any:
 @cache
 def _inflections() -> Any:
     inflections = lemminflect.Inflections()
-    known = InflectionLUCodec.updateForAuxMod({})
+    auxiliaries = InflectionLUCodec.updateForAuxMod({})
     inflections.infl_dict = LineTable(
         Path(inflections.infl_lu_fn),
         lambda line: dict(InflectionLUCodec.fromString(line)[2]),
-        known,
+        auxiliaries,
     )
     return inflections
 
@@ -76,7 +76,7 @@ def lemmas(word: str) -> Forms:
 
 
 def guessed_lemmas(word: str, part_of_speech: str) -> Forms:
-    """The base form that an unknown word probably has."""
+    """The probable base form of an unknown word."""
     return dict(_lemmatizer().getAllLemmasOOV(word, part_of_speech))
 
 

@@ -1,4 +1,4 @@
-"""What each phrase of a clause is to its verb, and the value that its words have in that role."""
+"""The role of each phrase in its clause, and the value of its words in that role."""
 
 from generation.engine.english.clauses import JOINERS, Phrase
 from generation.engine.english.forms import is_base_verb
@@ -7,7 +7,7 @@ from generation.engine.semrep.roles import Role
 from generation.engine.semrep.tree import Argument, Joint, Parentheses, Term, Value
 
 AGENT = Argument(Role.AGENT.value, Term("you"))
-# In these roles the preposition says nothing that the role does not.
+# In these roles the preposition adds nothing to the role.
 BARE_ROLES = frozenset({Role.OBJECT, Role.INSTRUMENT, Role.RESULT})
 GOALS = frozenset({"to", "into", "onto"})
 SOURCES = frozenset({"from", "out_of"})
@@ -21,28 +21,28 @@ Strings = tuple[str, ...]
 
 
 def attach_phrases(predicate: str, phrases: tuple[Phrase, ...]) -> list[Argument]:
-    """The arguments that the phrases after a verb stand for, in their order.
+    """The arguments for the phrases after a verb, in their order.
 
     `predicate` is in lower case with its particle: `put_back`.
     """
-    found: list[tuple[Role, Phrase, list[Argument]]] = []
+    attached: list[tuple[Role, Phrase, list[Argument]]] = []
     for index, phrase in enumerate(phrases):
-        taken = {role for role, _, _ in found}
+        taken = {role for role, _, _ in attached}
         has_goal_ahead = any(item.preposition in GOALS for item in phrases[index + 1 :])
-        # Where a goal follows, `the flour in the cup` says which flour, not where to add it.
+        # Before a goal, `the flour in the cup` says which flour, not where to add it.
         is_which = has_goal_ahead and taken == {Role.OBJECT} and phrase.preposition in {"in", "on"}
-        if found and (is_which or _belongs_to_last(predicate, phrase, found[-1], taken)):
+        if attached and (is_which or _belongs_to_last(predicate, phrase, attached[-1], taken)):
             role = Role.ORIGIN if phrase.preposition in SOURCES else Role.LOCATION
             inner = wrap(str(phrase.preposition), noun_value(phrase.words))
-            found[-1][2].append(Argument(role.value, inner))
+            attached[-1][2].append(Argument(role.value, inner))
         else:
-            found.append((_role(predicate, phrase, taken), phrase, []))
+            attached.append((_role(predicate, phrase, taken), phrase, []))
     arguments = []
-    for role, phrase, nested in found:
+    for role, phrase, nested in attached:
         value = add_arguments(noun_value(phrase.words), tuple(nested))
         is_plain_goal = role is Role.DESTINATION and phrase.preposition == "to"
         if role is Role.PURPOSE and predicate in GRAMMAR.checking_verbs:
-            # `Check the tyre for damage` is done in order to find some.
+            # `Check the tyre for damage` means in order to find damage.
             sought = Argument(Role.OBJECT.value, noun_value(phrase.words))
             value = Term("FIND", (Parentheses((AGENT, sought)),))
         elif phrase.preposition is not None and role not in BARE_ROLES and not is_plain_goal:
@@ -54,7 +54,7 @@ def attach_phrases(predicate: str, phrases: tuple[Phrase, ...]) -> list[Argument
 def _belongs_to_last(
     predicate: str, phrase: Phrase, last: tuple[Role, Phrase, list[Argument]], taken: set[Role]
 ) -> bool:
-    """Whether a phrase of place says where the thing just named is."""
+    """Whether a phrase of place says where the thing just mentioned is."""
     role, named, _ = last
     is_stuff = role is Role.INSTRUMENT and named.head not in GRAMMAR.tools
     is_held = predicate in GRAMMAR.holding_verbs
@@ -98,7 +98,7 @@ def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
 def _role_of_measure(phrase: Phrase, *, is_second: bool) -> Role | None:
     """The role of a time or a length: "for two days", "the next morning", "a quarter turn".
 
-    A bare one is a thing unless it is the second phrase, save how long something takes.
+    A bare phrase is only one if it is the second phrase or a duration.
     """
     preposition, head = phrase.preposition, phrase.head
     is_duration = head in GRAMMAR.units_of_time and not is_base_verb(phrase.words[0])

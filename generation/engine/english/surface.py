@@ -1,7 +1,7 @@
-"""English as steps are written: articles, case, final stops and the joining of phrases.
+"""The surface of English steps: articles, case, final stops and the joining of phrases.
 
-Everything here is about words and knows no procedure. Steps are imperatives; a phrase is what
-stands in one ("the lid", "two eggs"), a word is one token of it.
+Everything here is about words and independent of procedures. Steps are imperatives; a phrase is a
+part of one ("the lid", "two eggs"), a word is one token of it.
 """
 
 import re
@@ -9,7 +9,7 @@ import re
 from generation.engine.english.grammar import GRAMMAR
 
 VOWELS = "aeiou"
-# Words whose first sound is not what their first letter says.
+# Words whose first sound does not match their first letter.
 _CONSONANT_SOUND = re.compile(r"(?:eu|u(?:ni(?!n|m)|s[eu]|t[ei])|one\b|once\b|ewe)", re.IGNORECASE)
 _VOWEL_SOUND = re.compile(r"(?:hour|honest|heir|honou?r)", re.IGNORECASE)
 DETERMINERS = GRAMMAR.determiners | GRAMMAR.possessive_pronouns | GRAMMAR.quantifiers
@@ -18,7 +18,7 @@ _SPACES = re.compile(r"\s+")
 
 
 def article_for(phrase: str) -> str:
-    """The article that goes before a phrase, by its first sound.
+    """The indefinite article for a phrase, by its first sound.
 
     >>> [article_for(word) for word in ("egg", "unused swab", "used cup", "hour")]
     ['an', 'an', 'a', 'an']
@@ -31,12 +31,12 @@ def article_for(phrase: str) -> str:
 
 
 def without_final_stop(text: str) -> str:
-    """The text without the punctuation that ends it, blanks made single."""
+    """The text without its final punctuation, with single spaces."""
     return _SPACES.sub(" ", _FINAL_STOP.sub("", text)).strip()
 
 
 def lower_first(text: str) -> str:
-    """The text as it stands inside a sentence: "Get a cup" is "get a cup"."""
+    """The text for use inside a sentence: "Get a cup" is "get a cup"."""
     word = text.partition(" ")[0]
     if len(word) > 1 and word.isupper():
         return text
@@ -59,7 +59,7 @@ def in_style_of(text: str, model: str) -> str:
 
 
 def joined(phrases: list[str]) -> str:
-    """The phrases as an enumeration.
+    """The phrases as a list in a sentence.
 
     >>> joined(["salt"]), joined(["salt", "oil"]), joined(["salt", "oil", "water"])
     ('salt', 'salt and oil', 'salt, oil and water')
@@ -70,7 +70,7 @@ def joined(phrases: list[str]) -> str:
 
 
 def as_words(head: str) -> str:
-    """A head as it is written in a text: `red_bell_pepper` is "red bell pepper"."""
+    """A head as written in a text: `red_bell_pepper` is "red bell pepper"."""
     return head.replace("_", " ")
 
 

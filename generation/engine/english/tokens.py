@@ -1,4 +1,4 @@
-"""The words of a step that know where they stand in its text."""
+"""The words of a step, with their positions in its text."""
 
 import re
 from collections.abc import Sequence
@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from generation.engine.english.grammar import GRAMMAR
 
-# More than the steps of a long take before and after it was written anew: whoever goes over all of
-# them again and again finds what was read, which a smaller cache would have dropped by then. In a
-# larger one the garbage collector walks over texts that nobody asks for any more.
+# More than the steps of a long take before and after rewriting: code that goes over all of them
+# again and again would find nothing in a smaller cache, since each pass would evict the next texts.
+# In a larger one the garbage collector has to go over texts that are no longer needed.
 CACHED_TEXTS = 4_096
 _RANGE = r"\s*(?:to|-|–)\s*"
 _WORD = re.compile(
@@ -18,9 +18,9 @@ _WORD = re.compile(
     r"|[a-z0-9]+(?:-[a-z0-9]+)*|'s\b|n't\b|[,;&]|:(?=\s)"
 )
 _SPELLED_OUT = {";": ",", ":": ",", "&": "and"}
-# What is no part of the instruction. CaptainCook4D writes the verb before the step, `Add-Add 1 egg`
-# or `Add-1 egg`; a remark stands in parentheses.
-_NOT_SAID = (
+# Parts of a text that are not the instruction. CaptainCook4D writes the verb before the step,
+# `Add-Add 1 egg` or `Add-1 egg`; remarks are in parentheses.
+_NOT_INSTRUCTION = (
     re.compile(r"^\s*([A-Za-z]+)\s*-\s*(?=\1\b)", re.IGNORECASE),
     re.compile(r"^\s*[A-Za-z]{2}[A-Za-z ]*-\s*(?=[A-Z][a-z])"),
     re.compile(r"\([^()]*\)"),
@@ -56,20 +56,20 @@ def sentences_of(text: str) -> tuple[Words, ...]:
     (('add', '1', 'egg'), ('wait', '2-3', 'minutes'))
     """
     plain = instruction_of(text).lower().replace("’", "'")
-    found, start = [], 0
+    sentences, start = [], 0
     for match in _SENTENCE_END.finditer(plain):
         if words := _words(plain, start, match.start()):
-            found.append(words)
+            sentences.append(words)
         start = match.end()
     # `3. Open the box` is a list number and a sentence.
-    spoken = [words for words in found if not all(word.isdigit() for word in words)]
-    return tuple(spoken or found)
+    verbal = [words for words in sentences if not all(word.isdigit() for word in words)]
+    return tuple(verbal or sentences)
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def instruction_of(text: str) -> str:
-    """The text with blanks for what is no part of its instruction."""
-    for pattern in _NOT_SAID if "-" in text or "(" in text else ():
+    """The text with spaces in place of parts that are not the instruction."""
+    for pattern in _NOT_INSTRUCTION if "-" in text or "(" in text else ():
         text = pattern.sub(lambda match: " " * len(match.group()), text)
     return text
 
@@ -80,35 +80,35 @@ def _words(plain: str, start: int, end: int) -> Words:
     >>> _words("press the patient's chest", 0, 99), _words("deep fry it", 0, 99)
     (('press', 'the', 'patient', "'s", 'chest'), ('deep-fry', 'it'))
     """
-    found: list[Token] = []
+    tokens: list[Token] = []
     for match in _WORD.finditer(plain, start, end):
-        said, kind = match.group(), match.lastgroup
+        written, kind = match.group(), match.lastgroup
         if kind == "range":
-            said = re.sub(_RANGE, "-", said)
+            written = re.sub(_RANGE, "-", written)
         elif kind == "fraction":
-            said = match["fraction"]
-        for word in GRAMMAR.contractions[said].split() if kind == "short" else (said,):
+            written = match["fraction"]
+        for word in GRAMMAR.contractions[written].split() if kind == "short" else (written,):
             word = _SPELLED_OUT.get(word, word)
-            if word in {"least", "most"} and found and found[-1] == "at":
-                found.pop()  # "At least ten drops."
+            if word in {"least", "most"} and tokens and tokens[-1] == "at":
+                tokens.pop()  # "At least ten drops."
                 continue
-            if _is_compound_verb(found, word):
-                first = found.pop()
-                found.append(Token.at(f"{first}-{word}", first.start, match.end()))
+            if _is_compound_verb(tokens, word):
+                first = tokens.pop()
+                tokens.append(Token.at(f"{first}-{word}", first.start, match.end()))
                 continue
-            if word not in GRAMMAR.fillers and not (found and found[-1] == word):
-                found.append(Token.at(word, *match.span()))
-    return tuple(found[: end_without(found, GRAMMAR.connectives)])
+            if word not in GRAMMAR.fillers and not (tokens and tokens[-1] == word):
+                tokens.append(Token.at(word, *match.span()))
+    return tuple(tokens[: end_without(tokens, GRAMMAR.connectives)])
 
 
 def _is_compound_verb(before: Sequence[str], word: str) -> bool:
-    """Whether the word makes one verb with the one before it: "deep fry", not "a deep fry"."""
-    is_one = bool(before) and before[-1] in GRAMMAR.compound_verbs.get(word, ())
-    return is_one and (len(before) == 1 or before[-2] in GRAMMAR.connectives | {"or", "to"})
+    """Whether the word forms one verb with the word before it: "deep fry", not "a deep fry"."""
+    is_listed = bool(before) and before[-1] in GRAMMAR.compound_verbs.get(word, ())
+    return is_listed and (len(before) == 1 or before[-2] in GRAMMAR.connectives | {"or", "to"})
 
 
 def end_without(words: Sequence[str], ends: frozenset[str]) -> int:
-    """How many words are left without those that say nothing at the end: not "the first".
+    """How many words remain without meaningless ones at the end; "the first" stays.
 
     >>> end_without(("catch", "the", "first"), frozenset({"first"}))
     3

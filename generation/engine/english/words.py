@@ -1,7 +1,7 @@
-"""Where a head of a representation stands in the text of its step, and how to put another there.
+"""Find a head of a representation in the text of its step, and replace it by another.
 
-A head is matched to a run of words whatever their case, number, hyphens and blanks: `counter_top`
-finds "countertop", `egg` finds "eggs". Only the words change; determiner and number follow.
+A head matches words regardless of case, number, hyphens and spaces: `counter_top` finds
+"countertop", `egg` finds "eggs". A replacement is adapted to determiner and number.
 """
 
 import re
@@ -20,12 +20,12 @@ _NOT_LETTERS = re.compile(r"[^a-z0-9]+")
 MAX_HEAD_WORDS = 6
 INDEFINITE = frozenset({"a", "an"})
 MANY = word_set("two three four five six several many few these those both")
-# Words that say nothing about what a step does.
+# Words without meaning for what a step does.
 EMPTY_WORDS = word_set(
     "a an the some of to in on at into onto from with and or it its your then again back for by "
     "you that this so is be as up off out not"
 )
-# At this share of common words two steps say the same.
+# With this share of common words two steps say the same.
 NEAR_DUPLICATE = 0.85
 
 
@@ -41,7 +41,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """What to put into a text: words in the singular, and whether it is a mass noun."""
+    """A noun to insert: its words in the singular, and whether it is a mass noun."""
 
     words: str
     is_mass: bool = False
@@ -50,20 +50,20 @@ class Noun:
 
 @lru_cache(maxsize=50_000)
 def words_of(text: str) -> Words:
-    """The words of a whole text as they are written, in lower case; nothing is left out."""
+    """All words of a text as they are written, in lower case."""
     return tuple(Token.at(match.group().lower(), *match.span()) for match in _WORD.finditer(text))
 
 
 @lru_cache(maxsize=50_000)
 def compact(words: str) -> str:
-    """The words as one run of letters in the singular, to compare writings of one thing."""
+    """The words as one run of letters in the singular, to compare spellings of one thing."""
     *before, last = _NOT_LETTERS.split(words.lower().strip(" _-")) or [""]
     return "".join(before) + singular(last)
 
 
 @lru_cache(maxsize=100_000)
 def spans_of(text: str, head: str) -> tuple[Span, ...]:
-    """Where the words of `head` stand in `text`, left to right, without overlap.
+    """The places of `head` in `text`, left to right, without overlap.
 
     >>> [text[span.start : span.end] for text in ("Wash the counter top",)
     ...  for span in spans_of(text, "countertop")]
@@ -71,20 +71,20 @@ def spans_of(text: str, head: str) -> tuple[Span, ...]:
     """
     target = compact(head)
     words = words_of(text)
-    found = []
+    spans = []
     first = 0
     while first < len(words) and target:
         before, following = "", first + 1
         for last in range(first, min(first + MAX_HEAD_WORDS, len(words))):
             if before + compact(words[last]) == target:
-                found.append(Span(first, last, words[first].start, words[last].end))
+                spans.append(Span(first, last, words[first].start, words[last].end))
                 following = last + 1
                 break
             before += _NOT_LETTERS.sub("", words[last])
             if len(before) > len(target) + len("es"):
                 break
         first = following
-    return tuple(found)
+    return tuple(spans)
 
 
 def names(text: str, head: str) -> bool:
@@ -92,9 +92,9 @@ def names(text: str, head: str) -> bool:
 
 
 def preposition_before(text: str, span: Span, prepositions: frozenset[str]) -> str | None:
-    """The preposition that governs the words of a span, if one of those given does.
+    """The preposition before the words of a span, if it is one of `prepositions`.
 
-    Determiners and qualities between the two are passed over.
+    Determiners and adjectives may stand between the two.
     """
     words = words_of(text)
     for position in range(span.first - 1, max(span.first - 5, -1), -1):
@@ -104,7 +104,7 @@ def preposition_before(text: str, span: Span, prepositions: frozenset[str]) -> s
 
 
 def with_determiner(text: str, span: Span) -> Span:
-    """The span with the determiner that stands right before it, if there is one."""
+    """The span including the determiner right before it, if there is one."""
     words = words_of(text)
     if span.first == 0 or words[span.first - 1] not in DETERMINERS:
         return span
@@ -112,7 +112,7 @@ def with_determiner(text: str, span: Span) -> Span:
 
 
 def replace_noun(text: str, span: Span, noun: Noun) -> str:
-    """The text with the words of the span replaced, article and number made to fit.
+    """The text with the words of the span replaced, and article and number adapted.
 
     >>> text = "Get a bowl from the shelf"
     >>> replace_noun(text, spans_of(text, "bowl")[0], Noun("egg"))
@@ -138,13 +138,13 @@ def replace_noun(text: str, span: Span, noun: Noun) -> str:
 
 @lru_cache(maxsize=65_536)
 def kin(head: str) -> str:
-    """What things of one kind share, however qualified: `chopped_onion` is an onion."""
+    """The last word of a head, which things of one kind share: `chopped_onion` is an onion."""
     return compact(head.replace("-", "_").rpartition("_")[2])
 
 
 @lru_cache(maxsize=65_536)
 def compact_text(text: str) -> str:
-    """What two writings of one step share: its words, without case and punctuation."""
+    """The words of a text without case and punctuation, to compare spellings of one step."""
     return " ".join(words_of(text))
 
 
@@ -159,17 +159,17 @@ def content_words(text: str) -> frozenset[str]:
     return word_set_of(text) - EMPTY_WORDS
 
 
-def jaccard(one: str, other: str) -> float:
+def jaccard(text: str, other: str) -> float:
     """The share of words that two texts have in common.
 
     >>> jaccard("Get a cup", "Get the cup")
     0.5
     """
-    first, second = word_set_of(one), word_set_of(other)
+    first, second = word_set_of(text), word_set_of(other)
     union = first | second
     return len(first & second) / len(union) if union else 1.0
 
 
-def is_near_duplicate(one: str, other: str) -> bool:
+def is_near_duplicate(text: str, other: str) -> bool:
     """Whether two steps say the same in nearly the same words."""
-    return jaccard(one, other) >= NEAR_DUPLICATE
+    return jaccard(text, other) >= NEAR_DUPLICATE

@@ -1,7 +1,7 @@
-"""What a check sees: a plan, one rewrite of its procedure, and what was worked out of them.
+"""What checks read: a plan, one rewrite of its procedure, and what can be derived from them.
 
-`TakeInQuestion` holds what stays the same while a rewrite is repaired, `Case` what belongs to one
-rewrite. Positions are rows of the rewrite; sources are steps of the original procedure.
+`JudgedTake` is what stays the same while a rewrite is repaired, `Case` what belongs to one rewrite.
+Positions are rows of the rewrite; sources are steps of the original procedure.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,11 +31,11 @@ ADDED_MODS = frozenset({Mod.INSERTION, Mod.CORRECTION})
 
 
 @dataclass(frozen=True)
-class TakeInQuestion:
-    """One take: its plan with the original steps, and what the original itself gets wrong.
+class JudgedTake:
+    """One take: its plan with the original steps, and the contradictions of the original itself.
 
-    `is_claimed` tells that the plan is what the text says of itself: the writer chose the mistakes,
-    and answers for what comes of them too.
+    `is_claimed`: the plan consists of the text's own claims, so the writer chose the mistakes and
+    is also responsible for their consequences.
     """
 
     plan: Plan
@@ -59,7 +59,7 @@ class TakeInQuestion:
 
     @cached_property
     def swaps(self) -> Mapping[int, int]:
-        """Which source stands in whose place when every planned swap is carried out."""
+        """Which source is in which place after every planned swap."""
         places: dict[int, int] = {}
         for error in self.plan.errors:
             if error.spec.swapped:
@@ -69,16 +69,16 @@ class TakeInQuestion:
 
     @cached_property
     def planned_order(self) -> tuple[int, ...]:
-        """The original steps with the planned swaps carried out (a claimed one is not planned)."""
+        """The original steps after the planned swaps; claimed swaps are not planned ones."""
         places = range(len(self.texts))
         return tuple(places if self.is_claimed else (self.swaps.get(at, at) for at in places))
 
     @cached_property
     def planned_texts(self) -> tuple[str | None, ...]:
-        """The original with nothing but the planned deletions and swaps carried out."""
+        """The original after nothing but the planned deletions and swaps; None: left out."""
         errors = () if self.is_claimed else self.plan.errors
-        gone = {error.step_index for error in errors if facts_of(error).leaves_out}
-        return tuple(None if step in gone else self.texts[step] for step in self.planned_order)
+        deleted = {error.step_index for error in errors if facts_of(error).leaves_out}
+        return tuple(None if step in deleted else self.texts[step] for step in self.planned_order)
 
     @cached_property
     def excused(self) -> frozenset[tuple[str, str]]:
@@ -89,7 +89,7 @@ class TakeInQuestion:
 class Case:
     """One rewrite of a take, ready to be checked."""
 
-    take: TakeInQuestion
+    take: JudgedTake
     rewrite: Rewrite
 
     @property
@@ -106,20 +106,20 @@ class Case:
         return tuple((p, row, row.text) for p, row in enumerate(self.rows) if row.text is not None)
 
     def original_of(self, row: RewriteRow) -> str | None:
-        """The original text of a row's step, None where it has none."""
+        """The original text of a row's step, None if it has none."""
         index = row.old_index
         if index is None or index >= len(self.take.texts):
             return None
         return self.take.texts[index]
 
     def row_of(self, finding: Finding) -> tuple[int, RewriteRow]:
-        """Position and row of a finding that is about one."""
+        """Position and row of a finding, which must be about a row."""
         assert finding.position is not None
         return finding.position, self.rows[finding.position]
 
     @cached_property
-    def known_rows(self) -> tuple[RewriteRow, ...]:
-        """The rows, with sources that the procedure does not have left out."""
+    def rows_with_valid_sources(self) -> tuple[RewriteRow, ...]:
+        """The rows, without sources that the procedure does not have."""
         return tuple(
             replace(row, old_index=None) if self.original_of(row) is None else row
             for row in self.rows
@@ -135,7 +135,7 @@ class Case:
 
     @cached_property
     def positions_by_event(self) -> Mapping[str, tuple[int, ...]]:
-        """Rows that realise a mistake, by its id: neither its cascades nor its corrections."""
+        """Rows that realise a mistake, by its id, without its cascades and corrections."""
         return _grouped(
             (row.event_id, position)
             for position, row in enumerate(self.rows)
@@ -156,7 +156,7 @@ class Case:
 
     @cached_property
     def corrections_in_rows(self) -> tuple[tuple[int, PlannedCorrection], ...]:
-        """The first row of each planned correction that has one, with its plan."""
+        """The first row of each planned correction that has rows, with its plan."""
         return tuple(
             (positions[0], self.take.corrections[name])
             for name, positions in self.positions_by_correction.items()
@@ -165,9 +165,9 @@ class Case:
 
     @cached_property
     def slots(self) -> tuple[int | None, ...]:
-        """The place of the original procedure that each row stands at, None for added rows.
+        """The place of each row in the original procedure, None for added rows.
 
-        The two halves of a planned swap stand at each other's place.
+        The two halves of a planned swap are in each other's place.
         """
         return tuple(
             None
@@ -181,38 +181,38 @@ class Case:
     @cached_property
     def slot_before(self) -> tuple[int, ...]:
         """Per row, the place of the nearest row before it that has one; -1 at the start."""
-        return tuple(accumulate(self.slots, _nearest, initial=-1))[:-1]
+        return tuple(accumulate(self.slots, _last_slot, initial=-1))[:-1]
 
     @cached_property
     def slot_after(self) -> tuple[int, ...]:
         """Per row, the place of the nearest row after it that has one; N at the end."""
-        backwards = accumulate(self.slots[::-1], _nearest, initial=len(self.take.texts))
+        backwards = accumulate(self.slots[::-1], _last_slot, initial=len(self.take.texts))
         return tuple(backwards)[-2::-1]
 
     @cached_property
     def contradictions(self) -> Mapping[str, tuple[Contradiction, ...]]:
-        """Contradictions that the writer made, by code."""
+        """Contradictions that the writer is responsible for, by code."""
         corrections = {p for p, row in enumerate(self.rows) if row.mod is Mod.CORRECTION}
-        found = contradictions_of((row.text for row in self.rows), corrections=corrections)
-        # A moved row is the plan's, word for word; what comes of it is none of the writer's.
+        items = contradictions_of((row.text for row in self.rows), corrections=corrections)
+        # A moved row is verbatim from the plan, so its consequences are not the writer's.
         planned = frozenset() if self.take.is_claimed else MOVED_MODS
         return _grouped(
             (item.code, item)
-            for item in found
+            for item in items
             if item.key not in self.take.excused
             and self.rows[item.position].mod not in planned
             and not self._is_of_moved_name(item)
         )
 
-    def _is_of_moved_name(self, found: Contradiction) -> bool:
-        """Whether two places are one that a moved step calls as before a mistake renamed it.
+    def _is_of_moved_name(self, item: Contradiction) -> bool:
+        """Whether both places are the same, of which a verbatim moved step uses the old name.
 
-        A cup was got for the mug, and `Set the dripper on the mug` stays word for word.
+        A cup was got instead of the mug, but `Set the dripper on the mug` stays word for word.
         """
-        row = self.rows[found.position]
-        if row.mod is not Mod.CASCADE or found.known_place is None:
+        row = self.rows[item.position]
+        if row.mod is not Mod.CASCADE or item.actual_place is None:
             return False
-        place, thing = as_words(found.known_place), as_words(found.entity)
+        place, thing = as_words(item.actual_place), as_words(item.entity)
         moved = (other.text or "" for other in self.rows if other.mod in MOVED_MODS)
         is_moved = any(names(text, place) and names(text, thing) for text in moved)
         return is_moved and names(self.original_of(row) or "", place)
@@ -234,5 +234,5 @@ def _grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, tuple[Item, ...]]:
     return {key: tuple(items) for key, items in groups.items()}
 
 
-def _nearest(known: int, slot: int | None) -> int:
-    return known if slot is None else slot
+def _last_slot(last: int, slot: int | None) -> int:
+    return last if slot is None else slot

@@ -1,4 +1,4 @@
-"""What a check is, and how the checks are found."""
+"""What a check is, and how checks are found."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Fault, Finding, FindingSeverity
 
 _CHECKS = "generation.engine.judging.checks"
-# Of all that is wrong with a thing in a row, this comes first.
+# This finding about a thing in a row explains all others about it.
 _CAUSE = "CASCADE_MISSING"
 
-Found = Iterator[Fault]
-Rule = Callable[[Case], Found]
+Faults = Iterator[Fault]
+Rule = Callable[[Case], Faults]
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """One rule: a function of a module of `checks` under `hard` or `soft`, or a row of a table.
 
-    `condition` says in a sentence what a finding with this code means. `needs_plan` tells that it
-    asks for what a text does not claim of itself, so that it is not applied to one without a plan.
+    `condition` says in a sentence what a finding with this code means. `needs_plan`: it compares
+    the text with something that only a plan says, so it is not applied to texts without a plan.
     """
 
     code: str
@@ -32,7 +32,7 @@ class Check:
     needs_plan: bool = False
 
     def find(self, case: Case) -> Iterator[Finding]:
-        """Yield what the rule sees; a fault that names no event is of its row's."""
+        """Yield the rule's findings; a fault without an event belongs to the event of its row."""
         for position, detail, event_id, entity in self.rule(case):
             if event_id is None and position is not None:
                 event_id = case.rows[position].event_id
@@ -42,7 +42,7 @@ class Check:
 def check(
     severity: FindingSeverity, condition: str, *, needs_plan: bool = False
 ) -> Callable[[Rule], Check]:
-    """Make a check of the function below; its code is the function's name in capitals."""
+    """A decorator that makes a check of a function; the code is its name in capitals."""
     return lambda rule: Check(rule.__name__.upper(), severity, condition, rule, needs_plan)
 
 
@@ -51,29 +51,30 @@ hard, soft = partial(check, FindingSeverity.HARD), partial(check, FindingSeverit
 
 @cache
 def all_checks() -> dict[str, Check]:
-    """Every check of the package by its code; ValueError when two share a code.
+    """Every check of the package by its code; raises ValueError if two have the same code.
 
-    A module holds them by their names, or as a table `CHECKS`.
+    A module has them under their names, or in a table `CHECKS`.
     """
-    found: dict[str, Check] = {}
+    checks: dict[str, Check] = {}
     for module in modules_of(_CHECKS).values():
         for item in (*vars(module).values(), *getattr(module, "CHECKS", ())):
             if not isinstance(item, Check):
                 continue
-            if item.code in found:
+            if item.code in checks:
                 raise ValueError(f"two checks have the code {item.code}; expected one")
-            found[item.code] = item
-    return dict(sorted(found.items()))
+            checks[item.code] = item
+    return dict(sorted(checks.items()))
 
 
 def find_all(case: Case) -> tuple[Finding, ...]:
-    """The findings of every check, by position; those about the whole come first."""
+    """The findings of every check, by position; those about the whole text come first."""
     skipped = checks_not_applied(is_claimed=case.take.is_claimed)
     checks = (item for code, item in all_checks().items() if code not in skipped)
-    found = [finding for item in checks for finding in item.find(case)]
-    # What only says again that a consequence is missing is left out: one fault, one finding.
-    missing = {_place_and_thing(finding) for finding in found if finding.code == _CAUSE}
-    kept = [it for it in found if it.code == _CAUSE or _place_and_thing(it) not in missing]
+    findings = [finding for item in checks for finding in item.find(case)]
+    # If a consequence is missing, other findings about the same thing are left out: one fault, one
+    # finding.
+    missing = {_place_and_thing(finding) for finding in findings if finding.code == _CAUSE}
+    kept = [it for it in findings if it.code == _CAUSE or _place_and_thing(it) not in missing]
     return tuple(
         sorted(kept, key=lambda f: (-1 if f.position is None else f.position, f.code, f.detail))
     )
@@ -84,5 +85,5 @@ def _place_and_thing(finding: Finding) -> tuple[int | None, str]:
 
 
 def checks_not_applied(*, is_claimed: bool) -> tuple[str, ...]:
-    """The codes of checks that are left out where a text is judged by its own claims."""
+    """The codes of checks that are skipped if a text is judged by its own claims."""
     return tuple(item.code for item in all_checks().values() if item.needs_plan and is_claimed)

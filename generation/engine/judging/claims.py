@@ -1,9 +1,9 @@
 """What a text that was written without a plan claims to contain, in the form of a plan.
 
-A freeform answer marks its mistakes and corrections itself. Taken at its word it is its own plan:
-the judge then asks whether the text keeps what its marks promise and whether a person could have
-done it. What only a plan can say (which roles of a step change) stays open, and the checks that
-ask for it are not applied. Nothing is excused because it was planned: nobody planned it.
+A freeform answer marks its mistakes and corrections itself, so its marks serve as its plan: the
+judge then checks whether the text does what its marks say, and whether a person could have done it.
+What only a real plan says (which roles of a step change) stays unknown, and checks that need it are
+not applied. No contradiction is excused as planned, since nobody planned it.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from annotation.engine.alignment import MOVED_MODS
 from annotation.engine.taxonomy import ErrorType, Mod
-from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.planner.error_kind import Claim, error_kinds, facts_of
 from generation.engine.planner.features import Features, measure
 from generation.engine.planner.placement import risk_of
@@ -32,8 +32,8 @@ def claimed_plan(
 ) -> Plan:
     """The plan that a freeform text claims to have followed.
 
-    Phases and loads of the steps are those of the profile; a mistake is as grave as the planner
-    takes one of its type to be, a wrong execution low, for no role of it is known to change.
+    Phases and loads of the steps are those of the profile. A mistake has the planner's usual
+    severity of its type; a wrong execution is low, since it is unknown which of its roles changes.
     Raises MissingStatisticsError as `plan_take` does.
     """
     features = measure(procedure, profile)
@@ -41,7 +41,7 @@ def claimed_plan(
     risk = risk_of(features, profile.count, statistics)
     why_empty = "" if errors else "the text claims no mistake"
     plan = assembled_plan(features, profile, risk, errors, why_empty)
-    case = Case(TakeInQuestion(plan, is_claimed=True), reading.rewrite)
+    case = Case(JudgedTake(plan, is_claimed=True), reading.rewrite)
     corrections = _claimed_corrections(case, reading.anchors) if errors else ()
     return replace(plan, corrections=corrections, noticed_not_acted=())
 
@@ -53,22 +53,22 @@ def _claimed_errors(features: Features, reading: FreeformReading) -> tuple[Plann
     for position, row in enumerate(rows):
         if row.event_id is not None and row.mod not in {Mod.UNCHANGED, Mod.CORRECTION}:
             rows_by_id.setdefault(row.event_id, []).append(position)
-    found = []
+    errors = []
     for event_id, positions in rows_by_id.items():
         steps = [
             reading.anchors[p] if (step := rows[p].old_index) is None else step for p in positions
         ]
-        # The halves of a swap; where one is missing, the other stands for it.
+        # The halves of a swap; if one is missing, the other is used for both.
         halves = {rows[p].mod: step for p, step in reversed([*zip(positions, steps, strict=True)])}
         source, target = (halves.get(mod, steps[0]) for mod in (Mod.MOVED_SOURCE, Mod.MOVED_TARGET))
         row = rows[positions[0]]
         kind = error_kinds()[ErrorType.by_name()[str(row.error_type)]]
         index = source if row.mod in MOVED_MODS else steps[0]
-        # The step that an added row stands before; the number of steps at the end.
+        # The step before which a row was added; at the end, the number of steps.
         named = (it.old_index for it in rows[positions[0] + 1 :] if it.mod not in MOVED_MODS)
         place = next((index for index in named if index is not None), len(features.steps))
         block, is_essential = features.blocks[index], features.steps[index].is_essential
-        found.append(
+        errors.append(
             PlannedError(
                 event_id=event_id,
                 step_index=index,
@@ -80,24 +80,24 @@ def _claimed_errors(features: Features, reading: FreeformReading) -> tuple[Plann
                 spec=kind.claimed_spec(Claim(features.meanings[index], source, target, place)),
             )
         )
-    return tuple(found)
+    return tuple(errors)
 
 
 def _claimed_corrections(case: Case, anchors: Mapping[int, int]) -> tuple[PlannedCorrection, ...]:
     """The claimed corrections in timeline order."""
     errors = case.take.errors
-    made_at = {name: case.positions_by_event[name][0] for name in errors}
-    found = []
+    first_rows = {name: case.positions_by_event[name][0] for name in errors}
+    corrections = []
     for position, row in enumerate(case.rows):
         if row.mod is not Mod.CORRECTION:
             continue
-        # The mistake that it names, else that at its step, else the last one before it.
-        earlier = [name for name, at in made_at.items() if at < position]
+        # The mistake that it names, else one at its step, else the last one before it.
+        earlier = [name for name, at in first_rows.items() if at < position]
         here = [it for it in earlier or errors if errors[it].step_index == anchors[position]]
-        nearest = max(earlier, key=made_at.__getitem__, default=next(iter(errors)))
+        nearest = max(earlier, key=first_rows.__getitem__, default=next(iter(errors)))
         target = errors.get(row.event_id or "") or errors[here[-1] if here else nearest]
         noticed_at = max(0, case.slot_before[position])
-        found.append(
+        corrections.append(
             PlannedCorrection(
                 correction_id=str(row.correction_id),
                 target_event_id=target.event_id,
@@ -109,4 +109,4 @@ def _claimed_corrections(case: Case, anchors: Mapping[int, int]) -> tuple[Planne
                 redo_step_index=target.step_index,
             )
         )
-    return tuple(found)
+    return tuple(corrections)

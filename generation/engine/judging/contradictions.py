@@ -1,7 +1,7 @@
 """Where a procedure contradicts itself: rules about the state of things before each step.
 
-A rule speaks only of what earlier texts said. `Contradiction.key` is what two procedures are
-compared by: what the original does too, the writer is not blamed for.
+A rule only uses what earlier texts say. Contradictions of two procedures are compared by
+`Contradiction.key`: the writer is not blamed for those that the original has as well.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -15,27 +15,27 @@ from generation.engine.english.words import compact, kin
 from generation.engine.judging.words import WORDS
 from generation.engine.judging.world import ANYWHERE, STATE_OF, World
 
-# A thing that is got again after more steps than this was put down in between, said or not.
+# After more steps than this, a thing that is got again was probably put down without mention.
 MAX_HELD_STEPS = 4
 _HEAT_SOURCES = tuple(WORDS.heat_sources)
 _BRINGING = frozenset({Family.ACQUIRE, Family.TAKE_OUT})
-# Putting away what is put away is for `BACK_TO_SAME_PLACE` and `STEP_REPEATED` to say.
+# Releasing a thing that is already put away is left to `BACK_TO_SAME_PLACE` and `STEP_REPEATED`.
 _NEEDS_NO_HOLD = _BRINGING | {Family.LOOK, Family.RELEASE}
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Step `position` cannot be done as it is said, given what the steps before it did.
+    """Step `position` cannot be done as it says, given the steps before it.
 
-    Where it is about places, `known_place` is where the thing was put and `stated_place` where the
-    step says it is.
+    If it is about places, `actual_place` is where the thing was put, and `stated_place` where the
+    step says that it is.
     """
 
     code: str
     position: int
     entity: str
     detail: str
-    known_place: str | None = None
+    actual_place: str | None = None
     stated_place: str | None = None
 
     @property
@@ -43,45 +43,45 @@ class Contradiction:
         return self.code, compact(self.entity)
 
 
-_Found = Iterator[Contradiction]
+_Contradictions = Iterator[Contradiction]
 
 
 def contradictions_of(
     texts: Iterable[str | None], *, corrections: Collection[int] = ()
 ) -> list[Contradiction]:
-    """Where the steps contradict each other, in order; None stands for a step left out.
+    """The contradictions of the steps, in order; a text is None for a step that is left out.
 
-    `corrections` are the steps that undo or redo others: they may do again what is done, and what
-    they put back is left at hand.
+    `corrections` are the steps that undo or redo others: they may repeat actions, and what they put
+    back stays at hand.
     """
     world = World()
-    found: list[Contradiction] = []
+    contradictions: list[Contradiction] = []
     for world.position, text in enumerate(texts):
         step = actions_of(text or "")
         is_correction = world.position in corrections
         for action in step.actions:
             for rule in _RULES_OF_CORRECTIONS if is_correction else _RULES:
-                found.extend(rule(world, step, action))
+                contradictions.extend(rule(world, step, action))
             world.apply(action)
             if is_correction:
                 world.leave_at_hand(action)
-    return found
+    return contradictions
 
 
-def _found(world: World, code: str, head: str, what: str, *places: str) -> Contradiction:
+def _contradiction(world: World, code: str, head: str, what: str, *places: str) -> Contradiction:
     return Contradiction(code, world.position, head, f"{as_words(head)} {what}", *places)
 
 
-def _used_while_away(world: World, step: StepActions, action: Action) -> _Found:
+def _used_while_away(world: World, step: StepActions, action: Action) -> _Contradictions:
     if action.family in _NEEDS_NO_HOLD or step.is_fresh:
         return
     for head in action.instruments[:1] if action.predicate in WORDS.fetching else action.used:
         if compact(head) in world.put_away:
             what = "is used; it was put away and not got again since"
-            yield _found(world, "PORTABLE_NOT_HELD", head, what)
+            yield _contradiction(world, "PORTABLE_NOT_HELD", head, what)
 
 
-def _got_twice(world: World, step: StepActions, action: Action) -> _Found:
+def _got_twice(world: World, step: StepActions, action: Action) -> _Contradictions:
     if action.family is not Family.ACQUIRE or step.is_fresh or step.is_new:
         return
     for head in action.objects[:1]:
@@ -89,38 +89,40 @@ def _got_twice(world: World, step: StepActions, action: Action) -> _Found:
         is_recent = since is not None and world.position - since <= MAX_HELD_STEPS
         if is_recent and not is_plural(as_words(head)):
             what = "is got again; it was got and not put down since"
-            yield _found(world, "DUP_GET_NO_PUT", head, what)
+            yield _contradiction(world, "DUP_GET_NO_PUT", head, what)
 
 
-def _used_after_disposal(world: World, step: StepActions, action: Action) -> _Found:
+def _used_after_disposal(world: World, step: StepActions, action: Action) -> _Contradictions:
     if action.family in {Family.ACQUIRE, Family.DISPOSE} or step.is_fresh:
         return
     for head in action.used:
         if compact(head) in world.thrown_away:
-            yield _found(world, "USE_AFTER_DISPOSE", head, "is used; it was thrown away before")
+            yield _contradiction(
+                world, "USE_AFTER_DISPOSE", head, "is used; it was thrown away before"
+            )
 
 
-def _in_that_state_already(world: World, step: StepActions, action: Action) -> _Found:
+def _in_that_state_already(world: World, step: StepActions, action: Action) -> _Contradictions:
     if action.family not in STATE_OF or step.is_fresh:
         return
     quality, state, code, what = STATE_OF[action.family]
     for head in action.objects[:1]:
         if world.states[quality].get(compact(head)) is state and not is_plural(as_words(head)):
-            yield _found(world, code, head, f"is {what} already")
+            yield _contradiction(world, code, head, f"is {what} already")
 
 
-def _used_while_closed(world: World, step: StepActions, action: Action) -> _Found:
-    """Something is taken out of, or put into, what was closed."""
+def _used_while_closed(world: World, step: StepActions, action: Action) -> _Contradictions:
+    """Something is taken out of, or put into, a closed thing."""
     vessels = [action.origin] if action.family in _BRINGING | {Family.ADD} else []
     if action.family in PUTTING and action.destination and action.destination.is_inside:
         vessels.append(action.destination)
     for vessel in vessels:
         if vessel is not None and world.states["open"].get(compact(vessel.head)) is False:
             what = "is closed, and something goes in or out of it"
-            yield _found(world, "USE_WHILE_CLOSED", vessel.head, what)
+            yield _contradiction(world, "USE_WHILE_CLOSED", vessel.head, what)
 
 
-def _heated_while_off(world: World, step: StepActions, action: Action) -> _Found:
+def _heated_while_off(world: World, step: StepActions, action: Action) -> _Contradictions:
     if action.family is not Family.HEAT:
         return
     sources = {
@@ -132,43 +134,43 @@ def _heated_while_off(world: World, step: StepActions, action: Action) -> _Found
         yield Contradiction("HEAT_WHILE_OFF", world.position, source, detail)
 
 
-def _elsewhere(world: World, step: StepActions, action: Action) -> _Found:
-    """The thing is said to be in one vessel and was put into another (or on two surfaces)."""
+def _elsewhere(world: World, step: StepActions, action: Action) -> _Contradictions:
+    """The step says that a thing is in one vessel, but it was put into another (or surfaces)."""
     is_taken = action.family in _BRINGING
     stated = action.origin if is_taken else action.location
     if stated is None or not action.objects or step.is_fresh:
         return
     head = action.objects[0]
-    known, stated_kin = world.places.get(compact(head), {}), kin(stated.head)
-    # What is in a bowl may well be on the table; what is in a bowl is in no other vessel.
+    places, stated_kin = world.places.get(compact(head), {}), kin(stated.head)
+    # A thing in a bowl may well be on the table, but not in another vessel.
     rivals = [
         place
-        for place in known.values()
+        for place in places.values()
         if place.is_inside is not None and (is_taken or place.is_inside is stated.is_inside is True)
     ]
-    if not rivals or len(rivals) < len(known) or stated_kin in known:
+    if not rivals or len(rivals) < len(places) or stated_kin in places:
         return
-    # There may be more of it where the first one came from.
+    # There may be more of it where it came from.
     supplies = world.supplies.get(compact(head), set())
     if is_taken and (stated_kin in WORDS.supplies or supplies & {stated_kin, ANYWHERE}):
         return
-    # A place of the thing stands, or may stand, at the stated one.
-    if any(stated_kin in world.places.get(compact(place.head), {}) for place in known.values()):
+    # The vessel of the thing may itself be at the stated place.
+    if any(stated_kin in world.places.get(compact(place.head), {}) for place in places.values()):
         return
     code = "LOCATION_MISMATCH_ON_GET" if is_taken else "LOCATION_MISMATCH"
     where = " and ".join(as_words(place.head) for place in rivals)
     what = f"is said to be at {as_words(stated.head)}; it was put at {where}"
-    yield _found(world, code, head, what, rivals[-1].head, stated.head)
+    yield _contradiction(world, code, head, what, rivals[-1].head, stated.head)
 
 
-def _put_back_where_it_is(world: World, step: StepActions, action: Action) -> _Found:
+def _put_back_where_it_is(world: World, step: StepActions, action: Action) -> _Contradictions:
     if not action.is_back or action.destination is None or action.family not in PUTTING:
         return
     for head in action.objects[:1]:
-        known = world.places.get(compact(head), {})
-        if set(known) == {kin(action.destination.head)} and compact(head) in world.untouched:
+        places = world.places.get(compact(head), {})
+        if set(places) == {kin(action.destination.head)} and compact(head) in world.untouched:
             what = f"is put back at {as_words(action.destination.head)}, where it is"
-            yield _found(world, "BACK_TO_SAME_PLACE", head, what)
+            yield _contradiction(world, "BACK_TO_SAME_PLACE", head, what)
 
 
 _RULES = (
@@ -182,21 +184,20 @@ _RULES = (
     _put_back_where_it_is,
 )
 _RULES_OF_CORRECTIONS = (_used_while_away, _used_after_disposal, _heated_while_off)
-# What comes of leaving out a planned step is that mistake's own effect; these need the thing there.
+# Contradictions that follow from a planned deletion are its effect, except this one: the thing has
+# to be got again before it is used.
 _NEVER_EXCUSED = frozenset({"PORTABLE_NOT_HELD"})
 
 
 def excused_keys(
     original: Sequence[str], planned: Sequence[str | None]
 ) -> frozenset[tuple[str, str]]:
-    """The contradictions that are none of the writer's doing.
+    """The contradictions that the writer is not responsible for.
 
-    `original` are the steps of the procedure, `planned` the same with nothing but the planned
-    deletions and swaps carried out. A thing for which the original itself breaks a rule is not
-    tracked closely enough by its texts for that rule to mean anything.
+    `original` are the steps of the procedure, `planned` the same after nothing but the planned
+    deletions and swaps. If the original itself breaks a rule for a thing, its texts do not track
+    that thing closely enough for the rule to mean anything.
     """
-    own = {found.key for found in contradictions_of(original)}
-    entailed = {
-        found.key for found in contradictions_of(planned) if found.code not in _NEVER_EXCUSED
-    }
+    own = {item.key for item in contradictions_of(original)}
+    entailed = {item.key for item in contradictions_of(planned) if item.code not in _NEVER_EXCUSED}
     return frozenset(own | entailed)

@@ -1,4 +1,4 @@
-"""What the judge finds: one finding per fault, and the rows of the published report.
+"""The judge's findings: one per fault, and the rows of the published report.
 
 Source of the report's columns: PIE-V's judge report (`take_uid, take_name, kind, code, step_index,
 detail`), one row per issue that is still there at the end.
@@ -16,7 +16,7 @@ REPORT_COLUMNS = ("take_uid", "take_name", "kind", "code", "step_index", "detail
 
 
 class FindingSeverity(StrEnum):
-    """Whether a fault breaks the contract with the plan, or only the sense of the procedure."""
+    """Whether a fault breaks the contract with the plan, or makes the procedure implausible."""
 
     HARD = "hard"
     SOFT = "soft"
@@ -27,9 +27,9 @@ _REPORT_KINDS = {FindingSeverity.HARD: "schema", FindingSeverity.SOFT: "plausibi
 
 
 class Fault(NamedTuple):
-    """What one check saw; `position` is a row of the rewrite, None for the whole.
+    """What one check found; `position` is a row of the rewrite, None for the whole text.
 
-    `event_id` is only said where it is another one than the row's.
+    `event_id` is only given if it differs from the row's.
     """
 
     position: int | None
@@ -40,7 +40,7 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault with the code and the severity of the check that saw it."""
+    """A fault with the code and severity of its check."""
 
     code: str
     severity: FindingSeverity
@@ -54,7 +54,7 @@ class Finding:
 
 
 class FindingCounts(NamedTuple):
-    """How many findings of either severity; the lower, the better."""
+    """How many findings of each severity; compared in this order, fewer is better."""
 
     hard: int
     soft: int
@@ -75,7 +75,7 @@ def report_rows(
     """The findings as rows of the published report.
 
     `step_index` is the step of the rewritten procedure that the finding is about, empty for a
-    deleted step and for the whole.
+    deleted step and for the whole text.
     """
     rows = () if rewrite is None else rewrite.rows
     kept = [position for position, row in enumerate(rows) if row.text is not None]

@@ -1,7 +1,7 @@
 """The interface to a text model that repairs: what it is shown, and how it may fail.
 
-The adapters live outside the engine. An adapter that has no answer raises `NoAnswerError`; any
-other exception is a fault of the program and is let through.
+The implementations are outside the engine. One without an answer raises `NoAnswerError`; any other
+exception is a bug and is not caught.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from generation.engine.rewriting.rewrite import Rewrite
 
 
 class NoAnswerError(Exception):
-    """The model gave no answer that could be read; the message says why, for the report."""
+    """The model gave no readable answer; the message says why, for the report."""
 
     def __init__(self, reason: str, *, prompt_version: str = "") -> None:
         super().__init__(reason)
@@ -32,7 +32,7 @@ class StepFrame:
 
 @dataclass(frozen=True, slots=True)
 class RepairRequest:
-    """Everything a prompt may show: the plan, the rewrite as it stands, and what is wrong with it.
+    """Everything a prompt may show: the plan, the rewrite so far, and its findings.
 
     `attempt` counts from 1. `frames` is empty for a request about text alone.
     """
@@ -46,13 +46,13 @@ class RepairRequest:
 
 @dataclass(frozen=True, slots=True)
 class RepairAnswer:
-    """A candidate in the published form of a rewrite, and the version of the prompt it answers."""
+    """A candidate in the published form of a rewrite, and the version of its prompt."""
 
     document: Mapping[str, Any]
     prompt_version: str
 
 
-# Asks a text model to repair a rewrite; raises NoAnswerError where it has no candidate.
+# Asks a text model to repair a rewrite; raises NoAnswerError if it has no candidate.
 Repairer = Callable[[RepairRequest], RepairAnswer]
 # Fetches pictures of original steps, at most one each; steps without a picture are left out.
 FrameSource = Callable[[tuple[int, ...]], tuple[StepFrame, ...]]

@@ -1,7 +1,7 @@
-"""A rewrite as somebody handed it in: read, or told in one finding why it cannot be read.
+"""Read a submitted rewrite, with one finding if it cannot be read completely.
 
-Where rows and texts do not fit together, what fits is kept: rows that point at no text and texts
-that no row points at are dropped, and the checks say what is missing then.
+If rows and texts do not match, rows without their text and texts without a row are dropped, and the
+checks then say what is missing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,16 +19,16 @@ from generation.engine.rewriting.rewrite import (
 )
 
 UNREADABLE = "UNREADABLE"
-# The code of what no check asks for: the best of the answers of a freeform writer was no valid one.
+# Not the code of a check: even the best answer of a freeform writer was not valid.
 CONTRACT_BROKEN = "CONTRACT_BROKEN"
 SHOWN_PROBLEMS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class HandedIn:
-    """What could be read; `finding` says why it is not all, and is None where it is.
+class Submission:
+    """A rewrite as far as it could be read; `finding` says what could not, None if all could.
 
-    `is_claimed` tells that the text was written without a plan: its plan is what it says of itself.
+    `is_claimed`: the text was written without a plan, so its plan consists of its own claims.
     """
 
     rewrite: Rewrite
@@ -36,21 +36,21 @@ class HandedIn:
     is_claimed: bool = False
 
 
-def read_rewrite(document: Mapping[str, Any]) -> HandedIn:
-    """Read the published form, or as much of it as fits together."""
+def read_rewrite(document: Mapping[str, Any]) -> Submission:
+    """Read the published form, or as much of it as is consistent."""
     try:
-        return HandedIn(rewrite_from_dict(document))
+        return Submission(rewrite_from_dict(document))
     except RewriteFormError as error:
-        return HandedIn(_salvaged(document), _finding(UNREADABLE, str(error)))
+        return Submission(_salvaged(document), _finding(UNREADABLE, str(error)))
 
 
-def read_claims(reading: FreeformReading, broken: Sequence[str] = ()) -> HandedIn:
-    """A freeform text, with what cannot be read of its form, or was `broken` of its contract."""
+def read_claims(reading: FreeformReading, broken: Sequence[str] = ()) -> Submission:
+    """A freeform text, with a finding for unreadable parts or `broken` rules of its contract."""
     finding = None
     if broken or reading.problems:
         code = CONTRACT_BROKEN if broken else UNREADABLE
         finding = _finding(code, "; ".join((broken or reading.problems)[:SHOWN_PROBLEMS]))
-    return HandedIn(reading.rewrite, finding, is_claimed=True)
+    return Submission(reading.rewrite, finding, is_claimed=True)
 
 
 def _finding(code: str, detail: str) -> Finding:
@@ -73,7 +73,7 @@ def _salvaged(document: Mapping[str, Any]) -> Rewrite:
         try:
             rows.extend(rewrite_from_dict({"final_steps": texts, "meta": [alone]}).rows)
         except RewriteFormError:
-            # The finding says that not all could be read; what is whole is judged all the same.
+            # The finding says that not all could be read; the rows that can be are still judged.
             continue
         if shown_at is not None:
             del waiting[shown_at]

@@ -1,4 +1,4 @@
-"""What the judge did with a take: every attempt, what came of it, findings at either end."""
+"""What the judge did with a take: every attempt and its outcome, findings before and after."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +16,7 @@ class AttemptKind(StrEnum):
 
 
 class AttemptOutcome(StrEnum):
-    """What came of an attempt."""
+    """The outcome of an attempt."""
 
     ADOPTED = "adopted"
     NOT_BETTER = "not_better"
@@ -29,8 +29,8 @@ class AttemptOutcome(StrEnum):
 class RepairAttempt:
     """One attempt to repair; `name` is the rule, or the version of the prompt.
 
-    `after` is None where there was nothing to check. `detail` says what the attempt was about and,
-    where it was not adopted, why not.
+    `after` is None if there was nothing to check. `detail` says what the attempt was about and, if
+    it was not adopted, why not.
     """
 
     number: int
@@ -59,11 +59,11 @@ class RepairAttempt:
 class JudgeReport:
     """Findings before and after, and the attempts in between.
 
-    `changed_words` counts the words by which the final text differs from the one handed in.
-    `not_applied` are the codes of checks that had nothing to go by.
+    `changed_words` counts the words by which the final text differs from the submitted one.
+    `not_applied` are the codes of checks that need a real plan, if there is none.
     """
 
-    found: tuple[Finding, ...]
+    initial: tuple[Finding, ...]
     remaining: tuple[Finding, ...]
     attempts: tuple[RepairAttempt, ...]
     changed_words: int
@@ -75,7 +75,7 @@ class JudgeReport:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "found": [finding.to_dict() for finding in self.found],
+            "found": [finding.to_dict() for finding in self.initial],
             "remaining": [finding.to_dict() for finding in self.remaining],
             "attempts": [attempt.to_dict() for attempt in self.attempts],
             "changed_words": self.changed_words,

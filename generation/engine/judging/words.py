@@ -1,4 +1,4 @@
-"""What the judge knows of words, as `words.toml` has and explains it."""
+"""The judge's word lists, from `words.toml`, which explains them."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""The state of things over the steps of a procedure, as their texts tell it.
+"""The state of things over the steps of a procedure, according to their texts.
 
-What is held, put away, thrown away, open, switched on, and where things were put. What no step
-mentions is not known, and is taken to be as it should be.
+That is what is held, put away, thrown away, open or switched on, and where things were put. What no
+step mentions is unknown, and assumed to be as it should be.
 """
 
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact, kin
 from generation.engine.judging.words import WORDS
 
-# The supply of a thing of which nobody said where it came from.
+# The supply of a thing if no step says where it came from.
 ANYWHERE = "*"
-# What an action makes so: a quality, whether its object has it then; and its repetition's code.
+# By action: the quality that it changes, to which value, and the code and words of repeating it.
 STATE_OF = {
     Family.OPEN: ("open", True, "ALREADY_OPEN", "opened; it is open"),
     Family.CLOSE: ("open", False, "ALREADY_CLOSED", "closed; it is closed"),
@@ -28,7 +28,7 @@ _LETTING_GO = frozenset({Family.PLACE, Family.ADD, Family.DROP, Family.MOVE})
 class World:
     """The state before the step at `position`; keys are compact heads.
 
-    The values of the first three are the steps that made it so.
+    The values of the first three are the steps since which it is so.
     """
 
     position: int = 0
@@ -41,7 +41,7 @@ class World:
     untouched: set[str] = field(default_factory=set)
 
     def apply(self, action: Action) -> None:
-        """Take over what an action does."""
+        """Apply the effects of an action."""
         things = [compact(head) for head in action.objects]
         self.untouched.difference_update(map(compact, action.instruments))
         if action.family not in WORKING:
@@ -57,7 +57,7 @@ class World:
         elif action.family in _LETTING_GO:
             _forget(things, self.held, self.put_away)
         elif action.family is Family.DISPOSE:
-            # One throws chopped onion into the pan, and shells into the bin.
+            # "Throw" disposes of something only if it goes into a bin, not into a pan.
             place = action.destination if action.predicate in WORDS.throwing else None
             if place is None or WORDS.bins & set(as_words(place.head).split()):
                 _forget(things[:1], self.held)
@@ -66,7 +66,7 @@ class World:
             self._put(things[0], action.destination, is_added=action.family is Family.ADD)
 
     def leave_at_hand(self, action: Action) -> None:
-        """Take back what only undoing made so: nothing is in hand, and nothing out of reach."""
+        """After a correction, its things are neither in hand nor put away."""
         things = [compact(head) for head in action.objects]
         _forget(things, self.held)
         if action.predicate not in WORDS.storing:
@@ -81,17 +81,17 @@ class World:
                     self.supplies.setdefault(thing, set()).add(kin(action.origin.head))
 
     def _put(self, thing: str, place: Place, *, is_added: bool) -> None:
-        # A substance may be in several vessels at once, a thing is in one place.
+        # A substance may be in several vessels at once, but a thing is in one place.
         if not is_added:
             self.places.pop(thing, None)
         elif thing not in self.places:
-            # Where it came from, and whether anything was left there, nobody said.
+            # No step says where it came from, so there may be more of it anywhere.
             self.supplies.setdefault(thing, set()).add(ANYWHERE)
         self.untouched.add(thing)
         self.places.setdefault(thing, {})[kin(place.head)] = place
 
 
-def _forget(things: list[str], *known: dict[str, int] | dict[str, dict[str, Place]]) -> None:
+def _forget(things: list[str], *tables: dict[str, int] | dict[str, dict[str, Place]]) -> None:
     for thing in things:
-        for table in known:
+        for table in tables:
             table.pop(thing, None)

@@ -9,26 +9,23 @@ NAME_WIDTH = 72
 
 @dataclass(frozen=True, slots=True)
 class ComparedFigure:
-    """One figure of two sets; None where a set does not have it."""
+    """One figure of two sets; None if a set does not have it."""
 
     name: str
-    found: float | None
+    observed: float | None
     expected: float | None
 
     @property
     def difference(self) -> float | None:
-        """How much the found figure is above the expected one."""
-        if self.found is None or self.expected is None:
+        """The observed figure minus the expected one."""
+        if self.observed is None or self.expected is None:
             return None
-        return self.found - self.expected
+        return self.observed - self.expected
 
 
-def compare(found: Mapping[str, Any], expected: Mapping[str, Any]) -> list[ComparedFigure]:
-    """Every figure that either set has, in the order of the expected set.
-
-    A share that one of the sets lacks beside others of its kind is 0 there.
-    """
-    left, right = dict(_figures(found)), dict(_figures(expected))
+def compare(observed: Mapping[str, Any], expected: Mapping[str, Any]) -> list[ComparedFigure]:
+    """Every figure of either set, in the order of the expected set, None where one lacks it."""
+    left, right = dict(_figures(observed)), dict(_figures(expected))
     names = [*right, *(name for name in left if name not in right)]
     return [ComparedFigure(name, left.get(name), right.get(name)) for name in names]
 
@@ -36,20 +33,20 @@ def compare(found: Mapping[str, Any], expected: Mapping[str, Any]) -> list[Compa
 def largest_difference(rows: list[ComparedFigure], start: str) -> float:
     """The largest absolute difference among the figures whose name begins with `start`.
 
-    A share that is missing on one side counts as 0. Raises ValueError where no figure is so named.
+    A share that is missing on one side counts as 0. Raises ValueError if there is no such figure.
     """
-    found = [row for row in rows if row.name.startswith(start)]
-    if not found:
-        raise ValueError(f"no figure is called {start}...")
-    return max(abs((row.found or 0.0) - (row.expected or 0.0)) for row in found)
+    chosen = [row for row in rows if row.name.startswith(start)]
+    if not chosen:
+        raise ValueError(f"no figure has a name that begins with {start!r}")
+    return max(abs((row.observed or 0.0) - (row.expected or 0.0)) for row in chosen)
 
 
 def table(rows: list[ComparedFigure], *, titles: tuple[str, str]) -> str:
     """The rows as an aligned text table."""
-    found, expected = titles
-    head = f"{'':{NAME_WIDTH}} {found:>14} {expected:>14} {'difference':>12}"
+    first, second = titles
+    head = f"{'':{NAME_WIDTH}} {first:>14} {second:>14} {'difference':>12}"
     lines = [
-        f"{row.name:{NAME_WIDTH}} {_shown(row.found):>14} {_shown(row.expected):>14} "
+        f"{row.name:{NAME_WIDTH}} {_shown(row.observed):>14} {_shown(row.expected):>14} "
         f"{_shown(row.difference):>12}"
         for row in rows
     ]

@@ -1,1 +1,1 @@
-"""Render the prompts of text models from what the plan knows; pure, and versioned by file."""
+"""Render the prompts of text models from a plan; pure, and versioned by file."""

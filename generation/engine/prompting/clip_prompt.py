@@ -1,7 +1,7 @@
-"""The text that a video model gets for a clip: action, objects, camera and continuity.
+"""The prompt of a clip for a video model: action, objects, camera and continuity.
 
-Compiled by rules from the step that the clip shows, or with action and objects that a text model
-wrote. What comes out may be edited before it is sent, and remembers that it was.
+It is compiled by rules from the step that the clip shows, or around action and objects that a text
+model wrote. A person may edit it before it is sent, which is marked.
 """
 
 import re
@@ -20,14 +20,14 @@ from generation.engine.prompting.visible_action import thing_alone, visible_acti
 from generation.engine.semrep import features
 from generation.engine.splicing.edit_list import EditList, PieceKind
 
-# Models heed a few things; more of them make a list that is drawn as one.
+# Video models respect only a few objects of a longer list.
 MOST_OBJECTS = 6
 MOST_CHARACTERS = 900
 _AFTER_BUT = re.compile(r",?\s+but\b.*", re.DOTALL)
 
 
 class View(StrEnum):
-    """From where the recording was filmed."""
+    """The kind of camera that filmed the recording."""
 
     EGOCENTRIC = "egocentric"
     FIXED = "fixed"
@@ -53,10 +53,10 @@ _OUTCOME = {
 
 @dataclass(frozen=True, slots=True)
 class ClipStep:
-    """What a clip shows: the step, why the clip is made, and the steps beside it as texts.
+    """What a clip shows: the step, the kind of clip, and the texts of the steps before and after.
 
-    `semrep` is the representation of exactly this text, empty where there is none. A bridge shows
-    no step.
+    `semrep` is the representation of exactly this text, empty if there is none. A bridge shows no
+    step.
     """
 
     kind: PieceKind
@@ -68,7 +68,7 @@ class ClipStep:
 
 @dataclass(frozen=True, slots=True)
 class ClipPrompt:
-    """The parts of a prompt, the text that is sent, and what a person should look at first."""
+    """The parts of a prompt, the text that is sent, and notes for the person who reviews it."""
 
     action: str
     objects: tuple[str, ...]
@@ -79,7 +79,7 @@ class ClipPrompt:
     is_edited: bool = False
 
     def edited(self, text: str) -> "ClipPrompt":
-        """The prompt with a person's text; raises ValueError where it is empty."""
+        """The prompt with a person's text; raises ValueError if it is empty."""
         cleaned = " ".join(text.split())
         if not cleaned:
             raise ValueError("the prompt is empty; expected what the clip is to show")
@@ -90,11 +90,11 @@ class ClipPrompt:
 
 
 class ClipAnswerError(ValueError):
-    """The answer holds no action; the prompt compiled by rules is still there."""
+    """The answer has no action; the prompt compiled by rules can be used instead."""
 
 
 def clip_steps(edits: EditList, trace: Trace, reference: Take) -> dict[str, ClipStep]:
-    """The step of every clip by its id; the texts beside it are those of the new video."""
+    """The step of every clip by its id; the neighbouring texts are those of the new video."""
     rows = trace.steps
     shown = {}
     for piece in edits.clips:
@@ -106,7 +106,7 @@ def clip_steps(edits: EditList, trace: Trace, reference: Take) -> dict[str, Clip
             after = next((it.text for it in rows[piece.row_index + 1 :] if it.text), "")
             text = "" if piece.kind is PieceKind.BRIDGE else row.text
             own = None if row.reference_index is None else reference.steps[row.reference_index]
-            # The take's representation is that of its own text, which may have been rewritten.
+            # The take's representation only fits if the text was not rewritten.
             if text and own is not None and own.text == text:
                 semrep = own.semrep
         shown[piece.clip_id] = ClipStep(piece.kind, text, semrep, before, after)
@@ -114,9 +114,9 @@ def clip_steps(edits: EditList, trace: Trace, reference: Take) -> dict[str, Clip
 
 
 def style_lock(scenario: str = "") -> str:
-    """The sentences that keep place, picture and hands, sent with every prompt of a take.
+    """The sentences that keep place, picture and hands the same, sent with every prompt of a take.
 
-    The role of PIE-V's style lock (listing 5), in words that fit any recording.
+    They have the role of PIE-V's style lock (listing 5), in words that fit any recording.
     """
     place = f"The recording shows: {scenario.strip().rstrip('.')}. " if scenario.strip() else ""
     return (
@@ -131,19 +131,19 @@ def compile_prompt(
 ) -> ClipPrompt:
     """The prompt of a clip, by rules; its notes say what the rules could not make visible.
 
-    Where the text is longer than `most_characters`, continuity is left out, then the objects, and
-    a note says so.
+    If the text is longer than `most_characters`, continuity is left out, then the objects, and a
+    note says so.
     """
     if step.kind is PieceKind.BRIDGE or not step.text.strip():
         action = "Hands and things go over calmly from how the first frame shows them to the last"
         return assembled(step, action, (), view=view, most_characters=most_characters)
     seen = visible_action(step.text)
-    # What was only meant is not shown.
+    # Only things in visible clauses: those that were merely intended are not shown.
     things: dict[str, None] = {}
     shown = " ".join(seen.clauses).lower()
     for clause in seen.clauses:
         is_whole = clause.lower() == step.text.strip().rstrip(".").lower()
-        # What follows "but" says how it goes wrong, and "the but" is no thing.
+        # The part after "but" says how it goes wrong, and the analyser would read "but" as a thing.
         tree = read_tree(step.semrep if is_whole else "", _AFTER_BUT.sub("", clause))
         if tree is None:
             continue
@@ -151,10 +151,10 @@ def compile_prompt(
             things.update((thing_alone(as_words(head)), None) for head in heads)
     named = [thing for thing in things if thing and thing.partition(" ")[0].lower() in shown]
     who = "The hands stop for a moment. Then they" if seen.is_interrupted else "The hands"
-    done = "; then ".join(seen.clauses or (step.text.strip(),))
+    action = "; then ".join(seen.clauses or (step.text.strip(),))
     return assembled(
         step,
-        f"{who} do this, plainly and in full: {done}",
+        f"{who} do this, plainly and in full: {action}",
         tuple(named[:MOST_OBJECTS]),
         view=view,
         notes=seen.problems,
@@ -171,7 +171,7 @@ def assembled(
     notes: tuple[str, ...] = (),
     most_characters: int = MOST_CHARACTERS,
 ) -> ClipPrompt:
-    """The prompt around an action and the things that it needs."""
+    """The whole prompt for an action and the things that it needs."""
     parts = []
     if before := visible_action(step.before).clauses:
         parts.append(f"it follows at once on {_as_event(before[-1])}")
@@ -193,7 +193,7 @@ def assembled(
 
 
 def _as_event(clause: str) -> str:
-    """A clause as a gerund, without what went wrong in it: "pouring milk into a cup"."""
+    """A clause as a gerund, without the part after "but": "pouring milk into a cup"."""
     return gerund_of(_AFTER_BUT.sub("", clause))
 
 
@@ -221,9 +221,9 @@ def read_clip_prompt(
     view: View = View.EGOCENTRIC,
     most_characters: int = MOST_CHARACTERS,
 ) -> ClipPrompt:
-    """The prompt around a model's action and objects; camera and continuity stay ours.
+    """The prompt with a model's action and objects; camera and continuity are ours.
 
-    Raises ClipAnswerError where the action is empty.
+    Raises ClipAnswerError if the action is empty.
     """
     action = " ".join(answer["action"].split())
     if not action:

@@ -1,4 +1,4 @@
-"""Prompt files: two parts under headings, with places to fill in, and a version in the name.
+"""Prompt files: two parts under headings, with placeholders, and a version in the name.
 
 A file is never edited once answers were recorded under it: another wording is another version.
 """
@@ -16,7 +16,7 @@ SYSTEM_HEADING, PROMPT_HEADING = "# System\n", "\n# Prompt\n"
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is asked: the two texts, the version of the file, and the schema of the answer."""
+    """A filled-in prompt: its two texts, the version of the file, and the schema of the answer."""
 
     system: str
     text: str
@@ -25,14 +25,14 @@ class Prompt:
 
 
 class PromptFileError(ValueError):
-    """A prompt file has not the two parts."""
+    """A prompt file does not have the two parts."""
 
 
 def render(version: str, schema: Mapping[str, Any], **fields: str) -> Prompt:
-    """The prompt of a file (`writer.v1`) with its places filled in.
+    """The prompt of a file (`writer.v1`) with its placeholders filled in.
 
-    Raises KeyError for a place that `fields` leaves empty. What is filled in is not read again, so
-    that a `$` in a step's text stays one.
+    Raises KeyError for a placeholder that `fields` lacks. Values are not substituted again, so a
+    `$` in a step's text stays as it is.
     """
     system, body = _parts(version)
     text = Template(body).substitute(fields).strip()

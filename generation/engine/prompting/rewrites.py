@@ -1,4 +1,4 @@
-"""The prompts about whole texts: write a plan out, write freely, mend what the judge found."""
+"""The prompts about whole texts: write a plan out, write freely, repair the judge's findings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,8 +20,8 @@ PHASE_WORDS = {
     Phase.ROUTINE: "middle",
     Phase.COMPLETION: "end",
 }
-# What is said of a field of a correction that has one. Zero is a step like any other, and "do not
-# roll back" is something to say.
+# The words for each field of a correction that is set. 0 counts as set: it is a valid step, and
+# going back 0 steps is an instruction as well.
 _CORRECTION_WORDS = {
     "rollback_steps": "go back {} steps",
     "redo_step_index": "do step {} again",
@@ -33,9 +33,9 @@ _CORRECTION_WORDS = {
 
 
 def writer_prompt(plan: Plan, *, problem: str = "") -> Prompt:
-    """The prompt of the writer; `problem` says what was wrong with the answer before, if any."""
-    said = {**_plan_fields(plan), "problem": _problem_text(problem)}
-    return render("writer.v1", rewrite_schema(), **said)
+    """The prompt of the writer; `problem` says what was wrong with an earlier answer, if any."""
+    fields = {**_plan_fields(plan), "problem": _problem_text(problem)}
+    return render("writer.v1", rewrite_schema(), **fields)
 
 
 def freeform_prompt(procedure: Procedure, *, problem: str = "") -> Prompt:
@@ -54,7 +54,7 @@ def freeform_prompt(procedure: Procedure, *, problem: str = "") -> Prompt:
 
 
 def _problem_text(problem: str) -> str:
-    """The last section of a prompt that is asked again, nothing where all is new."""
+    """The last section of a prompt that is sent again; empty the first time."""
     if not problem:
         return ""
     heading = "## An earlier answer could not be used"
@@ -62,9 +62,9 @@ def _problem_text(problem: str) -> str:
 
 
 def published_freeform(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """A freeform answer with its rows as the published files write them, as arrays.
+    """A freeform answer with its rows as arrays, as in the published files.
 
-    What has another shape than the schema's is left as it came, for the reader to say so.
+    Parts that do not fit the schema are left unchanged, so that the reader reports them.
     """
     return {
         "final_steps": answer.get("final_steps"),
@@ -80,7 +80,7 @@ def _as_arrays(rows: Any, fields: Sequence[str]) -> Any:
 
 
 def repair_prompt(request: RepairRequest) -> Prompt:
-    """The prompt of one attempt of the judge; the request's frames go along as images."""
+    """The prompt of one attempt of the judge; the request's frames are sent as images."""
     rows = []
     for position, row in enumerate(request.rewrite.rows):
         old = "-" if row.old_index is None else str(row.old_index)
@@ -100,12 +100,12 @@ def repair_prompt(request: RepairRequest) -> Prompt:
             "\nThe pictures show the original recording at these steps, without any mistake: "
             f"{shown}. Use them to see what is at hand and where."
         )
-    found = {"rows": _listed(rows), "findings": _listed(findings), "frames": frames}
-    return render("repair.v1", rewrite_schema(), **_plan_fields(request.plan), **found)
+    fields = {"rows": _listed(rows), "findings": _listed(findings), "frames": frames}
+    return render("repair.v1", rewrite_schema(), **_plan_fields(request.plan), **fields)
 
 
 def _plan_fields(plan: Plan) -> dict[str, str]:
-    """A plan in words: its steps, and all that was decided about each mistake and correction."""
+    """A plan in words: its steps, and every decision about each mistake and correction."""
     return {
         "scenario": plan.scenario,
         "steps": steps_text(plan),

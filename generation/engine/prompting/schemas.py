@@ -1,4 +1,4 @@
-"""The shapes that answers must have, as JSON schemas that strict structured output accepts."""
+"""The JSON schemas of answers, as strict structured output accepts them."""
 
 from typing import Any
 
@@ -27,9 +27,10 @@ def _list(items: Any) -> dict[str, Any]:
 
 
 def rewrite_schema() -> dict[str, Any]:
-    """The schema of a rewrite, with every error type that there is by then."""
+    """The schema of a rewrite, with every registered error type."""
     types = [error_type.name for error_type in error_kinds()]
-    # The published form marks a missing index with "", for which strict mode has no type: null.
+    # The published form marks a missing index with ""; strict mode cannot express that, so it is
+    # null.
     return _object(
         final_steps=_list(_TEXT),
         meta=_list(

@@ -1,4 +1,4 @@
-"""The prompt for semantic representations, and what is taken over from its answer."""
+"""The prompt for semantic representations, and how its answer is read."""
 
 import json
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ BATCH_SIZE = 15
 
 @dataclass(frozen=True, slots=True)
 class SemRepReading:
-    """What an answer is good for: representations by id, and the reasons for what is left out."""
+    """The usable part of an answer: representations by id, and why others are left out."""
 
     by_id: Mapping[str, str]
     problems: tuple[str, ...]
 
 
 def semrep_prompt(text_by_id: Mapping[str, str]) -> Prompt:
-    """The prompt about step texts, each under an id that its answer must carry."""
+    """The prompt about step texts, each with an id that the answer must repeat."""
     others = [str(role) for role in Role if role not in {Role.AGENT, Role.OBJECT}]
     items = [{"id": item_id, "text": text} for item_id, text in text_by_id.items()]
     lines = [json.dumps(item, ensure_ascii=False) for item in items]
@@ -30,9 +30,9 @@ def semrep_prompt(text_by_id: Mapping[str, str]) -> Prompt:
 
 
 def read_semreps(text_by_id: Mapping[str, str], answer: Mapping[str, Any]) -> SemRepReading:
-    """The representations of an answer that belong to their texts and can be read.
+    """The representations in an answer that belong to their texts and can be read.
 
-    A model that changes an id or a letter of a text may have represented another text, so that
+    If a model changes an id or a letter of a text, it may have represented another text, so that
     item is left out, as is one that the parser cannot read without repair.
     """
     by_id: dict[str, str] = {}
@@ -41,7 +41,7 @@ def read_semreps(text_by_id: Mapping[str, str], answer: Mapping[str, Any]) -> Se
         item_id, text, representation = row["id"], row["text"], row["representation"]
         problem = ""
         if item_id not in text_by_id:
-            problem = "nobody asked for this id"
+            problem = "this id was not in the question"
         elif item_id in by_id:
             problem = "answered twice"
         elif text != text_by_id[item_id]:

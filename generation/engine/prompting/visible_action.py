@@ -1,9 +1,9 @@
-"""From the text of a step to what can be seen of it.
+"""The visible part of a step's text.
 
-Steps are written to be read: they say that something is an accident, what was meant instead, and
-that somebody notices. None of it can be filmed, and a model draws what it reads, the thing that was
-*not* taken included (PIE-V, section D.5). What stays are clauses of visible action; what cannot be
-made visible by rules is named, for the person or the text model that edits the prompt.
+Steps are written for readers: they say that something is an accident, what was intended instead,
+and that somebody notices. None of that can be filmed, and a video model draws everything that it
+reads, even the thing that was *not* taken (PIE-V, section D.5). Only clauses of visible action are
+kept; parts that rules cannot make visible are named, for whoever edits the prompt.
 """
 
 import re
@@ -21,7 +21,7 @@ _MISTAKE = r"(?:(?:the|a|your|this)\s+)?(?:own\s+)?(?:mistake|error)"
 _JOINER = r"(?:\s*[:;,.]\s*(?:and\s+|then\s+|so\s+)?|\s+and\s+(?:then\s+)?|\s+then\s+)"
 _NOTICING = r"(?:reali[sz]e|notice|recogni[sz]e|see|remember)s?"
 _STATEMENT = r"(?:you|is|are|was|were|did|has|have|had|never|not)"
-# What a person says or thinks before acting; tried again and again from the start of the text.
+# What a person says or thinks before acting; removed repeatedly from the start of the text.
 _LEADS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -49,8 +49,8 @@ _INTENTION = re.compile(
     re.IGNORECASE,
 )
 _PLACED = r"(?:from|into|onto|in|on|to|at|over|under|inside|with|against|across)"
-# What was meant goes with its own action or place ("instead of into the pan"); after a mere thing
-# ("instead of the bowl from the shelf") the place belongs to what is done.
+# The intended part is removed with its own action or place ("instead of into the pan"); after a
+# mere thing ("instead of the bowl from the shelf") the place belongs to the visible action.
 _INSTEAD = re.compile(
     rf",?\s*\b(?:instead of|rather than)\s+(?:(?:{_PLACED}|(?:\w+ly\s+)*\w+ing)\b[^,;.]*"
     rf"|(?:(?!\s{_PLACED}\b)[^,;.])*)|,?\s*\binstead\b(?=\s*(?:[,;.]|$))",
@@ -60,7 +60,7 @@ _PURPOSE = re.compile(
     r",?\s*\bso (?:that )?(?:the|you can) (?:procedure|task|recipe|work|continue|go on)\b[^,;.]*",
     re.IGNORECASE,
 )
-# What tells this try from the last: "stir the tea, this time the right way".
+# Comparison with an earlier attempt: "stir the tea, this time the right way".
 _THIS_TIME = re.compile(r",\s*this time\b[^,;.]*", re.IGNORECASE)
 _ADDRESSED = re.compile(r"\b(but|and|then|while)\s+you\s+", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(
@@ -76,7 +76,7 @@ _VAGUE = re.compile(
     r"|the (?:intended|correct|right|missed) (?:action|step))\b",
     re.IGNORECASE,
 )
-# One fixes a tire to a wheel, which is seen, or "it", which is not.
+# Fixing a tire to a wheel is visible, fixing "it" is not.
 _FIXING = re.compile(rf"(?:fix|correct) (?:it|this|that|{_MISTAKE})\b", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
 
@@ -96,7 +96,7 @@ _WORDS = load_words(Path(__file__).with_name("unseen.toml"), _Unseen)
 
 @dataclass(frozen=True, slots=True)
 class VisibleAction:
-    """Imperative clauses in order, what they leave unseen, and whether work stops before them."""
+    """Imperative clauses in order, what cannot be seen in them, and whether work stops first."""
 
     clauses: tuple[str, ...]
     problems: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ class VisibleAction:
 
 
 def visible_action(text: str) -> VisibleAction:
-    """What can be seen of a step.
+    """The visible actions of a step.
 
     >>> visible_action("Accidentally grab a colander instead of the bowl").clauses
     ('grab a colander',)
@@ -118,12 +118,12 @@ def visible_action(text: str) -> VisibleAction:
     bare = re.sub(r"\byour\b", "the", bare)
     clauses, problems = [], []
     for piece in _CLAUSE_ENDS.split(bare):
-        # A later sentence has leads of its own: "Move the pasta. Oops, I knocked over the bowl".
-        said, _ = _without_leads(piece)
-        clause = lower_first(_SPACES.sub(" ", said).strip(" ,:;-"))
+        # A later sentence may have leads, too: "Move the pasta. Oops, I knocked over the bowl".
+        rest, _ = _without_leads(piece)
+        clause = lower_first(_SPACES.sub(" ", rest).strip(" ,:;-"))
         undoing = _UNDOING.match(clause)
         if undoing is not None and undoing["action"]:
-            # An extra step is seen by what takes it back.
+            # Undoing an extra step is visible as the opposite action.
             verb, space, rest = undoing["action"].partition(" ")
             clause = undo_of(verb_base(verb) + space + rest, Domain.GENERAL)
         if clause:
@@ -139,7 +139,7 @@ def visible_action(text: str) -> VisibleAction:
 
 
 def _without_leads(text: str) -> tuple[str, bool]:
-    """The text from its first action on, and whether it says that work stops."""
+    """The text from its first action on, and whether it says to stop working."""
     is_interrupted = False
     while True:
         rest = text
@@ -153,10 +153,10 @@ def _without_leads(text: str) -> tuple[str, bool]:
 
 
 def thing_alone(words: str) -> str:
-    """The thing of some words, without what the analyser takes along; empty where there is none.
+    """The thing in some words, without other words that the analyser includes; empty if none.
 
-    "Pat the skin dry", "check that the tube is not pinched", "wipe it clean": what is done about a
-    thing, said of it or meant by a pronoun is nothing that can be in sight.
+    "Pat the skin dry", "check that the tube is not pinched", "wipe it clean": results, statements
+    and pronouns are not things that can be in sight.
 
     >>> thing_alone("skin dry"), thing_alone("why test page is blank"), thing_alone("it clean")
     ('skin', 'test page', '')

@@ -1,4 +1,4 @@
-"""The events of a plan as a reader wants them: each error with what became of it and why."""
+"""The events of a plan for readers: each error with its correction and the decisions about it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from generation.engine.planner.plan import NoticedError, Plan, PlannedCorrection
 from generation.engine.results.plan_picture import PHASE_WORDS, error_words, latency_words
 from generation.engine.stages import Stage
 
-# What a spec repeats from elsewhere, or says for machines only.
+# Parameters that repeat something, or are for programs only.
 _UNSHOWN = {"notes"}
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedEvent:
-    """One error of a plan with the parameters it was drawn with and every decision about it."""
+    """One error of a plan with its drawn parameters and every decision about it."""
 
     error: PlannedError
     words: str
@@ -33,8 +33,8 @@ class PlannedEvent:
 def planned_events(plan: Plan, decisions: Sequence[Decision]) -> tuple[PlannedEvent, ...]:
     corrections = {item.target_event_id: item for item in plan.corrections or ()}
     noticed = {item.target_event_id: item for item in plan.noticed_not_acted or ()}
-    # What a correction says in other places of its event.
-    known = {"correction_id", "targets_error_id", "targets_error_type", "correction_type"}
+    # Fields of a correction that are shown elsewhere in its event.
+    shown = {"correction_id", "targets_error_id", "targets_error_type", "correction_type"}
     events = []
     for error in plan.errors:
         correction, unused = corrections.get(error.event_id), noticed.get(error.event_id)
@@ -47,7 +47,7 @@ def planned_events(plan: Plan, decisions: Sequence[Decision]) -> tuple[PlannedEv
             outcome = f"{latency_words(correction.latency_steps)}: {kind}"
         elif unused is not None:
             outcome = f"{latency_words(unused.latency_steps)}, left as it is"
-        # Before an error has an id, its step names it.
+        # Decisions from before an error had an id are matched by its step.
         at_its_step = (None, Stage.PLAN, error.step_index)
         events.append(
             PlannedEvent(
@@ -61,7 +61,7 @@ def planned_events(plan: Plan, decisions: Sequence[Decision]) -> tuple[PlannedEv
                 noticed=unused,
                 outcome=outcome,
                 correction_parameters=_parameters(
-                    {name: value for name, value in fields.items() if name not in known}
+                    {name: value for name, value in fields.items() if name not in shown}
                 ),
                 decisions=tuple(
                     item
@@ -83,7 +83,7 @@ def _parameters(fields: dict[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def _shown(name: str, value: Any) -> str:
-    """A value as people read it; positions count from 1 as everywhere on the page."""
+    """A value for people; positions count from 1 as everywhere on the page."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):

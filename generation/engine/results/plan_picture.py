@@ -1,8 +1,8 @@
-"""Where everything of a plan's picture stands: steps, load curve, phases, errors, corrections.
+"""The layout of a plan's picture: steps, load curve, phases, errors, corrections.
 
-Steps stand in columns of equal width, because the shortest lasts a second and the longest minutes;
-a strip below shows them to scale over time. The unit is a pixel of the picture's own width; the
-origin is at the top left. The template draws what stands here and decides nothing.
+Steps are in columns of equal width, because the shortest lasts a second and the longest minutes; a
+strip below shows them to scale over time. The unit is a pixel of the picture's own width; the
+origin is at the top left. The template only draws what is computed here.
 """
 
 from collections.abc import Iterator
@@ -13,16 +13,16 @@ from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.taxonomy import Phase
 
-# The template of the picture draws phases, boxes and strips at these heights, too.
+# The template of the picture draws phases, boxes and strips at the same heights.
 CURVE_TOP, CURVE_BOTTOM = 30.0, 150.0
 BOX_TOP = 156.0
 FIRST_LABEL_Y, LABEL_STEP_Y = 201.0, 19.0
 STRIP_GAP, STRIP_HEIGHT, FOOT = 14.0, 14.0, 22.0
 BOX_GAP = 3.0
 WIDE = 1000.0
-# The name of the last phase and that of the curve, side by side.
+# Room for the name of the last phase and that of the curve, side by side.
 NAMES_WIDTH = 220.0
-# Below this column width a number per step would not fit, so only every fifth is written.
+# In narrower columns a number per step would not fit, so only every fifth is shown.
 NUMBERED_WIDTH = 19.0
 # The mean width of a character of the labels at their size of 12.
 CHARACTER_WIDTH = 6.9
@@ -51,7 +51,7 @@ class PhaseBand:
 
 @dataclass(frozen=True, slots=True)
 class StepBox:
-    """One step: its box in the row, and its place on the time strip (None where it is untimed)."""
+    """One step: its box in the row, and its place on the time strip (None if untimed)."""
 
     number: int
     x: float
@@ -82,7 +82,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """From an error to where it is noticed; an arrow that is not acted upon is dashed."""
+    """From an error to where it is noticed; dashed if it is not corrected."""
 
     path: str
     is_acted: bool
@@ -108,13 +108,13 @@ class PlanPicture:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether the name of the curve would run into the name of the last phase."""
+        """Whether the name of the curve would overlap the name of the last phase."""
         last_width = self.phases[-1].width if self.phases else self.width
         return self.width < WIDE or last_width < NAMES_WIDTH
 
 
 def draw_plan(plan: Plan, *, width: float) -> PlanPicture:
-    """The picture of a plan; a plan without steps is a picture without columns."""
+    """The picture of a plan; a plan without steps gives a picture without columns."""
     columns = max(1, len(plan.steps))
     column = width / columns
     labels, strip_y = _labels(plan, column, width)
@@ -192,7 +192,7 @@ def _boxes(
 
 
 def error_words(error: PlannedError) -> str:
-    """An error in a few words, as the picture's label says it."""
+    """An error in a few words, for the picture's label."""
     return f"{error.error_type} · {error.spec.short_words or facts_of(error).short_words}"
 
 
@@ -208,7 +208,7 @@ def latency_words(latency_steps: int) -> str:
 
 
 def _labels(plan: Plan, column: float, width: float) -> tuple[tuple[Label, ...], float]:
-    """The labels in lanes where none overlaps another, and where the time strip begins."""
+    """The labels in lanes without overlap, and the height where the time strip begins."""
     wanted = [
         (column * (error.step_index + 0.5), f"▲ {error_words(error)}", "mistake")
         for error in plan.errors
@@ -222,7 +222,7 @@ def _labels(plan: Plan, column: float, width: float) -> tuple[tuple[Label, ...],
         for correction in plan.corrections or ()
     ]
     wanted += [
-        (column * (noticed.detect_at_step_index + 0.5), "○ noticed, let be", "ignored")
+        (column * (noticed.detect_at_step_index + 0.5), "○ noticed, not corrected", "ignored")
         for noticed in plan.noticed_not_acted or ()
     ]
     lanes: list[float] = []
@@ -254,7 +254,7 @@ def _arrows(plan: Plan, column: float) -> Iterator[Arrow]:
 
 
 def _arc(start: int, end: int, column: float) -> str:
-    """The path from above one column to above another; a loop where they are the same."""
+    """The path from above one column to above another; a loop if they are the same."""
     x1, x2 = column * (start + 0.5), column * (end + 0.5)
     y = BOX_TOP - 2
     if start == end:
@@ -264,7 +264,7 @@ def _arc(start: int, end: int, column: float) -> str:
 
 
 def describe(plan: Plan) -> str:
-    """The plan in sentences: for those who do not see the picture."""
+    """The plan in sentences, for people who cannot see the picture."""
     parts = [f"{len(plan.steps)} steps."]
     if not plan.errors:
         parts.append(f"No mistake: {plan.empty_reason}.")

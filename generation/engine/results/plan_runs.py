@@ -27,7 +27,7 @@ def plan_takes(
     seed: int,
     run_statistics: RunStatistics | None = None,
 ) -> Iterator[Plan]:
-    """Yield the plan of each take; nothing of a take is kept once its plan is yielded."""
+    """Yield the plan of each take, with one take in memory at a time."""
     for procedure in procedures:
         yield plan_take(procedure, profile=profile, seed=seed, run_statistics=run_statistics)
 
@@ -42,7 +42,7 @@ def plan_input(planning_input: PlanningInput, *, profile: Profile, seed: int) ->
     """The plan file of all takes of an input.
 
     Role priors are estimated from the input's representations unless the profile has its own; the
-    file stores the profile with them, so every take of it can be planned again alone.
+    file stores the profile with them, so that each take can be planned again on its own.
     """
     used = planning_input.profile_with_priors(profile)
     statistics = planning_input.statistics_for(used)
@@ -56,9 +56,9 @@ def plan_input(planning_input: PlanningInput, *, profile: Profile, seed: int) ->
 
 
 def correct_file(plan_file: PlanFile, *, profile: Profile | None, seed: int) -> PlanFile:
-    """The plan file with corrections; without a profile, under the one it was planned with.
+    """The plan file with corrections; without a profile, with the one that it was planned with.
 
-    A file that does not store its profile, as the published ones, is corrected under the default.
+    A file that does not store its profile, as the published ones, is corrected with the default.
     """
     used = profile or profile_of(plan_file)
     plans = tuple(correct_plans(plan_file.plans, profile=used, seed=seed))
@@ -67,7 +67,7 @@ def correct_file(plan_file: PlanFile, *, profile: Profile | None, seed: int) -> 
 
 
 def profile_of(plan_file: PlanFile) -> Profile:
-    """The profile that a plan file stores, the default where it stores none."""
+    """The profile stored in a plan file, the default if there is none."""
     stored = plan_file.meta.get("profile")
     return DEFAULT_PROFILE if stored is None else stored_profile(stored)
 

@@ -1,4 +1,4 @@
-"""The events of plans as rows of a CSV file: one per error, correction and unused noticing."""
+"""The events of plans as rows of a CSV file: one per error, correction and ignored error."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ COLUMNS = (
     "latency_steps",
     "parameters",
 )
-# What stands in columns of its own; the rest of an event is its parameters.
+# Fields with their own columns; the others are the parameters of an event.
 _ERROR_FIELDS = {
     "event_id", "type", "step_index", "phase", "severity", "is_essential", "taxonomy_block_name",
 }  # fmt: skip
@@ -72,6 +72,6 @@ def _row(take_uid: str, document: Mapping[str, Any], cells: Mapping[str, Any]) -
     return [safe_cell(whole.get(name)) for name in COLUMNS]
 
 
-def _others(item: Mapping[str, Any], known: set[str]) -> str:
-    rest = {name: value for name, value in item.items() if name not in known}
+def _others(item: Mapping[str, Any], excluded: set[str]) -> str:
+    rest = {name: value for name, value in item.items() if name not in excluded}
     return json.dumps(rest, ensure_ascii=False, sort_keys=True)

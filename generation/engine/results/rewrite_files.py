@@ -1,4 +1,4 @@
-"""Files of rewrites in the published form: the writer's, the judge's, and what they add up to."""
+"""Files of rewrites in the published form: the writer's, the judge's, and sums over them."""
 
 import csv
 import io
@@ -13,14 +13,14 @@ from generation.engine.judging.findings import REPORT_COLUMNS, FindingSeverity
 from generation.engine.planner.input_fields import as_mapping, read_json
 from generation.engine.planner.plan_files import write_whole
 
-# The words of the published files; an answer that breaks the contract is kept as it was parsed.
+# The status words of the published files; an invalid answer is kept as it was parsed.
 OK, INVALID, FAILED = "ok", "invalid_schema", "parse_failed"
 
 
 def read_rewrite_file(path: Path) -> dict[str, Mapping[str, Any]]:
     """The take objects of a writer's or judge's output by uid, in file order.
 
-    Raises FormatError where the file is not one.
+    Raises FormatError if the file is not such an output.
     """
     whole = as_mapping(read_json(path), file=path.name, place="", field="")
     takes = as_mapping(whole.get("takes"), file=path.name, place="", field="takes")
@@ -31,37 +31,37 @@ def read_rewrite_file(path: Path) -> dict[str, Mapping[str, Any]]:
 
 def check_takes_are_planned(uids: Iterable[str], planned: Iterable[str], *, file: str) -> None:
     """Raise FormatError with every take that the plan does not have."""
-    known = set(planned)
+    planned_uids = set(planned)
     problems = [
         problem(file=file, place="", field="take", value=uid, expected="a take of the plan")
         for uid in uids
-        if uid not in known
+        if uid not in planned_uids
     ]
     if problems:
         raise FormatError(problems)
 
 
-def making_of(**told: object) -> dict[str, Any]:
-    """The `meta` of an output: when, and with what it was made."""
-    return {"created_at_utc": datetime.now(UTC).isoformat(), **told}
+def output_meta(**origin: object) -> dict[str, Any]:
+    """The `meta` of an output: when it was made, and from what."""
+    return {"created_at_utc": datetime.now(UTC).isoformat(), **origin}
 
 
-def freeform_document_of(take: Mapping[str, Any]) -> Any:
-    """The freeform text of a take object, the one that its writer refused if no other."""
+def freeform_document(take: Mapping[str, Any]) -> Any:
+    """The freeform text of a take object; an invalid answer if it has no valid one."""
     return take.get("rewrite") or take.get("parsed_output")
 
 
 def is_freeform(takes: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether take objects are of a freeform output: their rewrites name deletions apart."""
-    rewrites = [freeform_document_of(take) for take in takes]
+    """Whether take objects are from a freeform output: its rewrites have a list of deletions."""
+    rewrites = [freeform_document(take) for take in takes]
     return any(isinstance(rewrite, Mapping) and "del" in rewrite for rewrite in rewrites)
 
 
 def summary_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Takes, ok, hard, soft and counts by code of judged takes: what is left at the end.
+    """Counts over judged takes: takes, ok, and the remaining findings: hard, soft and by code.
 
-    Of texts without a plan `before` has the same of what was handed in, for nobody else asked for
-    exactly these mistakes, and `not_applied` the checks that had nothing to go by.
+    For texts without a plan, `before` has the same counts before repairs, since the writer chose
+    the mistakes itself, and `not_applied` the checks that need a real plan.
     """
     counts = {
         "takes": len(entries),
@@ -88,14 +88,14 @@ def _counts(entries: Mapping[str, Mapping[str, Any]], which: str) -> dict[str, A
 
 
 def summary_lines(counts: Mapping[str, Any]) -> list[str]:
-    """What `summary_of` counted, in lines for a person."""
-    told = "{takes} takes, {ok} ok; findings left: {hard} hard, {soft} soft".format_map(counts)
+    """The counts of `summary_of`, in lines for a person."""
+    totals = "{takes} takes, {ok} ok; findings left: {hard} hard, {soft} soft".format_map(counts)
     if "before" not in counts:
-        return [told, *(f"  {count:>5}  {code}" for code, count in counts["codes"].items())]
+        return [totals, *(f"  {count:>5}  {code}" for code, count in counts["codes"].items())]
     before, left = counts["before"], counts["codes"]
     codes = dict.fromkeys([*before["codes"], *left])
     return [
-        told,
+        totals,
         "before repair: {ok} ok; {hard} hard, {soft} soft".format_map(before),
         f"not applied without a plan: {', '.join(counts['not_applied'])}",
         *(f"  {left.get(code, 0):>5} of {before['codes'].get(code, 0):>5}  {code}"
@@ -104,12 +104,12 @@ def summary_lines(counts: Mapping[str, Any]) -> list[str]:
 
 
 def write_report(rows: Sequence[Mapping[str, str]], path: Path) -> None:
-    """Write the rows of a judge report as CSV, making its folder where there is none."""
+    """Write the rows of a judge report as CSV, creating the folder if necessary."""
     write_table(REPORT_COLUMNS, rows, path)
 
 
 def write_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], path: Path) -> None:
-    """Write rows as CSV, making the folder where there is none."""
+    """Write rows as CSV, creating the folder if necessary."""
     table = io.StringIO(newline="")
     writer = csv.DictWriter(table, columns, lineterminator="\n")
     writer.writeheader()

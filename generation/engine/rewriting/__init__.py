@@ -1,1 +1,1 @@
-"""Write a plan out by rules: what each step says once its mistake has happened."""
+"""Write the texts of a plan by rules: what each step says once its mistake has happened."""

@@ -1,4 +1,4 @@
-"""Words put into a step that it does not have: a quality, a part, a place or a tool left unsaid."""
+"""Add words to a step: a quality, a part, or a place or tool that the step leaves out."""
 
 import re
 
@@ -23,7 +23,7 @@ _ARTICLES = frozenset({"the", "a", "an", "some"})
 
 
 def with_phrase(text: str, phrase: str) -> str:
-    """The text with a place or a tool that it leaves unsaid: a place stands before the tool.
+    """The text with an added place or tool; a place stands before the tool.
 
     >>> with_phrase("Wipe the oil off with the cloth", "off the chain")
     'Wipe the oil off the chain with the cloth'
@@ -40,7 +40,7 @@ def with_phrase(text: str, phrase: str) -> str:
 
 
 def with_quality(text: str, span: Span, quality: str) -> str | None:
-    """The text with a quality or a part of a thing; None where English has no place for it.
+    """The text with a quality or a part of a thing; None if it fits nowhere in the sentence.
 
     >>> from generation.engine.english.words import spans_of
     >>> text = "Print a test page"

@@ -7,8 +7,8 @@ from generation.engine.english.actions import family_of_text
 from generation.engine.english.families import Family
 from generation.engine.english.instructions import (
     NO_PLACES,
-    SaidPhrase,
-    as_known,
+    WrittenPhrase,
+    as_mentioned,
     clause_of,
     thing_of,
 )
@@ -57,13 +57,13 @@ class InsertionWriter:
 
 
 class SubstitutionWriter:
-    """Puts another thing, another action or a slip with the things of a step in its place."""
+    """Replaces a step by the same with another thing, another action, or a slip with its things."""
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
-        step, gone = draft.scene.steps[error.step_index], draft.timeline.deleted
+        step, deleted = draft.scene.steps[error.step_index], draft.timeline.deleted
 
         def fits(slip: Slip) -> bool:
-            # What is added besides would be met later in place of what should have been added.
+            # Later steps would use what is added here instead of what should have been added.
             is_added_too = step.family is Family.ADD and slip.repair != ""
             is_safe = not is_added_too or family_of_text(slip.text) is not Family.ADD
             return is_safe and draft.wording.replaces(slip.text, step)
@@ -75,11 +75,11 @@ class SubstitutionWriter:
             ),
             lambda: _other_actions(draft.scene, step): WEIGHT_OF_OTHER,
         }
-        if step.family is not Family.ACQUIRE:  # One can do nothing with what one has not got yet.
-            own = sources_at(draft.scene, step.index, gone, is_own=True)
+        if step.family is not Family.ACQUIRE:  # Nothing can be done with a thing not fetched yet.
+            own = sources_at(draft.scene, step.index, deleted, is_own=True)
             total = sum(own.values())
             best |= {form: WEIGHT_OF_SLIP * weight / total for form, weight in own.items()}
-        chosen = pick_slip(draft, [best, sources_at(draft.scene, step.index, gone)], fits)
+        chosen = pick_slip(draft, [best, sources_at(draft.scene, step.index, deleted)], fits)
         row = RewriteRow(
             mod=Mod.ERROR,
             text=draft.wording.take(in_style_of(chosen.text, step.text)),
@@ -92,9 +92,10 @@ class SubstitutionWriter:
 
 
 def _with_other_object(scene: Scene, step: SceneStep) -> list[Slip]:
-    """The step with another object; the correction finds out how it is taken back.
+    """The step with another object; how to undo it is decided by the correction.
 
-    Of a procedure of no listed domain the word lists know little: only its own things are taken.
+    The word lists cover little of a procedure of no listed domain: there only its own things are
+    used.
     """
     is_own = scene.domain is Domain.GENERAL and step.family is not Family.ACQUIRE
     things = [head for other in scene.steps for head in other.heads if not names(step.text, head)]
@@ -108,32 +109,33 @@ def _with_other_object(scene: Scene, step: SceneStep) -> list[Slip]:
 
 
 def _other_actions(scene: Scene, step: SceneStep) -> list[Slip]:
-    """Actions that are taken for that of the step, on its object, where its kind is known."""
-    clause, known = clause_of(step.text), actions()
-    said = thing_of(clause.object_phrase)
+    """Actions that are easily confused with the step's, on its object, if its kind is listed."""
+    clause, lists = clause_of(step.text), actions()
+    thing = thing_of(clause.object_phrase)
     head = step.object_head or ""
-    # "A drizzle of olive oil" is oil, whatever was taken for its head.
+    # "A drizzle of olive oil" is oil, even if the tree has another head.
     match = recognise(head, scene.domain) or recognise(
-        as_head(said.removeprefix("the ")), scene.domain
+        as_head(thing.removeprefix("the ")), scene.domain
     )
     is_unknown = match is None and step.family is not Family.ACQUIRE
-    if is_unknown or not names(said, head.rpartition("_of_")[2]) or _NO_SINGLE_THING.search(said):
+    is_single = names(thing, head.rpartition("_of_")[2]) and not _NO_SINGLE_THING.search(thing)
+    if is_unknown or not is_single:
         return []
     kind = "" if match is None else match.kind.name
     if kind in KINDS.unconfused:
         return []
-    is_food = scene.domain is Domain.KITCHEN and kind in known.kinds_of_food
-    unfit = known.not_on_food if is_food else known.on_food_only
-    unfit |= frozenset() if kind in known.firm_kinds else known.firm_actions
+    is_food = scene.domain is Domain.KITCHEN and kind in lists.kinds_of_food
+    unfit = lists.not_on_food if is_food else lists.on_food_only
+    unfit |= frozenset() if kind in lists.firm_kinds else lists.firm_actions
     return [
         Slip(text, "")
-        for template in known.confusable.get(step.family, ())
+        for template in lists.confusable.get(step.family, ())
         if template.partition(" ")[0] not in unfit
         if not (
             text := template.format(
-                object=said,
-                tool=_said(clause.phrases, _TOOL_PREPOSITIONS),
-                place=_said(clause.phrases, _PLACE_PREPOSITIONS),
+                object=thing,
+                tool=_first_phrase(clause.phrases, _TOOL_PREPOSITIONS),
+                place=_first_phrase(clause.phrases, _PLACE_PREPOSITIONS),
             )
         )
         .lower()
@@ -141,11 +143,11 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[Slip]:
     ]
 
 
-def _said(phrases: tuple[SaidPhrase, ...], prepositions: frozenset[str]) -> str:
-    """The first phrase of a tool or a place with a blank before it, nothing where there is none."""
-    found = (
-        f" {phrase.preposition} {as_known(phrase.words)}"
+def _first_phrase(phrases: tuple[WrittenPhrase, ...], prepositions: frozenset[str]) -> str:
+    """The first phrase with one of the prepositions and a blank before it; empty if none has."""
+    fitting = (
+        f" {phrase.preposition} {as_mentioned(phrase.words)}"
         for phrase in phrases
         if phrase.preposition in prepositions and not NO_PLACES.search(phrase.words)
     )
-    return next(found, "")
+    return next(fitting, "")

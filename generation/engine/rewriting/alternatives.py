@@ -1,8 +1,8 @@
-"""Which things could be taken for the right one at a step.
+"""Which things could be confused with the right one at a step.
 
-Things of the procedure come first where the person could really have them: named before, and of
-the same kind. Things of the word lists come in where the right thing is not something that one
-has to get, or where it is just being got.
+Things of the procedure come first if the person could really have them: named before, and of the
+same kind. Things of the word lists are used if the right thing need not be fetched, or if this
+step fetches it.
 """
 
 import re
@@ -21,7 +21,7 @@ from generation.engine.word_lists import word_set
 
 _ON_ANY_FOOD = WORKING | {Family.CLEAN, Family.ADD}
 _BEATING = frozenset({"WHISK", "BEAT", "MIX", "BLEND", "KNEAD"})
-# What is taken from, or away, has to be there.
+# What is taken out or away has to be there.
 _FROM_ITS_PLACE = frozenset({Family.TAKE_OUT, Family.RELEASE, Family.DISPOSE})
 _PLACE_ROLES = (Role.LOCATION, Role.DESTINATION)
 # Food in these roles is what something is added to: it has to be there, as it has for all work.
@@ -36,7 +36,7 @@ _QUANTITY = re.compile(r"^(?:(?:\d[\d/.]*|one|two|three|four|half|some|any|each|
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A thing for another one; `is_at_hand` where the person could have it at the step."""
+    """A thing instead of another; `is_at_hand` if the person could have it at the step."""
 
     noun: Noun
     is_at_hand: bool
@@ -45,35 +45,35 @@ class Alternative:
 def alternatives(
     scene: Scene, step: SceneStep, text: str, role: str, head: str
 ) -> tuple[Alternative, ...]:
-    """The things that could stand for `head` in a role, the procedure's own first.
+    """The things that could replace `head` in a role, the procedure's own first.
 
-    Nothing that `text`, the step as it reads so far, names already, and nothing that it would put
-    back where it is.
+    Left out are things that `text`, the step as it reads so far, already names, and things that
+    it would put back where they are.
     """
     match = recognise(head, scene.domain)
-    # Of another thing there is no rest.
+    # "The rest of the" goes with the thing that was used before, and with no other.
     beside = (f"rest of the {head}", *(KINDS.unmistaken.get(match.kind.name, ()) if match else ()))
     if any(names(text, as_words(words)) for words in beside):
         return ()
-    # A box that is called by what it does with another thing, as a battery box, is no box.
+    # A box that is named after another thing, such as a battery box, is no container.
     is_named_after = scene.domain is Domain.GENERAL and match and match.kind.name == "storage"
     if match is None or (is_named_after and set(match.before.split()) - PREPARATIONS):
         options = _used_likewise(scene, step, role, head)
     else:
         options = _of_its_kind(scene, step, role, head, match)
     places = _places(step) if names(text, "back") else set()
-    found: dict[str, Alternative] = {}
+    by_name: dict[str, Alternative] = {}
     for item in options:
         words = item.noun.words
         is_named = any(not _differs(words, named) for named in step.heads) and " the " not in words
         is_there = bool(places & _last_places(scene, words, step.index))
         if not (is_named or is_there or names(text, words)):
-            found.setdefault(compact(words), item)
-    return tuple(found.values())
+            by_name.setdefault(compact(words), item)
+    return tuple(by_name.values())
 
 
 def _used_likewise(scene: Scene, step: SceneStep, role: str, head: str) -> Iterator[Alternative]:
-    """Yield what fills the role in other steps of the action; for a thing of no known kind."""
+    """Yield what fills the role in other steps with this action; for a thing of no listed kind."""
     for other in scene.steps:
         if step.tree is None or other.tree is None or other.tree.predicate != step.tree.predicate:
             continue
@@ -98,9 +98,9 @@ def _of_its_kind(
     is_target = is_worked_on and kind in {*KINDS.food, *KINDS.fluid}
     is_moved = Role.ORIGIN in step.heads_by_role and step.family is not Family.ACQUIRE
     is_taken_off = role == Role.OBJECT and (step.family in _FROM_ITS_PLACE or is_moved)
-    # Once the thing was acquired, only what was got is there.
-    is_got = possession.is_acquired_before(head, step.index)
-    is_free = is_acquired or kind in KINDS.ambient or not (is_target or is_taken_off or is_got)
+    # Once a step has fetched the thing, only fetched things are there.
+    is_fetched = possession.is_acquired_before(head, step.index)
+    is_free = is_acquired or kind in KINDS.ambient or not (is_target or is_taken_off or is_fetched)
     own = [] if is_acquired else list(_own_things(scene, step, head, match, (kind,)))
     if not own and not is_free and kind in KINDS.food and step.family in _ON_ANY_FOOD:
         is_beaten = step.tree is not None and step.tree.predicate in _BEATING
@@ -125,17 +125,17 @@ def _own_things(
 ) -> Iterator[Alternative]:
     """Yield the procedure's things of some kinds that the person has at the step."""
     for other in (other for kind in kinds for other in scene.heads_by_kind.get(kind, ())):
-        found = recognise(other, scene.domain)
-        if found is None or found.thing == match.thing or not _differs(other, head):
+        other_match = recognise(other, scene.domain)
+        if other_match is None or other_match.thing == match.thing or not _differs(other, head):
             continue
         if match.kind.name in KINDS.ambient or _is_there(scene, other, step):
-            words, is_mass = _QUANTITY.sub("", as_words(other)), found.kind.is_mass
+            words, is_mass = _QUANTITY.sub("", as_words(other)), other_match.kind.is_mass
             noun = Noun(words, True, is_plural(words)) if is_mass else Noun(singular(words))
             yield Alternative(noun, is_at_hand=True)
 
 
 def _is_there(scene: Scene, other: str, step: SceneStep) -> bool:
-    """Whether the person has the thing at the step, and where the step works."""
+    """Whether the person has the thing at the step, in the place where the step happens."""
     if not scene.is_named_before(other, step.index):
         return False
     places = (*_heads(step, *_PLACE_ROLES), *step.heads_by_role.get(Role.OBJECT, ())[1:])
@@ -159,7 +159,7 @@ def _heads(step: SceneStep, *roles: str) -> tuple[str, ...]:
     return tuple(head for role in roles for head in step.heads_by_role.get(role, ()))
 
 
-def _differs(one: str, other: str) -> bool:
+def _differs(name: str, other: str) -> bool:
     """Whether neither name contains the other: a bowl is no mistake for a mixing bowl."""
-    first, second = compact(one), compact(other)
+    first, second = compact(name), compact(other)
     return first not in second and second not in first

@@ -1,8 +1,8 @@
 """What a person has at hand at a step: the things named around it, and what can be done with each.
 
-What the procedure does with a thing tells what can be done with it: one drops what is picked up,
-spills what is poured and touches what is screwed on. Words that say it of themselves are listed in
-`lexicon/sorts.toml`, as are the kinds of the domains' word lists.
+What can be done with a thing follows from what the procedure does with it: what is picked up can be
+dropped, what is poured can be spilled, what is screwed on can be touched. Nouns and kinds whose
+sort is clear from the word itself are listed in `lexicon/sorts.toml`.
 """
 
 import re
@@ -31,21 +31,19 @@ from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
 from generation.engine.word_lists import load_words, word_set
 
-# Steps before and after that tell of what is around.
+# How many steps before and after name what is around.
 STEPS_BACK, STEPS_AHEAD = 8, 3
 _THINGS = frozenset(
     {Role.OBJECT, Role.COOBJECT, Role.INSTRUMENT, Role.ORIGIN, Role.PATH, Role.CONTENT,
      Role.DESTINATION, Role.LOCATION}
 )  # fmt: skip
-# One fills, covers and wets a thing with something that is no tool.
+# A thing is filled, covered or wetted with something that is no tool.
 _NO_TOOLS_OF = frozenset({"FILL", "COVER", "WET", "SEAL", "TOP", "COAT", "MIX", "PRIME"})
-
-
 # What may stand before a part of the body.
 _OF_BODIES = word_set(
     "left right upper lower inner outer other bare injured hurt own index wet dry"
 )
-# After them a bare word that can be a verb is one: "add the beans and simmer", "bend to check".
+# After these a bare word that can be a verb is a verb: "add the beans and simmer", "bend to check".
 _BEFORE_VERBS = word_set("and or then to")
 # What is misread as a thing: "crush each flat", "in case no wires hang there".
 _NO_HEADS = word_set("the it") | GRAMMAR.quantifiers | GRAMMAR.predeterminers
@@ -55,7 +53,7 @@ _NO_THING = re.compile(r"(?:ation|ssion|ness|ility|ance|ence|ship)s?$")
 
 
 class Sort(StrEnum):
-    """What can be done with a thing; of a plain `THING` only that it can be touched."""
+    """What can be done with a thing; a plain `THING` can only be touched."""
 
     BODY = "body"
     BEING = "being"
@@ -72,13 +70,13 @@ class Sort(StrEnum):
     NOTHING = "nothing"
 
 
-# What a hand carries until it is fastened to something.
+# Sorts of things that a hand can carry unless they are fastened to something.
 CARRIED = frozenset({Sort.CLOTH, Sort.SHEET, Sort.VESSEL, Sort.TOOL, Sort.HELD})
 
 
 @dataclass(frozen=True, slots=True)
 class Sorts:
-    """`sorts.toml`: nouns and kinds by sort, verbs by what they tell of their object and do to it.
+    """`sorts.toml`: nouns and kinds by sort, verbs by the sort or new state of their object.
 
     A thing is `wet` or `hot` until it is `dry`, and `fixed` until it is `loose`.
     """
@@ -93,7 +91,7 @@ class Sorts:
 class Thing:
     """A thing in the words of its procedure, with the state that it is in: "wet towel".
 
-    `is_fixed` where it hangs together with another one, so that it can only be touched.
+    `is_fixed` if it is attached to another thing, so that it can only be touched.
     """
 
     words: str
@@ -104,7 +102,7 @@ class Thing:
 
 @cache
 def sorts() -> Sorts:
-    """Raises `WordListError` where the file is wrong."""
+    """Raises `WordListError` if the file is wrong."""
     return load_words(Path(__file__).parent / "lexicon" / "sorts.toml", Sorts)
 
 
@@ -114,46 +112,47 @@ def _sort_by_noun() -> dict[str, Sort]:
 
 
 def things_at_hand(
-    scene: Scene, index: int, gone: frozenset[int] = frozenset()
+    scene: Scene, index: int, deleted: frozenset[int] = frozenset()
 ) -> tuple[Thing, ...]:
     """What a person could use right before step `index`, the nearest first.
 
-    `gone` are steps that are left out: what they do to things does not happen.
+    `deleted` are steps that are left out: what they do to things does not happen.
     """
     around = scene.steps[max(0, index - STEPS_BACK) : index + STEPS_AHEAD + 1]
-    found: dict[str, Thing] = {}
+    things: dict[str, Thing] = {}
     for step in sorted(around, key=lambda step: abs(step.index - index)):
         for role, head in _heads(step):
-            words = _as_said(step.text, head)
-            said = as_head(words)
-            done = [
+            words = _in_words_of_step(step.text, head)
+            name = as_head(words)
+            actions = [
                 (other.index, other.tree.predicate.lower())
                 for other in around
-                if other.tree is not None and other.index not in gone and _acts_on(other, said)
+                if other.tree is not None and other.index not in deleted and _acts_on(other, name)
             ]
             # "The chopped tomato" before it is chopped.
             first = words.partition(" ")[0]
             is_prepared = first in PREPARATIONS or is_participle(first)
             is_to_come = step.index >= index and is_prepared
-            if words in found or is_to_come or not scene.possession.is_at_hand(head, index):
+            if words in things or is_to_come or not scene.possession.is_at_hand(head, index):
                 continue
-            sort = _sort(step, role, said, scene.domain, {verb for _, verb in done})
-            is_made_later = done and done[0][0] >= index and done[0][1] in sorts().states["made"]
-            if sort is Sort.NOTHING or is_made_later:
+            sort = _sort(step, role, name, scene.domain, {verb for _, verb in actions})
+            first_at, first_verb = actions[0] if actions else (-1, "")
+            does_not_exist_yet = first_at >= index and first_verb in sorts().states["made"]
+            if sort is Sort.NOTHING or does_not_exist_yet:
                 continue
-            is_fixed, state = _state_before(index, done)
+            is_fixed, state = _state_before(index, actions)
             is_fixed = is_fixed and sort in CARRIED
-            found[words] = Thing(
+            things[words] = Thing(
                 words=f"{state} {words}" if state and state not in words.split() else words,
                 sort=Sort.THING if is_fixed else sort,
                 step_index=step.index,
                 is_fixed=is_fixed,
             )
-    return tuple(found.values())
+    return tuple(things.values())
 
 
 def _acts_on(step: SceneStep, thing: str) -> bool:
-    """Whether the step may act on just this thing: blade and old blade, not old and new blade."""
+    """Whether the step may act on this very thing: blade and old blade, not old and new blade."""
     named = step.object_head
     if named is None or kin(named) != kin(thing):
         return False
@@ -163,7 +162,7 @@ def _acts_on(step: SceneStep, thing: str) -> bool:
 def _heads(step: SceneStep) -> Iterator[tuple[str, str]]:
     for role, heads in step.heads_by_role.items():
         for head in heads if role in _THINGS else ():
-            # "Tomatoes cut-side down" and "over the back" are misread at times.
+            # The analyser sometimes misreads "tomatoes cut-side down" and "over the back".
             first = head.partition("_")[0]
             is_thing = "&" not in head and head not in _NO_HEADS and len(kin(head)) > 1
             if is_thing and first not in _NO_BEGINNINGS:
@@ -171,31 +170,31 @@ def _heads(step: SceneStep) -> Iterator[tuple[str, str]]:
 
 
 @lru_cache(maxsize=20_000)
-def _as_said(text: str, head: str) -> str:
+def _in_words_of_step(text: str, head: str) -> str:
     """A thing in the words of its step: without how much of it, with its capitals."""
     spans = spans_of(text, head)
-    said = text[spans[0].start : spans[0].end] if spans else as_words(head)
-    is_code = any(letter.isupper() for letter in said[1:])
-    said = " ".join(takewhile(lambda word: word not in PHRASE_ENDS, said.split())) or said
+    words = text[spans[0].start : spans[0].end] if spans else as_words(head)
+    is_code = any(letter.isupper() for letter in words[1:])
+    words = " ".join(takewhile(lambda word: word not in PHRASE_ENDS, words.split())) or words
     # Of "the mug's contents" the mug is at hand.
-    said = said.removesuffix("'s").removesuffix("’s")
-    before, _, last = said.rpartition(" ")
+    words = words.removesuffix("'s").removesuffix("’s")
+    before, _, last = words.rpartition(" ")
     if before and is_participle(last.lower()):
-        said = before  # "With the spoon wedged under it."
-    return thing_of(said if is_code else said.lower()).removeprefix("the ").removeprefix("both ")
+        words = before  # "With the spoon wedged under it."
+    return thing_of(words if is_code else words.lower()).removeprefix("the ").removeprefix("both ")
 
 
 def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]) -> Sort:
-    known = _known_sort(head, domain)
-    if known is not None:
-        return known
+    listed = _listed_sort(head, domain)
+    if listed is not None:
+        return listed
     last = head.rpartition("_")[2]
     is_no_noun = not can_be_noun(last) or last in GRAMMAR.units_of_length | GRAMMAR.number_words
     if is_no_noun or is_gerund(head) or _NO_THING.search(head) or _is_verb(step.text, head):
         return Sort.NOTHING
-    told = [sort for sort in (Sort.HELD, Sort.LIQUID, Sort.STUFF) if verbs & sorts().verbs[sort]]
-    if told and (told[0] is Sort.HELD or not is_plural(head)):
-        return told[0]
+    by_verb = [sort for sort in (Sort.HELD, Sort.LIQUID, Sort.STUFF) if verbs & sorts().verbs[sort]]
+    if by_verb and (by_verb[0] is Sort.HELD or not is_plural(head)):
+        return by_verb[0]
     predicate = "" if step.tree is None else step.tree.predicate.partition("_")[0]
     if role == Role.INSTRUMENT and predicate not in _NO_TOOLS_OF:
         return Sort.TOOL
@@ -203,15 +202,15 @@ def _sort(step: SceneStep, role: str, head: str, domain: Domain, verbs: set[str]
 
 
 def _is_verb(text: str, head: str) -> bool:
-    """Whether the word for a thing is rather another verb of the step."""
+    """Whether the word read as a thing is really another verb of the step."""
     words, spans = words_of(text), spans_of(text, head)
     first = spans[0].first if spans and is_base_verb(head) else 0
     return first > 0 and words[first - 1] in _BEFORE_VERBS
 
 
 @lru_cache(maxsize=20_000)
-def _known_sort(head: str, domain: Domain) -> Sort | None:
-    """What words say of themselves: the domain's own first, and the general ones last."""
+def _listed_sort(head: str, domain: Domain) -> Sort | None:
+    """The sort by the word alone: by the domain's list first, then by noun, then by kind."""
     match = recognise(head, domain)
     kind, kinds_by_sort = match and match.kind.name, sorts().kinds.items()
     by_kind = next((sort for sort, kinds in kinds_by_sort if kind in kinds), None)
@@ -223,15 +222,15 @@ def _known_sort(head: str, domain: Domain) -> Sort | None:
     return by_noun or by_kind
 
 
-def _state_before(index: int, done: list[tuple[int, str]]) -> tuple[bool, str]:
-    """(Whether the thing hangs together with another one, "wet", "hot" or "") before a step."""
+def _state_before(index: int, actions: list[tuple[int, str]]) -> tuple[bool, str]:
+    """Whether a thing is attached to another before a step, and its state: wet, hot or none."""
     states, state, is_fixed = sorts().states, "", None
-    for verb in (verb for at, verb in done if at < index):
+    for verb in (verb for at, verb in actions if at < index):
         new = next((name for name in ("wet", "hot", "dry") if verb in states[name]), state)
         state = "" if new == "dry" else new
         if verb in states["fixed"] or verb in states["loose"]:
             is_fixed = verb in states["fixed"]
     if is_fixed is None:
-        # What is loosened later hangs together now.
-        is_fixed = next((verb for at, verb in done if at >= index), "") in states["loose"]
+        # What is loosened later is still attached.
+        is_fixed = next((verb for at, verb in actions if at >= index), "") in states["loose"]
     return is_fixed, state

@@ -1,13 +1,13 @@
-"""Which later steps have to follow from a mistake, and how they read then.
+"""Which later steps have to change after a mistake, and how they read then.
 
-Four rules, each from the trees of the original step and of the mistaken one (PIE-V, C.4):
+Four rules, each from the trees of the original step and of the mistaken step (PIE-V, C.4):
 
-    possession   another thing was acquired: later steps use that one, until the right one is
+    possession   another thing was acquired: later steps use that thing, until the right one is
                  acquired (cucumber to bell pepper through wash, chop and add)
-    contents     another thing was added, and the right one never was: what is worked on later is
-                 the other one, until the right one is added or acquired
-    place        the thing was put elsewhere: later steps find it there, until it is put again
-    state        a thing was not cut, peeled or beaten: later steps meet it whole, until it is
+    contents     another thing was added, and the right one never was: later steps work on the
+                 other thing, until the right one is added or acquired
+    place        the thing was put elsewhere: later steps find it there, until it is moved
+    state        a thing was not cut, peeled or beaten: later steps call it whole, until it is
 
 A correction of the mistake ends all of them. Rows of transpositions stay verbatim and deleted ones
 have no text; neither is ever required to change. What a mistake changes is in `consequences`.
@@ -28,10 +28,10 @@ from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.semrep import Role
 
-# Where the added thing is meant when a later step names it; elsewhere it may be a fresh portion.
+# In these roles a later step means the added thing; elsewhere it may be a fresh portion.
 _CONTENT_ROLES = (Role.OBJECT, Role.COOBJECT, Role.DESTINATION, Role.CONTENT)
 OF_THINGS_AND_PLACES = frozenset({CascadeRule.POSSESSION, CascadeRule.CONTENTS, CascadeRule.PLACE})
-# Which actions on the thing let the scene be as it was meant to be.
+# Which actions on the thing bring the scene back to what was meant.
 _ENDED_BY = {
     CascadeRule.POSSESSION: frozenset({Family.ACQUIRE}),
     CascadeRule.CONTENTS: frozenset({Family.ACQUIRE, Family.ADD}),
@@ -59,14 +59,14 @@ def required_cascades(
     *,
     rules: frozenset[CascadeRule] = OF_THINGS_AND_PLACES,
 ) -> tuple[RequiredCascade, ...]:
-    """The rows that have to follow from one mistake, in timeline order.
+    """The rows that have to change after one mistake, in timeline order.
 
-    `rows` is a rewrite of the scene's procedure in timeline order. Rows that follow already are
-    listed too: what is required does not depend on what was done (see `missing_cascades`).
-    Without `rules` the state of things is left out: what is called prepared and never was, the
-    judge finds in its world whatever the reason.
+    `rows` is a rewrite of the scene's procedure in timeline order. Rows that have changed already
+    are listed too: what is required does not depend on what was done (see `missing_cascades`).
+    By default the state of things is left out: the judge's world reports whatever is called
+    prepared and never was, for any reason.
     """
-    found: dict[int, RequiredCascade] = {}
+    cascades: dict[int, RequiredCascade] = {}
     start = next((at for at, row in enumerate(rows) if _is_mistake(row, event_id)), None)
     consequences = () if start is None else consequences_of(scene, rows[start])
     for consequence in (item for item in consequences if item.rule in rules):
@@ -80,8 +80,8 @@ def required_cascades(
             if step is not None and _is_concerned(scene, step, consequence):
                 heads = consequence.old_head, consequence.new_head
                 cascade = RequiredCascade(position, event_id, *heads, consequence.rule)
-                found.setdefault(position, cascade)
-    return tuple(found[position] for position in sorted(found))
+                cascades.setdefault(position, cascade)
+    return tuple(cascades[position] for position in sorted(cascades))
 
 
 def _is_mistake(row: RewriteRow, event_id: str) -> bool:
@@ -104,7 +104,7 @@ def missing_cascades(
 
 
 def apply_cascades(scene: Scene, rewrite: Rewrite, event_id: str) -> Rewrite:
-    """The rewrite with every missing cascade of one mistake carried out.
+    """The rewrite with every missing cascade of one mistake added.
 
     An unchanged row becomes a cascade row of the mistake; a row that is already a mistake, a
     cascade or a correction keeps what it is and changes only its words.
@@ -125,7 +125,7 @@ def carried_text(
 ) -> str:
     """An original step as it reads at row `position`, after the mistakes before that row.
 
-    `event_id` is the mistake that is corrected there: what followed from it is over.
+    `event_id` is the mistake that is corrected there: its consequences have ended.
     """
     text = scene.steps[index].text
     for start, row in enumerate(rows[:position]):
@@ -144,7 +144,7 @@ def carried_text(
 
 
 def renamed(text: str, old_head: str, new_head: str, domain: Domain) -> str:
-    """The text with every mention of a thing replaced, articles and number made to fit.
+    """The text with every mention of a thing replaced; articles and number are adapted.
 
     >>> renamed("Wash a cucumber", "cucumber", "onion", Domain.KITCHEN)
     'Wash an onion'
@@ -168,7 +168,7 @@ def _step_of(scene: Scene, row: RewriteRow) -> SceneStep | None:
 
 
 def _ends(step: SceneStep, consequence: Consequence) -> bool:
-    """Whether from this original step on the scene is again as it was meant to be."""
+    """Whether this original step brings the scene back to what was meant."""
     acts_on, thing = step.object_head, consequence.of_head or consequence.old_head
     if acts_on is None or step.family not in _ENDED_BY[consequence.rule]:
         return False
@@ -189,10 +189,10 @@ def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bo
     for role, heads in step.heads_by_role.items():
         for head in heads if not is_of_contents or role in _CONTENT_ROLES else ():
             match = recognise(head, scene.domain)
-            # What has the old name in its own need not be of that thing: milk tea is no milk.
-            is_known = match is not None and match.kind.name not in KINDS.packaging
-            is_of_it = kin(head) == kin(old) or not is_known
-            # What only contains the old name may have been acquired in its own right.
+            # A name that contains the old one can be another thing: milk tea is no milk.
+            is_listed = match is not None and match.kind.name not in KINDS.packaging
+            is_of_it = kin(head) == kin(old) or not is_listed
+            # Such a thing may also have been acquired by a step of its own.
             is_own = compact(head) != compact(old) and compact(head) in scene.acquired_at
             if is_of_it and not is_own and names(as_words(head), old):
                 return True

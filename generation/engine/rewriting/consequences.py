@@ -1,6 +1,6 @@
-"""What a mistake changes for the steps after it, read off the original and the mistaken step.
+"""What a mistake changes for the steps after it, by comparing the original and the mistaken step.
 
-Four rules: see `cascades`, which says where they apply.
+There are four rules; `cascades` says where they apply.
 """
 
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ from generation.engine.semrep.features import heads_of_role
 
 _PLACES = (Role.DESTINATION, Role.LOCATION, Role.COOBJECT)
 _BEATING = frozenset({"beat", "whisk"})
-# Spots of the right place: who puts a thing there finds it there.
+# Parts of the right place: a thing put there is still in the right place.
 _SPOTS = frozenset({"angle", "edge", "side", "end", "rim", "corner", "half", "back", "way", "slot"})
-# What a later step may call a thing that was cut in whatever way.
+# What a later step may call a thing however it was cut.
 _CUT_WORDS = ("cut", "chopped")
 
 
@@ -60,7 +60,7 @@ def consequences_of(scene: Scene, row: RewriteRow) -> tuple[Consequence, ...]:
 
 
 def _moved(scene: Scene, step: SceneStep, before: SemRep, after: SemRep) -> Iterator[Consequence]:
-    """Yield what follows where another thing was taken or added, or the thing was put elsewhere."""
+    """Yield the consequences of taking or adding another thing, or putting the thing elsewhere."""
     family, thing = family_of(before.predicate), _first_head(before, Role.OBJECT)
     if family is not family_of(after.predicate) or thing is None:
         return
@@ -81,7 +81,7 @@ def _moved(scene: Scene, step: SceneStep, before: SemRep, after: SemRep) -> Iter
 
 
 def _names_of(scene: Scene, old: str, new: str) -> Iterator[tuple[str, str]]:
-    """Yield what later steps may call a thing, with the name of the one in its place."""
+    """Yield each name that later steps may use for a thing, with the name of its replacement."""
     yield old, new
     short = old.rpartition("_")[2]  # The mushrooms of `cremini_mushrooms`.
     others = {head for head in scene.acquired_at if kin(head) == kin(old)}
@@ -98,10 +98,10 @@ def _names_of(scene: Scene, old: str, new: str) -> Iterator[tuple[str, str]]:
 def _unprepared(
     scene: Scene, step: SceneStep, before: SemRep, after: SemRep | None
 ) -> Iterator[Consequence]:
-    """Yield what follows where a thing was not cut as it should be, and no other step cuts it.
+    """Yield what follows if a thing was not cut as it should be, and no other step cuts it.
 
-    Only what later steps call prepared can be found: "diced carrot" is then "whole carrot", or
-    "mashed carrot" where that was done to it.
+    This is only visible where later steps call the thing prepared: "diced carrot" becomes "whole
+    carrot", or "mashed carrot" if that was done to it.
     """
     thing, verb = step.object_head, _verb_of(before)
     done = None if after is None else _verb_of(after)
@@ -115,7 +115,7 @@ def _unprepared(
         head = None if after is None else _first_head(after, Role.OBJECT)
         is_cut = after is not None and family_of(after.predicate) is Family.CUT
         if not is_cut or head is None or kin(head) != kin(thing):
-            done = None  # Whatever was done, it was not done to this thing.
+            done = None  # It was done to another thing.
         if done == verb or any(kin(other.object_head or "") == kin(thing) for other in cuts):
             return
         undone = "unpeeled" if verb == "peel" else "whole"
@@ -124,11 +124,11 @@ def _unprepared(
         yield from _states(scene, thing, words - {state}, state)
 
 
-def _states(scene: Scene, thing: str, said: set[str], state: str) -> Iterator[Consequence]:
-    """Yield that what later steps call prepared is in another state, by all of its names.
+def _states(scene: Scene, thing: str, words: set[str], state: str) -> Iterator[Consequence]:
+    """Yield the changed state of a thing for each of its names and each word for its preparation.
 
-    Where no other thing has its last word, a later step may leave out the rest: who did not chop
-    the red bell pepper has no chopped pepper.
+    If no other thing shares its last word, a later step may use that word alone: without chopping
+    the red bell pepper there is no chopped pepper.
     """
     head = as_head(singular(as_words(thing)))
     heads = [head]
@@ -141,7 +141,7 @@ def _states(scene: Scene, thing: str, said: set[str], state: str) -> Iterator[Co
     }
     if short != head and others <= {compact(thing), compact(short)}:
         heads.append(short)
-    for word in sorted(said):
+    for word in sorted(words):
         for name in heads:
             yield Consequence(CascadeRule.STATE, f"{word}_{name}", f"{state}_{name}", thing)
 
@@ -151,7 +151,7 @@ def _verb_of(tree: SemRep) -> str:
 
 
 def _change_of(before: SemRep, after: SemRep, role: str) -> tuple[str, str] | None:
-    """The first thing of a role that is another one afterwards: (old, new).
+    """The first thing of a role that was replaced: (old, new).
 
     A thing of another quality is still the same thing: a dirty bowl is the bowl.
     """

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """A text with one role gone wrong: `wrong` stands where `right` stood.
+    """A text with one wrong role: `wrong` replaces `right`.
 
     `is_fallback` marks a change that a person would find less natural than the others.
     """
@@ -39,8 +39,8 @@ class Mutation:
 class Realised:
     """A mistake as it was written.
 
-    `text` is None where nothing new is read (deletion, transposition). `repair` is the clause that
-    puts an extra step right again; `mutations` are the roles that went wrong.
+    `text` is None if there is no new text (deletion, transposition). `repair` is the clause that
+    undoes an extra step; `mutations` are the roles that went wrong.
     """
 
     event_id: str
@@ -51,10 +51,10 @@ class Realised:
 
 @dataclass(slots=True)
 class Draft:
-    """One take in the middle of being written; `notes` say where the plan could not be followed.
+    """A take that is being written; `notes` say where the plan could not be followed.
 
-    `followed` has, by mistake, the steps that went wrong with it before its correction. `carried`
-    gives an original step as it reads where the correction stands that is being written.
+    `followed` has, by mistake, the steps that went wrong because of it before its correction.
+    `carried` gives an original step as it reads at the correction that is being written.
     """
 
     scene: Scene
@@ -79,17 +79,17 @@ class Draft:
 
 
 class ErrorWriter(Protocol):
-    """How an error type reads: the `KIND` of a module of `error_types` says it."""
+    """Writes mistakes of one error type: the `KIND` of a module of `error_types`."""
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         """Put the mistake into the draft's timeline and return what was written."""
 
 
 class CorrectionWriter(Protocol):
-    """How a correction reads: the `KIND` of a module of `correction_kinds` says it."""
+    """Writes corrections of one type: the `KIND` of a module of `correction_kinds`."""
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
-        """The text of the correction; its place is not the type's business."""
+        """The text of the correction; its place is decided elsewhere."""
 
 
 @cache

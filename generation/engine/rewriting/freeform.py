@@ -1,8 +1,8 @@
-"""The freeform baseline: what one prompt without a plan returns, checked.
+"""The freeform baseline: check what a prompt without a plan returns.
 
 Published form: `final_steps`, `meta` with one
 `[source_idx, mod, error_id, correction_id]` per final step, `del` with `[source_idx, error_id]`.
-The published validator lets source steps vanish (8.14); this one accounts for every one of them.
+The published validator lets source steps vanish (8.14); this one accounts for all of them.
 """
 
 import re
@@ -15,7 +15,7 @@ from typing import Any
 from generation.engine.english.words import compact_text
 
 MAX_ERRORS, MAX_CORRECTIONS = 3, 2
-# Above this share of common words an edited step says what the original said.
+# Above this share of common words an edited step counts as unchanged.
 MAX_JACCARD = 0.92
 _ERROR_ID, _CORRECTION_ID = re.compile(r"E\d{2}"), re.compile(r"C\d{2}")
 META_FIELDS, DELETION_FIELDS = 4, 2
@@ -41,9 +41,9 @@ MOVED = frozenset({FreeformMod.MOVED_SOURCE, FreeformMod.MOVED_TARGET})
 
 @dataclass(frozen=True, slots=True)
 class FreeformIssue:
-    """One thing that breaks the contract; `position` is a row of meta or del, None for the whole.
+    """A breach of the contract; `position` is a row of meta or del, None for the whole.
 
-    `code` is a word of its own per rule, `message` says what was found and what was expected.
+    Each rule has its own `code`; `message` says what was found and what was expected.
     """
 
     code: str
@@ -53,7 +53,7 @@ class FreeformIssue:
 
 @dataclass(frozen=True, slots=True)
 class FreeformRow:
-    """One final step and what it says of itself."""
+    """A final step and its row of meta."""
 
     source: int
     mod: FreeformMod
@@ -74,76 +74,77 @@ class FreeformForm:
 def validate_freeform(
     steps: Sequence[str], rewrite: Mapping[str, Any]
 ) -> tuple[FreeformIssue, ...]:
-    """Everything that breaks the freeform contract, in the order of the rules.
+    """Every breach of the freeform contract, in the order of the rules.
 
-    `steps` are the N source texts in procedure order. A form that cannot be read is one issue and
-    nothing else is looked at.
+    `steps` are the N source texts in procedure order. A form that cannot be read is an issue, and
+    then nothing else is checked.
     """
     form = read_form(steps, rewrite)
     if form.issues:
         return form.issues
-    rows, found = form.rows, []
+    rows, issues = form.rows, []
     for position, row in enumerate(rows):
-        source, told = steps[row.source], f"{row.mod} row"
+        source, label = steps[row.source], f"{row.mod} row"
         if row.mod in VERBATIM and row.text.strip() != source.strip():
-            said = f"{told} reads {row.text!r}; the source {source!r}"
-            found.append(FreeformIssue("not_verbatim", said, position))
+            message = f"{label} reads {row.text!r}; the source {source!r}"
+            issues.append(FreeformIssue("not_verbatim", message, position))
         elif row.mod in EDITED and jaccard(row.text, source) > MAX_JACCARD:
-            found.append(FreeformIssue("no_change", f"{told} still reads {row.text!r}", position))
+            issues.append(FreeformIssue("no_change", f"{label} still reads {row.text!r}", position))
         elif row.mod in ADDED and compact_text(row.text) == compact_text(source):
-            found.append(FreeformIssue("copies_anchor", f"{told} reads like its anchor", position))
-    found += _id_issues(form)
-    found += _source_issues(len(steps), form)
+            message = f"{label} reads like its anchor"
+            issues.append(FreeformIssue("copies_anchor", message, position))
+    issues += _id_issues(form)
+    issues += _source_issues(len(steps), form)
     errors = {row.error_id for row in rows if row.mod not in {FreeformMod.UNCHANGED, "c"}}
     errors |= {error_id for _, error_id in form.deletions}
     if not 1 <= len(errors) <= MAX_ERRORS:
-        told = f"{len(errors)} mistakes; expected 1 to {MAX_ERRORS}"
-        found.append(FreeformIssue("error_count", told))
+        message = f"{len(errors)} mistakes; expected 1 to {MAX_ERRORS}"
+        issues.append(FreeformIssue("error_count", message))
     corrections = sum(row.mod is FreeformMod.CORRECTION for row in rows)
     if corrections > MAX_CORRECTIONS:
-        told = f"{corrections} corrections; expected at most {MAX_CORRECTIONS}"
-        found.append(FreeformIssue("correction_count", told))
-    return tuple(found)
+        message = f"{corrections} corrections; expected at most {MAX_CORRECTIONS}"
+        issues.append(FreeformIssue("correction_count", message))
+    return tuple(issues)
 
 
 def read_form(steps: Sequence[str], rewrite: Any) -> FreeformForm:
     """What can be read of a rewrite of N source steps, and why the rest cannot."""
     is_object = isinstance(rewrite, Mapping)
-    told = {
+    parts = {
         name: rewrite.get(name) if is_object else None for name in ("final_steps", "meta", "del")
     }
-    texts, meta, gone = (value if isinstance(value, list) else [] for value in told.values())
+    texts, meta, deleted = (value if isinstance(value, list) else [] for value in parts.values())
     faults = [_meta_fault(entry, len(steps)) for entry in meta]
     rows = tuple(
         FreeformRow(entry[0], FreeformMod(entry[1]), entry[2], entry[3], text)
         for entry, fault, text in zip(meta, faults, texts, strict=False)
         if not fault and isinstance(text, str)
     )
-    deletions = tuple((item[0], item[1]) for item in gone if _is_deletion(item, len(steps)))
-    missing = next((name for name, value in told.items() if not isinstance(value, list)), None)
+    deletions = tuple((item[0], item[1]) for item in deleted if _is_deletion(item, len(steps)))
+    missing = next((name for name, value in parts.items() if not isinstance(value, list)), None)
     if missing is not None:
-        said = f"{missing} is missing or not a list"
+        message = f"{missing} is missing or not a list"
         if not is_object:
-            said = f"the rewrite is {type(rewrite).__name__}; expected an object"
-        return FreeformForm(rows, deletions, (FreeformIssue("form", said),))
+            message = f"the rewrite is {type(rewrite).__name__}; expected an object"
+        return FreeformForm(rows, deletions, (FreeformIssue("form", message),))
     issues = []
     if not all(isinstance(text, str) and text.strip() for text in texts):
         issues.append(FreeformIssue("form", "final_steps holds something else than texts"))
     if len(texts) != len(meta):
-        said = f"{len(texts)} final_steps and {len(meta)} rows of meta"
-        issues.append(FreeformIssue("form", said))
+        message = f"{len(texts)} final_steps and {len(meta)} rows of meta"
+        issues.append(FreeformIssue("form", message))
     for position, (entry, fault) in enumerate(zip(meta, faults, strict=True)):
         if fault:
             issues.append(FreeformIssue("form", f"meta {entry!r}: {fault}", position))
-    for position, entry in enumerate(gone):
+    for position, entry in enumerate(deleted):
         if not _is_deletion(entry, len(steps)):
-            said = f"del {entry!r}; expected [0 to {len(steps) - 1}, error id]"
-            issues.append(FreeformIssue("form", said, position))
+            message = f"del {entry!r}; expected [0 to {len(steps) - 1}, error id]"
+            issues.append(FreeformIssue("form", message, position))
     return FreeformForm(rows, deletions, tuple(issues))
 
 
 def _meta_fault(entry: Any, step_count: int) -> str:
-    """What is wrong with the form of a row of meta, nothing where it can be read."""
+    """What is wrong with the form of a row of meta; empty if it can be read."""
     if not isinstance(entry, list) or len(entry) != META_FIELDS:
         return "expected [source_idx, mod, error_id, correction_id]"
     if not _is_index(entry[0], step_count):
@@ -164,13 +165,13 @@ def _is_index(value: Any, limit: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < limit
 
 
-def jaccard(one: str, other: str) -> float:
-    """The share of common words among all words of two texts; 1 where both are empty.
+def jaccard(text: str, other: str) -> float:
+    """The share of common words among all words of two texts; 1 if both are empty.
 
     >>> jaccard("Get a cup", "Get the cup")
     0.5
     """
-    first, second = set(compact_text(one).split()), set(compact_text(other).split())
+    first, second = set(compact_text(text).split()), set(compact_text(other).split())
     return len(first & second) / len(first | second) if first | second else 1.0
 
 
@@ -181,11 +182,11 @@ def _id_issues(form: FreeformForm) -> Iterator[FreeformIssue]:
         has_error = bool(row.error_id and _ERROR_ID.fullmatch(row.error_id))
         has_correction = bool(row.correction_id and _CORRECTION_ID.fullmatch(row.correction_id))
         if is_error != has_error and not is_correction:
-            said = f"{row.mod} row has error id {row.error_id!r}"
-            yield FreeformIssue("error_id", said, position)
+            message = f"{row.mod} row has error id {row.error_id!r}"
+            yield FreeformIssue("error_id", message, position)
         if is_correction != has_correction:
-            said = f"{row.mod} row has correction id {row.correction_id!r}"
-            yield FreeformIssue("correction_id", said, position)
+            message = f"{row.mod} row has correction id {row.correction_id!r}"
+            yield FreeformIssue("correction_id", message, position)
     for position, (_, error_id) in enumerate(form.deletions):
         if not _ERROR_ID.fullmatch(error_id):
             yield FreeformIssue("error_id", f"del has error id {error_id!r}", position)

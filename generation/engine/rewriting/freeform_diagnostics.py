@@ -1,8 +1,8 @@
-"""One line of figures per freeform take, in the columns of the published diagnostics.
+"""A line of figures per freeform take, in the columns of the published diagnostics.
 
-The published script knew other row marks than its writer produced and compared with unsorted
-steps. Here `mods_e` counts wrong executions and substitutions, `mods_m` both
-halves of swaps, and the schema verdict is that of `validate_freeform`.
+The published script counted other row marks than its writer produced, and compared with unsorted
+steps. Here `mods_e` counts wrong executions and substitutions, `mods_m` both halves of swaps, and
+the schema verdict is that of `validate_freeform`.
 """
 
 from collections import Counter
@@ -47,7 +47,7 @@ def diagnose(
             schema_msg="no rewrite",
             n_input_steps=len(steps),
         )
-        # One that breaks the contract is in the file too, apart from those that keep it.
+        # A rewrite that breaks the contract is in the file too, under another key.
         rewrite = take.get("rewrite") or take.get("parsed_output")
         if isinstance(rewrite, Mapping):
             issues = validate_freeform(steps, rewrite)
@@ -70,8 +70,8 @@ def _length(rewrite: Mapping[str, Any], name: str) -> int:
 def _counts(steps: Sequence[str], rewrite: Mapping[str, Any]) -> dict[str, int]:
     """Count over the rows that can be read; a broken row is in the schema message.
 
-    Where there are more texts than rows, or fewer, nobody knows which belongs to which: then no
-    text is compared.
+    If there are not as many texts as rows, it is unclear which belongs to which: then no text is
+    compared.
     """
     form = read_form(steps, rewrite)
     mods = Counter(row.mod for row in form.rows)

@@ -1,8 +1,8 @@
-"""A freeform rewrite as rows: all of a valid one, of another as much as can be read.
+"""A freeform rewrite as rows: all of a valid rewrite, else as much as can be read.
 
-What a row says of itself is kept as its claim. Every changed row gets an id of its own: a mistake
-without one is given the next that is free, and one that has several rows (other than the halves of
-a swap) is taken for several, `E01`, `E01.2` and so on.
+The marks of a row are kept as its claim. Every changed row gets its own id: a mistake without an id
+gets the next free one, and several rows under one id (other than the halves of a swap) count as
+several mistakes, `E01`, `E01.2` and so on.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ _SWAPPED = frozenset({Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
 class FreeformReading:
     """The rows that can be read, and why others cannot.
 
-    `anchors` are the source steps that added rows name, by position: a rewrite has none for them.
+    `anchors` are the source steps that added rows name, by position: a `Rewrite` cannot hold them.
     """
 
     rewrite: Rewrite

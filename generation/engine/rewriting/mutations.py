@@ -1,9 +1,9 @@
-"""What a step could read like when one of its roles goes wrong.
+"""How a step could read if one of its roles is wrong.
 
 A mutation changes the text of a step in one role and leaves every other word. Scopes are the
 planner's: `entity` puts another thing in the role, `attribute` gives its thing a wrong quality,
-`substructure` misses the place by its relation or by what it is nested in. Roles that name no
-thing go wrong by their words, whatever the scope: see `way_mutations`.
+`substructure` changes the place by its preposition or by the thing that it is part of. In roles
+that name no thing, words are changed, whatever the scope: see `way_mutations`.
 """
 
 import re
@@ -47,16 +47,16 @@ from generation.engine.semrep import Role
 from generation.engine.semrep.features import heads_of_role
 from generation.engine.semrep.lexicon import LEXICON
 
-# Characters by which two forms of a word are taken for one.
+# Two words that begin with this many equal characters count as forms of the same word.
 STEM = 4
 _USUAL_PREPOSITIONS: dict[str, str] = {
     Role.INSTRUMENT: "with", Role.DESTINATION: "into", Role.ORIGIN: "from", Role.LOCATION: "on",
     Role.COOBJECT: "with", Role.CONTENT: "with", Role.PATH: "through",
 }  # fmt: skip
-# In these of a place: it is missed by leaving them, not by going beside them.
+# A step in the middle of a place goes wrong by leaving the middle, not by going beside it.
 _MIDDLES = frozenset({"middle", "center", "centre"})
 _NO_PLACES = frozenset({"heat", "air"})
-# Nobody finds on the stove that the egg is unwashed.
+# These qualities make sense only before cooking: on the stove nobody notices an unwashed egg.
 _RAW = frozenset({"unwashed", "unpeeled", "frozen", "unripe"})
 _BEFORE_COOKING = frozenset(
     {Family.ACQUIRE, Family.CUT, Family.ADD, Family.CLEAN, Family.PLACE, Family.TAKE_OUT}
@@ -70,7 +70,7 @@ _IN_PARTS = frozenset({Family.CLEAN, Family.CUT, Family.HEAT, Family.LOOK})
 def mutations(
     scene: Scene, step: SceneStep, text: str, role: str, scope: MutationScope
 ) -> tuple[Mutation, ...]:
-    """The ways in which one role of a step can go wrong in a scope; none where it offers none.
+    """The ways in which one role of a step can go wrong in a scope; may be empty.
 
     `text` is the step as it reads so far (a second role is changed in the text of the first).
     """
@@ -85,7 +85,7 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
     yield from _in_place_of_pronoun(scene, step, text, role)
     heads = _heads(step, role)
     if len(heads) > 1:
-        # What is in a package comes before the package: another salt, not box.
+        # The contents of a package come before the package: another salt, not another box.
         match = recognise(heads[0], scene.domain)
         if match is None or match.kind.name in KINDS.packaging:
             heads = (*heads[1:], heads[0])
@@ -98,10 +98,10 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
             continue  # "A heavy-bottomed or nonstick pan": what stays belongs to the pan.
         options = alternatives(scene, step, text, role, head)
         for option in options:
-            if span is None:  # What is left unsaid is spelled out: "with the jug".
+            if span is None:  # The text leaves the thing out; it is added: "with the jug".
                 usual = _USUAL_PREPOSITIONS.get(role, "with")
-                said = as_words(min(prepositions_of(step, role), default=usual))
-                changed = with_phrase(text, f"{said} {definite(option.noun.words)}")
+                preposition = as_words(min(prepositions_of(step, role), default=usual))
+                changed = with_phrase(text, f"{preposition} {definite(option.noun.words)}")
             else:
                 changed = _written_on(replace_noun(text, span, option.noun), option.noun)
             right = as_words(head) if span is None else text[span.start : span.end]
@@ -113,22 +113,22 @@ def _entities(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[M
 
 
 def _pronoun_span(step: SceneStep, text: str, role: str) -> Span | None:
-    """Where the text fills a role with a word for a thing: "it", "behind him", "the rest"."""
-    found = (
+    """Where the text fills a role with a pronoun or the like: "it", "behind him", "the rest"."""
+    spans = (
         role_span(step, text, role, term.word)
         for term in terms_of(step, role)
         if term.word in LEXICON.pronouns | LEXICON.quantity_words
     )
-    span = None if _heads(step, role) else next(found, None)
+    span = None if _heads(step, role) else next(spans, None)
     return span and with_determiner(text, span)
 
 
 def _in_place_of_pronoun(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
-    """Yield the text with another thing of the sort that a pronoun means, or "the wrong one"."""
+    """Yield the text with another thing of the pronoun's sort, or with "the wrong one"."""
     span = _pronoun_span(step, text, role)
     if span is None:
         return
-    said = text[span.start : span.end]
+    pronoun = text[span.start : span.end]
     before = (other.object_head for other in reversed(scene.steps[: step.index]))
     meant = kin(next(filter(None, before), ""))
     sort_of = {
@@ -142,9 +142,9 @@ def _in_place_of_pronoun(scene: Scene, step: SceneStep, text: str, role: str) ->
         for thing, (name, sort) in sort_of.items()
         if sort in sorts and name != meant
     ]
-    for wrong in (*others, "the wrong ones" if said == "them" else "the wrong one"):
+    for wrong in (*others, "the wrong ones" if pronoun == "them" else "the wrong one"):
         changed = text[: span.start] + wrong + text[span.end :]
-        yield Mutation(changed, role, MutationScope.ENTITY, said, wrong)
+        yield Mutation(changed, role, MutationScope.ENTITY, pronoun, wrong)
 
 
 def _heads(step: SceneStep, role: str) -> tuple[str, ...]:
@@ -153,36 +153,35 @@ def _heads(step: SceneStep, role: str) -> tuple[str, ...]:
 
 
 def _written_on(text: str, noun: Noun) -> str:
-    """The text with "on" before what one writes on: one writes in a notebook and on a label."""
+    """The text with "on" before something flat: people write in a notebook but on a label."""
     if noun.words not in qualities().flat:
         return text
     return re.sub(rf"\bin (the |an? |)(?={re.escape(noun.words)}\b)", r"on \1", text)
 
 
 def _is_hinted_at(step: SceneStep, text: str, head: str) -> bool:
-    """Whether the text has a word of the thing: then the role is said, in other words.
+    """Whether the text has a word of the thing: then it states the role in other words.
 
-    Words of other things do not count: the valve cap says nothing of the valve.
+    Words of other things do not count: "the valve cap" does not mention the valve.
     """
     others = [span for name in step.heads if name != head for span in spans_of(text, name)]
-    said = {
+    words = {
         word
         for position, word in enumerate(words_of(text))
         if not any(span.first <= position <= span.last for span in others)
     }
-    return any(word in said for word in head.split("_"))
+    return any(word in words for word in head.split("_"))
 
 
 def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
-    said = words_of_role(step, text, role)
     swapped = [
         Mutation(changed, role, MutationScope.ATTRIBUTE, right, wrong)
-        for changed, right, wrong in swapped_words(step, text, said)
+        for changed, right, wrong in swapped_words(step, text, words_of_role(step, text, role))
     ]
     yield from swapped
     heads = _heads(step, role)
-    found = ((head, role_span(step, text, role, head)) for head in heads)
-    head, span = next(((head, span) for head, span in found if span is not None), ("", None))
+    spans = ((head, role_span(step, text, role, head)) for head in heads)
+    head, span = next(((head, span) for head, span in spans if span is not None), ("", None))
     if span is None:
         return
     # Another thing of the role may stand right before: "bicycle pedal".
@@ -190,39 +189,39 @@ def _attributes(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator
     start = next((other for other in named if other.last + 1 == span.first), span)
     span = Span(start.first, span.last, start.start, span.end)
     thing = text[span.start : span.end]
-    for quality, is_known in _qualities(scene, step, role, head, thing):
+    for quality, is_natural in _qualities(scene, step, role, head, thing):
         changed = with_quality(text, span, quality)
         # No "clean dirty cloth", and one cannot crack a cracked egg.
         is_twice = bool(swapped) and not quality.endswith(OF_THE)
         if changed is None or is_twice or text[:STEM].lower() == quality[:STEM].lower():
             continue
         wrong = f"{quality} {thing.lower()}"
-        yield Mutation(changed, role, MutationScope.ATTRIBUTE, thing, wrong, not is_known)
+        yield Mutation(changed, role, MutationScope.ATTRIBUTE, thing, wrong, not is_natural)
 
 
 def _qualities(
     scene: Scene, step: SceneStep, role: str, head: str, words: str
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the qualities and parts of a thing, and whether they go with just such a thing."""
-    match, known_words = recognise(head, scene.domain), qualities()
+    """Yield the qualities and parts of a thing, and whether they are natural for its kind."""
+    match, lists = recognise(head, scene.domain), qualities()
     kind = "" if match is None else match.kind.name
     if kind in _NO_PLACES:
-        yield from ((quality, False) for quality in known_words.unspecific)
+        yield from ((quality, False) for quality in lists.unspecific)
         return
-    known = known_words.added.get(kind, ())
+    of_kind = lists.added.get(kind, ())
     is_raw = step.family in _BEFORE_COOKING
-    yield from ((quality, True) for quality in known if is_raw or quality not in _RAW)
+    yield from ((quality, True) for quality in of_kind if is_raw or quality not in _RAW)
     is_mass = match is not None and match.kind.is_mass
-    if role == Role.OBJECT and step.family in known_words.parts:
+    if role == Role.OBJECT and step.family in lists.parts:
         is_several = is_mass or is_plural(words)
-        parts = known_words.parts_of_several if is_several else known_words.parts[step.family]
+        parts = lists.parts_of_several if is_several else lists.parts[step.family]
         is_fitting = match is None or step.family in _IN_PARTS
-        yield from ((part, is_fitting) for part in parts if part not in known)
+        yield from ((part, is_fitting) for part in parts if part not in of_kind)
     elif role == Role.OBJECT:
-        yield known_words.parts[Family.OTHER][0], False
+        yield lists.parts[Family.OTHER][0], False
     elif match is None and not is_plural(words):
-        yield from ((part, True) for part in known_words.ends)
-    yield from ((quality, False) for quality in known_words.unspecific if not is_mass)
+        yield from ((part, True) for part in lists.ends)
+    yield from ((quality, False) for quality in lists.unspecific if not is_mass)
 
 
 def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Iterator[Mutation]:
@@ -242,19 +241,19 @@ def _substructures(scene: Scene, step: SceneStep, text: str, role: str) -> Itera
     for head in heads[1:2] if is_part else heads[:1]:
         span = role_span(step, text, role, head)
         if span is not None:
-            found = _relations(scene, step, text, span)
+            changes = _relations(scene, step, text, span)
         elif not _is_hinted_at(step, text, head):
-            found = _missed(scene, step, text, role, head)
+            changes = _missed(scene, step, text, role, head)
         else:
             continue
-        for changed, right, wrong in found:
+        for changed, right, wrong in changes:
             yield Mutation(changed, role, MutationScope.SUBSTRUCTURE, right, wrong)
 
 
 def _missed(
     scene: Scene, step: SceneStep, text: str, role: str, head: str
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the text with an unsaid place spelled out, and missed: "beside the cup"."""
+    """Yield the text with a place that it leaves out added, and wrong: "beside the cup"."""
     for preposition in sorted(prepositions_of(step, role)):
         for relation in qualities().relations.get(as_words(preposition), ()):
             if not (is_for_solids(relation) and _acts_on_a_substance(scene, step)):
@@ -265,13 +264,13 @@ def _missed(
 def _relations(
     scene: Scene, step: SceneStep, text: str, span: Span
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the text that misses a place by its preposition, with what stood there and stands."""
-    found = _preposition(text, span)
-    if found is None:
+    """Yield the text with a wrong preposition for a place, the words replaced, and the new ones."""
+    right = _preposition(text, span)
+    if right is None:
         return
-    first, preposition = found
+    first, preposition = right
     thing = text[span.start : span.end]
-    match, known = recognise(thing, scene.domain), qualities().relations
+    match, relations = recognise(thing, scene.domain), qualities().relations
     kind, name = ("", "") if match is None else (match.kind.name, match.thing)
     # "In series", "on high": no place.
     is_pronoun = thing.lower() in LEXICON.pronouns
@@ -285,7 +284,7 @@ def _relations(
         else text[first.end : span.end]
     )
     keys = f"{preposition} {name}", f"{preposition} {kind}", preposition
-    for wrong in next(filter(None, map(known.get, keys)), ()):
+    for wrong in next(filter(None, map(relations.get, keys)), ()):
         is_impossible = (
             (is_for_solids(wrong) and _acts_on_a_substance(scene, step))
             or (is_for_placing(wrong) and step.family not in _PLACING)
@@ -308,7 +307,7 @@ def _preposition(text: str, span: Span) -> tuple[Span, str] | None:
         for length in (4, 2, 1):
             first = position - length + 1
             if first < 1 or words[first - 1] == "the":
-                continue  # "The inside of the tyre" is a thing, no place beside one.
+                continue  # "The inside of the tyre" is itself a thing.
             phrase = " ".join(words[first : position + 1])
             if phrase in qualities().relations:
                 return Span(first, position, words[first].start, words[position].end), phrase

@@ -1,4 +1,4 @@
-"""The pieces of a correction: what is taken back, and what is done instead."""
+"""The parts of a correction: what is undone, and what is done instead."""
 
 import re
 
@@ -6,7 +6,7 @@ from generation.engine.english.actions import family_of_text
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import (
-    as_known,
+    as_mentioned,
     clause_of,
     first_action_of,
     gerund_of,
@@ -29,22 +29,23 @@ _STOPPING = "stop "
 _WITH_TOOL = frozenset({"with", "using"})
 _SWAPPED_ROLES = frozenset({Role.OBJECT, Role.INSTRUMENT})
 _WRONG_END = re.compile(r"^(?:wrong (?:end|side)|back) of\b")
-# What is only half done is finished, not taken back.
+# What is only half done is finished, not undone.
 _HALF_DONE = re.compile(r"^only (?:half|part|some|one (?:side|end|half)|partly|halfway)\b")
 _INDEFINITE = re.compile(r"\ban? ")
-# Steps done with the wrong thing that a correction names; of more it says that they are repeated.
+# A correction names at most this many steps done with the wrong thing; of more it says to repeat
+# the steps.
 MAX_FOLLOWED = 2
 
 
 def undoing(realised: Realised, domain: Domain) -> str:
-    """The clause that takes a written mistake back, as a person would say it."""
+    """The clause that undoes a written mistake, as a person would say it."""
     if realised.repair is not None:
         return imperative(realised.repair)
     text = str(realised.text)
     for change in realised.mutations:
         is_tool = change.role == Role.INSTRUMENT
         is_put = change.role == Role.OBJECT and family_of_text(text) is Family.PLACE
-        thing = _tool_of(text) if is_tool else as_known(change.wrong)
+        thing = _tool_of(text) if is_tool else as_mentioned(change.wrong)
         if thing is None or not (is_put or is_tool):
             continue
         if _kind_of(thing, domain) in KINDS.unconfused:  # "With the elbow".
@@ -75,22 +76,22 @@ def _kind_of(thing: str, domain: Domain) -> str:
 
 
 def _tool_of(text: str) -> str | None:
-    """What the action of a text is done with, as a thing that was named before."""
+    """The tool of a text's action, written as a thing mentioned before."""
     phrases = clause_of(text).phrases
     return next((whole_of(item.words) for item in phrases if item.preposition in _WITH_TOOL), None)
 
 
 def original(draft: Draft, index: int) -> str:
-    """What an original step asks for, as a clause inside a sentence."""
+    """The instruction of an original step, as a clause inside a sentence."""
     text = draft.scene.steps[index].text if draft.carried is None else draft.carried(index)
     return imperative(text)
 
 
 def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> str:
-    """Say "take it back and do it right", and "go back" where the person noticed late.
+    """Say "take it back and do it right", and "go back" if the person noticed late.
 
-    `redo` are the clauses of what is done instead, in order; what went wrong with the mistake in
-    the meantime is done again after them.
+    `redo` are the clauses of what is done instead, in order; steps that went wrong because of the
+    mistake are done again after them.
     """
     realised = draft.realised[correction.target_event_id]
     followed = draft.followed.get(correction.target_event_id, ())
@@ -106,19 +107,19 @@ def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> st
     if undo.startswith(_STOPPING):
         return upper_first(_without_undoing(draft, str(realised.text), redo, is_late=is_late))
     for match in reversed(list(_INDEFINITE.finditer(instead))):
-        # "The" for things that the words before speak of already.
+        # "The" for things that were mentioned in the words before.
         rest = instead[match.end() :]
         if f"the {rest.partition(' ')[0]} " in f"{undo} " or f"the {rest}" in undo:
             instead = f"{instead[: match.start()]}the {rest}"
     if len(redo) == 1 and is_near_duplicate(f"{undo} {instead}", str(realised.text)):
-        instead = f"{first_action_of(instead)} and go on"  # A long step is not said twice.
+        instead = f"{first_action_of(instead)} and go on"  # Do not repeat a long step.
     joiner = ", then " if " and " in f"{undo} {instead}" else " and "
     start = "go back, " if is_late else ""
     return upper_first(start + undo + (" and start over: " if redo[1:] else joiner) + instead)
 
 
 def _better_way(realised: Realised, domain: Domain) -> str | None:
-    """How the step is done this time, where nothing was done that has to be taken back."""
+    """How the step is done this time; None if something has to be undone first."""
     text, changes = str(realised.text), realised.mutations
     if not changes:
         return None
@@ -137,12 +138,12 @@ def _better_way(realised: Realised, domain: Domain) -> str | None:
 
 
 def _without_undoing(draft: Draft, mistake: str, redo: list[str], *, is_late: bool) -> str:
-    """What is done after a mistake that nothing can take back."""
+    """What is done after a mistake that cannot be undone."""
     instead, wrong = joined_steps(redo), gerund_of(mistake.partition(", but ")[0])
     again = f"start over: {instead}" if redo[1:] else instead
     if not is_late:
-        said = f"stop {wrong} and {again}"
-        return said if jaccard(said, mistake) < SAME_STEP else f"notice the mistake and {instead}"
+        text = f"stop {wrong} and {again}"
+        return text if jaccard(text, mistake) < SAME_STEP else f"notice the mistake and {instead}"
     if redo[1:]:
         return f"notice the mistake, go back and {again}"
     ways = (

@@ -1,7 +1,7 @@
 """A rewritten procedure and its row marks, in memory and in the published JSON form.
 
 Source of the form: PIE-V's writer and judge outputs (`final_steps` with a `meta` row per step and
-per deletion). A row says what became of which original step; rows stand in timeline order.
+per deletion). A row says what happened to which original step; rows are in timeline order.
 """
 
 from collections.abc import Mapping
@@ -37,17 +37,17 @@ class RewriteRow:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A whole procedure with its mistakes: the rows in timeline order."""
+    """A procedure with its mistakes: the rows in timeline order."""
 
     rows: tuple[RewriteRow, ...]
 
     @property
     def final_steps(self) -> tuple[str, ...]:
-        """The texts that a person would read, deletions left out."""
+        """The texts that a person would read, without deletions."""
         return tuple(row.text for row in self.rows if row.text is not None)
 
     def with_row(self, position: int, row: RewriteRow) -> "Rewrite":
-        """A copy in which the row at `position` is another."""
+        """A copy in which the row at `position` is replaced."""
         rows = list(self.rows)
         rows[position] = row
         return replace(self, rows=tuple(rows))

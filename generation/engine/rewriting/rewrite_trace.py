@@ -14,7 +14,7 @@ from generation.engine.rewriting.rewrite import Rewrite
 def trace_of_rewrite(
     take: Take, plan: Plan, rewrite: Rewrite, *, uid: str, provenance: Mapping[str, str]
 ) -> tuple[Trace, tuple[ReadingWarning, ...]]:
-    """The trace, and what is odd about it: steps without a row, events without a plan."""
+    """The trace, and warnings about steps without a row and events without a plan."""
     planned = PlannedTake(
         take=take,
         error_types={error.event_id: error.error_type.name for error in plan.errors},
@@ -26,12 +26,12 @@ def trace_of_rewrite(
     rows: list[Row] = []
     shown_count = 0
     for row in rewrite.rows:
-        # An index behind the last step points at no step.
-        is_known = row.old_index is not None and row.old_index < len(take.steps)
+        # A model can write an index behind the last step.
+        is_step = row.old_index is not None and row.old_index < len(take.steps)
         rows.append(
             Row(
                 mod=row.mod,
-                old=row.old_index if is_known else None,
+                old=row.old_index if is_step else None,
                 new=None if row.is_deleted else shown_count,
                 type_name=row.error_type or "",
                 error_id=row.event_id or "",

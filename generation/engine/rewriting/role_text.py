@@ -1,4 +1,4 @@
-"""Which words of a step's text say one of its roles."""
+"""Which words of a step's text fill one of its roles."""
 
 from collections.abc import Iterator
 
@@ -14,13 +14,13 @@ REACH = 4
 
 
 def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
-    """Where a thing stands in the text as filler of a role.
+    """Where a thing fills a role in the text.
 
-    A thing that is named more than once is taken where the preposition of its role comes before.
+    Of several mentions, the one after a preposition of the role is used.
     """
-    named = next((found for name in _names_of(head) if (found := spans_of(text, name))), ())
+    named = next(filter(None, (spans_of(text, name) for name in _names_of(head))), ())
     begin = label_end(text)
-    # No part of a longer name: not the valve of "the valve cap".
+    # Leave out parts of longer names: the valve of "the valve cap".
     spans = [
         span
         for span in named
@@ -31,7 +31,7 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
             for other in spans_of(text, name)
         )
     ]
-    # "In the pan, melt the butter": before the verb only where it is not named after it.
+    # "In the pan, melt the butter": a mention before the verb counts only if none follows it.
     spans = [span for span in spans if span.start >= begin] or spans
     if not spans:
         return None
@@ -47,39 +47,39 @@ def role_span(step: SceneStep, text: str, role: str, head: str) -> Span | None:
 
 
 def _names_of(head: str) -> Iterator[str]:
-    """Yield how a thing may be written: `bread_slice` also as "slice of bread" and "bread"."""
+    """Yield the ways to write a thing: `bread_slice` also as "slice of bread" and "bread"."""
     yield head
     *before, last = head.split("_")
     if before:
         yield f"{last}_of_{'_'.join(before)}"
     if len(before) > 1:
         yield f"{'_'.join(before[:-1])}_{last}_of_{before[-1]}"
-    # "The lobes about half closed" are written as lobes.
+    # "The lobes about half closed" appear in the text as lobes.
     yield from ("_".join(before[:end]) for end in range(len(before), 0, -1))
 
 
 def prepositions_of(step: SceneStep, role: str) -> frozenset[str]:
-    """The prepositions that a role is written with."""
+    """The prepositions of a role in a step."""
     return frozenset(term.word for term in terms_of(step, role) if term.is_preposition)
 
 
 def terms_of(step: SceneStep, role: str) -> tuple[Term, ...]:
-    """The terms of what stands in a role of the first clause; none where it has none."""
+    """The terms that fill a role of the first clause; none if the role is empty."""
     value = None if step.tree is None else step.tree.argument(role)
     return () if value is None else tuple(walk_terms(value))
 
 
 def words_of_role(step: SceneStep, text: str, role: str) -> list[Token]:
-    """The words of the text that say the role: its terms, and the qualities before them."""
+    """The words of the text that fill the role: its terms, and the qualities before them."""
     words = words_of(text)
-    found: dict[int, Token] = {}
+    by_position: dict[int, Token] = {}
     for term in terms_of(step, role):
         spans = () if term.is_predicate or not term.word else spans_of(text, term.word)
         for span in spans[:1]:
             is_thing = not term.is_preposition and not term.word.endswith("ly")
             first = _first_of_phrase(words, span.first) if is_thing else span.first
-            found.update({position: words[position] for position in range(first, span.last + 1)})
-    return [found[position] for position in sorted(found)]
+            by_position.update({at: words[at] for at in range(first, span.last + 1)})
+    return [by_position[position] for position in sorted(by_position)]
 
 
 def _first_of_phrase(words: Words, first: int) -> int:

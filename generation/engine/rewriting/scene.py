@@ -1,6 +1,6 @@
 """The procedure as the writer sees it: steps with their trees, and which things are where.
 
-A step without a representation, or with one that nobody can read, gets its tree from its text.
+A step without a representation, or with an unreadable one, gets its tree from its text.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from generation.engine.semrep import Role, SemRep
 from generation.engine.semrep.features import features
 
 CACHED_TREES = 65_536
-# Below this share of things that a domain's own list knows, a procedure is of no listed domain. Of
-# the 50 published procedures, those of a listed domain have 0.31 and more.
-MIN_KNOWN = 0.3
+# A procedure belongs to no listed domain if fewer of its things are on the domain's own list. The
+# published procedures (50) that belong to a listed domain have 0.31 and more.
+MIN_LISTED_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class SceneStep:
-    """One original step; `heads_by_role` are the things that it names, outermost first."""
+    """An original step; `heads_by_role` are the things that it names, outermost first."""
 
     index: int
     text: str
@@ -35,7 +35,7 @@ class SceneStep:
 
     @property
     def object_head(self) -> str | None:
-        """The thing that the step acts on."""
+        """The thing that the step acts on, if any."""
         return next(iter(self.heads_by_role.get(Role.OBJECT, ())), None)
 
     @property
@@ -48,8 +48,8 @@ class SceneStep:
 class Possession:
     """When things are brought, put away and put somewhere, by the last word of their names.
 
-    `moves` has (step, whether it brings the thing), `places` (step, last word of the place); all
-    indices rise.
+    `moves` has (step, whether it brings the thing), `places` (step, last word of the place), both
+    by rising step.
     """
 
     moves: dict[str, list[tuple[int, bool]]]
@@ -60,40 +60,40 @@ class Possession:
         return any(is_brought and at < index for at, is_brought in self.moves.get(kin(head), ()))
 
     def is_at_hand(self, head: str, index: int) -> bool:
-        """Whether one could use the thing right before step `index`.
+        """Whether a person could use the thing right before step `index`.
 
-        A thing that no step brings is there anyway; one that was put away has to be brought again.
+        A thing that no step brings is there anyway; if put away, it has to be brought again.
         """
         moves = self.moves.get(kin(head), ())
         before = [is_brought for at, is_brought in moves if at < index]
         return before[-1] if before else not any(is_brought for _, is_brought in moves)
 
     def can_be_at(self, head: str, places: Iterable[str], index: int) -> bool:
-        """Whether the thing is at one of the places before step `index`, or nobody knows."""
-        known = [place for step, place in self.places.get(kin(head), ()) if step < index]
+        """Whether the thing is or could be at one of the places before step `index`."""
+        earlier = [place for step, place in self.places.get(kin(head), ()) if step < index]
         wanted = {kin(place) for place in places}
-        return not known or not wanted or known[-1] in wanted
+        return not earlier or not wanted or earlier[-1] in wanted
 
 
 def possession_of(steps: Sequence[SceneStep]) -> Possession:
-    """What the steps do to the possession and the places of things."""
-    found = Possession({}, {})
+    """When the steps bring, put away and place things."""
+    possession = Possession({}, {})
     for step in steps:
         thing = kin(step.object_head or "")
         if thing and step.family in {Family.ACQUIRE, Family.RELEASE, Family.DISPOSE}:
             is_brought = step.family is Family.ACQUIRE
-            found.moves.setdefault(thing, []).append((step.index, is_brought))
+            possession.moves.setdefault(thing, []).append((step.index, is_brought))
         for role in (Role.DESTINATION, Role.LOCATION) if thing else ():
             for place in step.heads_by_role.get(role, ())[:1]:
-                found.places.setdefault(thing, []).append((step.index, kin(place)))
-    return found
+                possession.places.setdefault(thing, []).append((step.index, kin(place)))
+    return possession
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A procedure of N steps: `first_named` says in which step a thing is named first.
+    """A procedure of N steps: `first_named` has the first step that names a thing.
 
-    Things are keyed by their compact writing (`phrases.compact`). `texts` are all original texts,
+    Things are keyed by their compact form (`words.compact`). `texts` are all original texts,
     compact, so that no mistake reads like another step. `acquired_at` lists the steps that acquire
     a thing, `heads_by_kind` the things of a kind (`lexicon.kinds`) in the order of first mention.
     """
@@ -130,9 +130,9 @@ def scene_of(scenario: str, steps: Sequence[tuple[str, str]]) -> Scene:
         if step.family is Family.ACQUIRE and step.object_head is not None:
             acquired.setdefault(compact(step.object_head), []).append(step.index)
     domain = domain_of(scenario, [step.text for step in read])
-    # "Make a greeting card" sounds like cooking, and no kitchen has its things.
-    known = [is_of_domain(head, domain) for step in read for head in step.heads]
-    if sum(known) < MIN_KNOWN * len(known):
+    # "Make a greeting card" sounds like cooking, but its things belong to no kitchen.
+    is_listed = [is_of_domain(head, domain) for step in read for head in step.heads]
+    if sum(is_listed) < MIN_LISTED_SHARE * len(is_listed):
         domain = Domain.GENERAL
     by_kind: dict[str, list[str]] = {}
     for head in written_as.values():

@@ -1,4 +1,4 @@
-"""Small extra actions that go wrong with the things at hand, and what puts each right again."""
+"""Small extra actions that go wrong with the things at hand, and what undoes each."""
 
 import itertools
 import math
@@ -21,14 +21,14 @@ from generation.engine.semrep import Role
 from generation.engine.word_lists import load_words
 
 _SLOT = re.compile(r"\{(\w+)\}")
-# Things looked at: the nearest say most about the place of a slip.
+# How many things are considered: the nearest fit the place of a slip best.
 MAX_THINGS = 9
-# How much likelier a slip is with a thing of the coming step or of the one before.
+# How much likelier a slip is with a thing of the next step or of the step before.
 NEAR = 3.0
-# How much a form's fillings count: with 1 most slips would be of the forms with two things.
+# How much the number of fillings of a form counts: with 1 most slips would have two things.
 POWER_OF_FILLINGS = 2 / 3
-# Steps around that are done to other things, once more or too early; how likely these are beside
-# all the forms of the list together.
+# How many steps around can be done to other things, once more or too early, and how likely such
+# slips are compared with all listed forms together.
 STEPS_AROUND = 4
 SHARE_OF_MISTAKEN, SHARE_OF_OWN, SHARE_OF_OUT_OF_TURN = 0.2, 0.6, 0.1
 MAX_WORDS = 10
@@ -36,22 +36,22 @@ MAX_WORDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A slip in words; `fit` says how much it has to do with its place (1 = nothing)."""
+    """A slip in words; `fit` says how closely it is related to its place (1 = not at all)."""
 
     text: str
     repair: str
     fit: float = 1.0
 
 
-# Slips of one form, worked out when they are asked for.
+# The slips of one form, computed when called.
 Source = Callable[[], list[Slip]]
 
 
 @dataclass(frozen=True, slots=True)
 class SlipTexts:
-    """`lexicon/slips.toml`: slips and their repairs, by whether they need a thing.
+    """`lexicon/slips.toml`: slips and their repairs, with and without things.
 
-    `slots` are the sorts of things that can stand in a slot.
+    `slots` are the sorts of things that can fill a slot.
     """
 
     slots: dict[str, frozenset[Sort]]
@@ -61,28 +61,28 @@ class SlipTexts:
 
 @cache
 def slip_texts() -> SlipTexts:
-    """Raises `WordListError` where the file is wrong."""
+    """Raises `WordListError` if the file is wrong."""
     return load_words(Path(__file__).parent / "lexicon" / "slips.toml", SlipTexts)
 
 
 def sources_at(
-    scene: Scene, index: int, gone: frozenset[int] = frozenset(), *, is_own: bool = False
+    scene: Scene, index: int, deleted: frozenset[int] = frozenset(), *, is_own: bool = False
 ) -> dict[Source, float]:
-    """The forms of what can go wrong before a step with the things at hand, and weights.
+    """The forms of slips that can happen before a step with the things at hand, with weights.
 
-    `gone` are steps that are left out. With `is_own` every slip has a thing of the step itself. A
-    form with many fillings is likelier, so that slips differ, but none stands in every text.
+    `deleted` are steps that are left out. With `is_own` every slip has a thing of the step itself.
+    A form with many fillings is likelier, so that slips vary, but no form dominates.
     """
-    things = things_at_hand(scene, index, gone)[:MAX_THINGS]
+    things = things_at_hand(scene, index, deleted)[:MAX_THINGS]
     own = [thing for thing in things if thing.step_index == index]
-    # What a later step finds in its place is not put down elsewhere.
+    # A thing that a later step expects in its place is not put down elsewhere.
     placed = {
         kin(step.object_head)
         for step in scene.steps[index:]
         if step.object_head and {Role.ORIGIN, Role.LOCATION} & set(step.heads_by_role)
     }
     loose = [thing for thing in things if kin(as_head(thing.words)) not in placed]
-    found: dict[Source, float] = {}
+    sources: dict[Source, float] = {}
     for text, repair in slip_texts().with_things.items():
         options = {
             slot: [
@@ -94,45 +94,45 @@ def sources_at(
         }
         count = math.prod(map(len, options.values()))
         if count and (not is_own or any(set(own) & set(chosen) for chosen in options.values())):
-            found[partial(_filled, Slip(text, repair), options, index, is_own)] = (
+            sources[partial(_filled, Slip(text, repair), options, index, is_own)] = (
                 count**POWER_OF_FILLINGS
             )
-    total = sum(found.values()) or 1.0
+    total = sum(sources.values()) or 1.0
     around = [
         step
         for step in scene.steps[max(0, index - STEPS_AROUND) : index + STEPS_AROUND]
-        if step.index != index and step.index not in gone
+        if step.index != index and step.index not in deleted
     ]
     here = scene.steps[index : index + 1]
-    found[partial(_mistaken, here, things)] = SHARE_OF_MISTAKEN * total
-    if is_own:  # The step itself says what is done with its things: nothing takes that back first.
-        found[partial(_mistaken, around, own, "")] = SHARE_OF_OWN * total
+    sources[partial(_mistaken, here, things)] = SHARE_OF_MISTAKEN * total
+    if is_own:  # Doing the step itself is the repair: nothing else undoes it first.
+        sources[partial(_mistaken, around, own, "")] = SHARE_OF_OWN * total
     else:
-        found[partial(_mistaken, around, things)] = SHARE_OF_MISTAKEN * total
-    found[partial(_out_of_turn, around, index, things)] = SHARE_OF_OUT_OF_TURN * total
-    return found
+        sources[partial(_mistaken, around, things)] = SHARE_OF_MISTAKEN * total
+    sources[partial(_out_of_turn, around, index, things)] = SHARE_OF_OUT_OF_TURN * total
+    return sources
 
 
 def _filled(
     form: Slip, options: Mapping[str, Sequence[Thing]], index: int, is_own: bool
 ) -> list[Slip]:
     """A form of a slip with each choice of different things in its slots."""
-    found = []
+    slips = []
     for chosen in itertools.product(*options.values()):
         is_near = any(thing.step_index in {index - 1, index} for thing in chosen)
         is_fitting = not is_own or any(thing.step_index == index for thing in chosen)
         if is_fitting and len({kin(as_head(thing.words)) for thing in chosen}) == len(chosen):
             words = {slot: thing.words for slot, thing in zip(options, chosen, strict=True)}
             fit = NEAR if is_near else 1.0
-            found.append(Slip(form.text.format(**words), form.repair.format(**words), fit))
-    return found
+            slips.append(Slip(form.text.format(**words), form.repair.format(**words), fit))
+    return slips
 
 
 def _mistaken(
     steps: Sequence[SceneStep], things: Sequence[Thing], repair: str = "Leave the {} alone"
 ) -> list[Slip]:
-    """Steps that are done to another thing, or with another tool of the same sort."""
-    found = []
+    """Steps done to another thing, or with another tool, of the same sort."""
+    slips = []
     for step, role in itertools.product(steps, (Role.OBJECT, Role.INSTRUMENT)):
         head = next(iter(step.heads_by_role.get(role, ())), "")
         span = role_span(step, step.text, role, head) if head else None
@@ -144,13 +144,13 @@ def _mistaken(
             if thing.sort in alike and not any(names(step.text, w) for w in thing.words.split()):
                 noun = Noun(thing.words, is_plural_only=is_plural(thing.words))
                 text = replace_noun(step.text, span, noun)
-                found.append(Slip(text, repair.format(thing.words)))
-    return found
+                slips.append(Slip(text, repair.format(thing.words)))
+    return slips
 
 
 def _out_of_turn(steps: Sequence[SceneStep], index: int, things: Sequence[Thing]) -> list[Slip]:
-    """Steps before `index` done once more, and later ones that are done too early."""
-    found = []
+    """Steps before `index` done once more, and later steps done too early."""
+    slips = []
     fixed = {kin(as_head(thing.words)) for thing in things if thing.is_fixed}
     for step in steps:
         is_past, thing = step.index < index, clause_of(step.text).object_phrase
@@ -161,33 +161,34 @@ def _out_of_turn(steps: Sequence[SceneStep], index: int, things: Sequence[Thing]
         if is_added or _is_repeatable(step):
             text = f"{upper_first(imperative(step.text))} {'once more' if is_past else 'too early'}"
             extra = f"Take away the extra {thing_of(thing).removeprefix('the ')}"
-            found.append(Slip(text, extra if is_added else f"Stop {gerund_of(step.text)}"))
-    return found
+            slips.append(Slip(text, extra if is_added else f"Stop {gerund_of(step.text)}"))
+    return slips
 
 
 def _is_repeatable(step: SceneStep) -> bool:
-    """Whether what the step does can be done to many things, again, and at any time."""
-    is_known = step.tree is not None and step.tree.predicate.lower() in sorts().states["repeatable"]
-    return is_known and step.object_head is not None and _is_plain(step)
+    """Whether the step's action can be done to many things, again, and at any time."""
+    tree = step.tree
+    is_listed = tree is not None and tree.predicate.lower() in sorts().states["repeatable"]
+    return is_listed and step.object_head is not None and _is_plain(step)
 
 
 def _is_plain(step: SceneStep) -> bool:
-    """Whether the step is one action, and none that has to be undone before it is done again."""
-    is_one = step.tree is not None and len(step.tree.clauses) == 1
-    return is_one and step.family not in {Family.OPEN, Family.CLOSE}
+    """Whether the step is a single action that need not be undone before it is done again."""
+    is_single = step.tree is not None and len(step.tree.clauses) == 1
+    return is_single and step.family not in {Family.OPEN, Family.CLOSE}
 
 
 def slips_without_things() -> list[Slip]:
-    """What people do in between where a procedure names nothing to go wrong with."""
+    """Slips for a procedure whose things offer none."""
     return [Slip(text, repair) for text, repair in slip_texts().without_things.items()]
 
 
 def pick_slip(
     draft: Draft, tries: Iterable[Mapping[Source, float]], fits: Callable[[Slip], bool]
 ) -> Slip:
-    """A slip that fits, of the first of the tries that has one.
+    """A fitting slip from the first of the tries that has one, else a slip without things.
 
-    A source is as likely as its weight says. Where nothing fits, something that needs no thing.
+    Sources are drawn by their weights.
     """
     drawn = (
         slip

@@ -1,7 +1,7 @@
-"""The rows of a rewrite while it is written: one slot per place of the original procedure.
+"""The rows of a rewrite while it is written: a slot per place of the original procedure.
 
-A slot holds the row that stands in that place, what was put in before it and what comes after it.
-Only at the end do slots become rows in a line, so no index ever goes stale.
+A slot holds the row of that place and the rows inserted before and after it. Slots become a list of
+rows only at the end, so that no index shifts meanwhile.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Slot:
 
 
 class Timeline:
-    """N slots; a slot's number is an original index, whatever step stands there by now."""
+    """N slots; a slot's number is an original index, whichever step is there after swaps."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.slots = [
@@ -32,19 +32,19 @@ class Timeline:
         self.slots_of_event: dict[str, list[int]] = {}
 
     def change(self, index: int, row: RewriteRow) -> None:
-        """Put a mistake or a deletion in the place of an unchanged original step."""
+        """Replace an unchanged original step by a mistake or a deletion."""
         slot = self._unchanged(index, str(row.event_id))
         slot.main = row
         self._note(str(row.event_id), index)
 
     def put_before(self, index: int, row: RewriteRow) -> None:
-        """Put an extra step before what stands in the place `index`."""
+        """Put an extra step before the row of the place `index`."""
         self._check(index, str(row.event_id))
         self.slots[index].before.append(row)
         self._note(str(row.event_id), index)
 
     def swap(self, source: int, target: int, event_id: str, error_type: str) -> None:
-        """Let two unchanged original steps change places."""
+        """Swap two unchanged original steps."""
         first, second = self._unchanged(source, event_id), self._unchanged(target, event_id)
         first.main, second.main = (
             replace(second.main, mod=Mod.MOVED_TARGET, event_id=event_id, error_type=error_type),
@@ -56,9 +56,8 @@ class Timeline:
     def correct(self, row: RewriteRow, *, detect_index: int, use_index: int | None) -> None:
         """Put a correction after the place at which the person notices, not before the mistake.
 
-        Who swaps two steps has erred as soon as the first of them is done.
-
-        With `use_index` it stands before that step even where a swap has brought it forward.
+        Swapped steps are a mistake as soon as the first of them is done. With `use_index` the
+        correction comes before that step even if a swap has moved it forward.
         """
         self._check(detect_index, str(row.correction_id))
         place = max(detect_index, min(self.slots_of_event[str(row.event_id)]))
@@ -68,18 +67,18 @@ class Timeline:
             self.slots[place].after.append(row)
 
     def text_of_step(self, index: int) -> str | None:
-        """What the original step reads like now; None where it is deleted."""
+        """The text of the original step now; None if it is deleted."""
         return self.slots[self.slot_of_step[index]].main.text
 
     @property
     def deleted(self) -> frozenset[int]:
-        """The original steps that are left out by now."""
+        """The original steps that are left out so far."""
         return frozenset(
             int(slot.main.old_index or 0) for slot in self.slots if slot.main.mod is Mod.DELETION
         )
 
     def rewrite(self) -> Rewrite:
-        """All rows in a line."""
+        """All rows in timeline order."""
         return Rewrite(
             tuple(row for slot in self.slots for row in (*slot.before, slot.main, *slot.after))
         )

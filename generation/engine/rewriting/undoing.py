@@ -8,8 +8,8 @@ from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import (
     NO_PLACES,
-    SaidPhrase,
-    as_known,
+    WrittenPhrase,
+    as_mentioned,
     clause_of,
     gerund_of,
     whole_of,
@@ -26,10 +26,10 @@ _TAKING, _POURING, _WIPING = "take", "pour", "wipe"
 class Undoing:
     """What `lexicon/undoing.toml` holds.
 
-    `verbs` are those whose families do not say what takes them back; of these `by_place` say where
-    from, if they said where to. `away_from` says it by the preposition of where to; what is
-    `beside` a place is picked up or wiped up. `kinds_removed_by` has the kinds that are poured or
-    scooped out of where they are; other things are taken.
+    `verbs` overrides `families` for single verbs, except that a verb of `by_place` with a place is
+    undone like its family. `away_from` has the preposition that undoes a preposition of place; what
+    is `beside` a place is picked up or wiped up. `kinds_removed_by` has the kinds that are poured
+    or scooped out of their place; other things are taken.
     """
 
     verbs: dict[str, str]
@@ -59,7 +59,7 @@ def undo_of(text: str, domain: Domain) -> str:
     if known is None or (clause.verb in _UNDOING.by_place and clause.phrases):
         known = _UNDOING.families.get(family)
     if thing.endswith(" air"):
-        known = None  # Nobody gathers it again.
+        known = None  # Air cannot be gathered again.
     if known is not None:
         return known.format(object=thing)
     if family in {Family.ADD, Family.PLACE} and clause.phrases:
@@ -67,10 +67,10 @@ def undo_of(text: str, domain: Domain) -> str:
     return "stop " + gerund_of(text)
 
 
-def _taken_back(thing: str, phrases: tuple[SaidPhrase, ...], domain: Domain) -> str:
+def _taken_back(thing: str, phrases: tuple[WrittenPhrase, ...], domain: Domain) -> str:
     verb = _removing_verb(thing, domain)
     for phrase in phrases:
-        place = as_known(phrase.words) if phrase.words else ""
+        place = as_mentioned(phrase.words) if phrase.words else ""
         away = _UNDOING.away_from.get(phrase.preposition, "")
         if not place or NO_PLACES.search(place):
             continue
@@ -93,7 +93,7 @@ def set_aside(thing: str, domain: Domain) -> str:
 
 
 def _removing_verb(thing: str, domain: Domain) -> str:
-    """How something is taken out of where it is: poured, scooped or taken."""
+    """How something is removed from its place: poured, scooped or taken."""
     match = recognise(as_head(thing.partition(" of ")[2] or thing.removeprefix("the ")), domain)
     kind = "" if match is None else match.kind.name
     return next(

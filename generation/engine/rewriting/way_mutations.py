@@ -1,6 +1,6 @@
 """How a role that names no thing goes wrong: its qualities, times, amounts, purposes and manners.
 
-A word of the text is turned into a wrong one; where none can be, words behind the text say how the
+A word of the text is replaced by a wrong one; if no word can be, words added to the end say how the
 action fails.
 """
 
@@ -21,60 +21,61 @@ from generation.engine.rewriting.role_text import terms_of, words_of_role
 from generation.engine.rewriting.scene import SceneStep
 from generation.engine.semrep import Role
 
-# A number or a range of two, and the unit behind it; no part of a fraction.
+# A number or a range of two, and the unit after it; no part of a fraction.
 _AMOUNT = re.compile(r"(?<![\d/.])(\d+)(?:( ?[-–] ?)(\d+))?(?![\d/.])(\s+(?:more\s+)?[a-z]+)?")
-# How many times too much or too long a wrong amount is; the first would hardly show.
+# A wrong amount is this many times too much or too long.
 TOO_MUCH = (2, 3, 5)
-# Roles that say how, when or how much: no thing in them is mistaken for another.
+# Roles that say how, when or how much: they hold no thing that could be confused with another.
 WAYS = frozenset(
     {Role.MANNER, Role.DEGREE, Role.TEMPORAL, Role.DURATION, Role.DIRECTION, Role.QUANTITY,
      Role.CRITERION, Role.CONDITION, Role.RESULT, Role.PROPOSITION, Role.PURPOSE}
 )  # fmt: skip
 _TIMES = frozenset({Role.TEMPORAL, Role.DURATION, Role.CONDITION})
 _AMOUNTS = frozenset({Role.DURATION, Role.TEMPORAL, Role.QUANTITY, Role.DEGREE})
-# A thing has two of these.
+# A thing has only two of these, so three would be impossible.
 _FEW = re.compile(r" (?:sides?|halves|half|ends?|hands?)\b")
 _ARTICLE = re.compile(r"\ban? $", re.IGNORECASE)
-# A text with a place, a tool or a second clause is too long for one more phrase.
+# A text with a place, a tool or a second clause is too long for another phrase.
 _IS_LONG = re.compile(r"\b(?:with|using|in|on|into|onto|to|and|until|over|under|off|by)\b|,|ly$")
 
-# A changed text, what stood there, and what stands there now.
+# A changed text, the words replaced, and the new words.
 Change = tuple[str, str, str]
 
 
 def way_mutations(
     step: SceneStep, text: str, role: str, scope: MutationScope
 ) -> Iterator[Mutation]:
-    """Yield the text with the role gone wrong, by words behind it where no other says so."""
-    found = [*swapped_words(step, text, words_of_role(step, text, role))]
-    found += _other_times(text) if role in _TIMES else ()
-    found += _other_amounts(text) if role in _AMOUNTS else ()
-    found += _missed_purposes(step, text) if role == Role.PURPOSE else ()
-    yield from (Mutation(changed, role, scope, right, wrong) for changed, right, wrong in found)
-    known = actions()
-    ways = known.failed_roles.get(role) or known.failed_manners.get(step.family)
-    for wrong in () if found else ways or known.failed_anyhow:
+    """Yield the text with the role wrong; if no word can be replaced, with a manner at the end."""
+    changes = [*swapped_words(step, text, words_of_role(step, text, role))]
+    changes += _other_times(text) if role in _TIMES else ()
+    changes += _other_amounts(text) if role in _AMOUNTS else ()
+    changes += _missed_purposes(step, text) if role == Role.PURPOSE else ()
+    yield from (Mutation(changed, role, scope, right, wrong) for changed, right, wrong in changes)
+    lists = actions()
+    ways = lists.failed_roles.get(role) or lists.failed_manners.get(step.family)
+    for wrong in () if changes else ways or lists.failed_anyhow:
         yield Mutation(with_manner(text, wrong), role, scope, "", wrong)
 
 
 def swapped_words(step: SceneStep, text: str, words: list[Token]) -> Iterator[Change]:
-    """Yield the text with one of the words turned into one that makes it wrong."""
+    """Yield the text with a word replaced by one that makes it wrong, for each way to do so."""
     for word in words:
-        # A noun here ("egg white"), or a part of one ("cut-side down").
+        # Here the word belongs to a noun: "egg white", "cut-side down".
         is_noun = any(head.endswith(f"_{word}") for head in step.heads)
         is_part = "-" in "".join(text[: word.start].split()[-1:])
         if word.start < label_end(text) or is_noun or is_part:
             continue
-        said = text[: word.start], text[word.end :]
+        around = text[: word.start], text[word.end :]
         for wrong in qualities().swaps.get(word, ()):
-            is_many = wrong.endswith("+") and _FEW.match(said[1]) is not None
-            is_twice = said[0].split()[-1:] == wrong.split()[:1]
+            is_many = wrong.endswith("+") and _FEW.match(around[1]) is not None
+            is_twice = around[0].split()[-1:] == wrong.split()[:1]
             if is_many or is_twice or (not word.start and " " in wrong):
                 continue  # "Breathe in in a rush", "all the way inflate": no imperatives.
-            if said[1].startswith(" of ") and word in GRAMMAR.quantifiers | GRAMMAR.predeterminers:
+            is_of = around[1].startswith(" of ")
+            if is_of and word in GRAMMAR.quantifiers | GRAMMAR.predeterminers:
                 wrong = wrong.removesuffix(" of the") if " of the" in wrong else f"{wrong} one"
-            # "From left to right" has the wrong word too.
-            before, after = (re.sub(rf"\b{re.escape(wrong)}\b", word, x) for x in said)
+            # If the text has both, as in "from left to right", the two words are swapped.
+            before, after = (re.sub(rf"\b{re.escape(wrong)}\b", word, x) for x in around)
             rest = wrong + after
             if wrong.endswith("+"):  # "Three drops" for "one drop".
                 counted = re.sub(r"^ \w+", lambda match: plural(match.group()), after)
@@ -87,7 +88,7 @@ def _other_times(text: str) -> Iterator[Change]:
     for word in words_of(text):
         for wrong in qualities().times.get(word, ()) if word.start else ():
             changed = text[: word.start] + wrong + text[word.end :]
-            # "For 5 minutes or until …", "just until …": nothing of it before ", but stop".
+            # "For 5 minutes or until …", "just until …": drop "or" and "just" before ", but stop".
             yield re.sub(r",?(?: or| just)? ,", ",", changed), word, wrong.lstrip(", ")
 
 
@@ -101,7 +102,7 @@ def _other_amounts(text: str) -> Iterator[Change]:
 
 
 def _missed_purposes(step: SceneStep, text: str) -> Iterator[Change]:
-    """Yield the text that says the purpose is missed: "to check" is "without checking"."""
+    """Yield the text with its purpose negated: "to check" becomes "without checking"."""
     for term in [term for term in terms_of(step, Role.PURPOSE) if term.is_predicate][:1]:
         verb = term.word.lower().partition("_")[0]
         opening = rf"(?<!start )(?<!begin )\b(?:to|for|and) (?:let )?{re.escape(verb)}\b"
@@ -112,7 +113,7 @@ def _missed_purposes(step: SceneStep, text: str) -> Iterator[Change]:
 
 
 def with_manner(text: str, manner: str) -> str:
-    """The text with a manner behind it, after a pause where it is long.
+    """The text with a manner at its end, after a comma if it is long.
 
     >>> with_manner("Stir the tea.", "in jerks"), with_manner("Stir it with a spoon", "in jerks")
     ('Stir the tea in jerks', 'Stir it with a spoon, but in jerks')

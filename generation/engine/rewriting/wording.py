@@ -1,4 +1,4 @@
-"""Whether a text can stand where it is meant to: unlike the steps around it and unlike any other.
+"""Whether a text fits its place: unlike the steps around it, and equal to no other text.
 
 The limits are those of the published writer and judge.
 """
@@ -21,17 +21,17 @@ from generation.engine.rewriting.scene import Scene, SceneStep
 from generation.engine.rewriting.timeline import Timeline
 
 _REVERSES = {"open": ("close",), "close": ("open",)}
-# At this share of common words a substitution is still the step that it should replace.
+# At this share of common words a substitution counts as the step that it should replace.
 SAME_STEP = 0.78
 
 
 @dataclass(slots=True)
 class Wording:
-    """The texts of one take: those that are there, and those written so far.
+    """The texts of a take: those of its procedure, and those written so far.
 
-    `timeline` is what is read by now, where a take is being written. `lost` are the things that a
-    mistake kept from being acquired; nothing later may name them that did not before. `later` has
-    what is brought at a step or after it, as far as it was asked for.
+    `timeline` has the current rows while a take is written. `lost` are the things that a mistake
+    kept from being acquired; no new text may name them. `later` caches, by step, the things that
+    this or a later step brings.
     """
 
     scene: Scene
@@ -52,30 +52,30 @@ class Wording:
                 self.lost.add(f"{state}_{kin(step.object_head)}")
 
     def take(self, text: str) -> str:
-        """The text and remember it, so that nothing else reads like it."""
+        """Remember the text, so that no other reads like it, and return it."""
         self.written.add(compact_text(text))
         return text
 
     def is_new(self, text: str) -> bool:
-        """Whether no step of the procedure and no mistake reads so."""
+        """Whether no step of the procedure and no mistake has this text."""
         words = compact_text(text)
         return words not in self.scene.texts and words not in self.written
 
     def fits_at(self, text: str, index: int, *, is_between: bool = False) -> bool:
         """Whether the text differs from the steps before and after.
 
-        With `is_between` it stands before step `index`; else in place of it.
+        With `is_between` it comes before step `index`; else it replaces the step.
         """
-        said = "" if is_between else self.scene.steps[index].text
-        if any(names(text, head) and not names(said, head) for head in self._absent(text, index)):
+        old = "" if is_between else self.scene.steps[index].text
+        if any(names(text, head) and not names(old, head) for head in self._absent(text, index)):
             return False
-        # Opens or closes what a mistake has closed or opened already: nobody knows yet whether that
-        # one is put right before.
+        # Reject opening or closing what another mistake closes or opens: whether that mistake is
+        # corrected before is not decided yet.
         verb, _, rest = compact_text(text).partition(" ")
         is_reverse = any(f"{other} {rest}" in self.written for other in _REVERSES.get(verb, ()))
         if is_reverse or not self.is_new(text):
             return False
-        # What is read right before and right after, as far as it is written.
+        # The texts right before and right after, as far as they are written.
         shown = [step.text for step in self.scene.steps]
         if self.timeline is not None:
             shown = [slot.main.text or "" for slot in self.timeline.slots]
@@ -83,12 +83,12 @@ class Wording:
         beside = (next(filter(None, texts), None) for texts in (before, after))
         return all(
             jaccard(text, other) < NEAR_DUPLICATE
-            or (not is_between and jaccard(said, other) >= NEAR_DUPLICATE)
+            or (not is_between and jaccard(old, other) >= NEAR_DUPLICATE)
             for other in filter(None, beside)
         )
 
     def _absent(self, text: str, index: int) -> Iterator[str]:
-        """Yield what nobody has at a step: what was lost, and what a later step brings."""
+        """Yield the things missing at a step: lost things, and those that a later step brings."""
         yield from self.lost
         if index not in self.later:
             self.later[index] = tuple(
@@ -102,7 +102,7 @@ class Wording:
         yield from (head for head in self.later[index] if kin(head) in words)
 
     def replaces(self, text: str, step: SceneStep) -> bool:
-        """Whether the text is another action than the step, and no other step's text."""
+        """Whether the text is another action than the step, and not the text of another step."""
         new, old = compact_text(text), compact_text(step.text)
         if new in old or old in new or jaccard(text, step.text) >= SAME_STEP:
             return False

@@ -1,8 +1,8 @@
-"""The rule-based writer: a plan becomes a procedure with its mistakes, without any model.
+"""The rule-based writer: it turns a plan into a procedure with its mistakes, without a model.
 
-Mistakes are written in the order of the plan, corrections after them, and last what follows from
-the mistakes for later steps. The text depends on the plan and on the generator, and on nothing
-else.
+Mistakes are written in the order of the plan, then corrections are placed, then later steps follow
+from the mistakes, and last come the words of the corrections. The text depends only on the plan
+and the random generator.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ MAX_DRAWS_AGAIN = 5
 
 @dataclass(frozen=True, slots=True)
 class WrittenTake:
-    """A rewrite that realises every event of its plan; `notes` say where the writer had to bend."""
+    """A rewrite that realises every event of its plan; `notes` say where it deviates from it."""
 
     rewrite: Rewrite
     notes: tuple[str, ...] = ()
@@ -40,20 +40,20 @@ class WrittenTake:
 def write_rewrite(plan: Plan, *, rng: np.random.Generator) -> WrittenTake:
     """The procedure of a plan with every planned mistake and correction realised.
 
-    Raises PlanConflictError where two events exclude each other or one points at no step.
+    Raises PlanConflictError if two events exclude each other or one points at no step.
     """
     texts = [step.text for step in plan.steps]
     scene = scene_of_plan(plan)
     timeline = Timeline(texts)
     wording = Wording(scene, timeline=timeline)
     draft = Draft(scene=scene, timeline=timeline, wording=wording, rng=rng)
-    # First what only moves steps or takes them away: new words stand beside what is left.
+    # First the mistakes that only move or remove steps: new texts are compared with what is left.
     for error in sorted(plan.errors, key=lambda error: not facts_of(error).is_wordless):
         draft.realised[error.event_id] = error_writers()[error.error_type].write(draft, error)
         if facts_of(error).takes_away:
             draft.wording.lose(scene.steps[error.step_index])
-    # Where corrections stand bounds what follows from a mistake, and what follows from one mistake
-    # can change the words of another: so places first, then consequences, then words.
+    # A correction ends the consequences of its mistake, and the consequences of one mistake can
+    # change the words of another: so first places, then consequences, then words.
     for correction in plan.corrections or ():
         target = correction.target_event_id
         if target not in draft.realised:
@@ -78,14 +78,14 @@ def write_rewrite(plan: Plan, *, rng: np.random.Generator) -> WrittenTake:
 
 
 def written_again(plan: Plan, seed: int) -> Iterator[Rewrite]:
-    """Yield other texts for the plan of a take that was written, each by a draw of its own."""
+    """Yield other texts for the plan of a written take, each from a new random draw."""
     for number in range(MAX_DRAWS_AGAIN):
         rng = generator_for(seed, plan.take_uid, f"{Stage.WRITE} again {number}")
         yield write_rewrite(plan, rng=rng).rewrite
 
 
 def scene_of_plan(plan: Plan) -> Scene:
-    """The scene of a planned take; what the judge needs to ask for cascades."""
+    """The scene of a planned take."""
     return scene_of(plan.scenario, [(step.text, step.semrep) for step in plan.steps])
 
 

@@ -18,7 +18,7 @@ from generation.engine.rewriting.way_mutations import WAYS
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
 
-# The roles to try, in this order, where the plan names none that the text has.
+# The roles to try, in this order, if the text has none of the planned roles.
 OTHER_ROLES = (
     Role.INSTRUMENT, Role.DESTINATION, Role.LOCATION, Role.ORIGIN, Role.OBJECT, Role.COOBJECT,
     Role.CONTENT, Role.MANNER,
@@ -59,7 +59,7 @@ class WrongExecutionWriter:
         text, changes = step.text, []
         for role, scope in scopes.items():
             options = self._fitting(draft, step, text, role, scope)
-            # Those that fit the severity of the mistake sooner.
+            # Changes that fit the severity of the mistake are likelier.
             weights = {item: severity_weight(item.wrong, severity) for item in options}
             for change in itertools.islice(draft.shuffled(weights), 1):
                 changes.append(change)
@@ -69,34 +69,34 @@ class WrongExecutionWriter:
     def _fitting(
         self, draft: Draft, step: SceneStep, text: str, role: str, scope: MutationScope
     ) -> list[Mutation]:
-        """Changes that a reader finds in their role, in the planned scope if they can be."""
-        found: list[Mutation] = []
+        """Changes that a reader recognises in their role, in the planned scope if possible."""
+        changes: list[Mutation] = []
         others = [] if role in WAYS else [other for other in MutationScope if other is not scope]
         for tried in (scope, *others):
-            found += mutations(draft.scene, step, text, role, tried)
-            fitting = [item for item in found if draft.wording.fits_at(item.text, step.index)]
-            once = _said_once(text, fitting)
+            changes += mutations(draft.scene, step, text, role, tried)
+            fitting = [item for item in changes if draft.wording.fits_at(item.text, step.index)]
+            once = _without_repetition(text, fitting)
             natural = [item for item in once if not item.is_fallback]
             shown = [item for item in natural if is_shown(text, item)]
             if shown:
                 return shown
-        return natural or once or fitting or (found if role == Role.MANNER else [])
+        return natural or once or fitting or (changes if role == Role.MANNER else [])
 
 
-def _said_once(text: str, changes: list[Mutation]) -> list[Mutation]:
-    """Leave out changes that say again how another role of the text went wrong."""
-    said = [word for word in (" only ", " wrong ", " but ") if word in text]
+def _without_repetition(text: str, changes: list[Mutation]) -> list[Mutation]:
+    """Leave out changes that repeat a word for how another role of the text went wrong."""
+    used = [word for word in (" only ", " wrong ", " but ") if word in text]
     return [
         change
         for change in changes
-        if not any(change.text.count(word) > text.count(word) for word in said)
+        if not any(change.text.count(word) > text.count(word) for word in used)
     ]
 
 
 def is_shown(text: str, change: Mutation) -> bool:
-    """Whether a change can be read off the role itself, without the representation.
+    """Whether a change shows in the role itself, without the stored representation.
 
-    Beside the pan is another place than into the pan, yet a reader may take it for no destination.
+    "Beside the pan" is another place than "into the pan", but may not be read as a destination.
     """
     if change.role in WAYS:
         return True

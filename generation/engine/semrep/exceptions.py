@@ -1,7 +1,7 @@
-"""What goes wrong with semantic representations.
+"""Errors of semantic representations.
 
 ValueError
-  SemRepError           a text that holds no representation at all
+  SemRepError           a text that is not a representation at all
 """
 
 SHOWN_CHARACTERS = 80

@@ -1,4 +1,4 @@
-"""What the planner asks of a step's representation, computed from its tree."""
+"""What the planner needs from a step's representation, computed from its tree."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _PARENTHESES = re.compile(r"[()]")
 
 @dataclass(frozen=True, slots=True)
 class ComplexityCounts:
-    """The five counts of which a step's complexity is made."""
+    """The five counts from which a step's complexity is computed."""
 
     predicates: int
     roles: int
@@ -39,8 +39,8 @@ class ComplexityCounts:
 class SemRepFeatures:
     """The planner's view of one representation.
 
-    `role_to_value` holds the first clause's own roles as the plan file stores them; the entities
-    are those of all clauses of the step, by the role of the outermost argument that they stand in.
+    `role_to_value` has the first clause's roles as the plan file stores them; the entities are
+    those of all clauses of the step, by the role of their outermost argument.
     """
 
     predicate: str
@@ -62,13 +62,13 @@ def features(tree: SemRep) -> SemRepFeatures:
     clauses = [argument for clause in tree.clauses for argument in clause.arguments]
     for argument in (*clauses, *tree.trailing):
         if argument.role is not None and _may_name_things(argument):
-            found = heads.setdefault(argument.role, [])
-            found.extend(head for head in iter_entity_heads(argument.value) if head not in found)
+            known = heads.setdefault(argument.role, [])
+            known.extend(head for head in iter_entity_heads(argument.value) if head not in known)
     return SemRepFeatures(
         predicate=tree.predicate,
         role_to_value={str(it.role): str(it.value) for it in tree.arguments if it.role is not None},
         object_head=next(iter(heads_of_role(tree, Role.OBJECT)), None),
-        entity_heads_by_role={role: tuple(found) for role, found in heads.items() if found},
+        entity_heads_by_role={role: tuple(names) for role, names in heads.items() if names},
         complexity=count_complexity(tree).complexity,
     )
 
@@ -76,8 +76,8 @@ def features(tree: SemRep) -> SemRepFeatures:
 def count_complexity(tree: SemRep) -> ComplexityCounts:
     """The counts behind the complexity of a representation, from its tree.
 
-    They equal the published counting of characters for every string without mended parentheses
-    (see `published_counts`), and, unlike that, do not change with how the text is spaced.
+    They equal the published counting of characters for every string with balanced parentheses (see
+    `published_counts`) but, unlike that, do not depend on spacing.
     """
     terms = tuple(tree.terms())
     named = tuple(tree.named_arguments())
@@ -102,8 +102,8 @@ def nesting(text: str) -> int:
 def iter_entity_heads(value: Value) -> Iterator[str]:
     """Yield the things that a value names, outermost first: `in(lid(of(jar)))` is lid and jar.
 
-    Prepositions, pronouns, quantities and what only qualifies (`cut(carrots)`) are looked through;
-    roles and predicates are never things.
+    Prepositions, pronouns, quantities and qualifiers (`cut(carrots)`) are skipped, but not their
+    arguments; roles and predicates are never things.
     """
     for term in parts_of(value):
         is_function = (

@@ -1,4 +1,4 @@
-"""The closed word lists of the package, as `lexicon.toml` has and explains them."""
+"""The closed word lists of the package, from `lexicon.toml`, which explains them."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -8,8 +8,8 @@
     arguments := (argument ("," argument)*)?
     argument  := role ":" value | value
 
-37 of the 1,301 published strings have a parenthesis too few or too many. The reader closes what is
-left open at the end, passes over what closes nothing, and says so in a warning.
+37 of the 1,301 published strings have a parenthesis too few or too many. The reader closes open
+ones at the end, skips closing ones without an opening, and reports that in a warning.
 """
 
 import re
@@ -27,30 +27,30 @@ from generation.engine.semrep.tree import (
     parts_of,
 )
 
-# At the end an empty token follows.
+# The last token is empty.
 TOKEN = re.compile(r"\s*([()\[\],:&;]|[^\s()\[\],:&;]+|$)")
 SIGNS = frozenset({*"()[],:&;", ""})
 CLOSING = {"(": ")", "[": "]"}
 JOINERS = frozenset({"&", ";", "AND", "OR", "THEN"})
 
-# The deepest published string nests 7 deep; the limit only keeps hostile input off the stack.
+# The deepest published string nests 7 deep; the limit only protects the stack from hostile input.
 MAX_DEPTH = 60
 
 
 class ParseResult(NamedTuple):
-    """The tree, and one sentence for everything that had to be mended to get it."""
+    """The tree, and a warning for everything that had to be corrected to get it."""
 
     tree: SemRep
     warnings: tuple[str, ...]
 
 
 def parse(text: str) -> ParseResult:
-    """The tree of a semantic representation and what had to be mended to read it.
+    """The tree of a semantic representation, with warnings about what had to be corrected.
 
-    `str(result.tree)` is the text itself where it is balanced and has one blank after each comma
-    and colon, as every published one has.
+    `str(result.tree)` is the text itself if it is balanced and has one space after each comma and
+    colon, as every published one has.
 
-    Raises `SemRepError` where there is no predicate at all, or nesting beyond `MAX_DEPTH`.
+    Raises `SemRepError` if there is no predicate at all, or nesting beyond `MAX_DEPTH`.
 
     >>> tree, warnings = parse("GET(Agent: you, Object: cup, Origin: from(shelf))")
     >>> tree.predicate, str(tree.argument("Origin")), warnings
@@ -68,7 +68,7 @@ def parse(text: str) -> ParseResult:
 
 @dataclass
 class _Reader:
-    """Recursive descent over the tokens, signs and words; `position` is that of the next one."""
+    """Recursive descent over the tokens, signs and words; `position` is that of the next token."""
 
     text: str
     tokens: list[re.Match[str]] = field(init=False)
@@ -157,7 +157,7 @@ class _Reader:
         return Argument(word, self._read_value())
 
     def _read_joiner(self) -> str | None:
-        """Pass what joins the next element to the last one and return it as it stands."""
+        """Skip what joins the next element to the last one, and return its text."""
         start = self.tokens[self.position - 1].end(1) if self.position else 0
         sign = self._peek()
         if sign in JOINERS and (sign in SIGNS or self._starts_element(1)):

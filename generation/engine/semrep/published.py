@@ -1,8 +1,8 @@
-"""The published reading of a representation: counting and cutting its characters, without a tree.
+"""The published way of reading a representation: by counting and splitting characters.
 
 Kept because plans made with it exist and its figures shape the published distributions. It differs
-from the tree in one place: where several clauses are joined, the last role of the first clause
-swallows the rest (the plan file's `role_to_value`).
+from the tree in one place: if several clauses are joined, the last role of the first clause
+includes the rest (the plan file's `role_to_value`).
 """
 
 import re
@@ -17,7 +17,7 @@ _RELATION_WORD = re.compile(rf"\b(?:{'|'.join(sorted(RELATION_WORDS))})\b")
 
 
 def published_counts(text: str) -> ComplexityCounts:
-    """The five counts of the published complexity, taken from the characters."""
+    """The five counts of the published complexity, from the characters."""
     return ComplexityCounts(
         predicates=len(_PREDICATE.findall(text)),
         roles=len(_ROLE.findall(text)),
@@ -30,8 +30,8 @@ def published_counts(text: str) -> ComplexityCounts:
 def published_fields(text: str) -> tuple[str, dict[str, str], str | None]:
     """Predicate, value by role and object value exactly as the published plan has them.
 
-    What stands between the first opening and the last closing parenthesis is cut at the commas
-    outside parentheses, each piece at its first colon.
+    The text between the first opening and the last closing parenthesis is split at commas outside
+    parentheses, and each piece at its first colon.
     """
     opening = text.find("(")
     if opening < 0:

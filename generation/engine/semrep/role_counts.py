@@ -1,4 +1,4 @@
-"""The roles that representations name: how often each predicate does, and which are unknown."""
+"""The roles in representations: how often each predicate has them, and which are unknown."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -8,22 +8,22 @@ from generation.engine.semrep.tree import SemRep, Term, parts_of
 
 
 def count_roles(trees: Iterable[SemRep]) -> dict[str, dict[str, int]]:
-    """How often each predicate names each role, counted as the published table counts them.
+    """How often each predicate has each role, counted as in the published table.
 
-    Every mention of a role counts for the nearest predicate around it: in
-    `GET(Object: cup(Location: on(shelf)))` both Object and Location count for GET. Predicates that
-    name no role, as WHILE does, do not occur in the result.
+    Every role counts for the nearest predicate around it: in
+    `GET(Object: cup(Location: on(shelf)))` both Object and Location count for GET. Predicates
+    without roles, such as WHILE, are not in the result.
     """
     counts: dict[str, Counter[str]] = {}
     for tree in trees:
         for term in tree.terms():
             if term.is_clause:
                 counts.setdefault(term.word, Counter()).update(_own_roles(term))
-    return {predicate: dict(found) for predicate, found in counts.items() if found}
+    return {predicate: dict(by_role) for predicate, by_role in counts.items() if by_role}
 
 
 def _own_roles(term: Term) -> Iterator[str]:
-    """Yield the roles inside a term down to, and not into, the clauses that it takes."""
+    """Yield the roles inside a term, but not those inside clauses in it."""
     for argument in term.arguments:
         if argument.role is not None:
             yield argument.role

@@ -63,9 +63,9 @@ ROLES_WITHOUT_ENTITIES: frozenset[str] = frozenset(
     | {"State", "Size", "Orientation", "Attribute", "Rate", "Repetition", "Distance"}
 )
 
-# Roles that tie a second action or state to the first one.
+# Roles that connect a second action or state to the first one.
 RELATION_ROLES: frozenset[str] = frozenset(
     {Role.PURPOSE, Role.TEMPORAL, Role.CONDITION, Role.RESULT}
 )
-# Predicates that do the same from inside the value.
+# Predicates inside a value that do the same.
 RELATION_WORDS = frozenset({"WHILE", "UNTIL", "BEFORE", "AFTER", "WHEN", "IF", "DURING"})

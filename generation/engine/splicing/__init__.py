@@ -1,5 +1,5 @@
-"""From a trace to cuts: what stays of a recording, what is made anew, and when each step is now.
+"""From a trace to cuts: which parts of a recording stay, which clips are needed, new step times.
 
-`planning.plan_edits` makes an `edit_list.EditList`; `annotations` writes the new annotation down.
-Nothing here touches a video: `generation.backends.video` carries edits out.
+`planning.plan_edits` makes an `edit_list.EditList`; `filmed_trace` gives the trace its new times.
+Nothing here touches a video file: `generation.backends.video` applies edits.
 """

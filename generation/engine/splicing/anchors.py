@@ -1,8 +1,8 @@
-"""Between which moments of the source each clip stands: what it has to start and end like.
+"""The moments of the source before and after each clip, which its start and end have to match.
 
 PIE-V caches the end frame of the step before and the start frame of the step after an edited window
-and gives them to the model (section 4.4). A window that is made of several clips is divided evenly,
-so that one clip ends where the next one starts.
+and gives them to the model (section 4.4). A window with several clips is divided evenly, so that
+one clip ends where the next one starts.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ def anchor_times(edits: EditList) -> dict[str, AnchorTimes]:
     for index, piece in enumerate(edits.pieces):
         if piece.is_clip:
             if piece.source is None:
-                # Nothing was there: the clip leaves the scene as it found it.
+                # An added clip replaces nothing, so it ends at the moment where it starts.
                 anchors[piece.clip_id] = AnchorTimes(at_s, at_s)
                 continue
             shares = [

@@ -1,8 +1,8 @@
 """An edit list: the new recording as pieces of the old one and of clips, and new times of steps.
 
 The pieces tile the new recording: each starts where the one before it ends. Each belongs to one row
-of the trace or to none (footage between steps), which is all that is needed to time the rows anew
-when a clip turns out longer or shorter than planned.
+of the trace or to none (footage between steps), so that rows can be timed again if a clip turns out
+longer or shorter than planned.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ VERSION = 1
 
 
 class PieceKind(StrEnum):
-    """Why a piece is there; all but `kept` and `moved` are clips that have to be made."""
+    """The kind of a piece; all but `kept` and `moved` are clips that have to be made."""
 
     KEPT = "kept"
     MOVED = "moved"
@@ -33,7 +33,7 @@ FOOTAGE_KINDS = frozenset({PieceKind.KEPT, PieceKind.MOVED})
 
 
 class StepLabel(StrEnum):
-    """What a step of the new recording is, as its annotation says it."""
+    """The kind of a step of the new recording, in the words of its annotation."""
 
     UNCHANGED = "unchanged"
     MISTAKE = "mistake"
@@ -67,9 +67,9 @@ class Piece:
     """A part of the new recording, from `start_s` to `end_s` of its time.
 
     `row_index` is the trace row that it shows or, for a bridge, leaves out; None between steps.
-    `source` is the footage that it is (kept, moved) or stands for (the clips of one window share
-    it); None where nothing was there. Clips have an id; `asked_s` is the length to ask a model
-    for, of which the first seconds are used.
+    `source` is the footage that it shows (kept, moved) or replaces (the clips of one window have
+    the same); None for an added clip. Clips have an id; `asked_s` is the length to order, of which
+    the first seconds are used.
     """
 
     kind: PieceKind
@@ -91,10 +91,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class StepTime:
-    """One row of the trace in the new recording: when it is, what it is, and what it came from.
+    """One row of the trace in the new recording: its time, its kind, and its source.
 
-    Both times are None for a missing step and for one that the source does not time. `sources` is
-    the footage that it shows, that its clips stand for or, for a missing step, that was removed.
+    Both times are None for a missing step and for one without times in the source. `sources` is the
+    footage that it shows, that its clips replace or, for a missing step, that was removed.
     """
 
     row_index: int
@@ -112,7 +112,7 @@ class StepTime:
 
 @dataclass(frozen=True, slots=True)
 class EditNote:
-    """Something that was adjusted, shortened or left out, and at which row of the trace."""
+    """A note that something was adjusted, shortened or left out, and at which row."""
 
     row_index: int | None
     message: str
@@ -139,9 +139,9 @@ class EditList:
         return tuple(piece for piece in self.pieces if piece.is_clip)
 
     def retimed(self, clip_durations_s: Mapping[str, float]) -> "EditList":
-        """The list with the clips as long as they turned out, by clip id.
+        """The list with the real lengths of clips, by clip id.
 
-        Clips that are not named keep their planned length; an unknown id raises `EditListError`.
+        Other clips keep their planned length; an unknown id raises `EditListError`.
         """
         unknown = clip_durations_s.keys() - {piece.clip_id for piece in self.clips}
         if unknown:
@@ -156,7 +156,7 @@ class EditList:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> "EditList":
-        """The list that `to_dict` wrote; raises `EditListError` when it is not one."""
+        """The list from the result of `to_dict`; raises `EditListError` if it is not one."""
         if document.get("format") != FORMAT or document.get("version") != VERSION:
             raise EditListError(
                 f"format {document.get('format')!r} version {document.get('version')!r};"
@@ -197,7 +197,7 @@ class EditList:
 
 
 def tiled(lengths: Iterable[tuple[Piece, float]]) -> tuple[Piece, ...]:
-    """The pieces one after another from 0, each as long as said (seconds)."""
+    """The pieces one after another from 0, each with the given length (seconds)."""
     pieces: list[Piece] = []
     at_s = 0.0
     for piece, duration_s in lengths:
@@ -207,7 +207,7 @@ def tiled(lengths: Iterable[tuple[Piece, float]]) -> tuple[Piece, ...]:
 
 
 def timed_steps(steps: Iterable[StepTime], pieces: Sequence[Piece]) -> tuple[StepTime, ...]:
-    """The steps with the times of the pieces that show them, None where there are none."""
+    """The steps with the times of the pieces that show them, None if there are none."""
     shown: dict[int, list[Piece]] = {}
     for piece in pieces:
         if piece.row_index is not None and piece.kind is not PieceKind.BRIDGE:

@@ -1,8 +1,8 @@
-"""What goes wrong when cuts are planned.
+"""Errors of planning cuts.
 
 ValueError
   SplicingError         the family
-    WindowError         a step's times cannot be a part of the recording; names the step
+    WindowError         a step's times are not within the recording; names the step
     OptionError         an edit option or a clip limit that cannot be met
     EditListError       a stored edit list that is not one; names the field
 """
@@ -13,7 +13,7 @@ class SplicingError(ValueError):
 
 
 class WindowError(SplicingError):
-    """The times of a step lie outside the recording, or end before they start."""
+    """The times of a step are outside the recording, or end before they start."""
 
 
 class OptionError(SplicingError):
@@ -21,4 +21,4 @@ class OptionError(SplicingError):
 
 
 class EditListError(SplicingError):
-    """A JSON document does not hold an edit list."""
+    """A JSON document is not an edit list."""

@@ -1,4 +1,4 @@
-"""The trace of a spliced recording: what was written, with the times at which it is seen."""
+"""The trace of a spliced recording: the written steps with their times in the new video."""
 
 from dataclasses import replace
 
@@ -6,15 +6,15 @@ from annotation.engine.procedure import Trace
 from generation.engine.splicing.edit_list import EditList
 from generation.engine.splicing.exceptions import EditListError
 
-# Microseconds: what sums of floats leave behind is less, and frames are a thousand times more.
+# Microseconds: more than the rounding errors of sums, and a thousandth of a frame.
 DECIMALS = 6
 
 
 def filmed_trace(trace: Trace, edits: EditList, *, video_stem: str, maker: str) -> Trace:
     """The trace with its video and with the times that its rows have in it.
 
-    `maker` made the clips and goes into the provenance. Raises `EditListError` when the edits are
-    those of another trace.
+    `maker` made the clips and goes into the provenance. Raises `EditListError` if the edits belong
+    to another trace.
     """
     if (edits.trace_uid, len(edits.steps)) != (trace.uid, len(trace.steps)):
         raise EditListError(

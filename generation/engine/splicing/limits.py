@@ -1,4 +1,4 @@
-"""What a video model can make, and how wanted lengths are fitted to it.
+"""The lengths of clips that a video model can make, and how needed lengths are fitted to them.
 
 A quarter of the published steps last longer than the 12 s of the longest clips and a seventh less
 than the 2 s of the shortest (means over 1,259 steps), so both cases are ordinary (PIE-V, section
@@ -23,7 +23,7 @@ LONGEST_BRIDGE_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class ClipLimits:
-    """The lengths of clip that a model offers, in seconds; `offered_s` where only some exist."""
+    """The lengths of clips that a model offers, in seconds; `offered_s` if only some exist."""
 
     min_s: float = SHORTEST_CLIP_S
     max_s: float = LONGEST_CLIP_S
@@ -57,7 +57,7 @@ class ClipLimits:
 
     @property
     def in_words(self) -> str:
-        """The lengths as a page says them.
+        """The lengths in words, for pages.
 
         >>> ClipLimits.of((4, 8, 12)).in_words, ClipLimits.of(range(3, 16)).in_words
         ('4, 8 or 12 s', '3 to 15 s')
@@ -68,10 +68,10 @@ class ClipLimits:
         return " or ".join(filter(None, (", ".join(lengths[:-1]), lengths[-1]))) + " s"
 
     def clip_lengths_s(self, wanted_s: float) -> tuple[float, ...]:
-        """The lengths of the clips that together fill `wanted_s` as nearly as can be.
+        """The lengths of the clips that together come closest to `wanted_s`.
 
-        Equal clips, as few as possible; each within the limits. Longer than wanted where the
-        shortest clip is too long, shorter where the most clips are not enough.
+        Equal clips, as few as possible, each within the limits. Together they are longer than
+        needed if the shortest clip is too long, and shorter if the most clips are not enough.
 
         >>> ClipLimits().clip_lengths_s(19.0)
         (9.5, 9.5)
@@ -82,10 +82,10 @@ class ClipLimits:
         each_s = min(max(wanted_s / count, self.min_s), self.max_s)
         return (each_s,) * count
 
-    def asked_s(self, used_s: float) -> float:
-        """How long a clip to ask the model for, when `used_s` of it is used.
+    def order_length_s(self, used_s: float) -> float:
+        """The length to order from the model if `used_s` seconds of the clip are used.
 
-        >>> ClipLimits(min_s=4, max_s=12, offered_s=(4, 8, 12)).asked_s(5.5)
+        >>> ClipLimits(min_s=4, max_s=12, offered_s=(4, 8, 12)).order_length_s(5.5)
         8
         """
         if not self.offered_s:

@@ -1,4 +1,4 @@
-"""How a trace is to be realised: lengths of added clips, transpositions, cascades."""
+"""Options for filming a trace: lengths of added clips, transpositions, cascades."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -9,7 +9,7 @@ from generation.engine.splicing.limits import LONGEST_BRIDGE_S, ClipLimits
 
 
 class Transposition(StrEnum):
-    """What happens to the window in which steps changed places."""
+    """What happens to a window in which steps were swapped."""
 
     REORDER = "reorder"
     REGENERATE = "regenerate"
@@ -17,10 +17,11 @@ class Transposition(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EditOptions:
-    """What a person may choose; lengths in seconds.
+    """The options; lengths in seconds.
 
-    Bridges are made by the embedded renderer, so the limits of the video model do not hold for
-    them. `frame_rate` puts every cut on a frame; without it cuts are where the annotation has them.
+    Bridges are made by the built-in renderer, so the limits of the video model do not apply to
+    them. With `frame_rate` every cut is on a frame; without it cuts are exactly where the
+    annotation says.
     """
 
     limits: ClipLimits = field(default_factory=ClipLimits)

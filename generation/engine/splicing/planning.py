@@ -1,4 +1,4 @@
-"""Plan the cuts of a trace: which windows of its take are made anew, moved, removed or kept.
+"""Plan the cuts of a trace: which windows of its take are replaced, moved, removed or kept.
 
 Source: PIE-V, section 4.4 (wrong execution and substitution replace a step, insertion and
 correction add a clip, a transposition regenerates its window, a deletion removes a step and is
@@ -27,13 +27,13 @@ from generation.engine.splicing.exceptions import SplicingError
 from generation.engine.splicing.options import EditOptions, Transposition
 from generation.engine.splicing.windows import Window, exclusive_windows
 
-# Seconds by which times that are meant to be the same may differ: rounding, and no footage.
+# Seconds by which equal times may differ because of rounding; no footage is that short.
 _TIGHT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One row of the trace with its window; None where it has no footage of its own."""
+    """One row of the trace with its window; None if it has no footage of its own."""
 
     index: int
     step: TraceStep
@@ -43,10 +43,10 @@ class _Row:
 def plan_edits(
     *, take: Take, trace: Trace, source_duration_s: float, options: EditOptions | None = None
 ) -> EditList:
-    """The edit list that makes the trace out of a recording of the take.
+    """The edit list that turns a recording of the take into the trace.
 
-    `source_duration_s` is the length of the recording. Raises `WindowError` when a step's times do
-    not fit the recording and `SplicingError` when the trace belongs to another take.
+    `source_duration_s` is the length of the recording. Raises `WindowError` if a step's times do
+    not fit the recording and `SplicingError` if the trace belongs to another take.
     """
     options = options or EditOptions()
     if trace.take_uid != take.uid:
@@ -80,7 +80,7 @@ def plan_edits(
 def _rows(
     take: Take, trace: Trace, windows: Mapping[int, Window]
 ) -> tuple[list[_Row], list[EditNote]]:
-    """The rows with their windows, and what is odd about their times."""
+    """The rows with their windows, and notes about unusual times."""
     rows, notes = [], []
     for index, step in enumerate(trace.steps):
         reference = step.reference_index
@@ -107,10 +107,10 @@ def _rows(
 
 
 def _blocks(rows: Sequence[_Row]) -> list[list[_Row]]:
-    """The rows in runs: a run of several is a stretch whose steps changed places.
+    """The rows in runs; a run of several rows is a stretch whose steps changed their order.
 
-    A run ends where every step so far comes before every step that follows. Rows without a window
-    stay with the row before them.
+    A run ends where every step so far is earlier in the source than all steps that follow. Rows
+    without a window stay with the row before them.
     """
     lowest_after: list[float] = []
     lowest = float("inf")
@@ -134,7 +134,7 @@ def _blocks(rows: Sequence[_Row]) -> list[list[_Row]]:
 
 def _steps(trace: Trace, rows: Sequence[_Row], pieces: Sequence[Piece]) -> list[StepTime]:
     events: dict[str, Event] = {event.event_id: event for event in trace.events}
-    made = {piece.row_index for piece in pieces if piece.is_clip}
+    rows_with_clips = {piece.row_index for piece in pieces if piece.is_clip}
     sources: dict[int | None, dict[SourceRange, None]] = {}
     for piece in pieces:
         if piece.source is not None and piece.kind is not PieceKind.BRIDGE:
@@ -159,14 +159,14 @@ def _steps(trace: Trace, rows: Sequence[_Row], pieces: Sequence[Piece]) -> list[
                 event_id=step.event_id,
                 mistake_type=str(event.proposed_type or "") if has_type and event else "",
                 sources=shown,
-                is_generated=row.index in made and step.mod is not Mod.DELETION,
+                is_generated=row.index in rows_with_clips and step.mod is not Mod.DELETION,
             )
         )
     return steps
 
 
 class _Planner:
-    """Walks once over the recording, from left to right, and notes down pieces."""
+    """Goes once through the recording, from start to end, and collects pieces."""
 
     def __init__(
         self, options: EditOptions, source_duration_s: float, windows: Mapping[int, Window]
@@ -190,13 +190,13 @@ class _Planner:
             if window is None:
                 self._add_without_footage(row)
             elif row.step.mod is Mod.DELETION:
-                # What lies between two removed steps would flash up between two bridges.
+                # One bridge for consecutive deletions: footage between them would only flash up.
                 if not self.was_deletion:
                     self._keep(self.at_s, window.start_s)
                     source = SourceRange(window.start_s, window.end_s)
                     self._clip(PieceKind.BRIDGE, self.options.bridge_s, row, source)
                 self.at_s = window.end_s
-            elif self._is_made_anew(row):
+            elif self._needs_clip(row):
                 start_s, end_s = self._padded(window)
                 self._keep(self.at_s, start_s)
                 self._make(PieceKind.REPLACEMENT, row, SourceRange(start_s, end_s))
@@ -210,7 +210,7 @@ class _Planner:
     def finish(self) -> None:
         self._keep(self.at_s, self.end_s)
 
-    def _is_made_anew(self, row: _Row) -> bool:
+    def _needs_clip(self, row: _Row) -> bool:
         mod = row.step.mod
         return mod is Mod.ERROR or (mod is Mod.CASCADE and self.options.regenerates_cascades)
 
@@ -231,7 +231,7 @@ class _Planner:
         if length_s <= 0:
             return
         is_bridge = kind is PieceKind.BRIDGE
-        asked_s = length_s if is_bridge else self.options.limits.asked_s(length_s)
+        asked_s = length_s if is_bridge else self.options.limits.order_length_s(length_s)
         self.clip_count += 1
         clip_id = f"clip-{self.clip_count:02d}"
         self.pieces.append(Piece(kind, 0.0, length_s, row.index, source, clip_id, asked_s))
@@ -245,7 +245,7 @@ class _Planner:
         else:
             return
         if not self.pieces and self.starts_s:
-            # Nothing has been done yet: the clip belongs after the preparations, not before them.
+            # A clip before the first step comes after the preparations at the recording's start.
             self._keep(self.at_s, self.starts_s[0])
             self.at_s = self.starts_s[0]
         self._clip(kind, length_s, row)
@@ -269,7 +269,7 @@ class _Planner:
             self._clip(kind, length_s, row, source)
 
     def _padded(self, window: Window) -> tuple[float, float]:
-        """The window, widened into footage of no step until the shortest clip fills it."""
+        """The window, widened into footage between steps until the shortest clip fits."""
         missing_s = max(0.0, self.options.limits.min_s - window.duration_s)
         later = [start_s for start_s in self.starts_s if start_s >= window.end_s]
         room_after_s = min(later, default=self.end_s) - window.end_s
@@ -279,7 +279,7 @@ class _Planner:
         return options.on_frame(window.start_s - before_s), options.on_frame(window.end_s + after_s)
 
     def _add_moved(self, block: Sequence[_Row]) -> None:
-        """Add a stretch whose steps changed places; the footage before a step goes with it."""
+        """Add a stretch with reordered steps; the footage before a step moves with it."""
         in_time = sorted(
             {row.window.rank: row.window for row in block if row.window is not None}.items()
         )
@@ -301,7 +301,7 @@ class _Planner:
             else:
                 start_s = lead_s.pop(window.rank, window.start_s)
                 self._footage(PieceKind.MOVED, start_s, window.start_s, None)
-                if self._is_made_anew(row):
+                if self._needs_clip(row):
                     self._make(PieceKind.REPLACEMENT, row, source)
                 else:
                     self._footage(PieceKind.MOVED, window.start_s, window.end_s, row)

@@ -1,7 +1,7 @@
 """An edit list as two strips, one above the other: the recording, and the new video.
 
-The recording's strip says what of it stays, moves, is made anew or goes; the video's strip where
-its pieces come from. Places are shares of the longer of the two, so that both have one scale.
+The recording's strip shows which parts stay, move, are replaced or removed; the video's strip where
+its pieces come from. Positions are shares of the longer of the two, so that both have one scale.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from generation.engine.splicing.edit_list import EditList, Piece, PieceKind, Sou
 
 
 class PartKind(StrEnum):
-    """What a part of a strip is; each has its word as well as its look."""
+    """The kind of a part of a strip, shown by a word as well as by a colour."""
 
     KEPT = "kept"
     MOVED = "moved"
@@ -38,7 +38,7 @@ class StripPart:
 
 @dataclass(frozen=True, slots=True)
 class Strips:
-    """Both strips of an edit list and the length (seconds) that their whole width stands for."""
+    """Both strips of an edit list, and how many seconds their whole width is."""
 
     source: tuple[StripPart, ...]
     video: tuple[StripPart, ...]
@@ -46,7 +46,7 @@ class Strips:
 
 
 def strips_of(edits: EditList) -> Strips:
-    """Both strips; parts of no length are left out, and what no piece mentions is removed."""
+    """Both strips; parts without length are left out, and footage in no piece counts as removed."""
     scale_s = max(edits.source_duration_s, edits.duration_s)
 
     def part(kind: PartKind, start_s: float, end_s: float, piece: Piece | None = None) -> StripPart:

@@ -1,13 +1,13 @@
-"""What a clip that a person made has to be, and what happens to one that is not quite it."""
+"""What an uploaded clip has to be, and how one that does not quite fit is adapted."""
 
 from dataclasses import dataclass
 from fractions import Fraction
 
-# A clip may be this share of what is wanted: then the video gets shorter, and says so.
+# A clip may be as short as this share of the needed length; the video then gets shorter.
 SHORTEST_SHARE = 0.5
-# Enlarged more than four times, a picture shows its pixels.
+# A picture that is enlarged more than four times shows its pixels.
 LEAST_SIDE_SHARE = Fraction(1, 4)
-# Cut off less than this share, and nobody misses it.
+# Cropping less than this share is not worth a note.
 NOTED_CROP = 0.02
 NOTED_LENGTH_S = 0.1
 
@@ -24,7 +24,7 @@ class ClipFrame:
 
 
 def shortest_s(wanted_s: float) -> float:
-    """How long an uploaded clip has to last at least, in seconds."""
+    """The minimum length of an uploaded clip, in seconds."""
     return wanted_s * SHORTEST_SHARE
 
 
@@ -43,7 +43,7 @@ def least_frame(recording: ClipFrame) -> ClipFrame:
 def upload_fault(
     *, length_s: float, frame: ClipFrame, wanted_s: float, recording: ClipFrame
 ) -> str:
-    """Why an upload cannot be used, and what was expected; empty where it can."""
+    """Why an upload cannot be used, and what was expected; empty if it can."""
     if length_s < shortest_s(wanted_s):
         return (
             f"it lasts {length_s:.2f} s; expected {wanted_s:.2f} s,"
@@ -58,26 +58,26 @@ def upload_fault(
 def upload_notes(
     *, length_s: float, frame: ClipFrame, wanted_s: float, recording: ClipFrame
 ) -> tuple[str, ...]:
-    """What happens to an upload that is not quite what was wanted."""
+    """How an upload that does not quite fit is adapted."""
     notes = []
     if length_s > wanted_s + NOTED_LENGTH_S:
         notes.append(f"Of its {length_s:.1f} s the first {wanted_s:.1f} s are used.")
     elif length_s < wanted_s - NOTED_LENGTH_S:
         notes.append(
             f"It lasts {length_s:.1f} s instead of {wanted_s:.1f} s;"
-            " the video gets shorter by that."
+            " the video gets shorter by the difference."
         )
     share = cropped_share(frame, recording)
     if share > NOTED_CROP:
         notes.append(
             f"Its picture ({frame}) has another shape than the recording's ({recording}):"
-            f" {share:.0%} of it is cut off, evenly on both sides."
+            f" {share:.0%} of it is cropped, evenly on both sides."
         )
     return tuple(notes)
 
 
 def cropped_share(frame: ClipFrame, recording: ClipFrame) -> float:
-    """The share of a picture that is cut off so that it fills the recording's.
+    """The share of a picture that is cropped so that it fills the recording's.
 
     >>> cropped_share(ClipFrame(1000, 1000), ClipFrame(1280, 720))
     0.4375

@@ -1,9 +1,9 @@
 """The exclusive window of every step of a take: real annotations overlap, cuts must not.
 
-Of 1,209 neighbouring pairs of the published Ego-Exo4D takes 16 overlap. Where two steps share time,
-the cut stands in the middle of what they share; where that would leave a step (nearly) nothing, the
-steps of the whole overlapping group share their time in proportion to their own lengths. What was
-changed is marked, so that it can be counted and shown.
+Of 1,209 neighbouring pairs of the published Ego-Exo4D takes 16 overlap. If two steps overlap, the
+cut is in the middle of the overlap; if that would leave a step (nearly) nothing, the whole group of
+overlapping steps is divided in proportion to their own lengths. Changed windows are marked, so that
+they can be counted and shown.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from itertools import pairwise
 from annotation.engine.procedure import Take
 from generation.engine.splicing.exceptions import WindowError
 
-# Less than this nobody sees: two frames at 25 per second.
+# A shorter window would not be noticed: two frames at 25 per second.
 SHORTEST_WINDOW_S = 0.08
 # Annotators mark the last step a little beyond the last frame.
 END_TOLERANCE_S = 1.0
@@ -23,8 +23,8 @@ END_TOLERANCE_S = 1.0
 class Window:
     """The part of the recording that belongs to one step alone, in seconds.
 
-    `rank` is its place in time order, counted over the timed steps. `is_adjusted` says that the
-    annotated times were longer: they overlapped a neighbour or went beyond the recording.
+    `rank` is its position in time order among the timed steps. `is_adjusted`: the annotated times
+    were longer, since they overlapped a neighbour or exceeded the recording.
     """
 
     reference_index: int
@@ -97,7 +97,7 @@ def _divided(group: Sequence[_Span]) -> list[tuple[float, float]]:
         if later.start_s < shared_end_s:
             left[1] = right[0] = (later.start_s + shared_end_s) / 2
     divided = [(start_s, end_s) for start_s, end_s in bounds]
-    in_order = all(one[1] <= other[0] for one, other in pairwise(divided))
+    in_order = all(earlier[1] <= later[0] for earlier, later in pairwise(divided))
     if in_order and all(end_s - start_s >= SHORTEST_WINDOW_S for start_s, end_s in divided):
         return divided
     start_s = group[0].start_s
@@ -108,6 +108,6 @@ def _divided(group: Sequence[_Span]) -> list[tuple[float, float]]:
     for span in group[:-1]:
         passed_s += span.end_s - span.start_s
         edges_s.append(start_s + (end_s - start_s) * passed_s / total_s)
-    # Not computed like the others: a sum that rounds up would leave the recording.
+    # Not computed like the others, since a rounding error could exceed the recording.
     edges_s.append(end_s)
     return list(pairwise(edges_s))

@@ -10,8 +10,8 @@ from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.management.planning import (
     add_profile_option,
-    dataset_called,
-    profile_called,
+    dataset_named,
+    profile_named,
     refusals,
     warn,
     write_plan_file,
@@ -32,15 +32,16 @@ class Command(CommandWithoutPages):
 
     def handle(self, *args: object, **options: Any) -> None:
         with refusals():
-            profile, seed = profile_called(options["profile"]), options["seed"]
-            dataset = dataset_called(options["input"])
+            profile, seed = profile_named(options["profile"]), options["seed"]
+            dataset = dataset_named(options["input"])
             if dataset is None:
-                planned = read_plans(options["input"])
+                plan_file = read_plans(options["input"])
             else:
-                found = planning_input_of_dataset(dataset)
-                warn(found.warnings(), self.stderr)
-                planned = plan_input(found, profile=profile or DEFAULT_PROFILE, seed=seed)
-                # The profile as it was planned with: with the role priors of the data set.
+                planning_input = planning_input_of_dataset(dataset)
+                warn(planning_input.warnings(), self.stderr)
+                used = profile or DEFAULT_PROFILE
+                plan_file = plan_input(planning_input, profile=used, seed=seed)
+                # Correct with the profile in the plan file: it has the role priors of the data set.
                 profile = None
-            corrected = correct_file(planned, profile=profile, seed=seed)
+            corrected = correct_file(plan_file, profile=profile, seed=seed)
             write_plan_file(corrected, options["out"], self.stdout)

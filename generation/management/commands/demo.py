@@ -1,4 +1,4 @@
-"""`manage.py demo`: a site with something in it."""
+"""`manage.py demo`: a site with sample data."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -42,19 +42,19 @@ class Command(CommandWithoutPages):
         if settings.DATABASE_URL and not force:
             raise CommandError(
                 "DATABASE_URL is set, so others may use this site. The demo accounts"
-                " have a password that everybody knows; add --force to create them all"
-                " the same."
+                " have a password that everybody knows; add --force to create them"
+                " anyway."
             )
         if serve is not None:
-            listening_socket(LOCALHOST, serve).close()  # or say now that the port is in use
+            listening_socket(LOCALHOST, serve).close()  # fails now if the port is in use
         call_command("migrate", verbosity=0, interactive=False)
         dataset = make_sample_site(say=self.stdout.write)
         request = demo_request(dataset)
         if request is not None:
-            # No message is sent: the queue that will serve is not there yet, and the sweeper sends
-            # messages for all rows that have none.
+            # No message is sent: the queue of the future server does not exist yet, and the sweeper
+            # sends messages for all queued rows without one.
             run = create_run(request=request, actor=dataset.owner).run
-            self.stdout.write(f"Run '{run.name}': queued; it makes traces once the site serves.")
+            self.stdout.write(f"Run '{run.name}': queued; it starts once the site is served.")
         accounts = [f"  {name:<15} {role.label}" for name, role in ACCOUNTS.items()]
         last_lines = [
             f"'{RATED_CAMPAIGN}' is rated, '{OPEN_CAMPAIGN}' waits for annotator.",
@@ -71,7 +71,7 @@ class Command(CommandWithoutPages):
 
 
 def demo_request(dataset: Dataset) -> RunRequest | None:
-    """The run to launch, None where the site has it already."""
+    """The run to launch, None if the site has it already."""
     if Run.objects.filter(dataset=dataset, name=RUN_NAME).exists():
         return None
     return RunRequest(

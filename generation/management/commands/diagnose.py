@@ -1,4 +1,4 @@
-"""Tell what is wrong with the takes of a freeform output, one line of figures per take."""
+"""List the faults of the takes of a freeform output, one line of figures per take."""
 
 import json
 from argparse import ArgumentParser
@@ -13,7 +13,7 @@ from generation.engine.results.rewrite_files import read_rewrite_file, write_tab
 from generation.engine.rewriting.freeform_diagnostics import COLUMNS, diagnose
 from generation.management.outputs import add_output_options, refuse_overwriting
 from generation.management.planning import refusals
-from generation.management.plans import procedures_called
+from generation.management.plans import procedures_named
 
 
 class Command(CommandWithoutPages):
@@ -26,7 +26,7 @@ class Command(CommandWithoutPages):
             type=Path,
             help=(
                 "split file, plan file or data set with the source steps, if the output"
-                " does not hold them"
+                " does not have them"
             ),
         )
         add_output_options(parser)
@@ -39,14 +39,14 @@ class Command(CommandWithoutPages):
                 uid: take["input_steps"] for uid, take in takes.items() if "input_steps" in take
             }
             if options["input"] is not None:
-                for item in procedures_called(options["input"]):
+                for item in procedures_named(options["input"]):
                     sources[item.take_uid] = [step.text for step in item.steps]
             missing = [uid for uid in takes if uid not in sources]
             if missing:
-                where = "--input has not" if options["input"] else "the output does not hold"
+                where = "--input" if options["input"] else "the output"
                 raise CommandError(
-                    f"{where} the source steps of {len(missing)} takes, the first is"
-                    f" {missing[0]}; name them with --input"
+                    f"{where} lacks the source steps of {len(missing)} takes, the first is"
+                    f" {missing[0]}; name a file that has them with --input"
                 )
             rows = diagnose(takes, sources)
             write_table(COLUMNS, rows, options["out"])
@@ -58,5 +58,5 @@ class Command(CommandWithoutPages):
                 for name in ("u_not_verbatim", "e_no_change", "deleted_src_still_used")
             },
         }
-        told = f"{options['out']}: {sums['takes']} takes, {sums['ok']} keep the contract"
-        self.stdout.write(json.dumps(sums) if options["json"] else told)
+        line = f"{options['out']}: {sums['takes']} takes, {sums['ok']} keep the contract"
+        self.stdout.write(json.dumps(sums) if options["json"] else line)

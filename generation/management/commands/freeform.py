@@ -14,7 +14,7 @@ from annotation.management.command import CommandWithoutPages
 from generation.engine.results.rewrite_files import (
     INVALID,
     OK,
-    making_of,
+    output_meta,
     summary_lines,
     summary_of,
     write_report,
@@ -28,8 +28,8 @@ from generation.management.outputs import (
     refuse_overwriting,
 )
 from generation.management.planning import refusals
-from generation.management.plans import procedures_called
-from generation.services.texts.file_writing import freeform_entry, model_called
+from generation.management.plans import procedures_named
+from generation.services.texts.file_writing import freeform_entry, model_named
 
 
 class Command(CommandWithoutPages):
@@ -46,10 +46,10 @@ class Command(CommandWithoutPages):
         parser.add_argument(
             "--judge",
             default=NO_MODEL,
-            help=f"{NO_MODEL} (as it was written), {RULES} (judged and repaired by rules), or the "
-            "name of a text endpoint that repairs what the rules leave",
+            help=f"{NO_MODEL} (keep the text as written), {RULES} (judge and repair by rules), or "
+            "the name of a text endpoint that repairs what the rules leave",
         )
-        parser.add_argument("--report", type=Path, help="findings that the judge leaves, as CSV")
+        parser.add_argument("--report", type=Path, help="the remaining findings, as CSV")
         add_budget_option(parser)
         add_output_options(parser)
 
@@ -59,10 +59,10 @@ class Command(CommandWithoutPages):
         at_work = LongWork("freeform", "takes", self.stderr, options["budget"])
         judge = None
         with refusals():
-            model = model_called(options["model"], word=None, budget=at_work.budget)
+            model = model_named(options["model"], word=None, budget=at_work.budget)
             if options["judge"] != NO_MODEL:
-                judge = model_called(options["judge"], word=RULES, budget=at_work.budget)
-            procedures = procedures_called(options["input"])
+                judge = model_named(options["judge"], word=RULES, budget=at_work.budget)
+            procedures = procedures_named(options["input"])
         meta = {
             "created_with": "freeform",
             "model": model.name,
@@ -81,10 +81,10 @@ class Command(CommandWithoutPages):
         rows = [row for entry in judged.values() for row in entry.pop("report")]
         if report is not None:
             write_report(rows, report)
-        checkpoint.close({"meta": making_of(**meta), "takes": entries})
-        self._tell(entries, judged, options)
+        checkpoint.close({"meta": output_meta(**meta), "takes": entries})
+        self._print_counts(entries, judged, options)
 
-    def _tell(
+    def _print_counts(
         self, entries: Mapping[str, Any], judged: Mapping[str, Any], options: Mapping[str, Any]
     ) -> None:
         statuses = Counter(entry["status"] for entry in entries.values())

@@ -10,7 +10,7 @@ from annotation.management.command import CommandWithoutPages
 from generation.engine.results.rewrite_files import (
     check_takes_are_planned,
     is_freeform,
-    making_of,
+    output_meta,
     read_rewrite_file,
     summary_lines,
     summary_of,
@@ -25,11 +25,11 @@ from generation.management.outputs import (
     refuse_overwriting,
 )
 from generation.management.planning import refusals
-from generation.management.plans import add_plan_input, plans_to_judge, procedures_called
+from generation.management.plans import add_plan_input, plans_to_judge, procedures_named
 from generation.services.texts.file_writing import (
     judged_entry,
     judged_freeform_entry,
-    model_called,
+    model_named,
 )
 
 
@@ -48,7 +48,7 @@ class Command(CommandWithoutPages):
         parser.add_argument(
             "--model", default=NO_MODEL, help=f"{NO_MODEL}, or the name of a text endpoint"
         )
-        parser.add_argument("--report", type=Path, help="findings that are left, as CSV")
+        parser.add_argument("--report", type=Path, help="the remaining findings, as CSV")
         parser.add_argument(
             "--run", help="id of a run of the data set, to judge by the plans that it stored"
         )
@@ -60,18 +60,18 @@ class Command(CommandWithoutPages):
         refuse_overwriting([out, report], force=options["force"])
         at_work = LongWork("judge", "takes", self.stderr, options["budget"])
         with refusals():
-            model = model_called(options["model"], word=NO_MODEL, budget=at_work.budget)
+            model = model_named(options["model"], word=NO_MODEL, budget=at_work.budget)
             takes = read_rewrite_file(options["rewrite"])
             items: Mapping[str, Any]
             judge: Callable[..., dict[str, Any]]
             if is_freeform(takes.values()):
-                # Without a plan, by the steps alone.
+                # There is no plan, so PLAN only has to contain the steps.
                 judge, name, fingerprint = judged_freeform_entry, str(options["plan"]), ""
-                items = {item.take_uid: item for item in procedures_called(options["plan"])}
+                items = {item.take_uid: item for item in procedures_named(options["plan"])}
             else:
-                found = plans_to_judge(options, takes)
-                judge, name, fingerprint = judged_entry, found.name, found.fingerprint
-                items = {plan.take_uid: plan for plan in found.plans}
+                chosen = plans_to_judge(options, takes)
+                judge, name, fingerprint = judged_entry, chosen.name, chosen.fingerprint
+                items = {plan.take_uid: plan for plan in chosen.plans}
             check_takes_are_planned(takes, items, file=options["rewrite"].name)
         meta = {"model": model.name, "plan": name, "rewrite": options["rewrite"].name}
         checkpoint = Checkpoint(out, {**meta, "fingerprint": fingerprint, "takes": takes})
@@ -84,8 +84,8 @@ class Command(CommandWithoutPages):
         rows = [row for entry in entries.values() for row in entry.pop("report")]
         if report is not None:
             write_report(rows, report)
-        checkpoint.close({"meta": making_of(**meta), "takes": entries})
+        checkpoint.close({"meta": output_meta(**meta), "takes": entries})
         counts = summary_of(entries)
         first, *others = summary_lines(counts)
-        told = "\n".join([f"{out}: {first}", *others])
-        self.stdout.write(json.dumps(counts) if options["json"] else told)
+        lines = "\n".join([f"{out}: {first}", *others])
+        self.stdout.write(json.dumps(counts) if options["json"] else lines)

@@ -24,7 +24,7 @@ from generation.selectors.launching.models import launch_faults
 from generation.services.runs import RunRequest
 
 LEAST_BUDGET_USD = 0.01
-# What options of a run are called here, where it is not their own name.
+# The options of this command that do not have the name of the run's option.
 OPTIONS = {"reviews_prompts": "review_prompts"}
 STAGES = [str(stage) for stage in Stage]
 
@@ -46,7 +46,7 @@ class Command(CommandWithoutPages):
         parser.add_argument(
             "--publish-hard-findings",
             action="store_true",
-            help="film and publish texts with hard findings too",
+            help="publish texts even if the judge's hard findings remain",
         )
         parser.add_argument(
             "--budget", type=_dollars, help="US dollars; the run stops before it could cost more"
@@ -58,8 +58,8 @@ class Command(CommandWithoutPages):
         parser.add_argument("--camera", choices=[str(view) for view in View], default="egocentric")
         parser.add_argument("--cross-fade", type=float, default=0.0, metavar="SECONDS")
         parser.add_argument("--review-prompts", action="store_true")
-        parser.add_argument("--no-caption", action="store_true", help="of placeholders")
-        parser.add_argument("--no-mark", action="store_true", help="of placeholders")
+        parser.add_argument("--no-caption", action="store_true", help="on placeholders")
+        parser.add_argument("--no-mark", action="store_true", help="on placeholders")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: object, **options: Any) -> None:
@@ -105,7 +105,7 @@ def _dollars(text: str) -> float:
 
 
 def _options(options: dict[str, Any], owner: User) -> RunOptions:
-    """Models by their ids; refuses those that are not the owner's to use."""
+    """The options, with models by their ids; refuses models that the owner may not use."""
     texts, videos = (
         list(endpoints_for_user(owner, TextEndpoint)),
         list(endpoints_for_user(owner, VideoEndpoint)),
@@ -126,18 +126,18 @@ def _options(options: dict[str, Any], owner: User) -> RunOptions:
         publishes_hard_findings=options["publish_hard_findings"],
     )
     faults, clip_faults = launch_faults(owner, chosen)
-    if told := faults | clip_faults:
-        lines = (f"{OPTIONS.get(name, name)}: {fault}" for name, fault in told.items())
+    if all_faults := faults | clip_faults:
+        lines = (f"{OPTIONS.get(name, name)}: {fault}" for name, fault in all_faults.items())
         raise CommandError("\n".join(lines))
     return chosen
 
 
-def _word(given: str, words: set[str], endpoints: Iterable[Endpoint]) -> str:
-    """The word for what was named: itself, or the id of an endpoint by its name."""
-    if given in words:
-        return given
-    ids = [item.public_id for item in endpoints if given in {item.name, item.public_id}]
+def _word(name: str, words: set[str], endpoints: Iterable[Endpoint]) -> str:
+    """The value of an option: one of the words as it is, or the id of the endpoint of that name."""
+    if name in words:
+        return name
+    ids = [item.public_id for item in endpoints if name in {item.name, item.public_id}]
     if not ids:
         names = ", ".join([*sorted(words), *(item.name for item in endpoints)])
-        raise CommandError(f"There is no model {given!r}; expected one of {names}.")
+        raise CommandError(f"There is no model {name!r}; expected one of {names}.")
     return ids[0]

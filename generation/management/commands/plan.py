@@ -11,7 +11,7 @@ from generation.engine.results.plan_runs import plan_input
 from generation.management.planning import (
     add_profile_option,
     add_resource_options,
-    input_called,
+    planning_input_named,
     refusals,
     warn,
     write_plan_file,
@@ -31,7 +31,7 @@ class Command(CommandWithoutPages):
     def handle(self, *args: object, **options: Any) -> None:
         with refusals():
             profile = load_profile(options["profile"])
-            found = input_called(options)
-            warn(found.warnings(), self.stderr)
-            plan_file = plan_input(found, profile=profile, seed=options["seed"])
+            planning_input = planning_input_named(options)
+            warn(planning_input.warnings(), self.stderr)
+            plan_file = plan_input(planning_input, profile=profile, seed=options["seed"])
             write_plan_file(plan_file, options["out"], self.stdout)

@@ -18,8 +18,8 @@ from generation.engine.results.plan_runs import distributions_of_seeds
 from generation.management.planning import (
     add_profile_option,
     add_resource_options,
-    dataset_called,
-    input_called,
+    dataset_named,
+    planning_input_named,
     refusals,
     warn,
 )
@@ -47,26 +47,26 @@ class Command(CommandWithoutPages):
 
     def handle(self, *args: object, **options: Any) -> None:
         with refusals():
-            found = self._distributions(options)
+            distributions = self._distributions(options)
             other = read_json(options["beside"]) if options["beside"] else None
         if options["json"]:
-            self.stdout.write(json.dumps(found, ensure_ascii=False, allow_nan=False))
+            self.stdout.write(json.dumps(distributions, ensure_ascii=False, allow_nan=False))
         elif other is not None:
             titles = ("this", options["beside"].stem[:14])
-            self.stdout.write(table(compare(found, other), titles=titles))
+            self.stdout.write(table(compare(distributions, other), titles=titles))
         else:
-            self.stdout.write(listing(found))
+            self.stdout.write(listing(distributions))
 
     def _distributions(self, options: dict[str, Any]) -> dict[str, Any]:
         path = options["input"]
-        if dataset_called(path) is None:
+        if dataset_named(path) is None:
             data = as_mapping(read_json(path), file=path.name, place="", field="")
             if "takes" in data:
                 return tally_of([plans_from(data, file=path.name).plans])
-        found = input_called(options)
-        warn(found.warnings(), self.stderr)
+        planning_input = planning_input_named(options)
+        warn(planning_input.warnings(), self.stderr)
         count = DEFAULT_SEEDS if options["seeds"] is None else options["seeds"]
         if count < 1:
             raise CommandError(f"--seeds is {count}; expected 1 or more")
         profile = load_profile(options["profile"])
-        return distributions_of_seeds(found, profile=profile, seeds=range(count))
+        return distributions_of_seeds(planning_input, profile=profile, seeds=range(count))

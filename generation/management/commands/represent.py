@@ -1,4 +1,4 @@
-"""Have a text model represent the step texts of a data set; the data set stays as it is."""
+"""Ask a text model for the representations of a data set's steps; the data set stays unchanged."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -46,33 +46,32 @@ class Command(CommandWithoutPages):
         try:
             at_work.begin(len(texts))
             with at_work.shown():
-                made = semreps_by_model(
+                semreps = semreps_by_model(
                     texts,
                     model_name=endpoint.model_name,
                     ask=at_work.budget.asking(endpoint),
-                    told=at_work.done,
+                    on_progress=at_work.count_done,
                 )
         except CancelledError as error:
-            raise at_work.ended(error) from error
+            raise at_work.stopped_error(error) from error
         except (ModelError, BudgetSpentError, UnreadableKeyError) as error:
             raise CommandError(
-                f"{error}. Answers received so far are kept: run the same command again"
-                " to continue."
+                f"{error}. The answers so far are stored: run the same command again to continue."
             ) from error
-        write_json(published_form(texts, made), options["out"])
-        for problem in made.problems[:SHOWN_PROBLEMS]:
+        write_json(published_form(texts, semreps), options["out"])
+        for problem in semreps.problems[:SHOWN_PROBLEMS]:
             self.stderr.write(problem)
-        if len(made.problems) > SHOWN_PROBLEMS:
-            self.stderr.write(f"and {len(made.problems) - SHOWN_PROBLEMS} more")
+        if len(semreps.problems) > SHOWN_PROBLEMS:
+            self.stderr.write(f"and {len(semreps.problems) - SHOWN_PROBLEMS} more")
         self.stdout.write(
-            f"{len(made.by_text)} of {len(texts)} texts represented in {options['out']}."
+            f"{options['out']}: representations of {len(semreps.by_text)} of {len(texts)} texts."
         )
 
 
-def published_form(texts: list[str], made: ModelSemReps) -> dict[str, dict[str, str]]:
-    """The published cache: ids 1..N over all texts, without those that have none."""
+def published_form(texts: list[str], semreps: ModelSemReps) -> dict[str, dict[str, str]]:
+    """The published cache: ids 1..N over all texts; texts without a representation are left out."""
     return {
-        str(number): {"step_description": text, "semantic_representation": made.by_text[text]}
+        str(number): {"step_description": text, "semantic_representation": semreps.by_text[text]}
         for number, text in enumerate(texts, start=1)
-        if text in made.by_text
+        if text in semreps.by_text
     }

@@ -1,4 +1,4 @@
-"""Replace parts of a recording by clips; what is not touched stays bit for bit."""
+"""Replace parts of a recording by clips; the rest stays identical, bit for bit."""
 
 import json
 from argparse import ArgumentParser
@@ -39,8 +39,8 @@ class Command(CommandWithoutPages):
             "--verify",
             choices=list(Thoroughness),
             default=Thoroughness.BORDERS,
-            help="how much of the result is decoded (all of its packets are always compared):"
-            " what was encoded and its neighbours, or every frame beside its original",
+            help="how much of the result is decoded (packets are always all compared):"
+            " the encoded parts and their neighbours, or every frame, compared with its original",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 

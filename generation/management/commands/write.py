@@ -1,4 +1,4 @@
-"""Write the plans of a plan file or a data set out as procedures with their mistakes."""
+"""Write the plans of a plan file or a data set as procedures with their mistakes."""
 
 import json
 from argparse import ArgumentParser
@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.management.command import CommandWithoutPages
-from generation.engine.results.rewrite_files import OK, making_of
+from generation.engine.results.rewrite_files import OK, output_meta
 from generation.engine.run_options import RULES
 from generation.management.long_work import LongWork
 from generation.management.outputs import (
@@ -18,8 +18,8 @@ from generation.management.outputs import (
     refuse_overwriting,
 )
 from generation.management.planning import refusals
-from generation.management.plans import add_plan_input, plans_called
-from generation.services.texts.file_writing import model_called, written_entry
+from generation.management.plans import add_plan_input, plans_named
+from generation.services.texts.file_writing import model_named, written_entry
 
 
 class Command(CommandWithoutPages):
@@ -38,19 +38,21 @@ class Command(CommandWithoutPages):
         refuse_overwriting([out], force=options["force"])
         at_work = LongWork("write", "takes", self.stderr, options["budget"])
         with refusals():
-            model = model_called(options["model"], word=RULES, budget=at_work.budget)
-            found = plans_called(options)
-        meta = {"model": model.name, "seed": found.seed, "plan": found.name}
-        checkpoint = Checkpoint(out, {**meta, "fingerprint": found.fingerprint})
+            model = model_named(options["model"], word=RULES, budget=at_work.budget)
+            chosen = plans_named(options)
+        meta = {"model": model.name, "seed": chosen.seed, "plan": chosen.name}
+        checkpoint = Checkpoint(out, {**meta, "fingerprint": chosen.fingerprint})
         if checkpoint.resumed_count:
             self.stderr.write(f"{checkpoint.resumed_count} takes were finished before.")
         entries = checkpoint.work(
-            {plan.take_uid: plan for plan in found.plans},
-            partial(written_entry, model=model, seed=found.seed, keeps_plan=found.is_planned_here),
+            {plan.take_uid: plan for plan in chosen.plans},
+            partial(
+                written_entry, model=model, seed=chosen.seed, keeps_plan=chosen.is_planned_here
+            ),
             at_work=at_work,
             thread_count=model.thread_count,
         )
-        checkpoint.close({"meta": making_of(**meta), "takes": entries})
+        checkpoint.close({"meta": output_meta(**meta), "takes": entries})
         failed = {uid: entry for uid, entry in entries.items() if entry["status"] != OK}
         for uid, entry in failed.items():
             self.stderr.write(f"take {uid} was not written: {entry['error']}")

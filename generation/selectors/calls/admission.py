@@ -1,7 +1,7 @@
-"""What a call reads before it goes out: its record, the claims beside it, the money.
+"""What is read before a request goes out: the record of the call, others' claims, the money spent.
 
 These queries run for every request under the endpoint's lock, so they are plain SQL: building them
-through the ORM took more than the database itself. The SQL is the part that SQLite and PostgreSQL
+through the ORM took longer than the database itself. They use only what SQLite and PostgreSQL
 share. One statement sees one state, so an answer that is recorded meanwhile is either seen with its
 attempt ended or not at all.
 """
@@ -27,7 +27,7 @@ RATE_WINDOW = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """All that decides an answer, as it is kept with its call, and the hash that it is found by."""
+    """Everything that decides an answer, as stored with its call, and the hash of all that."""
 
     calls: type[Call]
     endpoint: Endpoint
@@ -40,51 +40,51 @@ def question_of(
     endpoint: Endpoint,
     *,
     server: list[str],
-    asked: Mapping[str, Any],
+    columns: Mapping[str, Any],
     repeat: int,
 ) -> Question:
-    """What is asked of a server, for the `repeat`-th time where that number is above 0.
+    """A question to a server; `repeat` tells apart questions that are asked more than once.
 
-    `server` is all of the endpoint that decides an answer: not what it is called, who owns it and
-    how fast it may be asked. The repeat number is "sample" in `parameters`, as it always was, so
-    that what was recorded before is found.
+    `server` is what decides an answer about the endpoint: not its name, its owner or its limits.
+    `columns` are those of the call with the question. The repeat number stays "sample" in
+    `parameters`, since another name would change the hashes of all recorded calls.
     """
-    asked = {**asked, "parameters": {**asked["parameters"], "sample": repeat}}
+    columns = {**columns, "parameters": {**columns["parameters"], "sample": repeat}}
     written = json.dumps(
-        [*server, asked], sort_keys=True, ensure_ascii=False, separators=(",", ":")
+        [*server, columns], sort_keys=True, ensure_ascii=False, separators=(",", ":")
     )
-    return Question(calls, endpoint, hashlib.sha256(written.encode()).hexdigest(), asked)
+    return Question(calls, endpoint, hashlib.sha256(written.encode()).hexdigest(), columns)
 
 
 def kinds_of_calls() -> list[type[Call]]:
-    """Every kind of calls that any installed app has."""
+    """Every kind of calls in the installed apps."""
     return [model for model in apps.get_models() if issubclass(model, Call)]
 
 
 @dataclass(frozen=True, slots=True)
-class FoundCall:
-    """A recorded question without its texts."""
+class RecordedCall:
+    """The record of a question, without its texts."""
 
     call_id: int
     status: str
 
 
-def call_by_key(question: Question) -> FoundCall | None:
-    """The call that a question is recorded under, None where it was never asked."""
+def call_by_key(question: Question) -> RecordedCall | None:
+    """The record of a question, None if it was never asked."""
     with connection.cursor() as cursor:
-        # Names of our own tables are put together here and below, never values.
+        # Only names of our own tables are formatted into SQL here and below, never values.
         table = question.calls._meta.db_table
         cursor.execute(f"SELECT id, status FROM {table} WHERE key = %s", [question.key])  # noqa: S608
         row = cursor.fetchone()
-    return None if row is None else FoundCall(*row)
+    return None if row is None else RecordedCall(*row)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a question and its endpoint stand at one moment.
+    """The state of a question and its endpoint at one moment.
 
-    `is_claimed` tells that an attempt at the question has not ended, be its process alive or dead;
-    `is_full` that the endpoint has as many requests, of all kinds, as it may have.
+    `is_claimed`: an attempt at the question has not ended, whether its process is alive or dead;
+    `is_full`: the endpoint has as many requests, of all kinds, as it may have.
     """
 
     call_id: int | None
@@ -93,7 +93,7 @@ class Standing:
 
 
 def standing_of(question: Question, moment: datetime) -> Standing:
-    """How things stand for a question; needs the endpoint's lock."""
+    """The state of a question and its endpoint; the caller must hold the endpoint's lock."""
     adapted = connection.ops.adapt_datetimefield_value
     endpoint = question.endpoint
     sql, kind_count = _standing_sql(question.calls, type(endpoint), tuple(kinds_of_calls()))
@@ -112,7 +112,7 @@ def standing_of(question: Question, moment: datetime) -> Standing:
 def _standing_sql(
     calls: type[Call], endpoint: type[Endpoint], kinds: tuple[type[Call], ...]
 ) -> tuple[str, int]:
-    """The statement, and how many kinds of calls ask endpoints of this kind."""
+    """The statement, and how many kinds of calls use endpoints of this kind."""
     beside = [
         kind.table_of("attempts")._meta.db_table
         for kind in kinds
@@ -142,10 +142,10 @@ WHERE e.id = %s
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who is in the way of a question, and until when at most.
+    """Who a question has to wait for, and until when at most.
 
-    `asks_the_same` tells that it is the answer to this question which is waited for; else the
-    endpoint has as many requests as it takes, and this one ends first.
+    `asks_the_same`: they are asking this very question; else the endpoint is full, and theirs is
+    the request that ends first.
     """
 
     name: str
@@ -154,20 +154,20 @@ class Holder:
 
 
 def holder_of(question: Question) -> Holder | None:
-    """Who holds a question or the endpoint it goes to, None where nobody does."""
+    """Who a question has to wait for, None if nobody."""
     under_way = question.calls.table_of("attempts").objects.filter(
         ended_at__isnull=True, lease_until__gt=timezone.now()
     )
     same = under_way.filter(call__key=question.key).first()
     others = under_way.filter(endpoint=question.endpoint).order_by("lease_until")
-    found = same or others.first()
-    if found is None:
+    attempt = same or others.first()
+    if attempt is None:
         return None
-    return Holder(found.asked_by or "another process", found.lease_until, found is same)
+    return Holder(attempt.asked_by or "another process", attempt.lease_until, attempt is same)
 
 
 def highest_spending_of(payer: str) -> Decimal:
-    """What a payer has spent and may still have to pay, in US dollars, on calls of every kind."""
+    """What a payer has spent and may still have to pay, in US dollars, for calls of every kind."""
     tables = [kind.table_of("attempts")._meta.db_table for kind in kinds_of_calls()]
     sums = ", ".join(
         f"(SELECT SUM(COALESCE(price, reserved_price)) FROM {table}"  # noqa: S608

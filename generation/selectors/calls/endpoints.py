@@ -1,4 +1,4 @@
-"""Read endpoints: who may use which and who may change it."""
+"""Read endpoints: who may use which, and who may change it."""
 
 from typing import TypeVar
 
@@ -24,12 +24,9 @@ def endpoints_for_user(user: User, model: type[EndpointRow]) -> QuerySet[Endpoin
 
 
 def most_at_once(options: RunOptions) -> int:
-    """How many requests a run's text models take at once, the one that takes most of them.
-
-    1 for a run that asks none.
-    """
-    asked = TextEndpoint.objects.filter(public_id__in=(options.writer, options.judge))
-    most: int | None = asked.aggregate(most=Max("concurrency"))["most"]
+    """The highest concurrency of a run's text models; 1 for a run that uses none."""
+    endpoints = TextEndpoint.objects.filter(public_id__in=(options.writer, options.judge))
+    most: int | None = endpoints.aggregate(most=Max("concurrency"))["most"]
     return most or 1
 
 
@@ -38,7 +35,7 @@ def may_change_endpoint(user: User, endpoint: Endpoint) -> bool:
 
 
 def get_endpoint_for_user(user: User, model: type[EndpointRow], public_id: str) -> EndpointRow:
-    """An endpoint that the user may use; raises Http404, whether it exists or not."""
+    """An endpoint that the user may use; raises Http404 if not, even if the endpoint exists."""
     endpoints = endpoints_for_user(user, model).select_related("owner")
     return get_object_or_404(endpoints, public_id=public_id)
 

@@ -1,4 +1,4 @@
-"""What calls add up to: how many there are, what they cost, and what of it was paid anew."""
+"""Sums over calls: how many there are, what they cost, and what of it was paid by whom."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,10 +15,10 @@ NOTHING = Decimal(0)
 class Spending:
     """Sums over recorded calls of one kind, in US dollars.
 
-    `price` was paid anew. `read_price` is what others had paid for the `read_count` answers that
-    were read from the record. `possible_price` is the most that requests can have cost that brought
-    no answer, or are still on their way. `unpriced_count` requests have no known price and are in
-    no sum.
+    `price` was paid for new answers. `read_price` is what others had paid for the `read_count`
+    answers that were read from the record. `possible_price` is the most that requests without an
+    answer, or still on their way, can cost. `unpriced_count` requests have no known price and are
+    in no sum.
     """
 
     call_count: int
@@ -30,7 +30,7 @@ class Spending:
 
     @property
     def cost(self) -> Decimal:
-        """What all the answers cost, whoever paid for them."""
+        """What all the answers cost, no matter who paid."""
         return self.price + self.read_price
 
     @property
@@ -45,7 +45,7 @@ def spending_of(
     sums = calls.order_by().aggregate(call_count=Count("pk"), **more)
     may_cost = Q(resumes=False, is_free=False, price__isnull=True)
     paid = attempts.order_by().aggregate(
-        # An aggregate may not be called as the column that the next one reads.
+        # `price` comes last: an aggregate named like a column hides it from those after it.
         possible_price=Sum("reserved_price", filter=may_cost, default=NOTHING),
         unpriced_count=Count("pk", filter=may_cost & Q(reserved_price__isnull=True)),
         price=Sum("price", default=NOTHING),
@@ -55,6 +55,6 @@ def spending_of(
 
 
 def paid_by(calls: type[Call], payer: str, **part: int) -> tuple[QuerySet[Any], ...]:
-    """The calls, attempts and uses of a payer, or of one `part` of it, of one kind."""
+    """The calls, attempts and uses of one kind, of a payer or of one `part` of it."""
     tables: list[Any] = [calls, calls.table_of("attempts"), calls.table_of("uses")]
     return tuple(table.objects.filter(payer=payer, **part) for table in tables)

@@ -1,4 +1,4 @@
-"""What is ordered from providers of clips, and what was ordered so far."""
+"""Orders of clips: how one is recorded, and what orders have cost so far."""
 
 import hashlib
 from dataclasses import dataclass
@@ -29,24 +29,25 @@ _NO_CLIP = (
 
 
 def question_for(endpoint: VideoEndpoint, order: Order, repeat: int) -> Question:
-    """What an order asks of an endpoint."""
+    """The question of an order."""
     frames = (("first", order.first), ("last", order.last))
     size = order.size
-    asked = {
+    columns = {
         "prompt": order.prompt,
         "duration_s": order.duration_s,
         "anchors": {name: hashlib.sha256(jpeg).hexdigest() for name, jpeg in frames if jpeg},
         "parameters": {"size": size.word, "width": size.width, "height": size.height},
     }
     server = [endpoint.provider, endpoint.base_url, endpoint.model_name]
-    question = question_of(ClipCall, endpoint, server=server, asked=asked, repeat=repeat)
+    question = question_of(ClipCall, endpoint, server=server, columns=columns, repeat=repeat)
+    # Stored for people to read; in the hash it is already part of `server`.
     question.columns["provider"] = endpoint.provider
     return question
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What providers say that jobs cost, in their own unit: credits or tokens."""
+    """What jobs cost according to their providers, in their own unit: credits or tokens."""
 
     unit: str
     amount: Decimal
@@ -54,7 +55,7 @@ class Reported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClipSpending(Spending):
-    """What orders of clips add up to; `reported` is in units other than dollars."""
+    """Sums over orders of clips; `reported` is in units other than dollars."""
 
     made_count: int
     failed_count: int

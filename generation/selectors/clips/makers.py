@@ -11,9 +11,9 @@ from generation.selectors.calls.endpoints import endpoints_for_user
 
 @dataclass(frozen=True, slots=True)
 class ClipMaker:
-    """One way to get clips: its word in the options of a run, and what pages call it.
+    """One way to get clips: its word in the options of a run, and its name on pages.
 
-    `fault` says why it cannot be chosen now, empty where it can.
+    `fault` says why it cannot be chosen now; empty if it can.
     """
 
     word: str
@@ -41,7 +41,7 @@ def _provider(endpoint: VideoEndpoint) -> ClipMaker:
 
 
 def maker_name(word: str) -> str:
-    """What pages call the maker of a clip (a query where it is a provider)."""
+    """The name of a maker of clips on pages (one query if it is a provider)."""
     if word in MAKER_WORDS:
         return MAKER_WORDS[word]
     names = VideoEndpoint.objects.filter(public_id=word).values_list("name", flat=True)
@@ -49,14 +49,14 @@ def maker_name(word: str) -> str:
 
 
 def makers_in_words(makers: str) -> str:
-    """The makers of a video as pages say them; `makers` as the video names them."""
+    """The names of a video's makers on pages; `makers` is a list of words as stored."""
     return ", ".join(MAKER_WORDS.get(word, word) for word in makers.split(", "))
 
 
 def clip_option_faults(
     options: ClipOptions, *, makers: Iterable[ClipMaker], text_models: Collection[str]
 ) -> dict[str, str]:
-    """What is wrong with each clip option, by its name; the words given may be used."""
+    """What is wrong with clip options, by name; `text_models` are the ids that may be used."""
     faults = {}
     faults_of = {maker.word: maker.fault for maker in makers}
     if fault := faults_of.get(options.maker, "There is no such video model."):

@@ -1,4 +1,4 @@
-"""Read the clips of takes: what each is to show, how far it is, and who is waited for."""
+"""Read the clips of takes: what each shows, how far it is, and what waits for a person."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def edits_of(run_take: RunTake) -> TakeEdits | None:
 
 @dataclass(frozen=True, slots=True)
 class ClipLine:
-    """One clip as its page shows it, with the step before and after it in the new video."""
+    """One clip as its page shows it, and whether the recording has a frame before and after it."""
 
     clip: TakeClip
     maker: str
@@ -50,7 +50,7 @@ class ClipLine:
 
     @property
     def notes(self) -> list[str]:
-        """What a person should look at in the compiled prompt."""
+        """What a person should check in the compiled prompt."""
         return list(self.clip.prompt.get("notes", []))
 
     @property
@@ -59,19 +59,19 @@ class ClipLine:
 
     @property
     def has_preview(self) -> bool:
-        """Whether there is a file to show: the conformed clip, or the upload as it came."""
+        """Whether there is a file to show: the conformed clip, or the upload."""
         return bool(self.clip.file or self.clip.upload)
 
     @property
     def is_prompt_open(self) -> bool:
-        """Whether the prompt still matters: nothing was made from it yet."""
+        """Whether the prompt can still be changed: no clip was made from it yet."""
         is_made = self.clip.state == ClipState.READY and not self.clip.is_upload
         return not self.clip.is_bridge and not is_made
 
 
 @dataclass(frozen=True, slots=True)
 class ClipsOfTake:
-    """All that the page of a take's clips shows."""
+    """Everything on the page of a take's clips."""
 
     edits: TakeEdits
     lines: tuple[ClipLine, ...]
@@ -80,7 +80,7 @@ class ClipsOfTake:
 
     @property
     def counts(self) -> Counter[str]:
-        """How many clips are in which state."""
+        """How many clips are in each state."""
         return Counter(line.clip.state for line in self.lines)
 
     @property
@@ -91,9 +91,9 @@ class ClipsOfTake:
 
 
 def clips_of_take(run_take: RunTake) -> ClipsOfTake | None:
-    """The clips of a take with its cuts, None while they are not planned.
+    """The clips of a take with its cuts, None until they are planned.
 
-    Two queries, and one more where a provider makes some.
+    Two queries, and one more if a provider makes some.
     """
     planned = edits_of(run_take)
     if planned is None:
@@ -139,7 +139,7 @@ class WaitingTake:
             parts.append(f"{_plural(self.prompt_count, 'prompt')} to approve")
         if self.upload_count:
             parts.append(f"{_plural(self.upload_count, 'clip')} to upload")
-        return ", ".join(parts) or "all clips are there: make the video"
+        return ", ".join(parts) or "all clips are ready: make the video"
 
 
 def _plural(count: int, word: str) -> str:

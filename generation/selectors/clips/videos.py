@@ -1,4 +1,4 @@
-"""The videos of a run: what was made, published and is looked into."""
+"""The videos of a run: what was made and published."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from generation.models import Run, RunTake, TakeVideo
 
 @dataclass(frozen=True, slots=True)
 class VideoTotals:
-    """What the videos of a run add up to so far; `packet_count` were made without re-encoding."""
+    """Sums over the videos of a run so far; `packet_count` were spliced without re-encoding."""
 
     made_count: int
     skipped_count: int
@@ -23,12 +23,12 @@ class VideoTotals:
 
 
 def video_of_take(run_take: RunTake) -> TakeVideo | None:
-    """The stored outcome of a take's video stage, None while there is none."""
+    """The stored result of a take's video stage, None before there is one."""
     return TakeVideo.objects.filter(run_take=run_take).first()
 
 
 def published_trace(user: User, run_take: RunTake) -> Trace | None:
-    """The trace that the take was published as, if the user sees it."""
+    """The trace that the take was published as, if the user may see it."""
     traces = visible_traces(user).select_related("dataset", "video__ingest", "take__video__ingest")
     return traces.filter(published_from__run_take=run_take).first()
 

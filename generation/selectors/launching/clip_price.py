@@ -39,10 +39,10 @@ class ClipPrice:
 def price_of_clips(
     sample: RunSample, endpoint: VideoEndpoint, *, corrects: bool
 ) -> ClipPrice | None:
-    """What an endpoint would ask for the clips of the takes; None where none is filmed.
+    """What an endpoint would charge for the clips of the takes; None if none has a recording.
 
-    Some of the takes are planned, written by the rules and cut. What a text model writes instead
-    has the same steps to show; what has to be ordered twice comes on top.
+    A sample of the takes is planned, written by the rules and cut; a text model would write the
+    same steps. Clips that have to be ordered twice are not included.
     """
     timed = Step.objects.filter(take=OuterRef("pk"), start_s__isnull=False)
     filmed = sample.takes.filter(Exists(timed), video__isnull=False)
@@ -69,7 +69,7 @@ def price_of_clips(
 
 
 def _ordered_lengths_s(row: Take, plan: Plan, limits: ClipLimits) -> list[int]:
-    """How long each clip is that is ordered for a take; nothing where it cannot be cut."""
+    """The length of each clip to order for a take; empty if the take cannot be cut."""
     assert row.video is not None  # noqa: S101 - takes without one were left out
     reference, rng = procedure_of(row), generator_for(SEED, plan.take_uid, Stage.WRITE)
     try:
@@ -84,7 +84,7 @@ def _ordered_lengths_s(row: Take, plan: Plan, limits: ClipLimits) -> list[int]:
     except (PlanConflictError, SplicingError):
         return []
     return [
-        round(limits.asked_s(piece.duration_s))
+        round(limits.order_length_s(piece.duration_s))
         for piece in edits.clips
         if piece.kind is not PieceKind.BRIDGE
     ]

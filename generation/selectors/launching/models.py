@@ -1,4 +1,4 @@
-"""Check and name the models that a run asks."""
+"""Check and name the models that a run uses."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -9,7 +9,7 @@ from generation.models import Run, TextEndpoint, VideoEndpoint
 from generation.selectors.calls.endpoints import endpoints_for_user
 from generation.selectors.clips.makers import clip_makers_for, clip_option_faults, maker_name
 
-# What pages call the two words that stand for no endpoint.
+# Names on pages for the two words that stand for no endpoint.
 WORDS = {RULES: "rules", NO_MODEL: "nobody"}
 
 
@@ -18,7 +18,7 @@ def option_faults(
     endpoints: Iterable[TextEndpoint],
     video_endpoints: Iterable[VideoEndpoint],
 ) -> dict[str, str]:
-    """What is wrong with each option, by its name; the endpoints given may be used."""
+    """What is wrong with options, by name; `endpoints` are those that the user may use."""
     usable = {endpoint.public_id: endpoint for endpoint in endpoints}
     faults = {
         name: "There is no such text model."
@@ -32,8 +32,8 @@ def option_faults(
         faults["writer"] = (
             "The rules can only write planned mistakes; writing without a plan needs a text model."
         )
-    asked = [usable[word] for word in options.models if word in usable]
-    unpriced = [endpoint.name for endpoint in asked if not endpoint.has_prices]
+    chosen = [usable[word] for word in options.models if word in usable]
+    unpriced = [endpoint.name for endpoint in chosen if not endpoint.has_prices]
     unpriced += [
         endpoint.name
         for endpoint in video_endpoints
@@ -45,7 +45,7 @@ def option_faults(
 
 
 def launch_faults(user: User, options: RunOptions) -> tuple[dict[str, str], dict[str, str]]:
-    """What is wrong with each option of a run that a user launches, and with each of its clips."""
+    """What is wrong with the options of a run that a user launches, and with its clip options."""
     endpoints = list(endpoints_for_user(user, TextEndpoint))
     faults = option_faults(options, endpoints, endpoints_for_user(user, VideoEndpoint))
     text_models = {RULES, *(endpoint.public_id for endpoint in endpoints)}
@@ -55,9 +55,9 @@ def launch_faults(user: User, options: RunOptions) -> tuple[dict[str, str], dict
 
 
 def options_unusable_for(user: User, run: Run) -> list[str]:
-    """Why a user may not launch what a run was launched with; empty where they may."""
+    """Why a user may not launch a run with the options of this one; empty if they may."""
     options = RunOptions.from_dict(run.options)
-    # Older runs may ask for a review where there is none.
+    # Older runs may ask for a review of prompts of clips made by hand, which is refused today.
     clips = replace(options.clips, reviews_prompts=False)
     faults, clip_faults = launch_faults(user, replace(options, clips=clips))
     return [
@@ -67,15 +67,15 @@ def options_unusable_for(user: User, run: Run) -> list[str]:
 
 
 def model_names(run: Run) -> dict[str, str]:
-    """What writer, judge and maker of clips are called (queries only for endpoints)."""
+    """The names of writer, judge and maker of clips (queries only for endpoints)."""
     options = RunOptions.from_dict(run.options)
     names = dict(WORDS)
     if options.models:
         rows = TextEndpoint.objects.filter(public_id__in=options.models)
         names |= dict(rows.values_list("public_id", "name"))
-    gone = "a model that was deleted"
+    deleted = "a model that was deleted"
     return {
-        "writer": names.get(options.writer, gone),
-        "judge": names.get(options.judge, gone),
+        "writer": names.get(options.writer, deleted),
+        "judge": names.get(options.judge, deleted),
         "clips": maker_name(options.clips.maker),
     }

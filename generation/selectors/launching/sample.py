@@ -1,4 +1,4 @@
-"""Some takes of a run to be, each read and planned once, whatever the launch form tells of them."""
+"""A sample of the takes of a run before launch, each read and planned once for all estimates."""
 
 from django.db.models import QuerySet
 
@@ -14,7 +14,7 @@ from generation.engine.planner.run_statistics import run_statistics_of
 from generation.selectors.plans.procedures import prepare_takes
 
 SAMPLED_TAKES = 20
-# Written out, which takes longer than planning.
+# Fewer, because they are also written out, which takes longer than planning.
 PRICED_TAKES = 10
 SEED = 0
 
@@ -35,7 +35,7 @@ class RunSample:
     def read(self, takes: QuerySet[Take], count: int) -> dict[int, Procedure | None]:
         """The procedures of some of the takes, by the key of the take.
 
-        The hash of the content picks them without regard to their names and order.
+        They are picked by the hash of their content, so that names and order do not matter.
         """
         keys = list(takes.order_by("content_hash", "pk").values_list("pk", flat=True)[:count])
         new = sorted(set(keys) - self._procedures.keys())
@@ -52,11 +52,11 @@ class RunSample:
         key = (procedure.take_uid, seed, corrects)
         if key not in self._plans:
             if corrects:
-                planned = self.plan(procedure, seed, corrects=False)
-                made = correct_plan(planned, profile=self.profile, seed=seed)
+                uncorrected = self.plan(procedure, seed, corrects=False)
+                plan = correct_plan(uncorrected, profile=self.profile, seed=seed)
             else:
-                made = plan_take(
+                plan = plan_take(
                     procedure, profile=self.profile, seed=seed, run_statistics=self._statistics
                 )
-            self._plans[key] = made
+            self._plans[key] = plan
         return self._plans[key]

@@ -1,4 +1,4 @@
-"""What a run would be, before it is launched."""
+"""The size of a run before it is launched."""
 
 from dataclasses import dataclass
 
@@ -14,13 +14,13 @@ SAMPLE_SEEDS = 5
 class RunSize:
     """The size of a run: counted takes and steps, and mistakes estimated from a sample.
 
-    `made_semrep_count` steps get their representation from the analyser. `faulty_count` of the
-    `sample_count` sampled takes cannot be planned.
+    `analysed_count` steps have no representation of their own and get one from the analyser.
+    `faulty_count` of the `sample_count` sampled takes cannot be planned.
     """
 
     take_count: int
     step_count: int
-    made_semrep_count: int
+    analysed_count: int
     sample_count: int
     faulty_count: int
     error_count: float
@@ -28,7 +28,7 @@ class RunSize:
 
 
 def size_of_run(sample: RunSample) -> RunSize:
-    """What a run over the takes of a sample would be (two queries)."""
+    """The size of a run over all the takes that the sample is from (two queries)."""
     steps = Step.objects.filter(take__in=sample.takes)
     take_count, step_count = sample.takes.count(), steps.count()
     errors = corrections = 0
@@ -42,7 +42,7 @@ def size_of_run(sample: RunSample) -> RunSize:
     return RunSize(
         take_count=take_count,
         step_count=step_count,
-        made_semrep_count=steps.filter(semrep="").count(),
+        analysed_count=steps.filter(semrep="").count(),
         sample_count=sample_count,
         faulty_count=sample.procedures.count(None),
         error_count=errors * scale,

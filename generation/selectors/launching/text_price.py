@@ -1,4 +1,4 @@
-"""What a run's writing would cost, before it is launched."""
+"""What the texts of a run would cost, before it is launched."""
 
 import json
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ SECONDS_PER_MINUTE, SECONDS_PER_HOUR = 60, 3600
 class WritingPrice:
     """One call per take; tokens, US dollars and seconds are estimates.
 
-    `price` is None without prices, `seconds` where the endpoint has answered nothing yet.
+    `price` is None without prices, `seconds` if the endpoint has not answered anything yet.
     """
 
     call_count: int
@@ -39,7 +39,7 @@ class WritingPrice:
 
     @property
     def time_text(self) -> str:
-        """How long it takes, in the unit that a person would say it in."""
+        """How long it takes, in the unit that a person would use."""
         seconds = self.seconds or 0.0
         for unit, length_s in (("h", SECONDS_PER_HOUR), ("min", SECONDS_PER_MINUTE)):
             if seconds >= 2 * length_s:
@@ -50,25 +50,25 @@ class WritingPrice:
 def price_of_writing(
     sample: RunSample, endpoint: TextEndpoint, *, is_freeform: bool = False
 ) -> WritingPrice | None:
-    """What an endpoint would ask for writing the takes; None where none can be planned.
+    """What an endpoint would charge for writing the takes; None if none can be planned.
 
-    Prompts are those of a sample of the takes; answers are taken to be as long as what the rules
-    write, in the rows that were asked for. An answer takes as long as those recorded of the
-    endpoint did for each of their tokens, as many at once as it may be asked. Repeated answers and
-    the judge's calls come on top.
+    Prompts are those of a sample of the takes; answers are assumed to be as long as what the rules
+    write, in the format that is asked for. Time per token is that of the endpoint's recorded
+    answers, with as many requests at once as it may get. Repeated answers and the judge's calls are
+    not included.
     """
     if not sample.readable:
         return None
-    asked = answered = 0
+    prompt_length = answer_length = 0
     procedures = sample.readable[:PRICED_TAKES]
     for procedure in procedures:
         plan = sample.plan(procedure)
         prompt = freeform_prompt(procedure) if is_freeform else writer_prompt(plan)
-        asked += len(prompt.system) + len(prompt.text) + len(json.dumps(prompt.schema))
-        answered += _answer_length(plan, is_freeform=is_freeform)
+        prompt_length += len(prompt.system) + len(prompt.text) + len(json.dumps(prompt.schema))
+        answer_length += _answer_length(plan, is_freeform=is_freeform)
     call_count = sample.takes.count()
     tokens = call_count / len(procedures) / CHARACTERS_PER_TOKEN
-    tokens_in, tokens_out = round(asked * tokens), round(answered * tokens)
+    tokens_in, tokens_out = round(prompt_length * tokens), round(answer_length * tokens)
     pace = seconds_per_token(endpoint)
     at_once = min(endpoint.concurrency, call_count)
     return WritingPrice(
@@ -81,7 +81,7 @@ def price_of_writing(
 
 
 def _answer_length(plan: Plan, *, is_freeform: bool) -> int:
-    """How long what the rules write is; the procedure itself where they cannot follow the plan."""
+    """The length of the rules' text; of the unchanged procedure if they cannot follow the plan."""
     rng = generator_for(SEED, plan.take_uid, Stage.WRITE)
     try:
         rewrite = write_rewrite(plan, rng=rng).rewrite
@@ -93,10 +93,10 @@ def _answer_length(plan: Plan, *, is_freeform: bool) -> int:
     # The same mistakes in the rows of the freeform contract.
     shown = [row for row in rewrite.rows if not row.is_deleted]
     cells = [(row.old_index, row.mod, row.event_id, None) for row in shown]
-    gone = [(row.old_index, row.event_id) for row in rewrite.rows if row.is_deleted]
+    deleted = [(row.old_index, row.event_id) for row in rewrite.rows if row.is_deleted]
     answer = {
         "final_steps": [row.text for row in shown],
         "meta": [dict(zip(META_FIELDS, row, strict=True)) for row in cells],
-        "del": [dict(zip(DELETION_FIELDS, row, strict=True)) for row in gone],
+        "del": [dict(zip(DELETION_FIELDS, row, strict=True)) for row in deleted],
     }
     return len(json.dumps(answer))

@@ -1,4 +1,4 @@
-"""The distributions of a run's plans beside what its profile makes of the same takes on average."""
+"""The distributions of a run's plans beside the average of its profile over the same takes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from generation.models import Run
 from generation.selectors.plans.procedures import prepare_takes
 from generation.selectors.plans.stored import profile_of, statistics_of, stored_plans
 
-# More plans than this are not read for a page; the page says so.
+# A page reads no more plans than this, and says so.
 READ_PLANS = 2000
 SAMPLE_TAKES = 40
 SAMPLE_SEEDS = 25
 KEPT_S = 24 * 3600
 
 
-# Title on the page, and how the names of its figures begin.
+# Titles on the page, and the prefixes of their figures.
 SECTIONS = {
     "Mistakes per take": "k_per_take.share_by_k.",
     "Error types": "type_share.",
@@ -46,20 +46,20 @@ class ShareRow:
     """One share of the run beside the expected one, with the lengths of its bar and its mark."""
 
     label: str
-    found: float
+    share: float
     expected: float
 
     @property
     def bar(self) -> float:
-        return round(BAR_WIDTH * self.found, 1)
+        return round(BAR_WIDTH * self.share, 1)
 
     @property
     def mark(self) -> float:
         return round(BAR_WIDTH * self.expected, 1)
 
     @property
-    def found_percent(self) -> str:
-        return f"{self.found:.0%}"
+    def percent(self) -> str:
+        return f"{self.share:.0%}"
 
     @property
     def expected_percent(self) -> str:
@@ -76,13 +76,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class RunDistributions:
-    """What a run's plans look like, and what other seeds make of a sample of its takes.
+    """The distributions of a run's plans, and of plans with other seeds for a sample of its takes.
 
     `plan_count` of the run's plans were read. `expected` is over `sample_takes` takes of the run
     and `sample_seeds` seeds each.
     """
 
-    found: dict[str, Any]
+    observed: dict[str, Any]
     expected: dict[str, Any]
     plan_count: int
     sample_takes: int
@@ -90,14 +90,14 @@ class RunDistributions:
 
     @property
     def sections(self) -> list[Section]:
-        """The figures that a page shows, in its order; empty sections are left out."""
-        figures = compare(self.found, self.expected)
+        """The figures in the order of the page; empty sections are left out."""
+        figures = compare(self.observed, self.expected)
         sections = []
         for title, start in SECTIONS.items():
             rows = tuple(
                 ShareRow(
                     figure.name.removeprefix(start).replace("_", " "),
-                    figure.found or 0.0,
+                    figure.observed or 0.0,
                     figure.expected or 0.0,
                 )
                 for figure in figures
@@ -109,7 +109,7 @@ class RunDistributions:
 
 
 def run_distributions(run: Run) -> RunDistributions | None:
-    """The distributions of a run's plans so far; None while it has none."""
+    """The distributions of a run's plans so far; None if it has none yet."""
     tally = PlanTally()
     plans = [
         plan_from_dict(uid, document) for uid, document in islice(stored_plans(run), READ_PLANS)
@@ -117,15 +117,15 @@ def run_distributions(run: Run) -> RunDistributions | None:
     if not plans:
         return None
     tally.add_run(plans)
-    # Other seeds never change for a run.
+    # The expectation never changes for a run.
     key = f"expected-distributions:{run.public_id}"
-    kept: tuple[dict[str, Any], int] | None = cache.get(key)
-    if kept is None:
-        kept = _distributions_of_other_seeds(run)
-        cache.set(key, kept, KEPT_S)
-    expected, sample_takes = kept
+    cached: tuple[dict[str, Any], int] | None = cache.get(key)
+    if cached is None:
+        cached = _distributions_of_other_seeds(run)
+        cache.set(key, cached, KEPT_S)
+    expected, sample_takes = cached
     return RunDistributions(
-        found=tally.to_dict(),
+        observed=tally.to_dict(),
         expected=expected,
         plan_count=len(plans),
         sample_takes=sample_takes,
@@ -134,7 +134,7 @@ def run_distributions(run: Run) -> RunDistributions | None:
 
 
 def _distributions_of_other_seeds(run: Run) -> tuple[dict[str, Any], int]:
-    # The hash of the content picks takes without regard to their names and order.
+    # Picked by the hash of their content, so that names and order do not matter.
     rows = Take.objects.filter(run_takes__run=run).order_by("content_hash")[:SAMPLE_TAKES]
     prepared = [item for item in prepare_takes(rows) if not isinstance(item, FormatError)]
     procedures = [item.procedure for item in prepared]

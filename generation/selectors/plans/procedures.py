@@ -18,7 +18,7 @@ from generation.engine.planner.representations import normal_text
 from generation.engine.semrep import SemRepError
 from generation.models import MadeSemRep
 
-# Raise it when the analyser answers differently, so that the cache is not read any more.
+# Raise it when the analyser changes, so that cached representations are not read any more.
 ANALYSER_VERSION = 1
 TAKES_AT_ONCE = 200
 
@@ -27,9 +27,9 @@ TAKES_AT_ONCE = 200
 class PreparedTake:
     """A take ready to be planned.
 
-    `input_hash` is of the take as it was read here, so that a later change of it is seen.
-    `new_semreps` are the representations that the analyser made now, by normal text: what the
-    cache of the database does not have yet.
+    `input_hash` is the hash of the take as it was read, so that a later change is noticed.
+    `new_semreps` are representations by normal text that the analyser just made and the cache in
+    the database does not have yet.
     """
 
     procedure: Procedure
@@ -42,7 +42,7 @@ def text_digest(normalised_text: str) -> str:
 
 
 def prepare_take(row: Take) -> PreparedTake:
-    """A take ready to be planned (its steps, and the cache where a step lacks a semrep).
+    """A take ready to be planned (queries: its steps, and the cache if a step has no semrep).
 
     Raises FormatError with every fault of the take, named by take, step, field and value.
     """
@@ -50,9 +50,9 @@ def prepare_take(row: Take) -> PreparedTake:
 
 
 def prepare_takes(rows: QuerySet[Take]) -> Iterator[PreparedTake | FormatError]:
-    """Yield the takes ready to be planned, or what is wrong with them, in the order of `rows`.
+    """Yield each take ready to be planned, or its error, in the order of `rows`.
 
-    Memory stays flat: `TAKES_AT_ONCE` takes are held at a time.
+    Only `TAKES_AT_ONCE` takes are in memory at a time.
     """
     steps = Prefetch("steps", Step.objects.order_by("index"), to_attr="ordered_steps")
     rows = rows.select_related("dataset").prefetch_related(steps)
@@ -68,11 +68,11 @@ def prepare_takes(rows: QuerySet[Take]) -> Iterator[PreparedTake | FormatError]:
 def prepare_engine_take(stored: EngineTake, row: Take) -> PreparedTake:
     """An engine take ready to be planned; raises FormatError with every fault.
 
-    Plans and texts are made of its sentences as people read them; the hash is of what is stored.
+    Plans and texts use its sentences as people read them; the hash is of the stored ones.
     """
     take = as_shown(stored, row)
-    made = [index for index, step in enumerate(take.steps) if not step.semrep]
-    texts = {index: normal_text(take.steps[index].text) for index in made}
+    without_semrep = [index for index, step in enumerate(take.steps) if not step.semrep]
+    texts = {index: normal_text(take.steps[index].text) for index in without_semrep}
     by_digest = {text_digest(text): text for text in texts.values()}
     stored_semreps = MadeSemRep.objects.filter(
         text_digest__in=list(by_digest),
@@ -80,25 +80,27 @@ def prepare_engine_take(stored: EngineTake, row: Take) -> PreparedTake:
         analyser_version=ANALYSER_VERSION,
     ).values_list("text_digest", "semrep")
     cached = {by_digest[digest]: semrep for digest, semrep in stored_semreps}
-    fresh = _analysed(take, {i: text for i, text in texts.items() if text not in cached})
-    known = {**cached, **fresh}
-    semreps = [step.semrep or known[texts[index]] for index, step in enumerate(take.steps)]
+    new = _analysed(take, {i: text for i, text in texts.items() if text not in cached})
+    by_text = {**cached, **new}
+    semreps = [step.semrep or by_text[texts[index]] for index, step in enumerate(take.steps)]
     procedure = procedure_from_take(take, semreps=semreps)
-    by_rule = counted(take.uid, "semantic_representation", made, "none, made by rule from the text")
+    by_rule = counted(
+        take.uid, "semantic_representation", without_semrep, "none, made by rule from the text"
+    )
     warnings = (*by_rule, *procedure.warnings, *checked_procedure(procedure))
-    return PreparedTake(replace(procedure, warnings=warnings), hash_take(stored), fresh)
+    return PreparedTake(replace(procedure, warnings=warnings), hash_take(stored), new)
 
 
 def _analysed(take: EngineTake, texts: Mapping[int, str]) -> dict[str, str]:
-    """The representations that the analyser makes, by normal text."""
-    made: dict[str, str] = {}
+    """The analyser's representations, by normal text; raises FormatError with every fault."""
+    semreps: dict[str, str] = {}
     problems = []
     for index, text in texts.items():
-        if text in made:
+        if text in semreps:
             continue
         try:
-            # The normal text, so that it does not matter which spelling comes first.
-            made[text] = str(analyse(text))
+            # Analysing the normal text makes it irrelevant which spelling comes first.
+            semreps[text] = str(analyse(text))
         except SemRepError as error:
             problems.append(
                 step_problem(
@@ -111,10 +113,10 @@ def _analysed(take: EngineTake, texts: Mapping[int, str]) -> dict[str, str]:
             )
     if problems:
         raise FormatError(problems)
-    return made
+    return semreps
 
 
 def semreps_of_dataset(dataset: Dataset) -> list[str]:
-    """The distinct representations that the data set brings, from which priors are made."""
+    """The distinct representations in the data set's files, from which priors are computed."""
     rows = Step.objects.filter(take__dataset=dataset).exclude(semrep="").order_by("semrep")
     return list(rows.values_list("semrep", flat=True).distinct())

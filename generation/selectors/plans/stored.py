@@ -27,10 +27,10 @@ PLANS_AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class TakePlanView:
-    """One plan, stored or computed for looking at, and how it came about.
+    """One plan, stored or computed for a page, with the decisions that led to it.
 
-    `decisions` are made again from the take as it is now. They are empty, and `why_no_decisions`
-    says why, where the take cannot be planned to the same result any more.
+    `decisions` are recomputed from the take as it is now. If that no longer gives the same plan,
+    they are empty and `why_no_decisions` says why.
     """
 
     plan: Plan
@@ -41,7 +41,7 @@ class TakePlanView:
 def view_of_plan(run_take: RunTake) -> TakePlanView:
     stored = plan_from_dict(run_take.take.uid, run_take.plan.document)
     if Stage.PLAN not in run_take.run.stages:
-        return TakePlanView(stored, (), "it has no plan; the text claims these mistakes")
+        return TakePlanView(stored, (), "nothing was planned; the text claims these mistakes")
     try:
         prepared = prepare_take(run_take.take)
         if prepared.input_hash != run_take.plan.input_hash:
@@ -55,9 +55,9 @@ def view_of_plan(run_take: RunTake) -> TakePlanView:
 
 
 def replan(run_take: RunTake, *, seed: int) -> TakePlanView:
-    """What another seed plans for a take, under the profile and stages of its run.
+    """The plan of a take with another seed, under the profile and stages of its run.
 
-    Raises FormatError or PlanningError where the take cannot be planned.
+    Raises FormatError or PlanningError if the take cannot be planned.
     """
     run = run_take.run
     procedure = prepare_take(run_take.take).procedure
@@ -65,7 +65,7 @@ def replan(run_take: RunTake, *, seed: int) -> TakePlanView:
 
 
 def plan_procedure(procedure: Procedure, *, run: Run, seed: int) -> TakePlanView:
-    """What a seed plans for a procedure as the run would."""
+    """The plan that a run would make of a procedure with this seed."""
     profile, statistics = profile_of(run), statistics_of(run)
     trace = DecisionTrace()
     plan = plan_take(procedure, profile=profile, seed=seed, run_statistics=statistics, trace=trace)
@@ -79,19 +79,19 @@ def profile_of(run: Run) -> Profile:
 
 
 def statistics_of(run: Run) -> RunStatistics | None:
-    """The figures over the run's takes, None where its profile needs none."""
+    """The figures over the run's takes, None if its profile needs none."""
     return RunStatistics.from_dict(run.run_statistics) if run.run_statistics else None
 
 
 def stored_plans(run: Run) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (take uid, plan in the published form) in working order; memory stays flat."""
+    """Yield (take uid, plan in the published form) in working order, a few at a time in memory."""
     rows = TakePlan.objects.filter(run_take__run=run).order_by("run_take__position")
     pairs = rows.values_list("run_take__take__uid", "document")
     yield from pairs.iterator(chunk_size=PLANS_AT_ONCE)
 
 
 def plan_file_meta(run: Run) -> dict[str, Any]:
-    """What a published plan file says of its making."""
+    """The metadata of a published plan file: how it was made."""
     profile = profile_of(run)
     inputs = {"dataset": run.dataset.name, "run": run.public_id}
     meta = planning_meta(

@@ -1,4 +1,4 @@
-"""What is asked of text models, what it costs, and what was asked so far."""
+"""Questions to text models: how they are recorded, what they can cost, and what they have cost."""
 
 import hashlib
 import json
@@ -36,12 +36,12 @@ MILLION = Decimal(1_000_000)
 
 
 def question_for(endpoint: TextEndpoint, request: TextRequest) -> Question:
-    """What a request asks an endpoint."""
+    """The question of a request."""
     parameters: dict[str, object] = {
         "temperature": request.temperature,
         "max_tokens": request.max_tokens,
     }
-    # Only where they are set, so that answers recorded before there were such settings are found.
+    # Only if set, so that answers recorded before these settings existed are still found.
     if endpoint.reasoning_effort:
         parameters["reasoning_effort"] = endpoint.reasoning_effort
     if request.images and endpoint.image_detail != ImageDetail.LOW:
@@ -49,7 +49,7 @@ def question_for(endpoint: TextEndpoint, request: TextRequest) -> Question:
     server = [endpoint.base_url, endpoint.model_name, endpoint.api_style]
     if endpoint.protocol != DEFAULT_PROTOCOL:
         server.append(endpoint.protocol)
-    asked = {
+    columns = {
         "system": request.system,
         "prompt": request.prompt,
         "prompt_version": request.prompt_version,
@@ -60,22 +60,25 @@ def question_for(endpoint: TextEndpoint, request: TextRequest) -> Question:
         ],
         "parameters": parameters,
     }
-    question = question_of(TextCall, endpoint, server=server, asked=asked, repeat=request.repeat)
+    question = question_of(
+        TextCall, endpoint, server=server, columns=columns, repeat=request.repeat
+    )
+    # Stored for people to read; in the hash it is already part of `server`.
     question.columns["parameters"]["api_style"] = endpoint.api_style
     return question
 
 
 def price_of(endpoint: TextEndpoint, tokens_in: int, tokens_out: int) -> Decimal | None:
-    """What so many tokens cost in US dollars; None where the endpoint has no prices."""
+    """The price of so many tokens in US dollars; None if the endpoint has no prices."""
     if endpoint.price_in is None or endpoint.price_out is None:
         return None
     return (endpoint.price_in * tokens_in + endpoint.price_out * tokens_out) / MILLION
 
 
 def seconds_per_token(endpoint: TextEndpoint) -> float | None:
-    """How long the recorded answers of an endpoint's model took for each of their tokens.
+    """How long the recorded answers of an endpoint's model took per output token.
 
-    None where it has answered nothing yet, or says no tokens.
+    None if it has not answered anything yet, or does not report tokens.
     """
     calls = TextCall.objects.filter(
         base_url=endpoint.base_url, model_name=endpoint.model_name, status__in=TextCall.SETTLED
@@ -85,7 +88,7 @@ def seconds_per_token(endpoint: TextEndpoint) -> float | None:
 
 
 def highest_price(endpoint: TextEndpoint, request: TextRequest) -> Decimal | None:
-    """The most that a request is expected to cost: all its tokens used."""
+    """The most that a request is expected to cost, if the answer uses all its tokens."""
     schema_text = "" if request.schema is None else json.dumps(request.schema)
     characters = len(request.system) + len(request.prompt) + len(schema_text)
     per_image = TOKENS_PER_IMAGE[ImageDetail(endpoint.image_detail)]
@@ -95,7 +98,7 @@ def highest_price(endpoint: TextEndpoint, request: TextRequest) -> Decimal | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSpending(Spending):
-    """What calls to text models add up to; `paid_count` of them were answered, usably or not."""
+    """Sums over calls to text models; `paid_count` of them got an answer, usable or not."""
 
     paid_count: int
     unusable_count: int
@@ -134,7 +137,7 @@ def _spending(*tables: QuerySet[Any]) -> TextSpending:
 def calls_of_run_take(run_take: RunTake) -> QuerySet[TextCall]:
     """The calls whose answers a take got, in the order in which they were asked.
 
-    `is_read` tells those that somebody else had paid for.
+    `is_read` marks those that somebody else had paid for.
     """
     paid = {"payer": run_take.run.payer_key, "part": run_take.position}
     read = TextUse.objects.filter(**paid, call=OuterRef("pk"))

@@ -1,4 +1,4 @@
-"""Read what became of plans: texts with their differences, findings by code, published traces."""
+"""Read the texts of a run: with their differences and findings, and what was published."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class TextRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """A whole text beside its original; `general` are the findings about no single row."""
+    """A whole text beside its original; `general` are the findings that concern no single row."""
 
     rows: tuple[TextRow, ...]
     general: tuple[JudgeFinding, ...]
@@ -48,19 +48,20 @@ class ShownText:
 class TakeText:
     """What a take's page shows of its text.
 
-    `written` is what the writer handed in, None where the judge left it as it was.
+    `written` is the writer's text, None if the judge did not change it. `first_findings` are about
+    that text, `last_findings` about the final one.
     """
 
     final: ShownText
     written: ShownText | None
     rewrite: TakeRewrite
     judgement: TakeJudgement | None
-    found: tuple[JudgeFinding, ...]
-    left: tuple[JudgeFinding, ...]
+    first_findings: tuple[JudgeFinding, ...]
+    last_findings: tuple[JudgeFinding, ...]
 
     @property
     def attempts(self) -> list[dict[str, Any]]:
-        """The judge's attempts to repair, their closed words as a page says them."""
+        """The judge's attempts to repair, with kind and outcome in words."""
         attempts = [] if self.judgement is None else self.judgement.attempts
         words = ("kind", "outcome")
         return [
@@ -70,24 +71,24 @@ class TakeText:
 
 
 def text_of_take(run_take: RunTake) -> TakeText | None:
-    """The text of a take, before and after the judge; None while it is not written.
+    """The text of a take, before and after the judge; None until it is written.
 
-    Six queries; the plan of `run_take` must be there.
+    Six queries, if the plan of `run_take` is loaded.
     """
     rewrite = TakeRewrite.objects.filter(run_take=run_take).first()
     if rewrite is None:
         return None
     judgement = TakeJudgement.objects.filter(run_take=run_take).first()
     findings = list(judgement.findings.all()) if judgement else []
-    found = tuple(item for item in findings if not item.is_left)
-    left = tuple(item for item in findings if item.is_left)
+    first = tuple(item for item in findings if not item.is_left)
+    last = tuple(item for item in findings if item.is_left)
     take = run_take.take
     plan = plan_from_dict(take.uid, run_take.plan.document)
     shown = partial(_beside_original, take, procedure_of(take), plan)
-    final, written = shown(rewrite.document, found), None
+    final, written = shown(rewrite.document, first), None
     if judgement is not None and judgement.document != rewrite.document:
-        final, written = shown(judgement.document, left), final
-    return TakeText(final, written, rewrite, judgement, found, left)
+        final, written = shown(judgement.document, last), final
+    return TakeText(final, written, rewrite, judgement, first, last)
 
 
 def _beside_original(
@@ -104,7 +105,7 @@ def _beside_original(
     for finding in findings:
         by_position.setdefault(finding.position, []).append(finding)
     general = tuple(by_position.pop(None, ()))
-    # A line that shows no row of the rewrite has no number, and no finding is about row -1.
+    # A line that shows no row of the rewrite has no number; -1 then matches no finding.
     rows = tuple(
         TextRow(line, tuple(by_position.get((line.trace_number or 0) - 1, ())))
         for line in side_by_side(as_shown(reference, take), as_shown(trace, take))
@@ -114,7 +115,7 @@ def _beside_original(
 
 @dataclass(frozen=True, slots=True)
 class CodeCount:
-    """How often the judge found one kind of fault in a run, at first and in the end."""
+    """How often the judge found one kind of fault in a run, before and after repairs."""
 
     code: str
     severity: str
@@ -124,7 +125,7 @@ class CodeCount:
 
 @dataclass(frozen=True, slots=True)
 class TextTotals:
-    """What the texts of a run add up to so far; `broken_count` break the freeform contract."""
+    """Sums over the texts of a run so far; `broken_count` of them break the freeform contract."""
 
     written_count: int
     broken_count: int
@@ -160,7 +161,7 @@ def text_totals(run: Run) -> TextTotals:
 
 
 def finding_codes(run: Run) -> tuple[list[str], list[str]]:
-    """The codes that the judge found at first, and those that it left (one query)."""
+    """The codes of findings before repairs, and of those after (one query)."""
     rows = (
         JudgeFinding.objects.filter(judgement__run_take__run=run)
         .order_by("code")
@@ -174,7 +175,7 @@ def finding_codes(run: Run) -> tuple[list[str], list[str]]:
 
 
 def takes_with_finding(run: Run, code: str, *, is_left: bool) -> Q:
-    """The condition on takes of a run that one kind of finding was made about them."""
+    """The condition on takes of a run that they have a finding of this code."""
     findings = JudgeFinding.objects.filter(judgement__run_take__run=run, code=code, is_left=is_left)
     return Q(pk__in=findings.order_by().values("judgement__run_take"))
 

@@ -1,8 +1,8 @@
-"""Ask what costs money, once per question: what was answered before is read, not paid for again.
+"""Ask paid services, once per question: an answer that is recorded is read, not paid for again.
 
-A claim is written before a request goes out and the answer when it has come, each in a short
-transaction; the request itself is in none. What is lost with a process that dies between the two
-is the one request under way, which is counted as possibly paid.
+A claim is written before a request goes out and the answer when it arrives, each in a short
+transaction; the request itself runs outside of both. If the process dies in between, only the
+request under way is lost, and it is counted as possibly paid.
 """
 
 import os
@@ -24,21 +24,21 @@ from generation.models import Call, Endpoint
 from generation.selectors.calls.admission import Question, call_by_key, holder_of
 from generation.services.calls.claims import (
     Admitted,
-    Known,
+    EarlierOutcome,
     Recorded,
     Terms,
-    Untold,
+    Unreported,
     admit,
     record_use,
 )
 from generation.services.calls.payer import NOBODY, Payer
 
-# How often somebody who waits for a place, or for another's answer, looks again: soon, then less
-# and less often, since every look is a transaction.
+# Somebody who waits for a place, or for another's answer, looks again soon, then less and less
+# often, since every look is a transaction.
 LOOK_S = 0.1
 LOOK_GROWTH = 1.5
 LONGEST_LOOK_S = 1.0
-TOLD_AFTER_S = 2.0
+WAIT_MESSAGE_AFTER_S = 2.0
 DEFAULT_POLICY = RetryPolicy()
 
 EndpointRow = TypeVar("EndpointRow", bound=Endpoint)
@@ -50,8 +50,8 @@ Answer = TypeVar("Answer")
 class Asker(ABC, Generic[EndpointRow, Request, Answer]):
     """Asks an endpoint on behalf of a payer; safe to use from several threads.
 
-    A kind of calls says below what differs: what its question is, what it costs at most, how it is
-    sent and what happens to its rows, and how a recorded answer is read.
+    Each kind of calls implements the abstract methods: what the question is, what it can cost, how
+    it is sent and recorded, and how a recorded answer is read.
     """
 
     endpoint: EndpointRow
@@ -60,15 +60,17 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     def ask(self, request: Request) -> Answer:
-        """The answer, recorded or new; raises what the kind raises, and StoppedError."""
+        """The answer, recorded or new; raises the errors of the kind of calls, and StoppedError."""
         request = self.as_sent(request)
         question = self.question(request)
-        # Most questions are new, and to look for a row of long texts that is not there is costly.
-        found = call_by_key(question)
-        if found is not None and found.status in question.calls.SETTLED:
-            recorded = self.known(question.calls._default_manager.get(pk=found.call_id))
-            if isinstance(recorded, Recorded):
-                return self._read(recorded.call, request)
+        # Most questions are new: look for the key first, since reading a whole row with its long
+        # texts is expensive.
+        recorded = call_by_key(question)
+        if recorded is not None and recorded.status in question.calls.SETTLED:
+            call = question.calls._default_manager.get(pk=recorded.call_id)
+            outcome = self.earlier_outcome(call)
+            if isinstance(outcome, Recorded):
+                return self._read(outcome.call, request)
         return ask_with_retries(
             lambda: self._ask_once(request, question),
             policy=self.policy,
@@ -77,12 +79,12 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
         )
 
     def as_sent(self, request: Request) -> Request:
-        """A request as this endpoint gets it."""
+        """The request, adapted to what this endpoint accepts."""
         return request
 
     @abstractmethod
     def question(self, request: Request) -> Question:
-        """All of a request that decides its answer."""
+        """Everything in a request that decides its answer."""
 
     @abstractmethod
     def highest_price(self, request: Request) -> Decimal | None:
@@ -90,26 +92,26 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
 
     @abstractmethod
     def ready(self, request: Request, wait: Callable[[], None]) -> AbstractContextManager[Any]:
-        """What `send` needs, opened before a place is asked for.
+        """What `send` needs, opened before a place at the endpoint is claimed.
 
-        `wait` is called again and again while it waits, and raises where it is to end.
+        While this waits it calls `wait` again and again, which raises when the waiting has to end.
         """
 
     @abstractmethod
     def send(self, request: Request, admitted: Admitted, opened: Any) -> Answer:
-        """Send a request, record how it ended, whatever that was, and return the answer."""
+        """Send a request and return the answer; how it ended is recorded in any case."""
 
     @abstractmethod
     def read(self, call: Any, request: Request) -> Answer:
-        """The recorded answer to a request; raises what was wrong with it."""
+        """The recorded answer to a request; raises the error that was recorded instead."""
 
     @property
     @abstractmethod
     def lease(self) -> timedelta:
-        """How long a request may take before its process is taken for dead."""
+        """How long a request may take before its process counts as dead."""
 
-    def known(self, call: Any) -> Known:
-        """What a call comes to that nobody works on; None where it is to be asked (again)."""
+    def earlier_outcome(self, call: Any) -> EarlierOutcome:
+        """What earlier attempts at a call left; None if the question has to be sent (again)."""
         return Recorded(call) if call.status in call.SETTLED else None
 
     def _ask_once(self, request: Request, question: Question) -> Answer:
@@ -118,26 +120,27 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
         def wait() -> None:
             self.payer.check()
             if patience_s is not None and time.monotonic() - began_s >= patience_s:
-                raise NoPlaceError(f"{self.endpoint.name} has enough to do")
+                raise NoPlaceError(f"{self.endpoint.name} is busy")
 
         with self.ready(request, wait) as opened:
             wait_s, waited_s = LOOK_S, 0.0
             while True:
                 self.payer.check()
-                terms = Terms(self.highest_price(request), self.lease, self.known)
+                terms = Terms(self.highest_price(request), self.lease, self.earlier_outcome)
                 outcome = admit(question, self.payer, terms)
-                if isinstance(outcome, Untold):
+                if isinstance(outcome, Unreported):
+                    # Once: the next who asks may order again.
                     raise outcome.error
                 if isinstance(outcome, Recorded):
                     return self._read(outcome.call, request)
                 if isinstance(outcome, Admitted):
                     return self.send(request, outcome, opened)
                 wait()
-                # Most waits are short, and not worth a word.
-                if self.payer.tell_wait is not None and waited_s >= TOLD_AFTER_S:
+                # Most waits are too short to be worth a message.
+                if self.payer.report_wait is not None and waited_s >= WAIT_MESSAGE_AFTER_S:
                     holder = holder_of(question)
                     if holder is not None:
-                        self.payer.tell_wait(self.endpoint, holder)
+                        self.payer.report_wait(self.endpoint, holder)
                 self.sleep(wait_s)
                 waited_s += wait_s
                 wait_s = min(wait_s * LOOK_GROWTH, LONGEST_LOOK_S)
@@ -156,8 +159,8 @@ class Asker(ABC, Generic[EndpointRow, Request, Answer]):
 
 @lru_cache(1)
 def _jitter(process_id: int) -> np.random.Generator:
-    """The generator of pauses, one per process: workers that failed together part.
+    """The generator of pauses, one per process, so that workers that failed together spread out.
 
-    NumPy's generators may be drawn from by several threads.
+    Several threads may draw from one NumPy generator.
     """
     return np.random.default_rng()

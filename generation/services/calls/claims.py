@@ -1,7 +1,7 @@
 """The rows behind a call: written before a request goes out, and when it has ended.
 
-The rows are the gate of all processes together: an endpoint's concurrency and rate are counted in
-the transaction that admits a request, and so is the budget of its payer.
+They limit all processes together: an endpoint's concurrency and rate, and the payer's budget, are
+counted in the transaction that admits a request.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,13 +30,13 @@ from generation.services.calls.payer import Payer
 from generation.services.calls.plain_rows import insert_row, update_row
 from generation.services.calls.shared_transactions import write_together
 
-# A worker that takes long renews the lease of its attempt (`keep`) much more often.
+# A worker with long work renews the lease of its attempt (`keep`) much more often.
 LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A request may go out, under this attempt; with `resumes`, for what was ordered before."""
+    """A request may go out under this attempt; `resumes`: it asks for what was ordered before."""
 
     calls: type[Call]
     call_id: int
@@ -53,74 +53,76 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """It was ordered before and is asked for again, with these columns of attempt and call."""
+    """It was ordered before and can be fetched; the columns to write on attempt and call."""
 
     attempt: Mapping[str, Any]
     call: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Untold:
-    """Something happened to it before that has to be told first, once."""
+class Unreported:
+    """An earlier attempt failed in a way that has to be reported, once, before another is made."""
 
     error: Exception
 
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """Not now: somebody asks the same, or the endpoint has enough to do."""
+    """Not now: somebody is asking the same question, or the endpoint has no free place."""
 
 
-Known = Recorded | Resumed | Untold | None
+EarlierOutcome = Recorded | Resumed | Unreported | None
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
     """How a request may go out.
 
-    `reserved` is the most that it costs, in US dollars, None where that is not known; `lease` how
-    long it may take before its process is taken for dead; `known` what a call comes to that was
-    asked before and is not worked on, None where it is to be asked (again).
+    `reserved` is the most that it can cost, in US dollars, None if unknown; `lease` how long it may
+    take before its process counts as dead; `earlier_outcome` says what earlier attempts at a call
+    left, None if the question has to be sent (again).
     """
 
     reserved: Decimal | None
     lease: timedelta
-    known: Callable[[Call], Known]
+    earlier_outcome: Callable[[Call], EarlierOutcome]
 
 
-def admit(question: Question, payer: Payer, terms: Terms) -> Admitted | Recorded | Untold | Busy:
-    """Write the claim of one request, where it may go out now.
+def admit(
+    question: Question, payer: Payer, terms: Terms
+) -> Admitted | Recorded | Unreported | Busy:
+    """Write the claim of one request, if it may go out now.
 
-    Raises NotAllowedError where the payer may not use the endpoint any more, and BudgetSpentError
-    where what it has spent and may still have to pay leaves too little of its budget.
+    Raises NotAllowedError if the payer may no longer use the endpoint, and BudgetSpentError if its
+    spending, with what is still on its way, leaves too little of its budget.
     """
     calls, endpoint = question.calls, question.endpoint
     rows = calls._default_manager
     moment = timezone.now()
 
-    def claim() -> Admitted | Recorded | Untold | Busy:
+    def claim() -> Admitted | Recorded | Unreported | Busy:
         lock_endpoint(endpoint)
         standing = standing_of(question, moment)
         if standing.is_claimed:
-            if _is_asked(question, standing.call_id, moment):
+            if _has_live_attempt(question, standing.call_id, moment):
                 return Busy()
-            # Its process died. Who was only slow may have recorded an answer since we looked.
+            # Its process died, or was only slow and has recorded an answer since we looked.
             standing = standing_of(question, moment)
-        known = None
+        earlier = None
         if standing.call_id is not None:
-            known = terms.known(rows.get(pk=standing.call_id))
-        if isinstance(known, Recorded | Untold):
-            return known
-        if known is None and standing.is_full:
+            earlier = terms.earlier_outcome(rows.get(pk=standing.call_id))
+        if isinstance(earlier, Recorded | Unreported):
+            return earlier
+        if earlier is None and standing.is_full:
             return Busy()
         if not payer.may_ask(endpoint):
             raise NotAllowedError(
                 f"its owner may not use {endpoint.name} any more; the owner of that model can"
                 " share it"
             )
-        if known is None:
+        if earlier is None:
             check_budget(endpoint, payer, terms.reserved)
-        call_id = _written_call(question, payer, standing.call_id, known)
+        call_id = _write_call(question, payer, standing.call_id, earlier)
         attempt = calls.table_of("attempts")(
             call_id=call_id,
             endpoint_id=endpoint.pk,
@@ -129,19 +131,19 @@ def admit(question: Question, payer: Payer, terms: Terms) -> Admitted | Recorded
             asked_by=payer.name,
             started_at=moment,
             lease_until=moment + terms.lease,
-            reserved_price=terms.reserved if known is None else None,
-            resumes=known is not None,
-            **(known.attempt if known else {}),
+            reserved_price=terms.reserved if earlier is None else None,
+            resumes=earlier is not None,
+            **(earlier.attempt if earlier else {}),
         )
-        return Admitted(calls, call_id, insert_row(attempt), resumes=known is not None)
+        return Admitted(calls, call_id, insert_row(attempt), resumes=earlier is not None)
 
     return write_together(claim)
 
 
-def _written_call(
-    question: Question, payer: Payer, call_id: int | None, known: Resumed | None
+def _write_call(
+    question: Question, payer: Payer, call_id: int | None, earlier: Resumed | None
 ) -> int:
-    """Write that a question is asked, for the first time or again, or resumed; return its call."""
+    """Write the call of a question that is asked, asked again or resumed; return its id."""
     calls: Any = question.calls
     endpoint = question.endpoint
     asking = {"payer": payer.key, "part": payer.part, "status": calls.ASKING}
@@ -150,15 +152,15 @@ def _written_call(
         new = {**server, **question.columns, **asking}
         return insert_row(calls(key=question.key, endpoint_id=endpoint.pk, **new))
     again = {"error_kind": "", "error": "", "finished_at": None, **calls.ASKED_AGAIN}
-    update_row(calls, call_id, {**asking, **again} if known is None else known.call)
+    update_row(calls, call_id, {**asking, **again} if earlier is None else earlier.call)
     return call_id
 
 
 def check_budget(endpoint: Endpoint, payer: Payer, reserved: Decimal | None) -> None:
-    """Raise BudgetSpentError where the next request may cost more than is left.
+    """Raise BudgetSpentError if the next request may cost more than is left.
 
-    To be called in the transaction that writes the reservation: nobody else spends of this budget
-    before it ends, at whatever endpoint.
+    Call it in the transaction that writes the reservation: it locks the payer, so nobody else
+    spends from this budget, at any endpoint, until that transaction ends.
     """
     if payer.budget is None:
         return
@@ -177,8 +179,8 @@ def check_budget(endpoint: Endpoint, payer: Payer, reserved: Decimal | None) -> 
         )
 
 
-def _is_asked(question: Question, call_id: int | None, moment: datetime) -> bool:
-    """Whether somebody asks right now, after closing the attempts of dead processes."""
+def _has_live_attempt(question: Question, call_id: int | None, moment: datetime) -> bool:
+    """Whether somebody is asking right now; attempts of dead processes are closed first."""
     attempts = question.calls.table_of("attempts")
     still_open = attempts.objects.filter(call=call_id, ended_at__isnull=True)
     still_open.filter(lease_until__lte=moment).update(
@@ -189,11 +191,11 @@ def _is_asked(question: Question, call_id: int | None, moment: datetime) -> bool
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How an attempt ended, and what happens to its call.
+    """How an attempt ended, and what is written on its call.
 
-    `call` and `attempt` are further columns of theirs, as the answer and what it cost. `outcome` is
-    of the attempt, `error_kind` of the call where they differ: of a request that was hung up on it
-    is not known whether it was paid.
+    `call` and `attempt` are further columns of the two, as the answer and its cost. `outcome` is
+    the attempt's; `error_kind` is the call's where it differs: for a request that we hung up on,
+    nobody knows whether it was paid.
     """
 
     outcome: Outcome
@@ -207,11 +209,11 @@ class End:
 def record(admitted: Admitted, end: End, also: Callable[[], object] = lambda: None) -> None:
     """Write how an attempt ended; `also` writes more in the same transaction.
 
-    What was settled meanwhile is not undone by who comes late without an answer.
+    A late failure never overwrites an answer that somebody else has recorded meanwhile.
     """
     calls: Any = admitted.calls
     kind = end.error_kind or end.outcome
-    told = {
+    columns = {
         "status": end.status,
         "error_kind": "" if kind is Outcome.ANSWERED else kind,
         "error": end.error,
@@ -223,17 +225,17 @@ def record(admitted: Admitted, end: End, also: Callable[[], object] = lambda: No
     def write() -> None:
         update_row(calls.table_of("attempts"), admitted.attempt_id, {**ended, **end.attempt})
         if end.status in calls.SETTLED:
-            update_row(calls, admitted.call_id, told)
+            update_row(calls, admitted.call_id, columns)
         else:
             unsettled = calls.objects.filter(pk=admitted.call_id)
-            unsettled.exclude(status__in=calls.SETTLED).update(**told)
+            unsettled.exclude(status__in=calls.SETTLED).update(**columns)
         also()
 
     write_together(write)
 
 
 def record_use(call: Call, payer: Payer) -> None:
-    """Keep that a payer read, for one of its parts, an answer that others had paid for."""
+    """Record that a payer read, for one of its parts, an answer that somebody else had paid for."""
     if payer.part is None or (call.payer, call.part) == (payer.key, payer.part):
         return
     uses = call.table_of("uses")
@@ -242,7 +244,7 @@ def record_use(call: Call, payer: Payer) -> None:
 
 
 def keep(admitted: Admitted) -> bool:
-    """Renew the lease of an attempt; False where it ran out and somebody else closed it."""
+    """Renew the lease of an attempt; False if it ran out and somebody else closed it."""
     attempts = admitted.calls.table_of("attempts")
-    held = attempts.objects.filter(pk=admitted.attempt_id, ended_at__isnull=True)
-    return bool(held.update(lease_until=timezone.now() + LEASE))
+    still_open = attempts.objects.filter(pk=admitted.attempt_id, ended_at__isnull=True)
+    return bool(still_open.update(lease_until=timezone.now() + LEASE))

@@ -1,6 +1,6 @@
 """Create, change, try and delete endpoints, of text models and of providers of clips.
 
-The key is taken in and never given out; the audit log says that it changed, not to what.
+A key goes in and is never shown again; the audit log says that it changed, not to what.
 """
 
 from collections.abc import Mapping
@@ -25,9 +25,9 @@ EndpointRow = TypeVar("EndpointRow", bound=Endpoint)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointSettings:
-    """What can be set at every kind of endpoint beside its key; see `Endpoint`.
+    """The settings of every kind of endpoint, without its key; see `Endpoint`.
 
-    `HOSTS` names the setting with the hosts that researchers may name.
+    `HOSTS` is the Django setting that lists the hosts which researchers may use.
     """
 
     HOSTS: ClassVar[str]
@@ -46,15 +46,15 @@ class EndpointSettings:
 
     @classmethod
     def of(cls, endpoint: Endpoint) -> Self:
-        """What is set at an endpoint of this kind."""
+        """The settings that an endpoint has now."""
         return cls(**{name: getattr(endpoint, name) for name in cls.names()})
 
     def completed(self) -> Self:
-        """The settings with what may be left out; ValidationError where one cannot be."""
+        """The settings with defaults filled in; raises ValidationError for a wrong one."""
         return self
 
     def check_key(self, api_key: str) -> None:
-        """Raise ValidationError where a key cannot be right."""
+        """Raise ValidationError if a key cannot be right."""
 
     def readable(self) -> dict[str, object]:
         """The settings as plain JSON values, for the audit log."""
@@ -66,7 +66,7 @@ class EndpointSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointTest:
-    """What happened when an endpoint was tried; `error` is empty where nothing went wrong."""
+    """The result of testing an endpoint; `error` is empty if all went well."""
 
     seconds: float = 0.0
     error_kind: str = ""
@@ -81,7 +81,7 @@ class EndpointTest:
 def create_endpoint(
     *, endpoint: EndpointRow, new: EndpointSettings, api_key: str, actor: User
 ) -> EndpointRow:
-    """Fill an empty endpoint and store it; ValidationError where a setting cannot be."""
+    """Fill an empty endpoint and store it; raises ValidationError for a wrong setting."""
     new = new.completed()
     new = replace(new, base_url=usable_base_url(new.base_url, actor, new.HOSTS))
     endpoint.owner = actor
@@ -97,8 +97,8 @@ def change_endpoint(
 ) -> EndpointRow:
     """Change an endpoint. `api_key` None keeps the stored key, an empty one removes it.
 
-    Another server gets no key that was typed for the former one: with another scheme, host or
-    port the stored key goes, unless a new one comes with the change.
+    A new server never gets the key of the old one: if scheme, host or port change, the stored key
+    is removed unless a new one comes with the change.
     """
     old = type(new).of(endpoint)
     new = new.completed()
@@ -126,7 +126,7 @@ def delete_endpoint(*, endpoint: Endpoint, old: EndpointSettings, actor: User) -
 
 
 def no_offer(endpoint: Endpoint) -> str:
-    """Read nothing of what an endpoint offers: most kinds of servers say nothing about it."""
+    """For kinds of servers that publish nothing about their models: there is nothing to read."""
     return ""
 
 
@@ -144,9 +144,11 @@ def _store(endpoint: Endpoint, new: EndpointSettings, api_key: str | None) -> No
         setattr(endpoint, name, value)
     if api_key is not None:
         key = api_key.strip()
-        # A key that cannot be sent would be shown in what goes wrong.
+        # The HTTP client would quote a key that cannot be sent in its error message.
         if not (key.isascii() and key.isprintable()):
-            message = "The key holds a line break or a character that no key has; paste it again."
+            message = (
+                "The key contains a line break or a character that no key has; paste it again."
+            )
             raise ValidationError({"api_key": message})
         if key:
             new.check_key(key)
@@ -156,38 +158,43 @@ def _store(endpoint: Endpoint, new: EndpointSettings, api_key: str | None) -> No
 
 
 def usable_base_url(text: str, actor: User, hosts: str) -> str:
-    """A base URL without its last slash; ValidationError where requests must not go there.
+    """A base URL without its last slash; raises ValidationError if requests must not go there.
 
-    Who names an endpoint lets this server send requests from inside its network. So only
-    administrators may name any host; researchers may name those of the setting called `hosts`.
-    Without encryption anybody on the way can read the key, so http:// to a server on the internet
-    is for administrators too, or for an entry of that setting that says http:// itself.
+    An endpoint makes this server send requests from inside its network. So only administrators may
+    use any host; researchers may use those of the setting called `hosts`. Without encryption
+    anybody on the way can read the key, so http:// to a server on the internet is for
+    administrators too, or for an entry of that setting that says http:// itself.
     """
     url = text.strip().rstrip("/")
     if " " in url or not url.isprintable():
-        # Readers of addresses differ in what they make of these.
-        raise _base_url_error(f"{url!r} holds a blank or a line break.")
+        # URL parsers disagree about these, so a check could pass what the HTTP client reads
+        # otherwise.
+        raise _base_url_error(f"{url!r} contains a space or a line break.")
     try:
         parts = urlsplit(url)
         port = parts.port or DEFAULT_PORTS.get(parts.scheme)
     except ValueError as error:
-        raise _base_url_error(f"{url!r} is no address: {error}.") from error
+        raise _base_url_error(f"{url!r} is not an address: {error}.") from error
     if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
-        raise _base_url_error(f"{url!r} is no web address; expected https://host/v1 or http://….")
+        raise _base_url_error(
+            f"{url!r} is not a web address; expected https://host/v1 or http://…."
+        )
     if parts.username is not None or parts.password is not None:
-        raise _base_url_error("The address holds a user name or password; the key goes elsewhere.")
+        raise _base_url_error(
+            "The address contains a user name or password; type the key into its own field."
+        )
     if parts.query or parts.fragment:
-        raise _base_url_error("The address holds a ? or #; expected the part before them only.")
-    # Where clouds keep the credentials of their machines.
+        raise _base_url_error("The address contains a ? or #; type only the part before it.")
+    # At these addresses clouds hand out the credentials of their machines.
     if any(it.is_link_local for it in addresses_of(parts.hostname, asks_names=False)):
-        raise _base_url_error(f"{parts.hostname} is a link-local address; there is no model there.")
+        raise _base_url_error(f"{parts.hostname} is a link-local address; no model runs there.")
     if not actor.is_administrator:
         _check_listed(parts.scheme, parts.hostname, port, getattr(settings, hosts))
     return url
 
 
 def _check_listed(scheme: str, host: str, port: int | None, allowed: list[str]) -> None:
-    """Raise ValidationError where researchers may not name a host, or not without encryption."""
+    """Raise ValidationError if researchers may not use a host, or not without encryption."""
     names = {f"{host}:{port}"}
     if port == DEFAULT_PORTS[scheme]:
         names.add(host)
@@ -195,7 +202,7 @@ def _check_listed(scheme: str, host: str, port: int | None, allowed: list[str]) 
         return
     if not names & set(allowed):
         raise _base_url_error(
-            f"Researchers may name these hosts only: {', '.join(allowed) or 'none'}. For another, "
+            f"Researchers may use only these hosts: {', '.join(allowed) or 'none'}. For another, "
             "ask an administrator to add the endpoint and share it."
         )
     if scheme == "http" and not stays_inside(host):

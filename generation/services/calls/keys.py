@@ -1,6 +1,6 @@
 """Keys of endpoints, encrypted at rest with keys derived from SECRET_KEY.
 
-`SECRET_KEY_FALLBACKS` are tried for reading, so the site's key can be changed without typing every
+Reading also tries `SECRET_KEY_FALLBACKS`, so the site's key can be changed without typing every
 endpoint's key again.
 """
 
@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
 from django.utils.encoding import force_bytes
 
-# Other uses of SECRET_KEY get other keys; changing this makes every stored key unreadable.
+# Separates this key from other uses of SECRET_KEY; changing it makes every stored key unreadable.
 PURPOSE = b"piev text endpoint key 1"
 KEY_BYTES = 32
 

@@ -1,6 +1,6 @@
 """Short transactions around the rows of calls.
 
-SQLite's transactions have the only write lock already; PostgreSQL gets locks of its own.
+On SQLite a write transaction has the only write lock already; on PostgreSQL we lock rows.
 """
 
 from collections.abc import Iterator
@@ -12,26 +12,26 @@ from annotation.services.locks import writing_turn
 from generation.models import Endpoint
 
 LOCK_SQL = "SELECT id FROM {table} WHERE id = %s FOR UPDATE"
-# A number for a key; two payers that share one merely take turns.
+# Advisory locks are numbers, so the key is hashed; two payers with the same hash merely take turns.
 LOCK_PAYER_SQL = "SELECT pg_advisory_xact_lock(hashtext(%s))"
 
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Write in one transaction, in turn."""
+    """Write in one transaction, one writer at a time on SQLite."""
     with writing_turn(), transaction.atomic():
         yield
 
 
 def lock_endpoint(endpoint: Endpoint) -> None:
-    """Let nobody else admit a request until the transaction ends."""
+    """Keep others from admitting a request until the transaction ends."""
     if connection.features.has_select_for_update:
         with connection.cursor() as cursor:
             cursor.execute(LOCK_SQL.format(table=endpoint._meta.db_table), [endpoint.pk])
 
 
 def lock_payer(key: str) -> None:
-    """Let nobody else spend of a payer's budget until the transaction ends, at any endpoint."""
+    """Keep others from spending a payer's budget, at any endpoint, until the transaction ends."""
     if connection.features.has_select_for_update:
         with connection.cursor() as cursor:
             cursor.execute(LOCK_PAYER_SQL, [key])

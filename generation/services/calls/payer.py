@@ -13,16 +13,17 @@ from generation.selectors.calls.admission import Holder
 class Payer:
     """On whose behalf, and at whose expense, a question is asked.
 
-    What it spends is recorded under its `key`, as "run:abc", and the question under its `part`,
-    where it has any, as the position of a take. `name` is told to others who wait for it. `budget`
-    is in US dollars for all that is asked under the key, None for no limit; where it would stop
-    something, `budget_now` reads it again, for it may have been raised meanwhile.
+    Spending is recorded under `key`, as "run:abc", and the question under `part`, if there are
+    parts, as the position of a take. `name` is shown to others who wait for this payer. `budget` is
+    in US dollars for everything under the key, None for no limit; before it stops a request,
+    `budget_now` reads it again, since it may have been raised meanwhile.
 
-    `check` is called while waiting and raises CancelledError when the answer is not wanted any
-    more. `hang_up` is the same while an answer is on its way, which is then lost; None waits for
-    it. `may_ask` says before every request whether the endpoint may (still) be used. `is_cancelled`
-    tells somebody's wish to end from work that merely was taken over. `tell_wait` is told on whom
-    this one waits. After `patience_s` of waiting a request ends with NoPlaceError; None: never.
+    `check` is called while waiting and raises CancelledError when the answer is no longer wanted.
+    `hang_up` does the same while an answer is on its way, which is then lost; None waits for it.
+    `may_ask` says before every request whether the endpoint may (still) be used. `is_cancelled`
+    says whether somebody cancelled the work, or another worker merely took it over. `report_wait`
+    is called with whom this payer waits for. After `patience_s` of waiting a request ends with
+    NoPlaceError; None waits for ever.
     """
 
     key: str = ""
@@ -34,13 +35,13 @@ class Payer:
     hang_up: Callable[[], None] | None = None
     may_ask: Callable[[Endpoint], bool] = lambda endpoint: True
     is_cancelled: Callable[[], bool] = lambda: False
-    tell_wait: Callable[[Endpoint, Holder], None] | None = None
+    report_wait: Callable[[Endpoint, Holder], None] | None = None
     patience_s: float | None = None
 
     def __post_init__(self) -> None:
         if self.budget is not None and not self.key:
-            raise ValueError("a budget is kept by the key of its payer, and this one has none")
+            raise ValueError("a payer with a budget needs a key, under which spending is summed")
 
 
-# Who need not stay within a budget and has nothing added up: the test of an endpoint.
+# Without a budget or sums, for the test of an endpoint.
 NOBODY = Payer()

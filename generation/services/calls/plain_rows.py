@@ -1,6 +1,6 @@
 """Write single rows in plain SQL, for the few places that do so for every call of a model.
 
-Building a statement through the ORM costs three times what the database takes to carry it out.
+Building a statement through the ORM costs three times what the database takes to execute it.
 Values go through the fields of the model, so each database gets them as the ORM would write them.
 """
 
@@ -12,7 +12,7 @@ from django.db import connection, models
 
 
 def insert_row(row: models.Model) -> int:
-    """Write a new row with all its fields and return its key; no hook of the model is called."""
+    """Write a new row with all its fields and return its key; signals and `save` are not called."""
     fields = row._meta.concrete_fields
     written = [field for field in fields if not field.primary_key]
     values = [
@@ -24,7 +24,7 @@ def insert_row(row: models.Model) -> int:
 
 
 def update_row(model: type[models.Model], key: int, values: Mapping[str, Any]) -> None:
-    """Change fields of one row; a field is named as in the model."""
+    """Change fields of one row; `values` by the names of the model's fields."""
     fields = {field.name: field for field in model._meta.concrete_fields}
     prepared = [fields[name].get_db_prep_save(value, connection) for name, value in values.items()]
     with connection.cursor() as cursor:

@@ -1,9 +1,9 @@
 """Let threads that write at the same moment share one transaction.
 
-SQLite carries out one transaction at a time, and a thread that is in one gives the interpreter away
-at each of its statements and gets it back behind all others: with 64 threads that asked a model, a
-call spent 20 ms in waiting for its two turns. So the first writes for all who come while
-somebody writes, and nobody goes on before their own part is committed.
+SQLite executes one transaction at a time, and a thread in one gives up the interpreter at each
+statement and gets it back only after all the others: with 64 threads asking a model, a call waited
+20 ms for its two transactions. So one thread writes for all that arrive while somebody writes, and
+each thread goes on only when its own part is committed.
 """
 
 import logging
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class SharedWriting:
-    """The parts that wait for the next transaction, and whether somebody writes meanwhile."""
+    """The parts that wait for the next transaction, and whether a thread is writing."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -29,10 +29,10 @@ class SharedWriting:
         self._has_leader = False
 
     def write(self, work: Callable[[], Result]) -> Result:
-        """Carry the work out in a transaction, and return its result once that is committed.
+        """Do the work in a transaction, and return its result once that is committed.
 
-        It may be carried out by another thread, on its connection, and again after a rollback.
-        What it raises is raised here, and undoes nothing of what others wrote.
+        Another thread may do it, on its own connection, and it is done again after a rollback. What
+        it raises is raised here, and undoes nothing that others wrote.
         """
         results: list[Result] = []
         part = _Part(lambda: results.append(work()))
@@ -43,8 +43,8 @@ class SharedWriting:
             part.woken.wait()
         if not part.is_tried:
             self._lead()
-        # Where one part fails, nothing of its transaction is written. Then everybody goes alone,
-        # and only who was at fault fails again.
+        # If one part fails, nothing of the shared transaction is written. Then each thread writes
+        # alone, and only the one at fault fails again.
         return results[-1] if part.is_written else _write_alone(work)
 
     def _lead(self) -> None:
@@ -54,11 +54,11 @@ class SharedWriting:
             _write_alone(lambda: [part.work() for part in parts])
             for part in parts:
                 part.is_written = True
-        # Raised again, in the thread that it belongs to.
+        # The thread that it belongs to writes alone, so it is raised there.
         except Exception:
-            logger.debug("%s parts go alone", len(parts), exc_info=True)
+            logger.debug("%s parts are written alone", len(parts), exc_info=True)
         finally:
-            # The first who came meanwhile writes next.
+            # The first thread that arrived meanwhile leads the next transaction.
             with self._lock:
                 self._has_leader = bool(self._waiting)
                 if self._waiting:
@@ -69,7 +69,7 @@ class SharedWriting:
 
 
 class _Part:
-    """What one thread wants to have written; woken when that was tried, or when it has to lead."""
+    """What one thread has to write; woken when that was tried, or when this thread has to lead."""
 
     def __init__(self, work: Callable[[], None]) -> None:
         self.work = work
@@ -82,10 +82,10 @@ _writing = SharedWriting()
 
 
 def write_together(work: Callable[[], Result]) -> Result:
-    """Carry the work out in a transaction, on SQLite shared with other threads.
+    """Do the work in a transaction, which on SQLite is shared with other threads.
 
-    See `SharedWriting.write`. Transactions of PostgreSQL run beside each other, and a shared one
-    would hold the locks of all its parts. Inside a transaction the work belongs to that one.
+    See `SharedWriting.write`. PostgreSQL runs transactions in parallel, and a shared one would hold
+    the locks of all its parts. Inside an open transaction the work simply joins it.
     """
     if connection.features.has_select_for_update or connection.in_atomic_block:
         return _write_alone(work)

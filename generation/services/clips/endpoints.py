@@ -1,4 +1,4 @@
-"""What can be set at a provider of clips, how its adapter reaches it, and how one is tried."""
+"""The settings of a provider of clips, how its adapter reaches it, and the test of one."""
 
 import time
 from collections.abc import Callable
@@ -21,15 +21,15 @@ from generation.models import VideoEndpoint
 from generation.services.calls.endpoints import EndpointSettings, EndpointTest, note_test
 from generation.services.calls.keys import UnreadableKeyError, decrypted
 
-# Between the two halves of a key pair.
+# Separates the two halves of a key pair.
 PAIR_MARK = ":"
-# A page waits for the test.
+# The user's page waits for the test.
 TEST_TIMEOUT_S = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VideoEndpointSettings(EndpointSettings):
-    """What can be set at a provider beside its key; see `VideoEndpoint`."""
+    """The settings of a provider, without its key; see `VideoEndpoint`."""
 
     HOSTS: ClassVar[str] = "VIDEO_ENDPOINT_HOSTS"
 
@@ -40,7 +40,7 @@ class VideoEndpointSettings(EndpointSettings):
     takes_last_frame: bool = False
 
     def completed(self) -> "VideoEndpointSettings":
-        """The settings with address and model; ValidationError where one cannot be."""
+        """The settings with address and model filled in; raises ValidationError for a wrong one."""
         try:
             adapter = provider(self.provider)
         except SettingsError as error:
@@ -51,7 +51,7 @@ class VideoEndpointSettings(EndpointSettings):
             model_name=self.model_name.strip() or adapter.default_model,
         )
         missing = {
-            name: f"{adapter.title} has no default; type it."
+            name: f"{adapter.title} has no default for this; type it."
             for name in ("base_url", "model_name")
             if not getattr(filled, name)
         }
@@ -64,17 +64,17 @@ class VideoEndpointSettings(EndpointSettings):
         )
 
     def check_key(self, api_key: str) -> None:
-        """Raise ValidationError where half of a key pair is missing."""
+        """Raise ValidationError if half of a key pair is missing."""
         is_pair = provider(self.provider).takes_key_pair and PAIR_MARK in api_key
         if is_pair and not all(_halves(api_key)):
             raise ValidationError(
-                f"Half of the key pair of {self.provider} is missing: type both with a"
-                f" {PAIR_MARK} between them, or a single key without one."
+                f"Half of the key pair of {self.provider} is missing: type both halves with a"
+                f" {PAIR_MARK} between them, or a single key without a {PAIR_MARK}."
             )
 
 
 def _checked(name: str, text: str, read: Callable[[str], object]) -> str:
-    """A text as it is kept; ValidationError where it cannot be read."""
+    """A text as it is stored; raises ValidationError if `read` does not understand it."""
     try:
         read(text)
     except ValueError as error:
@@ -103,9 +103,9 @@ def connection_settings(endpoint: VideoEndpoint) -> VideoSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VideoEndpointTest(EndpointTest):
-    """What a provider said to a request that costs nothing: whether address and key are right.
+    """The result of testing a provider; `error` is empty if address and key are right.
 
-    `was_asked` is False where the provider has no such request, so that none was sent.
+    `was_asked` is False if the provider has no free request, so that none was sent.
     """
 
     was_asked: bool
@@ -116,7 +116,7 @@ class VideoEndpointTest(EndpointTest):
 
 
 def try_video_endpoint(*, endpoint: VideoEndpoint, actor: User) -> VideoEndpointTest:
-    """Send a provider a request that costs nothing, once, and return what happened."""
+    """Send a provider one request that costs nothing, and return what happened."""
     started_s = time.perf_counter()
     call, error_kind, words = None, "", ""
     try:
@@ -125,7 +125,7 @@ def try_video_endpoint(*, endpoint: VideoEndpoint, actor: User) -> VideoEndpoint
             if call is not None:
                 transport.ask(call)
             _keep_card(endpoint, transport)
-        # A model that the service does not have any more passes all but this.
+        # Only this notices a model that the service no longer has.
         endpoint.adapter()
     except (ModelError, UnreadableKeyError) as error:
         error_kind, words = type(error).__name__, str(error)
@@ -140,9 +140,9 @@ def try_video_endpoint(*, endpoint: VideoEndpoint, actor: User) -> VideoEndpoint
 
 
 def read_offer(endpoint: VideoEndpoint) -> str:
-    """Read what the service says that its model makes and costs, and keep it.
+    """Read and store what the service says about its model: what it makes and what that costs.
 
-    Return why that was not possible, empty where it was or no service says anything.
+    Return why that was not possible; empty if it was, or if this provider publishes nothing.
     """
     try:
         if provider(endpoint.provider).card_call() is None:
@@ -165,6 +165,6 @@ def _keep_card(endpoint: VideoEndpoint, transport: Transport) -> None:
         return
     endpoint.card = transport.provider.card(transport.ask(call), endpoint.model_name)
     endpoint.card_read_at = timezone.now()
-    # Another model may have been set meanwhile.
+    # Somebody may have set another model meanwhile.
     same = VideoEndpoint.objects.filter(pk=endpoint.pk, model_name=endpoint.model_name)
     same.update(card=endpoint.card, card_read_at=endpoint.card_read_at)

@@ -1,4 +1,4 @@
-"""The frames of the recording beside a clip: what it has to start and to end like."""
+"""The frames of the recording on both sides of a clip, which its start and end have to match."""
 
 from enum import StrEnum
 from fractions import Fraction
@@ -17,11 +17,11 @@ class Side(StrEnum):
 
 
 class NoFrameError(Exception):
-    """There is no frame on that side, or it cannot be read; the message says which."""
+    """There is no frame on that side, or it cannot be read; the message says which of the two."""
 
 
 def frame_time_s(clip: TakeClip, edits: TakeEdits, side: Side) -> float | None:
-    """The middle of the frame on a side of a clip, None at the ends of the recording."""
+    """The time in the middle of the frame beside a clip; None at the ends of the recording."""
     rate = Fraction(edits.recording["frame_rate"])
     if side is Side.FIRST:
         index = round(Fraction(clip.before_s) * rate) - 1
@@ -32,7 +32,7 @@ def frame_time_s(clip: TakeClip, edits: TakeEdits, side: Side) -> float | None:
 
 
 def boundary_frame(clip: TakeClip, edits: TakeEdits, side: Side, *, is_whole: bool) -> bytes:
-    """The frame on a side of a clip: as PNG in full size, else as a small JPEG.
+    """The frame beside a clip: as PNG in full size, else as a small JPEG.
 
     Raises NoFrameError.
     """

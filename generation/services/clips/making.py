@@ -1,7 +1,7 @@
-"""Make what is missing of a take's clips, or say what a person has to do for it first.
+"""Make the clips that a take still lacks, or say what a person has to do first.
 
 A clip appears whole or not at all, under a name that says what it was made from. Placeholders lie
-where the take is worked on and go with it; what a person uploaded or paid for is kept.
+in the take's work folder and go with it; what a person uploaded or paid for is kept.
 """
 
 import hashlib
@@ -49,9 +49,9 @@ def placeholder_backend(options: ClipOptions, check: StillWanted) -> ClipBackend
 
 @dataclass(frozen=True, slots=True)
 class Makers:
-    """Who makes the clips of a take; `limits` are those that its cuts have to keep to.
+    """Who makes the clips of a take; its cuts have to keep to `limits`.
 
-    `provider` makes those of steps where the run's options name one, as `maker` of the clip.
+    `provider` makes the clips of steps if the run's options name one.
     """
 
     placeholders: ClipBackend
@@ -61,11 +61,11 @@ class Makers:
 
 
 def makers_of(take: TakeWork) -> Makers:
-    """The makers that the run's options name; raises TakeFailedError where one is gone."""
+    """The makers that the run's options name; raises TakeFailedError if one was deleted."""
     options = take.settings.options.clips
-    renderer = placeholder_backend(options, take.progress.hold)
+    renderer = placeholder_backend(options, take.progress.keep_claim)
     if options.maker == MANUAL:
-        # A person films, or asks a model that PIE-V does not know: the usual lengths.
+        # A person films, or uses a model that PIE-V does not know: take the usual lengths.
         return Makers(renderer, ClipLimits())
     if options.endpoint is not None:
         clips = provider_clips_of(take, options.endpoint)
@@ -73,31 +73,31 @@ def makers_of(take: TakeWork) -> Makers:
     return Makers(renderer, renderer.limits)
 
 
-def provider_clips_of(take: TakeWork, word: str) -> ProviderClips:
-    """The clips that a run's options name by a provider's id, on behalf of a take.
+def provider_clips_of(take: TakeWork, public_id: str) -> ProviderClips:
+    """Clips for a take from the provider that the run's options name by its id.
 
-    They stay within the run's budget and stop when the take is cancelled. TakeFailedError where the
-    endpoint, or its adapter, is gone.
+    They stay within the run's budget and stop when the take is cancelled. Raises TakeFailedError if
+    the endpoint or its adapter no longer exists.
     """
-    endpoint = VideoEndpoint.objects.filter(public_id=word).first()
+    endpoint = VideoEndpoint.objects.filter(public_id=public_id).first()
     if endpoint is None:
-        raise TakeFailedError(f"The video model {word} of this run was deleted.")
+        raise TakeFailedError(f"The video model {public_id} of this run was deleted.")
     with provider_failures(endpoint):
         return ProviderClips(endpoint, take_payer(take), adapter=endpoint.adapter())
 
 
 def provider_failures(endpoint: VideoEndpoint) -> AbstractContextManager[None]:
-    """Turn what goes wrong with a provider into what happens to the take, with the reason."""
+    """Turn a provider's errors into a failed or stopped take, with the reason."""
     return failing_takes(f"{endpoint.name} gave no clip", (ModelError, UnreadableKeyError))
 
 
-def make_clips(
+def make_missing_clips(
     take: TakeWork, filming: Filming, clips: list[TakeClip], files: TakeFiles, makers: Makers
 ) -> dict[str, Path]:
-    """The file of every clip by its id; those that are missing are made.
+    """The file of every clip by its id, after making the missing ones.
 
-    Raises TakeWaitsError where a person has to do something for one of them; all others are made
-    first. What costs money comes last, several at once where the provider takes that.
+    Raises TakeWaitsError if a person has to do something for one of them; all others are made
+    first. Paid clips come last, several at once if the provider accepts that.
     """
     paths = {clip.clip_id: _path_of(clip, filming, files, makers) for clip in clips}
     finished = [clip for clip in clips if paths[clip.clip_id].exists()]
@@ -106,21 +106,22 @@ def make_clips(
         if clip.is_upload and not media_path(clip.upload).is_file():
             _refuse_upload(clip, "The uploaded file is gone; upload the clip again.")
     done_count, part_count = len(finished), len(clips) + 1
-    take.progress.tell(done_count, part_count)
+    take.progress.report(done_count, part_count)
     for clip in finished:
         _note_ready(clip, paths[clip.clip_id], files)
     making = partial(_make, paths=paths, take=take, filming=filming, makers=makers)
-    for clip in _made([clip for clip in missing if not clip.needs_person], making, makers):
+    for clip in _make_each([clip for clip in missing if not clip.needs_person], making, makers):
+        # Conforming may have refused an upload, so that the clip waits for a person again.
         if not clip.needs_person:
             done_count += 1
             _note_ready(clip, paths[clip.clip_id], files)
-            take.progress.tell(done_count, part_count)
+            take.progress.report(done_count, part_count)
     if wanted := waiting_words(clips):
         raise TakeWaitsError(wanted)
     return paths
 
 
-def _made(
+def _make_each(
     missing: list[TakeClip], making: Callable[[TakeClip], None], makers: Makers
 ) -> Iterator[TakeClip]:
     """Yield the missing clips as they are made."""
@@ -135,7 +136,7 @@ def _made(
 
 
 def _path_of(clip: TakeClip, filming: Filming, files: TakeFiles, makers: Makers) -> Path:
-    # An object of a storage has a mark of its own; the time of its local copy says nothing.
+    # An object in a storage has an etag; the time of its local copy says nothing.
     version = filming.video.etag or filming.recording.path.stat().st_mtime_ns
     made_from: list[object] = [clip.key, clip.maker, version]
     folder = files.clips
@@ -151,7 +152,7 @@ def _path_of(clip: TakeClip, filming: Filming, files: TakeFiles, makers: Makers)
 
 
 def _refuse_upload(clip: TakeClip, reason: str) -> None:
-    # A replacement that came meanwhile is not what was looked at.
+    # Only the upload that was refused: somebody may have replaced it meanwhile.
     same = TakeClip.objects.filter(pk=clip.pk, upload=clip.upload)
     clip.state, clip.reason, clip.upload, clip.file = ClipState.UPLOAD, reason, "", ""
     same.update(state=clip.state, reason=reason, upload="", file="")
@@ -170,7 +171,7 @@ def _note_ready(clip: TakeClip, path: Path, files: TakeFiles) -> None:
 def _make(
     clip: TakeClip, *, paths: dict[str, Path], take: TakeWork, filming: Filming, makers: Makers
 ) -> None:
-    """Make a clip; why an order brought none is kept with it and fails the take."""
+    """Make a clip; if an order fails, the reason is stored with the clip and fails the take."""
     path = paths[clip.clip_id]
     path.parent.mkdir(parents=True, exist_ok=True)
     if clip.is_upload:
@@ -211,7 +212,7 @@ def _conform(clip: TakeClip, path: Path, take: TakeWork, filming: Filming) -> No
             path,
             shortest_s=shortest_s(piece.duration_s),
             longest_s=piece.duration_s,
-            timed_check=TimedCheck(take.progress.hold),
+            timed_check=TimedCheck(take.progress.keep_claim),
         )
     except (VideoError, VerificationError) as error:
         media_path(clip.upload).unlink(missing_ok=True)

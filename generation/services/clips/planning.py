@@ -1,7 +1,7 @@
-"""The clips of a take as rows: planned from its edit list, kept over attempts, reused by others.
+"""The clips of a take as rows: planned from its edit list, kept between attempts, reused by runs.
 
-A row stays as long as it stands for the same place of the same recording and shows the same step.
-Where that changed, it starts anew; what a person wrote as its prompt stays in any case.
+A row stays as long as it is for the same place of the same recording and shows the same step. If
+that changes, it starts again; a prompt that a person wrote stays in any case.
 """
 
 import hashlib
@@ -27,16 +27,16 @@ from generation.services.clips.prompts import compiled_prompt
 from generation.services.clips.videos import TakeFiles, media_path
 from generation.services.stage import TakeWork
 
-# Far longer than any model takes, and short enough to be read.
+# Far longer than any model accepts, and short enough to read.
 MOST_PROMPT_CHARACTERS = 4000
-# Milliseconds: two plans of the same cut differ by less.
+# Milliseconds: two plans of the same cut differ by less, and have to get the same key.
 KEY_DECIMALS = 3
 UPLOAD_PREFIX = "upload-"
 
 
 @dataclass(frozen=True, slots=True)
 class Filming:
-    """All that the video of a take is made of, but its clips."""
+    """What the video of a take is made from, except its clips."""
 
     reference: Take
     trace: Trace
@@ -52,20 +52,20 @@ class Filming:
 def plan_clips(
     take: TakeWork, filming: Filming, files: TakeFiles, *, prompt_characters: int
 ) -> list[TakeClip]:
-    """The rows of a take's clips in order, written down; what is there already stays.
+    """The rows of a take's clips in order, after storing them; rows that still fit stay.
 
     `prompt_characters` is how long prompt and style lock may be together.
     """
     lock = style_lock(take.run_take.take.scenario)
     left_characters = prompt_characters - len(lock) - 1
-    known = {row.clip_id: row for row in TakeClip.objects.filter(run_take=take.run_take)}
-    planned = list(_planned_rows(take, filming, known, left_characters))
+    earlier = {row.clip_id: row for row in TakeClip.objects.filter(run_take=take.run_take)}
+    planned = list(_planned_rows(take, filming, earlier, left_characters))
     for row in planned:
         if row.pk is None:
             _reuse(row, files, left_characters)
     with transaction.atomic():
-        # A worker that lost the claim writes nothing.
-        take.progress.tell(0, len(planned) + 1)
+        # Raises if the worker has lost its claim, so that it writes nothing.
+        take.progress.report(0, len(planned) + 1)
         gone = TakeClip.objects.filter(run_take=take.run_take)
         gone.exclude(clip_id__in=[row.clip_id for row in planned]).delete()
         for row in planned:
@@ -83,7 +83,7 @@ def plan_clips(
 
 
 def recording_facts(recording: Media) -> dict[str, object]:
-    """What a clip has to fit, for people who make one."""
+    """What a clip has to match, for people who make one."""
     upright = browser_form(recording)
     return {
         "width": upright.width,
@@ -96,7 +96,7 @@ def recording_facts(recording: Media) -> dict[str, object]:
 def _planned_rows(
     take: TakeWork,
     filming: Filming,
-    known: Mapping[str, TakeClip],
+    earlier: Mapping[str, TakeClip],
     prompt_characters: int,
 ) -> Iterator[TakeClip]:
     options = take.settings.options.clips
@@ -105,9 +105,9 @@ def _planned_rows(
     for position, piece in enumerate(filming.edits.clips):
         row = _row(piece, steps[piece.clip_id].text, times[piece.clip_id], filming)
         row.run_take, row.position = take.run_take, position
-        old = known.get(piece.clip_id)
+        old = earlier.get(piece.clip_id)
         if old is not None and old.key == row.key:
-            # The place in the new video may have moved with the clips before it.
+            # Its place in the new video may have moved with the clips before it.
             old.position, old.start_s, old.end_s = position, row.start_s, row.end_s
             yield old
             continue
@@ -149,7 +149,7 @@ def _row(piece: Piece, text: str, times: AnchorTimes, filming: Filming) -> TakeC
 
 
 def first_state(row: TakeClip, options: ClipOptions) -> ClipState:
-    """What a clip waits for that nobody has done anything about."""
+    """The state of a clip before anybody has worked on it."""
     if row.kind == PieceKind.BRIDGE:
         return ClipState.MAKING
     if row.maker == MANUAL:
@@ -159,9 +159,9 @@ def first_state(row: TakeClip, options: ClipOptions) -> ClipState:
 
 
 def _reuse(row: TakeClip, files: TakeFiles, most_characters: int) -> None:
-    """Take over what other runs of the same owner have of the same clip in the same place.
+    """Take over what other runs of the same owner have for the same clip in the same place.
 
-    That is what somebody wrote as its prompt, where it is not too long, and an upload.
+    That is a prompt that somebody wrote, if it is not too long, and an upload.
     """
     owner_id = row.run_take.run.owner_id
     if owner_id is None or row.maker == BRIDGE:
@@ -183,7 +183,7 @@ def _reuse(row: TakeClip, files: TakeFiles, most_characters: int) -> None:
     try:
         os.link(media_path(other.upload), copied)
     except OSError:
-        # Another file system, or one that has no links.
+        # The folders lie on two file systems, or on one without links.
         shutil.copyfile(media_path(other.upload), copied)
     row.upload, row.facts = files.relative(copied), other.facts
     row.uploaded_by_id, row.uploaded_at = other.uploaded_by_id, other.uploaded_at
@@ -193,7 +193,8 @@ def _reuse(row: TakeClip, files: TakeFiles, most_characters: int) -> None:
 def as_planned(clip: TakeClip) -> TakeClip:
     """The row without any file, as it was before somebody made or uploaded one.
 
-    A clip that was ordered is ordered anew, and not read from what is recorded.
+    A clip that was ordered gets another sample number, so that it is ordered again and not read
+    from the record.
     """
     clip.sample += bool(clip.file and not clip.upload)
     clip.reason, clip.upload, clip.file, clip.facts = "", "", "", {}
@@ -202,7 +203,7 @@ def as_planned(clip: TakeClip) -> TakeClip:
 
 
 def waiting_words(clips: list[TakeClip]) -> str:
-    """What people have to do for these clips, empty where nothing is left to do."""
+    """What people still have to do for these clips; empty if nothing."""
     counts = {
         "prompts to approve": sum(clip.state == ClipState.PROMPT for clip in clips),
         "clips to upload": sum(clip.state == ClipState.UPLOAD for clip in clips),

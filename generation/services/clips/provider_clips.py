@@ -1,7 +1,7 @@
 """Get clips from a provider: the kind of paid calls whose answer takes minutes, as a job.
 
-The job's id is noted as soon as it is known. A process that dies leaves a job that the next one
-asks for. Only between the sending and the noting of the id can one be lost, and that is told.
+The job's id is stored as soon as it is known, so if a process dies, the next one fetches the same
+job. A job can be lost only between sending the order and storing its id, and that is reported.
 """
 
 import logging
@@ -30,29 +30,29 @@ from generation.models import ClipCall, ClipCallStatus, VideoEndpoint
 from generation.selectors.calls.admission import Question
 from generation.selectors.clips.calls import question_for
 from generation.services.calls.asker import Asker
-from generation.services.calls.claims import LEASE, Admitted, Known, keep
+from generation.services.calls.claims import LEASE, Admitted, EarlierOutcome, keep
 from generation.services.clips.endpoints import connection_settings
 from generation.services.clips.records import (
     FOLDER,
     Bill,
-    known_clip,
+    earlier_outcome_of_clip,
     note_job,
+    record_clip,
     record_failure,
-    record_made,
 )
 from generation.services.clips.videos import media_path
 
 logger = logging.getLogger(__name__)
 BEAT_S = LEASE.total_seconds() / 3
-# An order with its frames is on its way for as long as this, and the server thinks it over.
+# Sending an order with its frames takes as long as this, and the server needs time to accept it.
 SUBMISSION_LEASE = timedelta(seconds=90) + LEASE
-# Long enough for a place among the jobs of a provider to become free.
+# Long enough for one of the provider's places to become free.
 ORDERING = RetryPolicy(max_attempts=8, first_pause_s=2.0, max_pause_s=60.0)
 
 
 @dataclass(frozen=True, slots=True)
 class ClipOrder:
-    """A clip that is wanted, within the limits of its provider, and the file that it goes to."""
+    """A clip to get, the order for it within the provider's limits, and the file to write."""
 
     request: ClipRequest
     order: Order
@@ -61,7 +61,7 @@ class ClipOrder:
 
 @dataclass(frozen=True, slots=True)
 class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
-    """A `ClipBackend` over an endpoint."""
+    """A `ClipBackend` that orders from an endpoint."""
 
     policy: RetryPolicy = ORDERING
     _: KW_ONLY
@@ -84,7 +84,7 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
 
     @property
     def at_once(self) -> int:
-        """How many clips may be asked for at the same time."""
+        """How many clips may be ordered at the same time."""
         return self.endpoint.concurrency
 
     @property
@@ -92,14 +92,14 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
         return SUBMISSION_LEASE
 
     def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
-        """Write the clip to `out`, recorded or new; raises ModelError, StoppedError."""
+        """Write the clip, recorded or new, to `out`; raises ModelError, StoppedError."""
         return self.ask(ClipOrder(request, order_of(request, self.adapter.limits), out))
 
     def question(self, request: ClipOrder) -> Question:
         return question_for(self.endpoint, request.order, request.request.sample)
 
     def highest_price(self, request: ClipOrder) -> Decimal | None:
-        """The price of a clip as it is now, not as it was when the run began."""
+        """The price of a clip today, not when the run began."""
         endpoint = VideoEndpoint.objects.filter(pk=self.endpoint.pk).first()
         if endpoint is None:
             raise SettingsError(f"the video model {self.endpoint.name} was deleted")
@@ -108,8 +108,8 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
     def ready(self, request: ClipOrder, wait: Callable[[], None]) -> closing[Transport]:
         return closing(Transport(self.adapter, connection_settings(self.endpoint)))
 
-    def known(self, call: ClipCall) -> Known:
-        return known_clip(call)
+    def earlier_outcome(self, call: ClipCall) -> EarlierOutcome:
+        return earlier_outcome_of_clip(call)
 
     def read(self, call: ClipCall, request: ClipOrder) -> ConformedClip:
         if call.status == ClipCallStatus.REFUSED:
@@ -122,7 +122,7 @@ class ProviderClips(Asker[VideoEndpoint, ClipOrder, ConformedClip]):
 
 
 class _ClipAttempt:
-    """One admitted attempt, from order or known job to the clip in its place."""
+    """One admitted attempt, from the order (or a job that is running already) to the clip."""
 
     def __init__(
         self, clips: ProviderClips, wanted: ClipOrder, admitted: Admitted, transport: Transport
@@ -134,12 +134,12 @@ class _ClipAttempt:
         self._beat = TimedCheck(self._keep, pause_s=BEAT_S, clock=clips.clock)
 
     def make(self) -> ConformedClip:
-        """The clip; whatever comes of it is recorded."""
+        """The clip; how the attempt ended is recorded in any case."""
         job = self._job(self._check)
         try:
             if not self._admitted.resumes:
                 submitted = job.submit(self._wanted.order)
-                # Whatever happens to the row, a person can find what was paid for.
+                # If writing the row fails, a person can still find in the log what was paid for.
                 logger.info("%s took job %s", self._clips.endpoint.name, submitted.job_id)
                 self._job_id = submitted.job_id
                 estimate = self._bill(submitted.estimate)
@@ -148,7 +148,7 @@ class _ClipAttempt:
         except CancelledError as error:
             self._leave(error)
             raise
-        # Whatever it was, the claim must not stand in the way of the next who asks.
+        # Whatever it was, an open claim would block the next who asks.
         except BaseException as error:
             self._record(error)
             raise
@@ -157,7 +157,7 @@ class _ClipAttempt:
         return Job(self._transport, JobWatch(check, self._clips.clock, self._clips.sleep))
 
     def _taken(self, job: Job, report: JobReport) -> ConformedClip:
-        """Fetch and keep the clip of a job that is done."""
+        """Fetch and store the clip of a finished job."""
         key = self._call.key
         place = f"{FOLDER}/{key[:2]}/{key}.mp4"
         file = media_path(place)
@@ -167,11 +167,11 @@ class _ClipAttempt:
             job.fetch(report, draft)
             limits = self._clips.adapter.limits
             notes = differences(draft, self._wanted.order, request, limits)
-            # Conforming decodes all that will be shown, so that a broken file is not kept as made.
+            # Conforming decodes everything that will be shown, so that no broken file is stored.
             clip = conformed(draft, request, self._wanted.out, TimedCheck(job.watch.check))
             byte_count = draft.stat().st_size
             publish(draft, file)
-        record_made(
+        record_clip(
             self._admitted,
             self._job_id,
             path=place,
@@ -190,10 +190,10 @@ class _ClipAttempt:
             raise CancelledError("another worker is working on this clip")
 
     def _leave(self, error: CancelledError) -> None:
-        """Let go of a clip that is not wanted any more: keep it if it is made, else end its job."""
+        """Give up a clip that is no longer wanted: store it if it is made, else end its job."""
         job = self._job(self._beat)
         ending = Ending()
-        # Where the work was merely taken over, the job is somebody else's now.
+        # If another worker merely took over, the job is now that worker's.
         if self._job_id and self._clips.payer.is_cancelled():
             ending = job.end(self._job_id)
         if ending.report is None:

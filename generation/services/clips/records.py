@@ -1,9 +1,9 @@
-"""What happens to the rows of a clip: when its job is known, and when it ended.
+"""What is written about a clip: when its job is accepted, and when it ended.
 
-A clip takes minutes and costs dollars, so two things differ from other calls. A job that is known
-by its id is never ordered again: the next process asks for it. And an order whose fate is
-unknown, because a process died or the connection broke while it went out, is told once as such
-before anybody may order again.
+A clip takes minutes and costs dollars, so two things differ from other calls. A job whose id is
+stored is never ordered again: the next process fetches it. And an order whose fate is unknown,
+because a process died or the connection broke while it was sent, is reported once as such before
+anybody may order again.
 """
 
 from dataclasses import dataclass
@@ -30,11 +30,11 @@ from generation.models import ClipAttempt, ClipCall, ClipCallStatus
 from generation.services.calls.claims import (
     LEASE,
     Admitted,
+    EarlierOutcome,
     End,
-    Known,
     Recorded,
     Resumed,
-    Untold,
+    Unreported,
     record,
 )
 from generation.services.calls.locks import writing
@@ -45,9 +45,10 @@ DIED_WHILE_ORDERING = (
     " at the provider, and its id is not known; look there before you retry, because"
     " that orders it again"
 )
-# Where the providers' own files lie below the media folder: one per clip, kept for good.
+# The providers' own files, below the media folder: one per clip, never deleted.
 FOLDER = "clips"
-# What the provider surely did not take: it costs nothing. Nobody cancels while an order is sent.
+# The provider surely did not accept the order, so it costs nothing. A CancelledError counts because
+# nobody is asked about cancelling while an order is being sent.
 _NOT_TAKEN = (
     CancelledError,
     ModerationError,
@@ -60,15 +61,15 @@ _NOT_TAKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """What a job costs as its provider reports it, and in US dollars where these are known."""
+    """What a job costs in the provider's own unit, and in US dollars if that is known."""
 
     amount: Decimal
     unit: str
     dollars: Decimal | None
 
 
-def known_clip(call: ClipCall) -> Known:
-    """What a clip comes to that nobody works on now; None where it is to be ordered (again)."""
+def earlier_outcome_of_clip(call: ClipCall) -> EarlierOutcome:
+    """What earlier attempts left of a clip that nobody is working on; None: order it (again)."""
     status = ClipCallStatus(call.status)
     has_file = bool(call.path) and media_path(call.path).is_file()
     if status is ClipCallStatus.REFUSED or (status is ClipCallStatus.MADE and has_file):
@@ -80,20 +81,21 @@ def known_clip(call: ClipCall) -> Known:
             error=DIED_WHILE_ORDERING,
             finished_at=timezone.now(),
         )
-        return Untold(UnclearSubmissionError(DIED_WHILE_ORDERING))
+        return Unreported(UnclearSubmissionError(DIED_WHILE_ORDERING))
     if not call.job_id or status in {ClipCallStatus.FAILED, ClipCallStatus.UNCLEAR}:
         return None
     return Resumed({"job_id": call.job_id}, call={"status": ClipCallStatus.RUNNING})
 
 
 def note_job(admitted: Admitted, job_id: str, estimate: Decimal | None = None) -> None:
-    """Keep the id of a job as soon as there is one: from here on the clip is not ordered again.
+    """Store the id of a job as soon as there is one: from now on the clip is not ordered again.
 
-    `estimate` is the most that it costs in US dollars, where the provider says that.
+    `estimate` is the most that it can cost in US dollars, if the provider says that.
     """
     reserved = {} if estimate is None else {"reserved_price": estimate}
     with writing():
-        # Even of an attempt that was given up for lost, or the id of a paid job would be.
+        # Also for an attempt that others closed as lost: else the id of a paid job would be lost
+        # too.
         ClipAttempt.objects.filter(pk=admitted.attempt_id).update(
             job_id=job_id, lease_until=timezone.now() + LEASE, **reserved
         )
@@ -102,14 +104,13 @@ def note_job(admitted: Admitted, job_id: str, estimate: Decimal | None = None) -
         )
 
 
-def record_made(
+def record_clip(
     admitted: Admitted, job_id: str, *, path: str, byte_count: int, notes: str, bill: Bill | None
 ) -> None:
-    """Keep a clip."""
-    made = {"path": path, "byte_count": byte_count, "notes": notes}
+    columns = {"path": path, "byte_count": byte_count, "notes": notes}
     record(
         admitted,
-        End(Outcome.ANSWERED, ClipCallStatus.MADE, call=made),
+        End(Outcome.ANSWERED, ClipCallStatus.MADE, call=columns),
         also=lambda: _note_price(admitted, job_id, bill),
     )
 
@@ -123,14 +124,14 @@ def record_failure(
     bill: Bill | None = None,
     bills_refusals: bool = False,
 ) -> None:
-    """Keep why there is no clip, and what may be done about it next.
+    """Record why there is no clip, and in which state that leaves the call.
 
-    `was_ended` says that the provider ended the job because we asked for that, `bills_refusals`
-    that the provider takes the price of a clip that its moderation keeps back.
+    `was_ended`: the provider ended the job because we asked it to. `bills_refusals`: the provider
+    charges for a clip that its moderation holds back.
     """
     is_free = not job_id and isinstance(error, _NOT_TAKEN)
     is_refused_job = isinstance(error, ModerationError) and bool(job_id)
-    # A clip was made, whatever became of its file; or the provider says what it costs.
+    # A clip was made, even if its file could not be fetched; or the provider says what it costs.
     is_billed = bill or isinstance(error, DownloadError) or (is_refused_job and bills_refusals)
     status = ClipCallStatus.FAILED if was_ended else _status_after(admitted, job_id, error)
     record(
@@ -146,16 +147,16 @@ def _status_after(admitted: Admitted, job_id: str, error: BaseException) -> Clip
     if not job_id:
         return ClipCallStatus.FAILED if isinstance(error, _NOT_TAKEN) else ClipCallStatus.UNCLEAR
     if isinstance(error, DownloadError):
-        # Two failed downloads are enough: then it may be ordered anew.
+        # After a second failed download it may be ordered again.
         return ClipCallStatus.FAILED if admitted.resumes else ClipCallStatus.UNUSABLE
     if isinstance(error, JobFailedError | RejectedError):
         return ClipCallStatus.FAILED
-    # Time-outs, broken connections, strange answers, cancelled runs: the job can be asked again.
+    # Time-outs, broken connections, strange answers, cancelled runs: the job can still be fetched.
     return ClipCallStatus.RUNNING
 
 
 def _note_price(admitted: Admitted, job_id: str, bill: Bill | None) -> None:
-    """Turn what was reserved for the order of a job into what it cost, as reported if it is."""
+    """Replace the price reserved for an order by what it cost, as reported if it was reported."""
     orders = ClipAttempt.objects.filter(call=admitted.call_id, job_id=job_id, resumes=False)
     order = orders.order_by("-pk").first()
     if order is None:

@@ -1,7 +1,7 @@
-"""What a person does about the clips of a take: edit and approve prompts, have the video made.
+"""What a person does with the clips of a take: edit and approve prompts, start the video.
 
-A take can be changed while it waits, failed or was cancelled. While a worker has it, nobody can:
-the job's row is locked for every change, and says who is in charge.
+A take can be changed while it waits, has failed or was cancelled, but not while a worker has it:
+every change locks the job's row, whose status says who is in charge.
 """
 
 import hashlib
@@ -26,14 +26,14 @@ class ClipClosedError(NotNowError):
 
 
 class PromptRefusedError(ValueError):
-    """The prompt cannot be sent as it is; the message says what was expected."""
+    """The prompt cannot be used as it is; the message says what was expected."""
 
 
 class PromptChangedError(NotNowError):
-    """Somebody else changed the prompt meanwhile; nothing was stored. `current` is theirs."""
+    """Somebody else changed the prompt meanwhile; nothing was stored. `current` is their text."""
 
     def __init__(self, current: str) -> None:
-        super().__init__("Somebody changed this prompt since you opened the page.")
+        super().__init__("Somebody changed this prompt after you opened the page.")
         self.current = current
 
 
@@ -46,18 +46,18 @@ def clip_subject(run_take: RunTake, clip_id: str) -> str:
 
 
 def seen_mark(*texts: str) -> str:
-    """A short mark of what somebody was shown, to notice that it changed."""
+    """A short hash of what somebody was shown, to notice if it has changed since."""
     digest = hashlib.sha256("\x1f".join(texts).encode()).hexdigest()
     return digest[:SEEN_CHARACTERS]
 
 
 def why_closed(run_take: RunTake, status: str) -> str:
-    """Why the clips of a take cannot be changed; empty where they can."""
+    """Why the clips of a take cannot be changed; empty if they can."""
     stages = run_take.run.stages
     if Stage.VIDEO not in stages:
         return "This run makes no videos."
     if run_take.stages_done > stages.index(Stage.VIDEO) or status == JobStatus.DONE:
-        return "The video of this take is made; its clips cannot be changed any more."
+        return "The video of this take is finished; its clips can no longer be changed."
     if status in AT_WORK:
         return (
             "A worker is busy with this take or will be in a moment; try again when the"
@@ -87,10 +87,10 @@ def open_clip(run_take: RunTake, clip_id: str) -> TakeClip:
 
 @transaction.atomic
 def save_prompt(*, run_take: RunTake, clip_id: str, text: str, seen: str, actor: User) -> TakeClip:
-    """Store a person's prompt for a clip and return the clip; the compiled text restores that.
+    """Store a person's prompt for a clip and return the clip; the compiled text undoes an edit.
 
-    `seen` is the mark of the prompt that the person had before them. Raises Http404,
-    ClipClosedError, PromptRefusedError, and PromptChangedError where somebody else was faster.
+    `seen` is the mark of the prompt that the person was shown. Raises Http404, ClipClosedError,
+    PromptRefusedError, and PromptChangedError if somebody else was faster.
     """
     clip = open_clip(run_take, clip_id)
     if seen != seen_mark(clip.prompt_text):
@@ -105,7 +105,7 @@ def save_prompt(*, run_take: RunTake, clip_id: str, text: str, seen: str, actor:
     if clip.approved_at is not None:
         clip.approved_by, clip.approved_at = actor, clip.edited_at
     clip.save()
-    # Nothing that somebody wrote is lost: the log keeps every wording.
+    # The log keeps every wording, so that nothing that somebody wrote is lost.
     detail = {"from": before, "to": cleaned}
     subject = clip_subject(run_take, clip_id)
     record(actor=actor, action="clip.edit_prompt", subject=subject, detail=detail)
@@ -115,12 +115,13 @@ def save_prompt(*, run_take: RunTake, clip_id: str, text: str, seen: str, actor:
 def checked_prompt(clip: TakeClip, text: str) -> str:
     """The text as it is stored; raises PromptRefusedError with what was expected."""
     if clip.is_bridge:
-        raise PromptRefusedError(f"{clip.clip_id} is a bridge; it needs no prompt.")
+        raise PromptRefusedError(f"{clip.clip_id} is a bridge, which needs no prompt.")
     if clip.state == ClipState.READY and not clip.is_upload:
         raise PromptRefusedError(
             f"{clip.clip_id} is already made; remove it first to make another."
         )
-    # NUL and its like come along when text is pasted; no model reads them, no database keeps NUL.
+    # Pasted text may contain control characters; models cannot use them, and no database stores
+    # NUL.
     cleaned = " ".join("".join(" " if category(it) == "Cc" else it for it in text).split())
     limit = TakeEdits.objects.get(run_take=clip.run_take_id).prompt_characters
     if not cleaned:
@@ -134,10 +135,10 @@ def checked_prompt(clip: TakeClip, text: str) -> str:
 
 @transaction.atomic
 def approve_prompts(*, run_take: RunTake, seen: str, actor: User) -> list[int]:
-    """Approve every prompt of a take and put it on the queue; return its job, to be sent.
+    """Approve every prompt of a take and queue it; return its job, for the caller to send.
 
-    `seen` is the mark of all prompts that the person had before them. Raises ClipClosedError,
-    PromptChangedError, and ClipsMissingError where there is nothing to approve.
+    `seen` is the mark of all prompts that the person was shown. Raises ClipClosedError,
+    PromptChangedError, and ClipsMissingError if there is nothing to approve.
     """
     job = open_take(run_take)
     clips = _clips(run_take)
@@ -156,7 +157,7 @@ def approve_prompts(*, run_take: RunTake, seen: str, actor: User) -> list[int]:
 
 @transaction.atomic
 def make_video(*, run_take: RunTake, actor: User) -> list[int]:
-    """Put a take whose clips are there on the queue; return its job, to be sent.
+    """Queue a take that has all its clips; return its job, for the caller to send.
 
     Raises ClipClosedError, and ClipsMissingError with the names of clips that wait for a person.
     """
@@ -174,12 +175,12 @@ def _clips(run_take: RunTake) -> list[TakeClip]:
 
 def _queued(run_take: RunTake, job: Job, actor: User, action: str, clip_count: int) -> list[int]:
     if job.status == JobStatus.CANCELLED:
-        # What was done stays done; the user who cancelled the run resumes it.
+        # The approvals stay; the user who cancelled the run has to resume it.
         raise ClipClosedError("This run was cancelled; resume it, and it continues from here.")
     run = run_take.run
     others = RunTake.objects.filter(run=run, job__status__in=AT_WORK)
     if not others.exists():
-        # Nobody worked while the run waited: rates count from here on.
+        # No worker was busy while the run waited for people, so its rates count from now.
         Run.objects.filter(pk=run.pk).update(queued_at=timezone.now())
     subject = f"run:{run.public_id}/{run_take.position}"
     record(actor=actor, action=action, subject=subject, detail={"clips": clip_count})

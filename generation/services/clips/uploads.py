@@ -1,7 +1,7 @@
-"""Take in a clip that a person made elsewhere, replace it, or remove it again.
+"""Store a clip that a person made elsewhere, replace it, or remove it again.
 
-The name of an upload is never used. Its content is looked at before anything is stored; what is
-refused leaves nothing behind, and the message names the clip and what was expected.
+The name of an uploaded file is never used. Its content is checked before anything is stored; a
+refused file is removed, and the message names the clip and what was expected.
 """
 
 import secrets
@@ -38,7 +38,7 @@ def upload_clip(
     """Store an upload for a clip and return the clip; an earlier upload is replaced.
 
     Raises Http404 for no such clip, ClipClosedError while the take cannot be changed, and
-    ClipRefusedError, keeping nothing, for what is no clip that fits.
+    ClipRefusedError, keeping nothing, for a file that does not fit.
     """
     if file is None:
         raise ClipRefusedError(f"{clip_id}: no file was chosen.")
@@ -67,22 +67,22 @@ def upload_clip(
 
 
 def _facts(path: Path, clip: TakeClip, wanted: ClipFrame) -> dict[str, object]:
-    """What the upload is and what happens to it; raises ClipRefusedError."""
+    """What the upload is and how it will be adapted; raises ClipRefusedError."""
     try:
-        found = look_at_upload(path, used_s=clip.duration_s)
+        upload = look_at_upload(path, used_s=clip.duration_s)
     except ClipError as error:
         raise ClipRefusedError(
             f"{clip.clip_id}: {error}; expected a video of {clip.duration_s:.2f} s, {wanted}."
         ) from error
     measures: Mapping[str, Any] = {
-        "length_s": found.length_s,
-        "frame": found.frame,
+        "length_s": upload.length_s,
+        "frame": upload.frame,
         "wanted_s": clip.duration_s,
         "recording": wanted,
     }
     if fault := upload_fault(**measures):
         raise ClipRefusedError(f"{clip.clip_id}: {fault}.")
-    facts = asdict(found)
+    facts = asdict(upload)
     frame = facts.pop("frame")
     return {**facts, **frame, "notes": list(upload_notes(**measures))}
 
@@ -108,7 +108,7 @@ def _put(
 
 @transaction.atomic
 def remove_clip(*, run_take: RunTake, clip_id: str, actor: User) -> TakeClip:
-    """Remove what was uploaded or made for a clip, and return the clip as it was planned.
+    """Remove the upload or the made clip, and return the clip as it was planned.
 
     Raises Http404 for no such clip and ClipClosedError while the take cannot be changed.
     """

@@ -1,7 +1,7 @@
-"""The videos that runs make: where their files lie, and what is stored of them.
+"""The videos that runs make: where their files lie, and what is stored about them.
 
-A take works in a folder of its own, which goes when its video is in place. A worker that lost its
-claim moves nothing: the finished file is put in its place under that claim.
+Each take has a work folder, which is removed when its video is in place. The finished file is moved
+under the worker's claim, so a worker that lost its claim moves nothing.
 """
 
 import hashlib
@@ -53,7 +53,7 @@ class TakeFiles:
 
     @property
     def clips(self) -> Path:
-        """The folder of clips that are kept: uploaded, or paid for."""
+        """The folder of clips that are kept because somebody uploaded or paid for them."""
         return media_path(self.folder) / CLIPS_FOLDER / self.stem
 
     def relative(self, path: Path) -> str:
@@ -64,13 +64,13 @@ class TakeFiles:
         return self.work / f"whole-{self.name}"
 
     def prepare(self) -> None:
-        """Make the folders; remove what a killed worker left, but no finished clip."""
+        """Make the folders; remove what a killed worker left, except finished clips."""
         self.work.mkdir(parents=True, exist_ok=True)
         for leftover in (self.draft, *self.work.glob(".*.part"), *self.clips.glob(".*.part")):
             leftover.unlink(missing_ok=True)
 
     def put_in_place(self) -> None:
-        """Give the finished video its place, in one step."""
+        """Move the finished video to its place, in one step."""
         self.draft.replace(self.published)
 
     def clear(self) -> None:
@@ -79,7 +79,7 @@ class TakeFiles:
 
 
 def media_path(relative: str) -> Path:
-    """Where something below the media folder lies."""
+    """The absolute path of something in the media folder."""
     return Path(settings.MEDIA_ROOT) / relative
 
 
@@ -88,27 +88,26 @@ def folder_of_run(run_public_id: str) -> str:
 
 
 def opaque_uid(run_public_id: str, take_uid: str) -> str:
-    """The uid of a published trace: always the same, and telling nothing."""
+    """The uid of a published trace: always the same, and revealing nothing about its origin."""
     digest = hashlib.sha256(f"{run_public_id}\x1f{take_uid}".encode()).hexdigest()
     return digest[:UID_CHARACTERS]
 
 
 def files_of(run_take: RunTake) -> TakeFiles:
-    """Where the video of a take lies; its name is the uid of the trace."""
+    """Where the video of a take lies; the file is named by the uid of the trace."""
     public_id = run_take.run.public_id
     return TakeFiles(folder_of_run(public_id), opaque_uid(public_id, run_take.take.uid))
 
 
 def forget_files(run_public_id: str, *, keeps_videos: bool) -> None:
-    """Remove the files of a run that is deleted: all, or all but the finished videos."""
+    """Remove the files of a deleted run: all, or all except the finished videos."""
     folder = media_path(folder_of_run(run_public_id))
-    gone = [folder / WORK_FOLDER, folder / CLIPS_FOLDER] if keeps_videos else [folder]
-    for path in gone:
+    for path in [folder / WORK_FOLDER, folder / CLIPS_FOLDER] if keeps_videos else [folder]:
         shutil.rmtree(path, ignore_errors=True)
 
 
 def makers_word(clips: Iterable[TakeClip], provider_name: str) -> str:
-    """Who made the clips, as traces and pages name them: those of the steps first."""
+    """Who made the clips, as traces and pages say it; makers of steps before those of bridges."""
     by_bridge = sorted(clips, key=lambda clip: (clip.is_bridge, clip.position))
     words = dict.fromkeys(
         MANUAL if clip.is_upload else provider_name if clip.is_order else clip.maker
@@ -118,8 +117,8 @@ def makers_word(clips: Iterable[TakeClip], provider_name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeVideo:
-    """What came of a take: its files, the times that were reached, how it was spliced, how long."""
+class VideoOutcome:
+    """A finished video: its files, its real cut times, how it was spliced, how long that took."""
 
     files: TakeFiles
     maker: str
@@ -132,13 +131,13 @@ class MadeVideo:
 class VideoProduct:
     """The video of one take, or why it has none.
 
-    `outcome` is None where the product was read back: then the file is in its place.
+    `outcome` is None if the product was loaded from its row: then the file is in its place.
     """
 
     edits: EditList | None = None
     maker: str = ""
     skipped: str = ""
-    outcome: MadeVideo | None = None
+    outcome: VideoOutcome | None = None
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
@@ -180,8 +179,8 @@ class VideoProduct:
         }
 
 
-def made_file(files: TakeFiles) -> MadeFile:
-    """The finished video with what a probe sees in it; TakeFailedError where it is gone."""
+def finished_file(files: TakeFiles) -> MadeFile:
+    """The finished video with its probed properties; raises TakeFailedError if it is gone."""
     try:
         return MadeFile(files.folder, files.name, probe_video(files.published))
     except VideoError as error:

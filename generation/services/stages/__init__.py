@@ -13,14 +13,14 @@ from generation.services.stage import StageWork
 @cache
 def stage_works() -> dict[Stage, StageWork]:
     """The work of every stage that has a module, in working order."""
-    found = {work.stage: work for work in offered(__name__, "WORK").values()}
-    return {stage: found[stage] for stage in Stage if stage in found}
+    works = {work.stage: work for work in offered(__name__, "WORK").values()}
+    return {stage: works[stage] for stage in Stage if stage in works}
 
 
 def grouped_works(chosen: Sequence[Stage], options: RunOptions) -> list[list[StageWork]]:
     """The works of the stages in groups that are stored together.
 
-    Quick stages that follow each other are one group, every other stage is a group by itself.
+    Consecutive quick stages form one group, every other stage a group of its own.
     """
     works = [stage_works()[stage] for stage in chosen]
     groups = groupby(
@@ -30,13 +30,13 @@ def grouped_works(chosen: Sequence[Stage], options: RunOptions) -> list[list[Sta
 
 
 def is_quick_run(chosen: Sequence[Stage], options: RunOptions) -> bool:
-    """Whether every stage takes milliseconds, so that many takes share a message."""
+    """Whether every stage takes milliseconds, so that one message can hold many takes."""
     return all(stage_works()[stage].is_quick(options) for stage in chosen)
 
 
 def waits_for_answers(chosen: Sequence[Stage], options: RunOptions) -> bool:
     """Whether a take mostly waits for text models, so that many can be worked on at once.
 
-    A take that is filmed keeps a processor busy and some hundred megabytes.
+    Making a video keeps a processor busy and needs some hundred megabytes.
     """
     return Stage.VIDEO not in chosen and not is_quick_run(chosen, options)

@@ -1,4 +1,4 @@
-"""Judge the rewrite of a take and repair it within bounds."""
+"""Judge the rewrite of a take and repair it within limits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from django.utils import timezone
 from generation.engine.judging.findings import FindingCounts, count_findings
 from generation.engine.judging.judging import Judged, JudgedStatus, judge
 from generation.engine.judging.model import FrameSource, Repairer
-from generation.engine.judging.reading import HandedIn, read_claims
+from generation.engine.judging.reading import Submission, read_claims
 from generation.engine.judging.report import AttemptKind, JudgeReport
 from generation.engine.rewriting.freeform_reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
@@ -21,16 +21,16 @@ from generation.models import JudgeFinding, RunTake, TakeJudgement
 from generation.services.stage import StageWork, TakeWork, store_row
 from generation.services.stages.plan import plan_of
 from generation.services.stages.write import RewriteProduct
-from generation.services.texts.run_models import asker_of, endpoint_called, model_failures
+from generation.services.texts.run_models import asker_of, model_failures, text_endpoint_by_id
 from generation.services.texts.step_frames import step_frames
 from generation.services.texts.writing import repairer
 
 
 @dataclass(frozen=True, slots=True)
 class JudgementProduct:
-    """The rewrite as the judge leaves it.
+    """The rewrite after judging and repairing.
 
-    `report` is None where the product was read back: its rows are for pages, not for stages.
+    `report` is None if the product was loaded from its rows: only pages need the findings.
     """
 
     rewrite: Rewrite
@@ -48,17 +48,17 @@ class JudgementProduct:
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
         report = self._report
-        found, left = count_findings(report.found), count_findings(report.remaining)
-        asked = {it.name for it in report.attempts if it.kind is not AttemptKind.RULE and it.name}
+        at_first, left = count_findings(report.initial), count_findings(report.remaining)
+        by_model = [item for item in report.attempts if item.kind is not AttemptKind.RULE]
         judgement = TakeJudgement(
             run_take=run_take,
             document=self.rewrite.to_dict(),
             status=self.status,
             model=self.model,
-            prompt_versions=sorted(asked),
+            prompt_versions=sorted({item.name for item in by_model if item.name}),
             attempts=[attempt.to_dict() for attempt in report.attempts],
-            hard_found=found.hard,
-            soft_found=found.soft,
+            hard_found=at_first.hard,
+            soft_found=at_first.soft,
             hard_left=left.hard,
             soft_left=left.soft,
             changed_words=report.changed_words,
@@ -75,7 +75,7 @@ class JudgementProduct:
                 event_id=finding.event_id or "",
                 entity=finding.entity or "",
             )
-            for is_left, findings in ((False, report.found), (True, report.remaining))
+            for is_left, findings in ((False, report.initial), (True, report.remaining))
             for finding in findings
         ]
         return partial(_write, judgement, findings)
@@ -99,18 +99,18 @@ def _write(judgement: TakeJudgement, findings: list[JudgeFinding]) -> None:
     store_row(judgement)
     JudgeFinding.objects.filter(judgement=judgement).delete()
     for finding in findings:
-        # Only now has the judgement its key.
+        # The judgement has its key only now.
         finding.judgement = judgement
     JudgeFinding.objects.bulk_create(findings)
 
 
 def work(take: TakeWork) -> None:
-    """Judge by rules, and ask the model that the run's options name about what is left."""
+    """Judge by rules, and let the model that the run's options name repair what is left."""
     judge = take.settings.options.judge
     if judge == NO_MODEL:
         take.hand_over(_judgement(NO_MODEL, _judged(take)))
         return
-    endpoint = endpoint_called(judge)
+    endpoint = text_endpoint_by_id(judge)
     frames = None
     if endpoint.supports_images:
         frames = step_frames(take.run_take.take, take.procedure)
@@ -123,11 +123,11 @@ def _judged(
     take: TakeWork, *, ask: Repairer | None = None, frames: FrameSource | None = None
 ) -> Judged:
     written, plan = take.get(RewriteProduct), plan_of(take)
-    handed_in = HandedIn(written.rewrite)
+    submission = Submission(written.rewrite)
     if take.settings.options.is_freeform:
-        handed_in = read_claims(FreeformReading(written.rewrite, {}), written.problems)
+        submission = read_claims(FreeformReading(written.rewrite, {}), written.problems)
     others = written_again(plan, take.settings.seed) if written.model == RULES else ()
-    return judge(plan, handed_in, others=others, ask=ask, frames=frames)
+    return judge(plan, submission, others=others, ask=ask, frames=frames)
 
 
 def _judgement(model: str, judged: Judged) -> JudgementProduct:

@@ -17,7 +17,7 @@ from generation.services.stage import StageWork, TakeFailedError, TakeWork, stor
 
 @dataclass(frozen=True, slots=True)
 class PlanProduct:
-    """The plan of one take, with or without corrections, and the hash of what was planned."""
+    """The plan of one take, with or without corrections, and the hash of the take."""
 
     plan: Plan
     input_hash: str
@@ -48,7 +48,7 @@ class PlanProduct:
 
 
 def plan_of(take: TakeWork) -> Plan:
-    """The plan of a take; TakeFailedError where the take was changed since."""
+    """The plan of a take; raises TakeFailedError if the take has changed since."""
     planned = take.get(PlanProduct)
     if planned.input_hash != take.input_hash:
         raise TakeFailedError("The take was changed after it was planned. Clone the run instead.")

@@ -14,7 +14,7 @@ from generation.engine.splicing.filmed_trace import filmed_trace
 from generation.engine.stages import Stage
 from generation.models import PublishedTrace, Run, RunTake
 from generation.selectors.provenance import GENERATED
-from generation.services.clips.videos import VideoProduct, files_of, made_file, opaque_uid
+from generation.services.clips.videos import VideoProduct, files_of, finished_file, opaque_uid
 from generation.services.stage import StageWork, TakeWork, store_row
 from generation.services.stages.judge import JudgementProduct
 from generation.services.stages.plan import plan_of
@@ -25,7 +25,7 @@ NAME_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True)
 class TraceProduct:
-    """The trace of one take; None where there is nothing to rate, or nothing fit to be rated."""
+    """The trace of one take; None if there is nothing to rate, or the judge left hard findings."""
 
     reference: Take
     trace: Trace | None
@@ -34,7 +34,7 @@ class TraceProduct:
 
     @classmethod
     def load(cls, run_take: RunTake) -> Self:
-        """Nothing comes after publishing, so nobody reads the trace back."""
+        """No stage follows publishing, so the trace is never loaded."""
         raise NotImplementedError
 
     def prepare(self, run_take: RunTake) -> Callable[[], object]:
@@ -56,14 +56,15 @@ class TraceProduct:
 
 
 def published_dataset(run_id: int) -> Dataset:
-    """The data set of a run, made by the first take that asks for it.
+    """The data set of a run, created by the first take that needs it.
 
-    The run is locked to make it, so that of several workers one does and the others find it.
+    The run is locked meanwhile, so that one of several workers creates it and the others find it.
     """
-    made = Dataset.objects.filter(produced_by=run_id).first()
-    if made is not None:
-        return made
-    # Locked first and read after: what a waiting PostgreSQL statement joins is as old as its start.
+    existing = Dataset.objects.filter(produced_by=run_id).first()
+    if existing is not None:
+        return existing
+    # Lock first, then read: a PostgreSQL statement that waited for the lock would join rows as they
+    # were when it started.
     Run.objects.select_for_update().order_by().only("pk").get(pk=run_id)
     run = Run.objects.select_related("published_dataset", "owner").get(pk=run_id)
     if run.published_dataset is not None:
@@ -86,7 +87,7 @@ def published_dataset(run_id: int) -> Dataset:
 
 
 def why_withheld(take: TakeWork) -> str:
-    """Why a text that is written is not to be shown to raters; empty where it may be."""
+    """Why a text must not be shown to raters; empty if it may be."""
     if Stage.JUDGE not in take.settings.stages or take.settings.options.publishes_hard_findings:
         return ""
     hard_left = take.get(JudgementProduct).hard_left
@@ -96,7 +97,7 @@ def why_withheld(take: TakeWork) -> str:
 
 
 def work(take: TakeWork) -> None:
-    """Turn the last rewrite of a take, judged or not, into a trace."""
+    """Turn the rewrite of a take, judged if the run judges, into a trace."""
     reference = procedure_of(take.run_take.take)
     if not plan_of(take).errors or why_withheld(take):
         take.hand_over(TraceProduct(reference, None))
@@ -108,16 +109,16 @@ def work(take: TakeWork) -> None:
         return
     files = files_of(take.run_take)
     filmed = filmed_trace(trace, video.edits, video_stem=files.stem, maker=video.maker)
-    take.hand_over(TraceProduct(reference, filmed, len(warnings), made_file(files)))
+    take.hand_over(TraceProduct(reference, filmed, len(warnings), finished_file(files)))
 
 
 def trace_content(take: TakeWork, reference: Take) -> tuple[Trace, tuple[ReadingWarning, ...]]:
-    """The trace of the last rewrite, without times, and what is odd about it."""
+    """The trace of the latest rewrite, without times, and warnings about it."""
     run_take = take.run_take
     run = run_take.run
     written = take.get(RewriteProduct)
     rewrite = written.rewrite
-    # How the trace came about is for researchers only.
+    # How the trace was made: raters never see this.
     provenance = {
         "run": run.public_id,
         "profile": run.profile_name,

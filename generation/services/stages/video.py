@@ -1,7 +1,7 @@
 """Make the video of a take's rewrite: cuts, clips between them, one verified splice.
 
-Clips that are there already are used again: an attempt after a cancelled or killed one, or after a
-person did their part, makes only what is missing.
+Existing clips are used again: an attempt after a cancelled or killed one, or after a person did
+their part, makes only the missing ones.
 """
 
 import time
@@ -21,11 +21,11 @@ from generation.engine.splicing.exceptions import SplicingError
 from generation.engine.splicing.options import EditOptions
 from generation.engine.splicing.planning import plan_edits
 from generation.engine.stages import Stage
-from generation.services.clips.making import make_clips, makers_of
+from generation.services.clips.making import make_missing_clips, makers_of
 from generation.services.clips.planning import Filming, plan_clips
 from generation.services.clips.videos import (
-    MadeVideo,
     TakeFiles,
+    VideoOutcome,
     VideoProduct,
     files_of,
     makers_word,
@@ -36,7 +36,7 @@ from generation.services.stages.publish import trace_content, why_withheld
 
 
 def work(take: TakeWork) -> None:
-    """Make the video of a take that has a recording; others pass with a note."""
+    """Make the video of a take that has a recording; other takes pass with the reason."""
     why_not = _why_without_video(take)
     if why_not:
         take.hand_over(VideoProduct(skipped=why_not))
@@ -59,19 +59,19 @@ def work(take: TakeWork) -> None:
         filming = Filming(reference, trace, recording, edits, video)
         files.prepare()
         clips = plan_clips(take, filming, files, prompt_characters=makers.prompt_characters)
-        paths = make_clips(take, filming, clips, files, makers)
-        # A cancelled take stops in the middle.
-        check = partial(take.progress.tell, len(paths), len(paths) + 1)
+        paths = make_missing_clips(take, filming, clips, files, makers)
+        # Called all the time while splicing, so that a cancelled take stops in the middle.
+        check = partial(take.progress.report, len(paths), len(paths) + 1)
         options = SpliceOptions(cross_fade_s=take.settings.options.clips.cross_fade_s, check=check)
-        made = splice_edit_list(filming.edits, filming.recording, paths, files.draft, options)
+        spliced = splice_edit_list(filming.edits, filming.recording, paths, files.draft, options)
         seconds = round(time.perf_counter() - started_s, 3)
         maker = makers_word(clips, makers.provider.name if makers.provider else "")
-        outcome = MadeVideo(files, maker, made.edits, made.splice, seconds)
+        outcome = VideoOutcome(files, maker, spliced.edits, spliced.splice, seconds)
         take.hand_over(VideoProduct(outcome.edits, outcome.maker, outcome=outcome))
 
 
 def _why_without_video(take: TakeWork) -> str:
-    """The reason why no video is to be made; empty where one is."""
+    """Why a take gets no video; empty if it gets one."""
     if not plan_of(take).errors:
         return "No mistake is planned, so no video is made."
     if withheld := why_withheld(take):
@@ -86,10 +86,10 @@ def _why_without_video(take: TakeWork) -> str:
 
 @contextmanager
 def _failures_of(files: TakeFiles) -> Iterator[None]:
-    """Turn what goes wrong with a video into what happens to the take; a failure leaves no file.
+    """Turn the errors of making a video into a failed take; a failure leaves no file.
 
-    A lost claim passes through and leaves the clips, as the take may be resumed; so does a take
-    that waits for a person, and a recording that cannot be had just now.
+    After a lost claim the clips stay, since the take may be resumed; likewise if the take waits for
+    a person, or its recording cannot be read at the moment.
     """
     try:
         yield

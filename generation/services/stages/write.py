@@ -1,4 +1,4 @@
-"""Write the plan of a take out as a whole procedure with its mistakes."""
+"""Write the plan of a take as a whole procedure with its mistakes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from generation.engine.stages import Stage
 from generation.models import RunTake, TakeRewrite
 from generation.services.stage import StageWork, TakeFailedError, TakeWork, store_row
 from generation.services.stages.plan import PlanProduct, plan_of
-from generation.services.texts.run_models import asker_of, endpoint_called, model_failures
+from generation.services.texts.run_models import asker_of, model_failures, text_endpoint_by_id
 from generation.services.texts.writing import write_by_model, write_freely_by_model
 
 
@@ -26,7 +26,7 @@ from generation.services.texts.writing import write_by_model, write_freely_by_mo
 class RewriteProduct:
     """The written procedure of one take, and who wrote it.
 
-    `problems` is what it breaks of the freeform contract.
+    `problems` says where it breaks the freeform contract.
     """
 
     rewrite: Rewrite
@@ -80,27 +80,27 @@ def work(take: TakeWork) -> None:
             raise TakeFailedError(f"The plan cannot be written out: {error}.") from error
         take.hand_over(RewriteProduct(written.rewrite, RULES, notes=written.notes))
     else:
-        endpoint = endpoint_called(options.writer)
+        endpoint = text_endpoint_by_id(options.writer)
         with model_failures(endpoint):
-            made = write_by_model(plan_of(take), ask=asker_of(take, endpoint))
-        told = (made.answered_by, made.prompt_version, made.notes)
-        take.hand_over(RewriteProduct(made.rewrite, endpoint.name, *told))
+            by_model = write_by_model(plan_of(take), ask=asker_of(take, endpoint))
+        origin = (by_model.answered_by, by_model.prompt_version, by_model.notes)
+        take.hand_over(RewriteProduct(by_model.rewrite, endpoint.name, *origin))
 
 
 def _write_freely(take: TakeWork, writer: str) -> None:
-    """Hand over the text, and as its plan the mistakes and corrections that it claims to hold."""
-    endpoint = endpoint_called(writer)
+    """Hand over the text, and as its plan the mistakes and corrections that it claims to have."""
+    endpoint = text_endpoint_by_id(writer)
     with model_failures(endpoint):
-        made = write_freely_by_model(take.procedure, ask=asker_of(take, endpoint))
-    reading = read_freeform([step.text for step in take.procedure.steps], made.document)
+        freeform = write_freely_by_model(take.procedure, ask=asker_of(take, endpoint))
+    reading = read_freeform([step.text for step in take.procedure.steps], freeform.document)
     settings = take.settings
     plan = claimed_plan(
         take.procedure, reading, profile=settings.profile, statistics=settings.statistics
     )
     take.hand_over(PlanProduct(plan, take.input_hash))
-    problems = tuple(issue.message for issue in made.issues)
-    told = (made.answered_by, made.prompt_version, made.notes, problems)
-    take.hand_over(RewriteProduct(reading.rewrite, endpoint.name, *told))
+    problems = tuple(issue.message for issue in freeform.issues)
+    origin = (freeform.answered_by, freeform.prompt_version, freeform.notes)
+    take.hand_over(RewriteProduct(reading.rewrite, endpoint.name, *origin, problems))
 
 
 WORK = StageWork(Stage.WRITE, work, lambda options: options.writer == RULES)

@@ -44,12 +44,12 @@ REASONING_ROOM = {
 
 @dataclass(frozen=True, slots=True)
 class TextAsker(Asker[TextEndpoint, TextRequest, TextAnswer]):
-    """Asks one text model; `tell_answer` is told every answer, its price, and if it is new."""
+    """Asks one text model; `report_answer` gets every answer, its price, and whether it is new."""
 
-    tell_answer: Callable[[TextAnswer, Decimal | None, bool], None] | None = None
+    report_answer: Callable[[TextAnswer, Decimal | None, bool], None] | None = None
 
     def as_sent(self, request: TextRequest) -> TextRequest:
-        """A request without what the endpoint does not take, and with room for reasoning."""
+        """The request with room for reasoning, without a temperature if the endpoint refuses it."""
         room = reasoning_room(self.endpoint)
         request = replace(request, max_tokens=request.max_tokens + room) if room else request
         return request if self.endpoint.takes_temperature else replace(request, temperature=None)
@@ -62,12 +62,12 @@ class TextAsker(Asker[TextEndpoint, TextRequest, TextAnswer]):
 
     @property
     def lease(self) -> timedelta:
-        """Beyond the time-out: an answer on its way is waited for before anybody else asks."""
+        """Longer than the time-out: nobody else asks while an answer is on its way."""
         return timedelta(seconds=self.endpoint.timeout_s) + LEASE
 
     @contextmanager
     def ready(self, request: TextRequest, wait: Callable[[], None]) -> Iterator[TextModel]:
-        """The model, with a place among the requests of this process."""
+        """The model, after waiting for a place among the requests of this process."""
         endpoint = self.endpoint
         model = text_model(endpoint.protocol, model_settings(endpoint))
         gate = _gate(endpoint.pk, endpoint.concurrency, endpoint.requests_per_minute)
@@ -78,12 +78,12 @@ class TextAsker(Asker[TextEndpoint, TextRequest, TextAnswer]):
         try:
             answer = opened.complete(request, hang_up=self.payer.hang_up)
         except UnusableAnswerError as error:
-            # It was paid for all the same.
+            # An unusable answer was paid for, too.
             self._record_paid(admitted, error.answer, error)
             raise
-        # Whatever it was, the claim must not stand in the way of the next who asks.
+        # Whatever it was, an open claim would block the next who asks.
         except BaseException as error:
-            # Who hung up on purpose does not know whether the answer was made, and paid.
+            # If we hung up on purpose, nobody knows whether the answer was written, and paid.
             is_known = isinstance(error, Exception) and not isinstance(error, StoppedError)
             is_free = is_known and not isinstance(error, NoAnswerInTimeError)
             kind = outcome_of(error)
@@ -111,7 +111,7 @@ class TextAsker(Asker[TextEndpoint, TextRequest, TextAnswer]):
         self, admitted: Admitted, answer: TextAnswer, error: UnusableAnswerError | None = None
     ) -> None:
         price = price_of(self.endpoint, answer.tokens_in, answer.tokens_out)
-        told = {
+        columns = {
             "text": answer.text,
             "answered_by": answer.model,
             "finish_reason": answer.finish_reason,
@@ -124,18 +124,18 @@ class TextAsker(Asker[TextEndpoint, TextRequest, TextAnswer]):
         if error is not None:
             status, outcome = TextCallStatus.UNUSABLE, error.outcome
         words = "" if error is None else str(error)
-        record(admitted, End(outcome, status, words, call=told, attempt={"price": price}))
+        record(admitted, End(outcome, status, words, call=columns, attempt={"price": price}))
         self._tell(answer, price, is_new=True)
 
     def _tell(self, answer: TextAnswer, price: Decimal | None, *, is_new: bool) -> None:
-        if self.tell_answer is not None:
-            self.tell_answer(answer, price, is_new)
+        if self.report_answer is not None:
+            self.report_answer(answer, price, is_new)
 
 
 def reasoning_room(endpoint: TextEndpoint) -> int:
-    """How many output tokens a model may spend on reasoning, beside those of the text.
+    """How many output tokens a model may spend on reasoning, in addition to the text.
 
-    A model that refuses a temperature reasons, whether or not an effort is set.
+    A model that refuses a temperature is a reasoning model, even if no effort is set.
     """
     effort = _effort_of(endpoint)
     if effort is None and not endpoint.takes_temperature:

@@ -1,4 +1,4 @@
-"""Who pays for the texts of one command, and what they add up to."""
+"""The budget of one command that asks text models, and what its answers cost."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,10 +16,10 @@ from generation.services.texts.asker import TextAsker
 
 @dataclass(frozen=True, slots=True)
 class CommandCost:
-    """What the answers of one command add up to; those without a price are in no cost.
+    """The sums over the answers of one command; those without a price are in no cost.
 
-    Tokens and `cost` are of what was paid anew; `read_cost` is what others had paid for the
-    `read_count` answers that were read from the record.
+    Tokens and `cost` count new answers; `read_cost` is what others had paid for the `read_count`
+    answers that were read from the record.
     """
 
     answer_count: int = 0
@@ -35,14 +35,14 @@ class CommandBudget:
     """The budget of one command, in US dollars, None for no limit; kept in the database."""
 
     def __init__(self, budget: Decimal | None, **watch: Any) -> None:
-        """`watch` is what a `Payer` has of who asks, and of who waits and ends."""
+        """`watch` are further fields of the `Payer`: its name, how it waits, when it stops."""
         self.paid = CommandCost()
         self.payer = Payer(key=f"command:{uuid4().hex}", budget=budget, **watch)
         self._lock = Lock()
 
     def asking(self, endpoint: TextEndpoint, policy: RetryPolicy = DEFAULT_POLICY) -> AskModel:
-        """What asks an endpoint within this budget."""
-        return TextAsker(endpoint, self.payer, policy, tell_answer=self._count).ask
+        """A function that asks an endpoint within this budget."""
+        return TextAsker(endpoint, self.payer, policy, report_answer=self._count).ask
 
     def _count(self, answer: TextAnswer, price: Decimal | None, is_new: bool) -> None:
         cost = price or Decimal(0)

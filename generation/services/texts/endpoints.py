@@ -1,4 +1,4 @@
-"""What can be set at an endpoint of a text model, and how one is tried."""
+"""The settings of an endpoint of a text model, and the test of one."""
 
 import secrets
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from generation.services.calls.endpoints import EndpointSettings, EndpointTest, 
 from generation.services.calls.keys import UnreadableKeyError
 from generation.services.texts.asker import TextAsker
 
-# A page waits for the test, so it does not wait for as long as a run would.
+# The user's page waits for the test, so it is shorter than the time-out of a run.
 TEST_TIMEOUT_S = 20
 TEST_WORD = "ready"
 TEST_SAMPLES = 2**31
@@ -35,7 +35,7 @@ TEST_REQUEST = TextRequest(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextEndpointSettings(EndpointSettings):
-    """What can be set at a text model beside its key; see `TextEndpoint`."""
+    """The settings of a text model, without its key; see `TextEndpoint`."""
 
     HOSTS: ClassVar[str] = "TEXT_ENDPOINT_HOSTS"
 
@@ -51,7 +51,7 @@ class TextEndpointSettings(EndpointSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextEndpointTest(EndpointTest):
-    """What a text model answered to a question with a known answer."""
+    """The result of testing an endpoint; `error` is empty if all went well."""
 
     model: str = ""
     text: str = ""
@@ -61,7 +61,7 @@ class TextEndpointTest(EndpointTest):
 
 def try_text_endpoint(*, endpoint: TextEndpoint, actor: User) -> TextEndpointTest:
     """Ask an endpoint one small question, once, and return what happened."""
-    # A question of its own each time, or the answer would come from the record.
+    # Another repeat number each time, or the answer would come from the record.
     request = replace(TEST_REQUEST, repeat=secrets.randbelow(TEST_SAMPLES))
     endpoint.timeout_s = min(endpoint.timeout_s, TEST_TIMEOUT_S)
     try:

@@ -1,6 +1,6 @@
 """Write, judge and write freely for commands: plans and rewrites in, entries of files out.
 
-A failure of a model is an entry with its reason; the other takes go on.
+If a model fails, the entry of that take says why; the other takes go on.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from generation.engine.planner.plan_json import plan_to_dict
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.randomness import generator_for
-from generation.engine.results.rewrite_files import FAILED, INVALID, OK, freeform_document_of
+from generation.engine.results.rewrite_files import FAILED, INVALID, OK, freeform_document
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.freeform_reading import read_freeform
 from generation.engine.rewriting.writer import write_rewrite
@@ -34,17 +34,17 @@ from generation.services.texts.writing import (
 )
 
 Entry = dict[str, Any]
-# What goes wrong with one take and leaves the others alone.
+# Errors of one take that do not concern the others.
 FAILURES = (ModelError, NotWrittenError, PlanConflictError, UnreadableKeyError)
 
 
 class UnknownModelError(ValueError):
-    """No model of that name; the message lists those there are."""
+    """There is no model of that name; the message lists the existing ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedModel:
-    """A model as a command names it; `endpoint` is None for the word that stands for none."""
+    """A model as a command names it; `endpoint` is None for a word such as "rules" or "none"."""
 
     name: str
     endpoint: TextEndpoint | None = None
@@ -52,35 +52,35 @@ class NamedModel:
 
     @property
     def thread_count(self) -> int:
-        """How many takes can be worked on at once to a good end."""
+        """How many takes it makes sense to work on at once."""
         return 1 if self.endpoint is None else self.endpoint.concurrency
 
 
-def model_called(name: str, *, word: str | None, budget: CommandBudget | None = None) -> NamedModel:
-    """The model of that name; `word` is the one that needs no endpoint, None for none.
+def model_named(name: str, *, word: str | None, budget: CommandBudget | None = None) -> NamedModel:
+    """The model of that name; `word` is the one name that needs no endpoint, None if there is none.
 
-    Models that share a `budget` spend from one budget.
+    Models that are given the same `budget` share it.
     """
     if name == word:
         return NamedModel(name)
     endpoint = TextEndpoint.objects.filter(name=name).first()
     if endpoint is None:
         names = list(TextEndpoint.objects.values_list("name", flat=True))
-        known = ", ".join([*([word] if word else []), *names]) or "none is set up"
-        raise UnknownModelError(f"there is no text model {name!r}; known: {known}")
+        choices = ", ".join([*([word] if word else []), *names]) or "none is set up"
+        raise UnknownModelError(f"there is no text model {name!r}; known: {choices}")
     return NamedModel(name, endpoint, budget or CommandBudget(None))
 
 
 def written_entry(plan: Plan, *, model: NamedModel, seed: int, keeps_plan: bool = False) -> Entry:
-    """The take object of a writer's output; with its plan where no file has that."""
+    """The take object of a writer's output; with `keeps_plan` it contains the plan as well."""
     entry: Entry = {"take_name": plan.take_name}
     try:
         if model.endpoint is None:
-            made = write_rewrite(plan, rng=generator_for(seed, plan.take_uid, Stage.WRITE))
-            told: Entry = {"rewrite": made.rewrite.to_dict(), "notes": list(made.notes)}
+            by_rules = write_rewrite(plan, rng=generator_for(seed, plan.take_uid, Stage.WRITE))
+            text: Entry = {"rewrite": by_rules.rewrite.to_dict(), "notes": list(by_rules.notes)}
         else:
             by_model = write_by_model(plan, ask=model.budget.asking(model.endpoint))
-            told = {
+            text = {
                 "rewrite": by_model.rewrite.to_dict(),
                 "answered_by": by_model.answered_by,
                 "prompt_version": by_model.prompt_version,
@@ -89,26 +89,26 @@ def written_entry(plan: Plan, *, model: NamedModel, seed: int, keeps_plan: bool 
     except FAILURES as error:
         return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
     kept = {"plan": plan_to_dict(plan)} if keeps_plan else {}
-    return {**entry, "status": OK, **told, **kept}
+    return {**entry, "status": OK, **text, **kept}
 
 
 def judged_entry(plan: Plan, take: Mapping[str, Any], *, model: NamedModel) -> Entry:
-    """The take object of a judge's output, its report rows in `report`.
+    """The take object of a judge's output, with the rows of the report in `report`.
 
-    What cannot be read of the rewrite is a finding at first; what fits is judged.
+    Each part of the rewrite that cannot be read is a finding; the rest is judged.
     """
-    handed_in = read_rewrite(take.get("rewrite") or {})
-    return _judged(plan, judge(plan, handed_in, ask=_repair_ask(model)))
+    submission = read_rewrite(take.get("rewrite") or {})
+    return _judged(plan, judge(plan, submission, ask=_repair_ask(model)))
 
 
 def judged_freeform_entry(
     procedure: Procedure, take: Mapping[str, Any], *, model: NamedModel
 ) -> Entry:
-    """The same of a freeform take, judged by what it claims of itself.
+    """The same for a freeform take, judged against the mistakes that it claims to contain.
 
-    An answer that its writer refused is judged too, as far as the file keeps it.
+    An invalid answer is judged too, if the file has kept it.
     """
-    document = freeform_document_of(take)
+    document = freeform_document(take)
     reading = read_freeform([step.text for step in procedure.steps], document)
     plan = claimed_plan(procedure, reading, profile=DEFAULT_PROFILE)
     judged = judge(plan, read_claims(reading), ask=_repair_ask(model))
@@ -142,9 +142,9 @@ def _repair_ask(model: NamedModel) -> Repairer | None:
 def freeform_entry(
     procedure: Procedure, *, model: NamedModel, judge: NamedModel | None = None
 ) -> Entry:
-    """The take object of a freeform output; it keeps the source steps for its diagnosis.
+    """The take object of a freeform output; it keeps the source steps for `diagnose`.
 
-    With a judge, `judged` holds what that makes of the text; the text itself stays as it was.
+    With a judge, `judged` holds the judged and repaired text; the text itself stays as written.
     """
     texts = [step.text for step in procedure.steps]
     entry: Entry = {
@@ -158,23 +158,23 @@ def freeform_entry(
     try:
         assert model.endpoint is not None  # noqa: S101 - no word stands for a freeform writer
         ask = model.budget.asking(model.endpoint)
-        made = write_freely_by_model(procedure, ask=ask)
+        freeform = write_freely_by_model(procedure, ask=ask)
     except FAILURES as error:
         return {**entry, "status": FAILED, "error": f"{type(error).__name__}: {error}"}
     document = {
-        **made.document, "take_uid": procedure.take_uid, "scenario": procedure.scenario
+        **freeform.document, "take_uid": procedure.take_uid, "scenario": procedure.scenario
     }  # fmt: skip
     kept: Entry = {"status": OK, "rewrite": document}
-    if made.issues:
-        # A text that breaks the contract stands apart, as in the published files.
-        told = "; ".join(f"{issue.code}: {issue.message}" for issue in made.issues)
-        kept = {"status": INVALID, "error": told, "parsed_output": document}
+    if freeform.issues:
+        # A text that breaks the contract has its own key, as in the published files.
+        faults = "; ".join(f"{issue.code}: {issue.message}" for issue in freeform.issues)
+        kept = {"status": INVALID, "error": faults, "parsed_output": document}
     written = {
         **entry,
         **kept,
-        "answered_by": made.answered_by,
-        "prompt_version": made.prompt_version,
-        "notes": list(made.notes),
+        "answered_by": freeform.answered_by,
+        "prompt_version": freeform.prompt_version,
+        "notes": list(freeform.notes),
     }
     if judge is not None:
         written["judged"] = judged_freeform_entry(procedure, written, model=judge)

@@ -1,4 +1,4 @@
-"""The text models of a run: who is asked on behalf of a take, and what their failures mean."""
+"""The text models of a run: how they are asked for a take, and what their failures mean."""
 
 from contextlib import AbstractContextManager
 
@@ -14,20 +14,20 @@ from generation.services.texts.asker import TextAsker
 from generation.services.texts.writing import NotWrittenError
 
 
-def endpoint_called(word: str) -> TextEndpoint:
-    """The endpoint that a run's options name; TakeFailedError where it was deleted."""
-    endpoint = TextEndpoint.objects.filter(public_id=word).first()
+def text_endpoint_by_id(public_id: str) -> TextEndpoint:
+    """The endpoint that a run's options name; raises TakeFailedError if it was deleted."""
+    endpoint = TextEndpoint.objects.filter(public_id=public_id).first()
     if endpoint is None:
-        raise TakeFailedError(f"The text model {word} of this run was deleted.")
+        raise TakeFailedError(f"The text model {public_id} of this run was deleted.")
     return endpoint
 
 
 def asker_of(take: TakeWork, endpoint: TextEndpoint) -> AskModel:
-    """What asks an endpoint on behalf of a take, within the budget of its run."""
+    """A function that asks an endpoint for a take, within the budget of its run."""
     return TextAsker(endpoint, take_payer(take)).ask
 
 
 def model_failures(endpoint: TextEndpoint) -> AbstractContextManager[None]:
-    """Turn what goes wrong with a model into what happens to the take, with the reason in words."""
+    """Turn a model's errors into a failed or stopped take, with the reason."""
     failures = (ModelError, NotWrittenError, UnreadableKeyError, ObjectDoesNotExist)
     return failing_takes(f"{endpoint.name} gave no text", failures)

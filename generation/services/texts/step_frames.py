@@ -14,17 +14,17 @@ logger = logging.getLogger(__name__)
 
 
 def step_frames(take: Take, procedure: Procedure) -> FrameSource | None:
-    """What fetches the picture in the middle of each asked step; None without a video.
+    """A function that fetches the picture in the middle of each given step; None without a video.
 
-    Steps without a time, or whose picture cannot be decoded, are left out; so are all of them
-    where the file cannot be had, which is logged.
+    Steps without times, or whose picture cannot be decoded, are left out; if the file cannot be
+    read, all are, and that is logged.
     """
     video: Video | None = take.video
     if video is None:
         return None
 
     def frames(step_indices: tuple[int, ...]) -> tuple[StepFrame, ...]:
-        found = []
+        pictures = []
         try:
             with local_file(video) as path:
                 for index in step_indices:
@@ -33,10 +33,10 @@ def step_frames(take: Take, procedure: Procedure) -> FrameSource | None:
                         continue
                     time_s = (step.start_s + step.end_s) / 2
                     with suppress(SourceError):
-                        found.append(StepFrame(index, time_s, still(path, time_s)))
+                        pictures.append(StepFrame(index, time_s, still(path, time_s)))
         except VideoFileError as error:
             logger.warning("no pictures of take %s: %s", take.public_id, error)
             return ()
-        return tuple(found)
+        return tuple(pictures)
 
     return frames

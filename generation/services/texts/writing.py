@@ -35,19 +35,19 @@ MAX_ANSWERS = 3
 WRITING_TEMPERATURE = 0.2
 REPAIR_TEMPERATURE = 0.1
 FREEFORM_TEMPERATURE = 0.6
-# Each step comes back as a text and as a row of six fields: at most 79 tokens for each step of the
-# sample corpus, written with line breaks. Room for reasoning is added where a model reasons.
+# Each step comes back as a text and as a row of six fields: at most 79 tokens per step of the
+# sample corpus, written with line breaks. Room for reasoning is added for models that reason.
 TOKENS_FOR_ALL, TOKENS_PER_STEP = 1000, 150
 SHOWN_ISSUES = 20
 
 
 class NotWrittenError(Exception):
-    """No answer can be read as a whole; the message holds the last reason."""
+    """No answer could be read; the message gives the last reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRewrite:
-    """What a model wrote: readable, not yet judged.
+    """A model's readable text, not yet judged.
 
     `answered_by` is what the server calls its model; `notes` say why earlier answers were refused.
     """
@@ -60,9 +60,9 @@ class ModelRewrite:
 
 @dataclass(frozen=True, slots=True)
 class ModelFreeform:
-    """What a model wrote without a plan, in the published form.
+    """A model's text without a plan, in the published form.
 
-    `issues` is what the best of its answers still breaks of the contract, nothing of a valid one.
+    `issues` says where the best of its answers breaks the contract; empty for a valid one.
     """
 
     document: Mapping[str, Any]
@@ -75,9 +75,9 @@ class ModelFreeform:
 def write_by_model(plan: Plan, *, ask: AskModel) -> ModelRewrite:
     """A model's rewrite of a plan; raises NotWrittenError after `MAX_ANSWERS`.
 
-    Only an answer that cannot be read as a rewrite is asked for again, with the reason: what a
-    readable one does wrong is for the judge. What no other wording mends (budget, key, connection)
-    is let through as the `ModelError` that it is.
+    Only an answer that cannot be read as a rewrite is asked for again, with the reason: mistakes in
+    a readable one are for the judge. A `ModelError` that asking again cannot help (budget, key,
+    connection) is raised as it is.
     """
     notes: list[str] = []
     for repeat in range(MAX_ANSWERS):
@@ -98,10 +98,10 @@ def write_by_model(plan: Plan, *, ask: AskModel) -> ModelRewrite:
 def write_freely_by_model(procedure: Procedure, *, ask: AskModel) -> ModelFreeform:
     """A procedure with mistakes of the model's own choice.
 
-    An answer that breaks the freeform contract is asked for again with all that is wrong with it.
-    Where none of `MAX_ANSWERS` keeps it, the one that breaks it least is returned with what it
-    breaks: how well a model keeps the contract is a part of what the baseline measures. Raises
-    NotWrittenError where not one row of any answer can be read.
+    An answer that breaks the freeform contract is asked for again, with a list of its faults. If
+    none of `MAX_ANSWERS` is valid, the one with the fewest faults is returned with them: how well a
+    model keeps the contract is part of what the baseline measures. Raises NotWrittenError if no row
+    of any answer can be read.
     """
     texts = [step.text for step in procedure.steps]
     notes: list[str] = []
@@ -113,30 +113,30 @@ def write_freely_by_model(procedure: Procedure, *, ask: AskModel) -> ModelFreefo
             answer = ask(request)
         except UnusableAnswerError as error:
             notes.append(str(error))
-            # JSON of another shape may hold a text all the same.
+            # JSON that breaks the schema may still contain a text.
             answer = error.answer
             if not isinstance(answer.parsed, Mapping):
                 continue
         document = published_freeform(answer.parsed)
         issues = validate_freeform(texts, document)
-        made = ModelFreeform(document, answer.model, prompt.version, tuple(notes), issues)
+        freeform = ModelFreeform(document, answer.model, prompt.version, tuple(notes), issues)
         if not issues:
-            return made
+            return freeform
         if read_freeform(texts, document).rewrite.final_steps:
-            readable.append(made)
+            readable.append(freeform)
         if len(notes) == repeat:
             notes.append("\n".join(f"- {issue.message}" for issue in issues[:SHOWN_ISSUES]))
     if not readable:
         raise NotWrittenError(f"no readable answer in {MAX_ANSWERS}: {notes[-1]}")
-    best = min(readable, key=lambda made: len(made.issues))
+    best = min(readable, key=lambda freeform: len(freeform.issues))
     return replace(best, notes=tuple(notes))
 
 
 def repairer(ask: AskModel) -> Repairer:
-    """What the judge's repair loop asks: a model that mends a rewrite.
+    """The function with which the judge's repair loop asks a model to repair a rewrite.
 
-    A failure of the model is a reason in the judge's report, not the end of the take; a stopped
-    run (budget, cancelling) and a fault of the program are let through.
+    If the model fails, the judge's report says why, and the take goes on; a stopped run (budget,
+    cancelling) and a bug are raised as they are.
     """
 
     def repair(request: RepairRequest) -> RepairAnswer:
@@ -169,7 +169,7 @@ def request_for(
     repeat: int,
     images: tuple[Image, ...] = (),
 ) -> TextRequest:
-    """The request of a prompt, with room for an answer about so many steps."""
+    """The request of a prompt, with room for an answer of `step_count` steps."""
     return TextRequest(
         system=prompt.system,
         prompt=prompt.text,

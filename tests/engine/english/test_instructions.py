@@ -3,8 +3,8 @@
 import pytest
 
 from generation.engine.english.instructions import (
-    SaidPhrase,
-    as_known,
+    WrittenPhrase,
+    as_mentioned,
     clause_of,
     core_of,
     gerund_of,
@@ -16,7 +16,7 @@ def test_clause_has_its_verb_object_and_phrases():
     clause = clause_of("Pry one side of the tyre off with the tyre lever.")
 
     assert (clause.verb, clause.object_phrase) == ("pry off", "one side of the tyre")
-    assert clause.phrases == (SaidPhrase("with", "the tyre lever"),)
+    assert clause.phrases == (WrittenPhrase("with", "the tyre lever"),)
 
 
 @pytest.mark.parametrize(
@@ -93,4 +93,4 @@ def test_gerund_of_a_step(text, expected):
     ],
 )
 def test_phrase_is_named_again(phrase, expected):
-    assert as_known(phrase) == expected
+    assert as_mentioned(phrase) == expected

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.english.analyser import analyse
-from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.judging.check import all_checks
 from generation.engine.judging.judging import judge
-from generation.engine.judging.reading import HandedIn
+from generation.engine.judging.reading import Submission
 from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.plan import (
     Plan,
@@ -113,7 +113,7 @@ class Rows:
 
 
 def case(texts, rows, errors=(), corrections=(), scenario="Cooking"):
-    take = TakeInQuestion(plan(texts, errors, corrections, scenario))
+    take = JudgedTake(plan(texts, errors, corrections, scenario))
     return Case(take, Rewrite(tuple(rows)))
 
 
@@ -132,7 +132,7 @@ def repaired_by(name, texts, rows, errors=(), corrections=()):
 
     The repair signs the written rows that it makes; the signature is seen to and taken off.
     """
-    judged = judge(plan(texts, errors, corrections), HandedIn(Rewrite(tuple(rows))))
+    judged = judge(plan(texts, errors, corrections), Submission(Rewrite(tuple(rows))))
     assert [attempt.name for attempt in judged.report.adopted] == [name]
     assert {row.repair_reason for row in judged.rewrite.rows} <= {None, name}
     return [replace(row, repair_reason=None) for row in judged.rewrite.rows]

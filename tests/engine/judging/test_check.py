@@ -9,7 +9,7 @@ import pytest
 from annotation.engine.modules import modules_of
 from annotation.engine.taxonomy import Mod
 from generation.engine.judging import checks
-from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.judging.check import Check, all_checks, find_all
 from generation.engine.judging.repair.repair import all_repairs, repairs_of
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
@@ -73,7 +73,7 @@ def test_original_of_every_published_take_has_no_finding(published_plans):
         bare = replace(plan, errors=(), corrections=())
         rows = tuple(RewriteRow(Mod.UNCHANGED, step.text, step.index) for step in plan.steps)
 
-        assert find_all(Case(TakeInQuestion(bare), Rewrite(rows))) == ()
+        assert find_all(Case(JudgedTake(bare), Rewrite(rows))) == ()
 
 
 def test_planned_deletion_and_swap_are_not_blamed_on_the_writer():

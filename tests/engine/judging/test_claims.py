@@ -79,7 +79,7 @@ def test_text_that_keeps_its_word_is_ok_and_names_what_was_not_asked():
     _, result = judged([("Get a spoon from the drawer", 0, "s", "E01", None), *unchanged(3, 5)],
                        gone=[(1, "E02"), (2, "E02"), (4, "E02")])  # fmt: skip
 
-    assert (result.status, result.report.found) == ("ok", ())
+    assert (result.status, result.report.initial) == ("ok", ())
     assert result.report.not_applied == ("OTHER_ROLE_MUTATED", "ROLE_NOT_MUTATED")
 
 
@@ -114,7 +114,7 @@ def test_text_that_keeps_its_word_is_ok_and_names_what_was_not_asked():
 def test_broken_word_is_found_and_mended_where_no_words_are_needed(rows, gone, code, is_healed):
     _, result = judged(rows, gone)
 
-    assert code in codes(result.report.found)
+    assert code in codes(result.report.initial)
     assert (code not in codes(result.report.remaining)) is is_healed
 
 
@@ -123,7 +123,7 @@ def test_swap_that_swaps_nothing_is_found_and_carried_out():
 
     _, result = judged([*unchanged(0, 1), *rows, *unchanged(4, 5)])
 
-    assert codes(result.report.found) == ["TRANSPOSITION_ORDER"]
+    assert codes(result.report.initial) == ["TRANSPOSITION_ORDER"]
     assert [row.old_index for row in result.rewrite.rows[2:4]] == [3, 2]
     assert result.status == "ok"
 
@@ -135,7 +135,7 @@ def test_unreadable_answer_is_not_made_a_clean_one():
 
     result = judge(plan, read_claims(reading))
 
-    assert codes(result.report.found)[0] == "UNREADABLE"
+    assert codes(result.report.initial)[0] == "UNREADABLE"
     assert (result.status, codes(result.report.remaining)) == (
         "judged_with_findings",
         ["CLAIM_COUNT"],
@@ -194,6 +194,6 @@ def test_published_outputs_keep_every_claim(
         result = judge(plan, read_claims(reading))
 
         assert claims_of(result.rewrite) == claims_of(reading.rewrite)
-        clean += not result.report.found
+        clean += not result.report.initial
         ok += result.status == "ok"
     assert (clean, ok) == (clean_before, ok_after)

@@ -5,7 +5,7 @@ import pytest
 from annotation.engine.taxonomy import Mod
 from generation.engine.judging.judging import JudgedStatus, judge
 from generation.engine.judging.model import NoAnswerError, RepairAnswer, StepFrame
-from generation.engine.judging.reading import HandedIn, read_rewrite
+from generation.engine.judging.reading import Submission, read_rewrite
 from generation.engine.judging.repair.loop import MAX_MODEL_ATTEMPTS
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
 from generation.engine.rewriting.rewrite import Rewrite
@@ -40,7 +40,7 @@ class ScriptedModel:
 
 def judged_of(rows, errors=ERRORS, corrections=(), **given):
     written = rows if isinstance(rows, Rewrite) else Rewrite(tuple(rows))
-    return judge(plan(TEXTS, errors, corrections), HandedIn(written), **given)
+    return judge(plan(TEXTS, errors, corrections), Submission(written), **given)
 
 
 def outcomes(judged):
@@ -65,7 +65,7 @@ def test_model_gets_the_findings_and_its_better_candidate_is_adopted():
     assert [finding.code for finding in model.requests[0].findings] == ["ERROR_WITHOUT_CHANGE"]
     assert outcomes(judged) == [(AttemptKind.MODEL, AttemptOutcome.ADOPTED)]
     assert judged.report.attempts[0].name == "repair-1"
-    assert [finding.code for finding in judged.report.found] == ["ERROR_WITHOUT_CHANGE"]
+    assert [finding.code for finding in judged.report.initial] == ["ERROR_WITHOUT_CHANGE"]
     assert judged.report.remaining == ()
 
 
@@ -211,7 +211,7 @@ def test_document_that_fits_in_part_is_judged_and_the_report_says_so():
     judged = judge(plan(TEXTS, ERRORS), read_rewrite(document))
 
     assert (judged.rewrite, judged.status) == (GOOD, JudgedStatus.OK)
-    assert [finding.code for finding in judged.report.found] == ["UNREADABLE"]
+    assert [finding.code for finding in judged.report.initial] == ["UNREADABLE"]
     assert judged.report.remaining == ()
 
 

@@ -9,10 +9,10 @@ from bench.planted_faults.planting import (
     plant_each,
     recall_by_code,
 )
-from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.judging.check import all_checks, find_all
 from generation.engine.judging.judging import judge
-from generation.engine.judging.reading import HandedIn
+from generation.engine.judging.reading import Submission
 from generation.engine.rewriting.writer import write_rewrite
 
 PLANTERS = {**planted_form.PLANTERS, **planted_meaning.PLANTERS}
@@ -30,7 +30,7 @@ def clean_cases(published_plans):
 
 def _written(plan):
     rng = np.random.default_rng(SEED)
-    take = TakeInQuestion(plan)
+    take = JudgedTake(plan)
     return Case(take, write_rewrite(plan, rng=rng).rewrite)
 
 
@@ -101,7 +101,7 @@ def test_rules_mend_the_faults_that_need_no_new_words(clean_cases):
     left = []
     for fault in planted:
         take = fault.case.take
-        judged = judge(take.plan, HandedIn(fault.case.rewrite))
+        judged = judge(take.plan, Submission(fault.case.rewrite))
         left += [f.code for f in judged.report.remaining if f.code == fault.code]
 
     # Now and then the row to change is a moved one, or another mistake.

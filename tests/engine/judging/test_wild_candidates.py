@@ -5,7 +5,7 @@ import pytest
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.judging.judging import judge
-from generation.engine.judging.reading import HandedIn
+from generation.engine.judging.reading import Submission
 from generation.engine.judging.repair.loop import MAX_RULE_ATTEMPTS
 from generation.engine.judging.report import AttemptOutcome
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
@@ -64,10 +64,12 @@ def wild_rewrite(rng):
 def test_any_rows_are_judged_within_bounds_and_never_made_worse(seed):
     rewrite = wild_rewrite(np.random.default_rng(seed))
 
-    judged = judge(plan(TEXTS, ERRORS, CORRECTIONS), HandedIn(rewrite))
+    judged = judge(plan(TEXTS, ERRORS, CORRECTIONS), Submission(rewrite))
 
     report = judged.report
-    hard = [sum(f.severity == "hard" for f in found) for found in (report.found, report.remaining)]
+    hard = [
+        sum(f.severity == "hard" for f in found) for found in (report.initial, report.remaining)
+    ]
     assert hard[1] <= hard[0]
     assert len(report.attempts) <= MAX_RULE_ATTEMPTS
     assert [attempt.number for attempt in report.attempts] == list(
@@ -81,6 +83,6 @@ def test_any_rows_are_judged_within_bounds_and_never_made_worse(seed):
 def test_same_rows_are_judged_the_same_way():
     rewrite = wild_rewrite(np.random.default_rng(3))
 
-    first, second = (judge(plan(TEXTS, ERRORS, CORRECTIONS), HandedIn(rewrite)) for _ in range(2))
+    first, second = (judge(plan(TEXTS, ERRORS, CORRECTIONS), Submission(rewrite)) for _ in range(2))
 
     assert first == second

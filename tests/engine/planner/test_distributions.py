@@ -86,9 +86,9 @@ def test_tally_of_the_published_plan_equals_the_reference(shared_data):
 
     # The reference rounds shares to five places.
     assert {
-        row.name: (row.found, row.expected)
+        row.name: (row.observed, row.expected)
         for row in rows
-        if (row.found or 0.0) != pytest.approx(row.expected or 0.0, abs=1e-5)
+        if (row.observed or 0.0) != pytest.approx(row.expected or 0.0, abs=1e-5)
     } == {}
 
 
@@ -123,7 +123,7 @@ def test_published_profile_reaches_the_reference_distributions(shared_data, publ
             if row.name.startswith(group):
                 share = max(row.expected or 0.0, 1 / count)
                 tolerance = 4 * math.sqrt(share * (1 - share) / count)
-                assert (row.found or 0.0) == pytest.approx(row.expected or 0.0, abs=tolerance), (
+                assert (row.observed or 0.0) == pytest.approx(row.expected or 0.0, abs=tolerance), (
                     row.name
                 )
 

@@ -24,7 +24,7 @@ def test_representations_are_taken_by_id():
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        ({**GOOD, "id": "a2"}, "a2: nobody asked for this id"),
+        ({**GOOD, "id": "a2"}, "a2: this id was not in the question"),
         (
             {**GOOD, "text": "Get a 9 pan"},
             "a1: the text is 'Get a 9 pan'; expected 'Get a 9\" pan'",

@@ -70,7 +70,7 @@ def test_labels_say_what_happens_and_do_not_overlap():
     assert [(label.text, label.kind) for label in labels] == [
         ("▲ WE · Object", "mistake"),
         ("▲ T · swapped with 8", "mistake"),
-        ("○ noticed, let be", "ignored"),
+        ("○ noticed, not corrected", "ignored"),
         ("↺ noticed 4 steps later", "correction"),
     ]
     assert not any(overlaps(one, other) for one in labels for other in labels if one is not other)

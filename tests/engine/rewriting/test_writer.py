@@ -9,7 +9,7 @@ from annotation.engine.taxonomy import ErrorType, Mod
 from annotation.sample import load_corpus
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.english.words import compact_text
-from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.judging.check import find_all
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import procedure_from_take
@@ -161,7 +161,7 @@ def test_random_plans_of_the_sample_corpus_are_realised(take):
 
         assert broken_rules(plan, rewrite) == []
         assert rewrite_from_dict(json.loads(json.dumps(rewrite.to_dict()))) == rewrite
-        take_in_question = TakeInQuestion(plan)
+        take_in_question = JudgedTake(plan)
         assert find_all(Case(take_in_question, rewrite)) == ()
 
 
@@ -204,7 +204,7 @@ def test_every_published_plan_is_realised_with_texts_of_its_own(shared_data):
 @pytest.mark.parametrize("seed", [1, 4, 8, 37])
 def test_judge_finds_nothing_in_the_published_plans(shared_data, seed):
     for plan in published_plans(shared_data):
-        take = TakeInQuestion(plan)
+        take = JudgedTake(plan)
         assert find_all(Case(take, written(plan, seed=seed))) == ()
 
 

@@ -45,14 +45,14 @@ def test_clip_is_refused_below_half_the_length_and_a_quarter_of_the_size(changes
         ({"length_s": 9.0}, ("Of its 9.0 s the first 4.0 s are used.",)),
         (
             {"length_s": 3.0},
-            ("It lasts 3.0 s instead of 4.0 s; the video gets shorter by that.",),
+            ("It lasts 3.0 s instead of 4.0 s; the video gets shorter by the difference.",),
         ),
         ({"frame": ClipFrame(1920, 1080)}, ()),
         (
             {"frame": ClipFrame(720, 720)},
             (
                 "Its picture (720x720) has another shape than the recording's (1280x720):"
-                " 44% of it is cut off, evenly on both sides.",
+                " 44% of it is cropped, evenly on both sides.",
             ),
         ),
     ],

@@ -56,7 +56,7 @@ def test_clips_are_listed_prompted_uploaded_and_the_video_is_made(
     assert shown["recording"]["frame_rate"] == "10"
     assert sent == [waiting.job_id]
     assert (again["status"], again["closed"]) == (
-        "done", "The video of this take is made; its clips cannot be changed any more.",
+        "done", "The video of this take is finished; its clips can no longer be changed.",
     )  # fmt: skip
     assert take_of(waiting.run).published_trace.trace.video is not None
 
@@ -126,7 +126,7 @@ def test_bridge_has_no_prompt_to_change(api, waiting):
 
     answer = api.patch(address_of(waiting, bridge.clip_id), {"prompt": "A hand."}, format="json")
 
-    assert answer.json() == {"prompt": [f"{bridge.clip_id} is a bridge; it needs no prompt."]}
+    assert answer.json() == {"prompt": [f"{bridge.clip_id} is a bridge, which needs no prompt."]}
 
 
 def test_prompts_are_approved_as_they_were_seen_and_the_take_goes_on(

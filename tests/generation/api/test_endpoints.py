@@ -98,7 +98,7 @@ def test_address_that_may_not_be_is_told_under_its_field(api):
     faults = api.post(LIST, fields, format="json").json()
 
     assert list(faults) == ["base_url"]
-    assert "these hosts only" in faults["base_url"][0]
+    assert "only these hosts" in faults["base_url"][0]
 
 
 def test_one_price_alone_is_no_change(api, researcher):
@@ -116,7 +116,7 @@ def test_one_price_alone_is_no_change(api, researcher):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({"base_url": "http://intranet/v1"}, "these hosts only"),
+        ({"base_url": "http://intranet/v1"}, "only these hosts"),
         ({"price_in": "1"}, "Give both prices"),
         ({"api_style": "smoke"}, "not a valid choice"),
     ],

@@ -180,7 +180,7 @@ def test_freeform_run_is_launched_without_stages_that_plan(api, tea_dataset, own
 @pytest.mark.parametrize(
     ("profile", "said"),
     [
-        ({"name": "a\x00b"}, "A text of it holds a NUL or half a character."),
+        ({"name": "a\x00b"}, "A text in it contains a NUL or half a surrogate pair."),
         ({"base": ["piev"]}, "profile field base is ['piev']; expected one of "),
     ],
     ids=ascii,

@@ -66,11 +66,11 @@ def test_created_endpoint_answers_with_everything_but_the_key(api):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({"base_url": "http://intranet/v1"}, "these hosts only"),
+        ({"base_url": "http://intranet/v1"}, "only these hosts"),
         ({"provider": "dream"}, "not a valid choice"),
         ({"provider": "kling", "api_key": ":half"}, "Half of the key pair of kling"),
         ({"provider": "sora"}, "not a valid choice"),
-        ({"lengths": "long"}, "is no length; expected whole seconds"),
+        ({"lengths": "long"}, "is not a length; expected whole seconds"),
         ({"timeout_s": 0}, "0 is out of range; expected 1 to 21,600."),
         ({"requests_per_minute": 0}, "0 is out of range; expected 1 to 100,000, or nothing."),
         ({"price_per_second": "-1"}, "-1.0000 is out of range; expected 0 to 999,999, or nothing."),
@@ -124,7 +124,7 @@ def test_created_endpoint_knows_at_once_what_the_service_offers(api, settings):
         changed = api.patch(f"{LIST}{made['id']}/", other, format="json").json()
 
     assert (made["fault"], made["card_read_at"] is None) == ("", False)
-    assert changed["fault"].startswith("what maker/editor makes is not known yet")
+    assert changed["fault"].startswith("the limits of maker/editor are not known yet")
 
 
 @pytest.mark.parametrize("count", [1, 3])

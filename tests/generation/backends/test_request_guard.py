@@ -72,7 +72,7 @@ def test_report_of_a_clip_that_drips_is_not_waited_for_beyond_the_time_out(do):
     [
         ("floods", "more than 1500000 bytes"),
         ("bombs", "more than 1500000 bytes"),
-        ("packs_oddly", "packed as 'br'"),
+        ("packs_oddly", "the encoding 'br'"),
     ],
 )
 def test_text_of_another_kind_is_refused(do, words):

@@ -182,7 +182,8 @@ def test_command_that_waits_for_another_says_for_whom_and_until_when(state, plan
             process.communicate(timeout=LIMIT_S)
 
     assert re.fullmatch(
-        rf"Waiting: manage\.py write \(process {first.pid} on \S+\) asks Local the same, "
+        rf"Waiting: manage\.py write \(process {first.pid} on \S+\) is asking "
+        r"Local the same question, "
         r"until \d\d:\d\d:\d\d at the latest\.\n",
         line,
     )

@@ -44,7 +44,7 @@ def test_distinct_texts_are_represented_and_the_steps_stay_as_they_are(tea_datas
         represent(path)
 
     written = json.loads(path.read_text())
-    assert told == (f"10 of 10 texts represented in {path}.\n", "")
+    assert told == (f"{path}: representations of 10 of 10 texts.\n", "")
     assert [entry["step_description"] for entry in written.values()] == list(TEA_STEPS)
     assert written["1"] == {
         "step_description": TEA_STEPS[0],
@@ -90,4 +90,4 @@ def test_budget_stops_before_anything_is_sent_and_a_larger_one_goes_on(tea_datas
         told = represent(path, budget="5")
 
     assert (asked_before, path.exists()) == (0, True)
-    assert told == (f"10 of 10 texts represented in {path}.\n", "")
+    assert told == (f"{path}: representations of 10 of 10 texts.\n", "")

@@ -293,9 +293,9 @@ def test_freeform_by_rules_is_refused(plan_path, tmp_path):
 def test_diagnose_asks_for_the_source_steps_that_it_lacks(tmp_path, plan_path):
     (tmp_path / "free.json").write_text('{"takes": {"sample-x": {"status": "ok"}}}')
 
-    with pytest.raises(CommandError, match="the first is sample-x; name them with --input"):
+    with pytest.raises(CommandError, match="the first is sample-x; name a file that has them"):
         run("diagnose", tmp_path / "free.json", "--out", tmp_path / "d.csv")
-    with pytest.raises(CommandError, match="--input has not the source steps of 1 takes"):
+    with pytest.raises(CommandError, match="--input lacks the source steps of 1 takes"):
         run("diagnose", tmp_path / "free.json", "--out", tmp_path / "d.csv", "--input", plan_path)
 
 

@@ -113,7 +113,7 @@ def test_text_without_a_word_is_named(tea_dataset, owner):
 
     error = Job.objects.get(run_take__run=run, run_take__take__uid="noise").error
     assert error == (
-        "take noise, step 1: text is '!!!'; expected an instruction; it is no instruction: "
+        "take noise, step 1: text is '!!!'; expected an instruction; it is not an instruction: "
         "it has no word"
     )
 

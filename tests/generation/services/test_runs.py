@@ -197,7 +197,7 @@ def test_delete_takes_plans_and_jobs_and_leaves_the_takes(tea_dataset, tea_run, 
 
 
 def test_delete_refuses_a_run_that_is_not_done(tea_run, owner):
-    with pytest.raises(runs.RunUnfinishedError, match="3 takes of Tea, seed 123 are not done"):
+    with pytest.raises(runs.RunUnfinishedError, match="3 takes of Tea, seed 123 are not finished"):
         runs.delete_run(run=tea_run, actor=owner)
 
     assert tea_run.run_takes.count() == 3

@@ -115,7 +115,7 @@ def test_characters_that_nobody_sees_do_not_come_into_a_prompt(waiting, owner_cl
     [
         ("x" * 5000, None, 422, "the prompt has 5000 characters; expected at most"),
         ("", None, 422, "the prompt is empty; say what the clip shows."),
-        ("My own words", "0" * 16, 409, "Somebody changed this prompt since you opened the page"),
+        ("My own words", "0" * 16, 409, "Somebody changed this prompt after you opened the page"),
     ],
 )
 def test_prompt_that_is_not_saved_is_shown_again_with_the_reason(

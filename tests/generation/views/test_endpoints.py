@@ -81,8 +81,8 @@ def test_form_makes_an_endpoint(owner_client, owner):
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("base_url", "http://intranet/v1", "these hosts only"),
-        ("base_url", "nowhere", "no web address"),
+        ("base_url", "http://intranet/v1", "only these hosts"),
+        ("base_url", "nowhere", "not a web address"),
         ("price_out", "", "Give both prices, or neither."),
         ("concurrency", "0", "0 is out of range; expected 1 to 256."),
         ("requests_per_minute", "0", "0 is out of range; expected 1 to 100,000, or nothing."),

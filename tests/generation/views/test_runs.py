@@ -84,7 +84,7 @@ def test_delete_by_button_waits_until_the_run_is_done(owner_client, tea_run):
     work_on(tea_run)
     late = owner_client.post(address, follow=True).content.decode()
 
-    assert "3 takes of Tea, seed 123 are not done; cancel it." in early
+    assert "3 takes of Tea, seed 123 are not finished; cancel the run first." in early
     assert "Deleted: Tea, seed 123 and its plans." in late
     assert Run.objects.count() == 0
 

@@ -95,7 +95,7 @@ def test_findings_stand_at_their_rows_before_and_after_the_judge(written_run, ow
     page = answer.content.decode()
     assert "1 finding left" in page
     assert "restore_text" in page
-    assert "1 at first, 1 left; the judge changed 1 word" in " ".join(page.split())
+    assert "1 before repairs, 1 left; the judge changed 1 word" in " ".join(page.split())
 
 
 def test_calls_are_shown_word_for_word(written_run, owner_client):

@@ -67,10 +67,10 @@ def test_form_makes_an_endpoint_with_the_adapters_model(owner_client, owner):
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("base_url", "http://intranet/v1", "these hosts only"),
-        ("api_key", "clé", "The key holds a line break or a character that no key has"),
-        ("lengths", "some", "is no length; expected whole seconds"),
-        ("sizes", "1x1", "is no size; expected width x height"),
+        ("base_url", "http://intranet/v1", "only these hosts"),
+        ("api_key", "clé", "The key contains a line break or a character that no key has"),
+        ("lengths", "some", "is not a length; expected whole seconds"),
+        ("sizes", "1x1", "is not a size; expected width x height"),
         ("provider", "dream", "Select a valid choice"),
         ("concurrency", "0", "0 is out of range; expected 1 to 256."),
         ("timeout_s", "999999", "999999 is out of range; expected 1 to 21,600."),
@@ -188,20 +188,20 @@ def test_what_cannot_be_read_is_said_and_the_endpoint_kept(owner_client, setting
 
     shown = page.content.decode()
     assert "The limits of its model could not be read: no connection" in shown
-    assert "No clip can be ordered here: what bytedance/seedance-2.0 makes is not" in shown
+    assert "No clip can be ordered here: the limits of bytedance/seedance-2.0 are not" in shown
     assert VideoEndpoint.objects.count() == 1
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"provider": "veo"}, "there is no provider veo any more"),
-        ({"model_name": "seedance-1-5-pro-251215"}, "take dreamina-seedance-2-0-260128"),
+        ({"provider": "veo"}, "the provider veo no longer exists"),
+        ({"model_name": "seedance-1-5-pro-251215"}, "use dreamina-seedance-2-0-260128"),
         (
             {"provider": "openai_videos", "base_url": "https://api.openai.com/v1"},
             "OpenAI shut down its video models",
         ),
-        ({"provider": "runway", "model_name": "gen3a_turbo"}, "gen3a_turbo any more"),
+        ({"provider": "runway", "model_name": "gen3a_turbo"}, "Runway no longer has gen3a_turbo"),
     ],
     ids=str,
 )

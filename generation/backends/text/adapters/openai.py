@@ -1,4 +1,4 @@
-"""Any OpenAI-compatible endpoint, by `openai_model.py`, which is loaded when one is first asked."""
+"""Any OpenAI-compatible endpoint; `openai_model.py` is loaded when one is first used."""
 
 from generation.backends.text.model import ModelSettings, TextModel
 
@@ -7,7 +7,7 @@ TITLE = "OpenAI-compatible"
 
 def build(settings: ModelSettings) -> TextModel:
     """One model of one endpoint."""
-    # The client takes a quarter of the time that a process needs to start, and most never ask.
+    # Importing the client takes a quarter of a process's start, and most processes never need it.
     from generation.backends.text.openai_model import OpenAiModel  # noqa: PLC0415
 
     return OpenAiModel(settings)

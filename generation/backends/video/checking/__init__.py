@@ -1,1 +1,1 @@
-"""What was written is looked at before anybody else can."""
+"""Written files are verified before they are published."""

@@ -1,4 +1,4 @@
-"""What a written file must be, and what was seen when it was looked at."""
+"""What a written file must be, and the results of checking it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -23,7 +23,7 @@ class Thoroughness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """One thing that was looked at, whether it is as it must be, and what was seen."""
+    """One check: its name, whether it passed, and what it saw."""
 
     name: str
     is_passed: bool
@@ -50,7 +50,7 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A stretch of the recording that stays in sight: `count` frames, `source_first` at `first`."""
+    """A kept stretch of the recording: `count` frames from `source_first`, now at `first`."""
 
     first: int
     source_first: int
@@ -67,7 +67,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class CopiedClip:
-    """Frames of the new file, from `first` on, that are all packets of a stored clip."""
+    """Frames of the new file, from `first` on, that are all the packets of a stored clip."""
 
     first: int
     media: Media
@@ -81,9 +81,9 @@ class CopiedClip:
 class Expected:
     """What a written file must be.
 
-    `new_ranges` are (first, count) of the frames that are not copies; all of them, after a full
-    re-encoding. `clips` are stored clips whose packets were copied into these ranges, `sound_spans`
-    the packets of sound that were made anew.
+    `new_ranges` are (first, count) of the frames that are not copied from the recording; after a
+    full re-encoding, of all frames. `clips` are stored clips whose packets were copied into these
+    ranges, `sound_spans` the packets of sound that were encoded.
     """
 
     source: Media

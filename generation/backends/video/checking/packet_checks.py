@@ -1,7 +1,7 @@
 """Compare a written file with its sources packet by packet, without decoding anything.
 
-The same bytes in the same order after the same instant refresh, with the same parameter sets, are
-the same pictures: that is why copied packets are compared and not decoded.
+The same bytes in the same order after the same instant refresh, with the same parameter sets, give
+the same pictures, so copied packets are compared and not decoded.
 """
 
 from collections import deque
@@ -26,10 +26,10 @@ from generation.backends.video.watching import TimedCheck
 def packet_checks(
     path: Path, written: Media, expected: Expected, timed_check: TimedCheck
 ) -> Iterator[FileCheck]:
-    """Yield what was seen of number, order and content of all packets of the written file."""
+    """Yield the checks of number, order and content of all packets of the written file."""
     yield from _PacketChecks(written, expected).checks(path, timed_check)
     if expected.is_copied:
-        # Copied packets must still find the parameter sets that they were made with.
+        # Copied packets need the parameter sets with which they were encoded.
         sources = {
             item.path: item for item in (expected.source, *(x.media for x in expected.clips))
         }
@@ -48,13 +48,13 @@ def packet_checks(
 
 
 class _Tally:
-    """Counts how many packets are the same as their originals."""
+    """Counts how many packets are identical to their originals."""
 
     def __init__(self) -> None:
         self.same_count = self.other_count = 0
 
     def add(self, packet: Packet, place: int, original: tuple[int, Packet] | None) -> None:
-        """Compare a packet with the one that must stand at its place."""
+        """Compare a packet with the one that must be at its place."""
         is_same = (
             original is not None and place == original[0] and bytes(packet) == bytes(original[1])
         )
@@ -67,12 +67,12 @@ class _Tally:
 
 
 class _PacketChecks:
-    """Goes once through the packets of the written file and, beside them, of what was copied."""
+    """Goes once through the packets of the written file and those of its sources in parallel."""
 
     def __init__(self, written: Media, expected: Expected) -> None:
         self.expected = expected
         self.written = written
-        # One byte per frame: recordings may last for hours.
+        # One byte per frame, since recordings may last for hours.
         self.is_new = bytearray(expected.frame_count)
         for first, count in expected.new_ranges:
             self.is_new[first : first + count] = b"\x01" * count
@@ -121,7 +121,7 @@ class _PacketChecks:
             yield self.sound_copies.check("untouched sound", wanted)
 
     def _see_picture(self, packet: Packet, originals: "_Originals | None") -> None:
-        """Compare the packet where it is a copy, and mark which frame it is."""
+        """Compare the packet if it is a copy, and mark which frame it is."""
         decoded_index = self.picture_count
         self.picture_count += 1
         place, rest = divmod((packet.pts or 0) - self.written.first_pts, self.written.step)
@@ -140,7 +140,7 @@ class _PacketChecks:
     def _see_sound(self, packet: Packet, originals: "_Originals | None") -> None:
         index = self.sound_count
         self.sound_count += 1
-        # Ranges are in order, so those that have passed are forgotten.
+        # Ranges are in order, so drop those that have passed.
         while self._new_sound and index >= self._new_sound[0][1]:
             self._new_sound.popleft()
         is_new = bool(self._new_sound) and index >= self._new_sound[0][0]
@@ -148,14 +148,14 @@ class _PacketChecks:
             return
         original = originals.next_of(originals.sound)
         if original is not None and self._sound_offset is None:
-            # The clock of the file may start elsewhere; what counts is that all packets agree.
+            # The file's clock may start elsewhere, so only require the same offset for all packets.
             self._sound_offset = (packet.pts or 0) - original[0]
         place = (packet.pts or 0) - (self._sound_offset or 0)
         self.sound_copies.add(packet, place, original)
 
 
 class _Originals:
-    """The packets that must have been copied, each with the place that it must have now."""
+    """The packets that must have been copied, each with its place in the new file."""
 
     def __init__(self, expected: Expected, source: InputContainer, is_new: bytearray) -> None:
         self._source = expected.source
@@ -167,7 +167,7 @@ class _Originals:
         self._packets = source.demux(streams)
         self._picture_index = self._sound_index = 0
         self._sound_shift = self._sound_resumes = 0
-        # Both streams come interleaved; the packets of one wait until they are asked for.
+        # Both streams are interleaved, so packets of one are queued while reading the other.
         self.pictures: deque[tuple[int, Packet]] = deque()
         self.sound: deque[tuple[int, Packet]] = deque()
         self.clips = chain.from_iterable(_clip_packets(clip) for clip in expected.clips)
@@ -211,7 +211,7 @@ def _clip_packets(clip: CopiedClip) -> Iterator[tuple[int, Packet]]:
 
 
 def _new_sound(expected: Expected) -> Iterator[tuple[int, int]]:
-    """Yield (first, last) of the written file's packets of sound that were made anew."""
+    """Yield (first, last) of the written file's packets of sound that were encoded."""
     growth = 0
     for span in expected.sound_spans:
         first = span.first + growth

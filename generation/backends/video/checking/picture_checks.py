@@ -1,9 +1,9 @@
-"""Decode what was made, the frames beside it and a few others, and compare what can be compared.
+"""Decode the encoded frames, those beside them and a few others, and compare them with originals.
 
-Everything that was encoded is decoded, in one go with the copied frames on both sides of it: at
-such a border a decoder changes its parameter sets, and frames might be lost or come late. Copies
-after a border are compared with their originals pixel by pixel; kept frames beside a cut that were
-encoded are compared by their PSNR, which shows a wrong frame.
+Encoded frames are decoded in one go with the copied frames on both sides: at such a border a
+decoder changes its parameter sets, and frames might be lost or come late. Copies after a border are
+compared with their originals pixel by pixel; kept frames beside a cut that were encoded are
+compared by PSNR, which reveals a wrong frame.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,21 +26,21 @@ from generation.backends.video.watching import TimedCheck
 # (height, width) uint8.
 Grey = npt.NDArray[np.uint8]
 
-# A neighbouring frame of the same scene seldom comes nearer than this (dB).
+# A neighbouring frame of the same scene is seldom more similar than this (dB).
 LOWEST_PSNR_DB = 30.0
 PEAK = 255.0
-# Copied frames that are decoded before a border, and compared after it.
+# How many copied frames are decoded before a border, and compared after it.
 PRECEDING_FRAMES, FOLLOWING_FRAMES = 4, 8
-# Differences take four bytes each, so those of a whole picture are never there at once.
+# Differences take four bytes each, so a picture is compared in bands to save memory.
 _BAND_ROWS = 64
-# Groups of copied frames elsewhere that are looked at, and how many frames of each.
+# How many groups of copied frames elsewhere are compared, and of how many frames.
 SPOT_COUNT, SPOT_FRAMES = 3, 4
 
 
 def picture_checks(
     written: Media, expected: Expected, thoroughness: Thoroughness, timed_check: TimedCheck
 ) -> list[FileCheck]:
-    """What was seen of the decoded frames of the written file."""
+    """The checks of decoded frames of the written file."""
     with ExitStack() as stack:
         reader = stack.enter_context(frame_reader(written))
         source = None
@@ -51,7 +51,7 @@ def picture_checks(
 
 
 def psnr(ours: Grey, original: Grey) -> float:
-    """The likeness of two pictures in dB, over brightness; infinite when they are equal."""
+    """The similarity of two pictures' brightness in dB; infinite if they are equal."""
     if ours.shape != original.shape:
         return 0.0
     error = 0
@@ -66,7 +66,7 @@ def grey(frame: VideoFrame) -> Grey:
 
 
 def is_same_picture(frame: VideoFrame, original: VideoFrame) -> bool:
-    """Whether two pictures of one byte per sample are equal; neither is copied for it."""
+    """Whether two pictures of one byte per sample are equal, without copying them."""
     forms = [(item.format.name, item.width, item.height) for item in (frame, original)]
     if forms[0] != forms[1]:
         return False
@@ -75,16 +75,16 @@ def is_same_picture(frame: VideoFrame, original: VideoFrame) -> bool:
 
 
 def _samples(plane: VideoPlane) -> Grey:
-    """What is shown of a plane; its lines are longer."""
+    """The visible samples of a plane, whose lines are padded."""
     lines = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
     return lines[: plane.height, : plane.width]
 
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """Frames of the written file that were made in one way.
+    """Frames of the written file that were either all copied or all encoded.
 
-    Of a copy, `origin` is the file whose frame `origin_first` is at `first`; None when encoded.
+    For a copy, `origin` is the file whose frame `origin_first` is at `first`; None if encoded.
     """
 
     first: int
@@ -94,7 +94,7 @@ class _Stretch:
     is_compared: bool = False
 
     def part(self, first: int, last: int, *, is_compared: bool = False) -> "_Stretch":
-        """What lies between two frames of the written file, perhaps nothing."""
+        """The part between two frames of the written file, which may be empty."""
         first = min(max(first, self.first), self.last)
         last = max(first, min(last, self.last))
         origin_first = self.origin_first + first - self.first
@@ -102,7 +102,7 @@ class _Stretch:
 
 
 class _PictureChecks:
-    """Counts what it decodes and compares; a few frames at a time are held."""
+    """Counts what it decodes and compares, holding a few frames at a time."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class _PictureChecks:
         self.written = written
         self.source = source
         self.stretches = _stretches(expected)
-        # The frame of the recording that stands beside every cut, by the new frame.
+        # By frame beside a cut in the new file: its frame in the recording.
         self.joins = {}
         for kept in expected.kept:
             if kept.first:
@@ -133,7 +133,7 @@ class _PictureChecks:
         if thoroughness is Thoroughness.FULL:
             runs = [[item.part(item.first, item.last, is_compared=True) for item in self.stretches]]
         else:
-            # A few copied frames from random key frames on, the same ones for the same file.
+            # A few copied frames after random key frames, always the same for the same file.
             spots = [
                 item.part(key, key + SPOT_FRAMES, is_compared=True)
                 for item in self.stretches
@@ -164,7 +164,7 @@ class _PictureChecks:
         yield FileCheck("pictures at the joins", is_passed, seen)
 
     def _look_at(self, run: Sequence[_Stretch]) -> None:
-        """Decode frames that follow each other in one go; what is wrong is noted and counted."""
+        """Decode consecutive frames in one go, and count and note what is wrong."""
         first, last = run[0].first, run[-1].last
         self.wanted_count += last - first
         frames = enumerate(self.timed_check.over(self.written.between(first, last)), start=first)
@@ -228,13 +228,13 @@ def _stretches(expected: Expected) -> list[_Stretch]:
 
 
 def _watched(stretches: Sequence[_Stretch], frame_count: int) -> Iterator[list[_Stretch]]:
-    """Yield runs of frames that follow each other: all that was encoded, and both sides of it."""
+    """Yield runs of consecutive frames: every encoded stretch with frames on both sides of it."""
     run: list[_Stretch] = []
     for stretch in stretches:
         parts = [stretch]
         if stretch.origin is not None:
-            # What comes before a border was copied with all that it leans on: it only has to be
-            # there.
+            # Frames before a border were copied with everything that they refer to, so they only
+            # have to be decodable.
             first, last = stretch.first, stretch.last
             after = stretch.part(
                 first, first + FOLLOWING_FRAMES if first else first, is_compared=True

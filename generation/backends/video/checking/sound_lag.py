@@ -1,4 +1,4 @@
-"""How far sound and its original are apart in time, by cross-correlation."""
+"""The time difference between sound and its original, by cross-correlation."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -11,15 +11,15 @@ from annotation.backends.media.aac import SoundForm
 from annotation.backends.media.container import opened
 from annotation.backends.media.samples import Samples, samples_in
 
-# A millisecond is a thirtieth of a frame; nobody hears it.
+# A millisecond is a thirtieth of a frame, which nobody hears.
 LONGEST_LAG_S = 0.001
 MEASURED_S = Fraction(1, 2)
 SHORTEST_S = Fraction(1, 5)
-# Beside a cut one packet is a mixture of both sides.
+# Beside a cut, one packet is a mixture of both sides, so measuring starts further away.
 MARGIN_S = Fraction(1, 10)
 SEARCHED_S = 0.05
 QUIET = 1e-3
-# A steady tone fits itself everywhere; then no single lag can be told.
+# A steady tone matches itself at many lags, so that none of them is certain.
 CLEAREST_RIVAL = 0.98
 _MEASURING_RATE = 48_000
 
@@ -27,7 +27,7 @@ _MEASURING_RATE = 48_000
 def join_lags(
     path: Path, source: Path, places: Sequence[tuple[Fraction, Fraction, Fraction]]
 ) -> Iterator[float | None]:
-    """Yield the lag in seconds at the start and the end of every kept stretch, None where unclear.
+    """Yield the lag in seconds at the start and end of every kept stretch, None if unclear.
 
     `places` are (time in the new file, time in the source, length) in seconds on the files' clocks.
     """
@@ -51,9 +51,9 @@ def _read(container: InputContainer, start: Fraction, length: Fraction) -> Sampl
 
 
 def lag_between(samples: Samples, original: Samples) -> float | None:
-    """By how many seconds `samples` come later than `original`, None when it is unclear.
+    """By how many seconds `samples` are later than `original`, None if unclear.
 
-    Both (N,) float at the measuring rate. Unclear is what is quiet, or fits as well elsewhere.
+    Both (N,) float at the measuring rate. Unclear: too quiet, or matching as well at another lag.
     """
     if min(float(np.std(samples)), float(np.std(original))) < QUIET:
         return None

@@ -1,8 +1,8 @@
-"""Look at what was written before anybody else can: every check says what it saw.
+"""Verify a written file before it is published; every check says what it saw.
 
 Untouched frames and sound are compared packet by packet with the recording, and packets of stored
-clips with their files. What was encoded is decoded, together with its neighbours on both sides.
-The sound beside the cuts is compared with the recording's in time.
+clips with their files. Encoded frames are decoded, together with their neighbours on both sides.
+The timing of the sound beside the cuts is compared with the recording's.
 """
 
 from collections.abc import Callable, Iterable
@@ -33,9 +33,9 @@ def verify(
     thoroughness: Thoroughness = Thoroughness.BORDERS,
     timed_check: TimedCheck | None = None,
 ) -> Verification:
-    """What was seen in the written file; never raises for what is wrong with it.
+    """All checks of the written file; never raises because of a fault of the file.
 
-    `timed_check` looks whether the file is still wanted; only this thread calls it.
+    `timed_check` checks whether the file is still wanted; only this thread calls it.
     """
     timed_check = timed_check or TimedCheck()
     try:
@@ -48,7 +48,7 @@ def verify(
         if stop.is_set():
             raise _LeaveError
 
-    # Comparing packets waits for memory and decoding for a processor: both fit beside each other.
+    # Comparing packets is bound by memory and decoding by the processor, so both run in parallel.
     with ThreadPoolExecutor(max_workers=1) as pool:
         comparing = pool.submit(
             _checked,
@@ -66,7 +66,7 @@ def verify(
 
 
 class _LeaveError(Exception):
-    """The other half of the work has ended with an error."""
+    """The other half of the verification ended with an error, so this one stops."""
 
 
 def _checked(part: Callable[[], Iterable[FileCheck]]) -> list[FileCheck]:

@@ -1,1 +1,1 @@
-"""Clips are made, looked into when uploaded, and stored in the form of their recording."""
+"""Making clips, inspecting uploaded ones, and storing them in the form of their recording."""

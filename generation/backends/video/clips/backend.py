@@ -1,4 +1,4 @@
-"""The one interface behind which clips are made, and the frames between which a clip stands."""
+"""The interface of everything that makes clips, and the frames before and after a clip."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +17,7 @@ from generation.engine.splicing.limits import ClipLimits
 
 @dataclass(frozen=True, slots=True)
 class Anchors:
-    """The upright frames beside a window, as pictures: None where the recording has none."""
+    """The upright frames before and after a window, as pictures; None if there is no such frame."""
 
     first: Image.Image | None
     last: Image.Image | None
@@ -25,11 +25,11 @@ class Anchors:
 
 @dataclass(frozen=True, slots=True)
 class ClipRequest:
-    """What a clip is to show.
+    """What a clip has to show.
 
     `prompt` is the compiled text for a model, `style_lock` the sentence that keeps camera and
     scene, `caption` the step as a person reads it. `recording` gives size, rate and sound.
-    `sample` tells apart clips that are ordered alike and are to be different all the same.
+    `sample` distinguishes orders with the same content that should give different clips.
     """
 
     prompt: str
@@ -42,7 +42,7 @@ class ClipRequest:
 
 
 class ClipBackend(Protocol):
-    """Makes clips. `name` is what runs are configured and stored with."""
+    """Makes clips. `name` is its name in the options of runs and in stored rows."""
 
     @property
     def name(self) -> str: ...
@@ -56,7 +56,7 @@ class ClipBackend(Protocol):
 
 
 def anchors_at(recording: Media, first: int, last: int) -> Anchors:
-    """The last frame before `first` and the frame `last`, beside a window of frames."""
+    """The last frame before `first` and the frame `last`, on both sides of a window of frames."""
     before = _picture(recording, first - 1) if first > 0 else None
     after = _picture(recording, last) if last < recording.frame_count else None
     return Anchors(before, after)

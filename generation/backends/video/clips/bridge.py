@@ -1,6 +1,6 @@
-"""The embedded renderer: an honest placeholder between two frames of the recording.
+"""The built-in renderer: a recognisable placeholder between two frames of the recording.
 
-It moves the picture before the window to the one after it (along the shift of the camera between
+It moves from the picture before the window to the one after it (along the camera's shift between
 the two, found by phase correlation) while one fades into the other, draws the step as a caption,
 and marks every frame as a placeholder unless that is turned off. It needs no model and no network.
 """
@@ -31,14 +31,14 @@ from generation.engine.splicing.limits import ClipLimits
 Picture = npt.NDArray[np.uint8]
 
 MARK = "PLACEHOLDER"
-# A camera that moved further than this share of the picture shows another scene.
+# After a larger shift than this share of the picture, the camera shows another scene.
 FARTHEST_SHIFT = 0.2
-# Below this height of the correlation peak the two pictures do not show the same thing.
+# With a lower peak of the correlation the two pictures do not show the same thing.
 CLEAREST_PEAK = 0.05
 _CORRELATED_WIDTH = 256
-# Frames are drawn no larger than this, and enlarged where the recording is.
+# Frames are drawn no larger than this, and enlarged for larger recordings.
 MOST_DRAWN_PIXELS = 1920 * 1088
-# Drawn pictures are easy to encode; the encoder need not hold many.
+# Drawn pictures are easy to encode, so a fast preset is enough.
 QUALITY = Quality(rate_factor=16, preset="superfast")
 _INK, _PAPER, _MARK_COLOUR = (255, 255, 255, 255), (20, 20, 24, 190), (214, 120, 20, 255)
 _MOST_CAPTION_LINES = 3
@@ -47,9 +47,9 @@ _BAND_ROWS = 32
 
 @dataclass(frozen=True, slots=True)
 class BridgeBackend:
-    """Renders placeholders; `is_marked` and `shows_caption` are what a person may turn off.
+    """Renders placeholders; a person may turn off `is_marked` and `shows_caption`.
 
-    `check` is called about once a second and raises when the clip is not wanted any more.
+    `check` is called about once a second and raises if the clip is no longer wanted.
     """
 
     is_marked: bool = True
@@ -59,10 +59,11 @@ class BridgeBackend:
     limits: ClipLimits = field(default_factory=lambda: ClipLimits(min_s=0.2, max_s=30.0))
 
     def make_clip(self, request: ClipRequest, out: Path) -> ConformedClip:
-        """Write the placeholder to `out`; raise `ClipError` when there is no frame to show."""
+        """Write the placeholder to `out`; raise `ClipError` if there is no frame to show."""
         recording = request.recording
         rendered, target = browser_form(recording), form_for_clips(recording)
-        # Drawing takes a dozen pictures in memory, and half or a third of the size is enough here.
+        # Drawing needs a dozen pictures in memory, and half or a third of the size looks good
+        # enough.
         part = ceil(sqrt(rendered.width * rendered.height / MOST_DRAWN_PIXELS))
         if part > 1:
             size = [max(2, side // part // 2 * 2) for side in (rendered.width, rendered.height)]
@@ -81,7 +82,7 @@ class BridgeBackend:
         caption = request.caption if self.shows_caption else ""
         overlay = _overlay((form.width, form.height), caption, is_marked=self.is_marked)
         shift = camera_shift(np.asarray(images[0]), np.asarray(images[1]))
-        # One frame is drawn on again and again, and gives a copy in the form of videos.
+        # One frame is drawn on again and again; reformatting makes a copy of it for the encoder.
         frame = VideoFrame(form.width, form.height, "rgb24")
         plane = frame.planes[0]
         lines = np.frombuffer(memoryview(plane), np.uint8).reshape(frame.height, plane.line_size)
@@ -89,7 +90,7 @@ class BridgeBackend:
             # From just after the frame before to just before the frame after.
             progress = (index + 1) / (count + 1)
             eased = progress * progress * (3 - 2 * progress)
-            # Drawn in bands, as every step of drawing needs a picture of its own.
+            # In bands, because every step of drawing needs another picture in memory.
             for top in range(0, frame.height, _BAND_ROWS):
                 rows = range(top, min(top + _BAND_ROWS, frame.height))
                 band = between(*images, shift, eased, rows)
@@ -102,13 +103,13 @@ class BridgeBackend:
 
 def _fitted(image: Image.Image, form: Media) -> Image.Image:
     size = (form.width, form.height)
-    # Pillow would copy a picture that it need not convert.
+    # Pillow would copy a picture even if nothing has to be converted.
     image = image if image.mode == "RGB" else image.convert("RGB")
     return image if image.size == size else image.resize(size, Image.Resampling.BICUBIC)
 
 
 def camera_shift(before: Picture, after: Picture) -> tuple[int, int]:
-    """(rows, columns) by which the scene moved between two pictures; (0, 0) when unclear.
+    """(rows, columns) by which the scene moved between two pictures; (0, 0) if unclear.
 
     Source: Kuglin and Hines, The phase correlation image alignment method, 1975.
     """
@@ -137,7 +138,7 @@ def between(
     share: float,
     rows: range,
 ) -> Image.Image:
-    """Rows of the picture `share` (0 to 1) of the way to the other, along the shift."""
+    """Rows of the picture that is `share` (0 to 1) of the way from one to the other."""
     moved = [round(part * share) for part in shift]
     left = _shifted(before, (moved[0], moved[1]), rows)
     right = _shifted(after, (moved[0] - shift[0], moved[1] - shift[1]), rows)
@@ -145,7 +146,7 @@ def between(
 
 
 def _shifted(image: Image.Image, shift: tuple[int, int], rows: range) -> Image.Image:
-    """Rows of the picture moved down and right, its edges drawn out."""
+    """Rows of the picture moved down and right, with its edge pixels repeated."""
     wanted = np.clip(np.arange(rows.start, rows.stop) - shift[0], 0, image.height - 1)
     first, last = int(wanted[0]), int(wanted[-1])
     band = image.crop((0, first, image.width, last + 1))
@@ -156,7 +157,7 @@ def _shifted(image: Image.Image, shift: tuple[int, int], rows: range) -> Image.I
 
 
 def _overlay(size: tuple[int, int], caption: str, *, is_marked: bool) -> Image.Image:
-    """What is drawn over every frame, transparent elsewhere."""
+    """The mark and caption over every frame, transparent elsewhere."""
     image = Image.new("RGBA", size, (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
     unit = max(8, size[1] // 24)

@@ -1,7 +1,7 @@
-"""Store a clip in the form of the recording that it is for, once, so that splicing can copy it.
+"""Store a clip once in the form of its recording, so that splicing can copy its packets.
 
 Size, shape, rate, pixel format, reordering and sample rate become the recording's, and the clip's
-parameter sets get a number of their own.
+parameter sets get their own number.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,14 +24,14 @@ from generation.backends.video.exceptions import ClipError, VerificationError
 from generation.backends.video.forms import browser_form, clip_frames, sound_form
 from generation.backends.video.watching import TimedCheck
 
-# Apart from what recordings (0) and splices (1 upwards) use; x264 takes 0 to 31.
+# Recordings use 0 and splices 1 upwards; x264 accepts 0 to 31.
 CLIP_SET_ID = 30
 QUALITY = Quality(rate_factor=16, preset="veryfast", is_small=True)
 
 
 @dataclass(frozen=True, slots=True)
 class ConformedClip:
-    """A stored clip: exactly so many frames of the recording's rate."""
+    """A stored clip with an exact number of frames at the recording's rate."""
 
     path: Path
     frame_count: int
@@ -53,19 +53,19 @@ def conform_clip(
 ) -> ConformedClip:
     """Write the clip to `out` in the recording's form; cut it after `longest_s`.
 
-    `timed_check` looks whether it is still wanted. Raises `ClipError` when the clip cannot be read.
+    `timed_check` checks whether it is still wanted. Raises `ClipError` if the clip cannot be read.
     """
     target = form_for_clips(recording)
-    found = look_into(ClipSource(clip), target)
-    count = found.frame_count
+    whole = look_into(ClipSource(clip), target)
+    count = whole.frame_count
     if longest_s is not None:
         count = max(1, min(count, round(Fraction(longest_s) * target.frame_rate)))
-    cut = Clip(found.source, found.media, found.start, count)
-    form = sound_form(recording.sound) if found.media.sound else None
+    cut = Clip(whole.source, whole.media, whole.start, count)
+    form = sound_form(recording.sound) if whole.media.sound else None
     blocks: Iterable[Samples] = ()
     if form is not None:
         blocks = samples_of(
-            clip, form, found.start, round(cut.frame_count / target.frame_rate * form.sample_rate)
+            clip, form, whole.start, round(cut.frame_count / target.frame_rate * form.sample_rate)
         )
     frames = (timed_check or TimedCheck()).over(clip_frames(cut, target))
     return store_clip(frames, target, count, out, blocks=blocks, form=form)
@@ -81,7 +81,7 @@ def store_clip(
     form: SoundForm | None = None,
     quality: Quality = QUALITY,
 ) -> ConformedClip:
-    """Write frames that have the target's size already, check the file, and publish it."""
+    """Write frames that already have the target's size, check the file, and publish it."""
     with memory_released(), draft_of(out) as draft:
         write_file(
             draft,
@@ -100,7 +100,7 @@ def store_clip(
                 f"the clip has {written.frame_count} frames; expected {frame_count}"
             )
         try:
-            # It is decoded once: splices copy its packets, and only compare them.
+            # Decode it once now, since splices copy its packets and compare them without decoding.
             for _ in frames_between(written, 0, frame_count):
                 pass
         except SourceError as error:
@@ -118,13 +118,13 @@ def accept_upload(
     longest_s: float,
     timed_check: TimedCheck | None = None,
 ) -> ConformedClip:
-    """Store a clip that a person made elsewhere: the `manual` way of making clips.
+    """Store a clip that a person made elsewhere, for the maker `manual`.
 
-    A longer clip is cut; a shorter one than `shortest_s` raises `ClipError`. `timed_check`
-    looks whether it is still wanted.
+    A longer clip is cut; one shorter than `shortest_s` raises `ClipError`. `timed_check` checks
+    whether it is still wanted.
     """
-    found = look_into(ClipSource(upload), form_for_clips(recording))
-    duration_s = float(found.frame_count / recording.frame_rate)
+    clip = look_into(ClipSource(upload), form_for_clips(recording))
+    duration_s = float(clip.frame_count / recording.frame_rate)
     if duration_s < shortest_s:
         raise ClipError(f"the clip lasts {duration_s:.2f} s; expected at least {shortest_s:g} s")
     return conform_clip(upload, recording, out, longest_s=longest_s, timed_check=timed_check)

@@ -1,4 +1,4 @@
-"""Look into a clip that somebody uploaded, by its content, before anything else touches it."""
+"""Inspect an uploaded clip by its content, before anything else uses it."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,15 +15,15 @@ from generation.backends.video.exceptions import ClipError
 from generation.backends.video.forms import LONGEST_HOLD_S, browser_form
 from generation.engine.splicing.upload_rules import ClipFrame
 
-# Nobody has to upload ten minutes for a clip of seconds, and nobody gets to have them decoded.
+# A clip lasts seconds, and decoding a longer upload would waste the server's time.
 LONGEST_UPLOAD_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
 class UploadedClip:
-    """What an uploaded clip is: length in seconds, upright picture, and what browsers think of it.
+    """What an uploaded clip is: length in seconds, upright picture, codec, container and size.
 
-    `plays_in_browsers` tells whether it can be shown as it came.
+    `plays_in_browsers`: it can be shown without being converted.
     """
 
     length_s: float
@@ -36,7 +36,7 @@ class UploadedClip:
 
 
 def look_at_upload(path: Path, *, used_s: float) -> UploadedClip:
-    """What a clip is, its first `used_s` seconds decoded; raises `ClipError` for no clip."""
+    """What a clip is, after decoding its first `used_s` seconds; raises `ClipError`."""
     try:
         probe = probe_video(path)
     except VideoError as error:

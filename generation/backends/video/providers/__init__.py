@@ -2,6 +2,6 @@
 
 An adapter (`adapters/`) says what a provider can do, as data, and how its requests are written and
 read; it sends nothing. `ordering` fits a request to that, `transport` sends, `job` submits, polls
-and fetches, and `registry` finds adapters by name. What was ordered is kept in rows by
-`generation.services.clips.provider_clips`.
+and fetches, and `registry` finds adapters by name. `generation.services.clips.provider_clips`
+stores what was ordered.
 """

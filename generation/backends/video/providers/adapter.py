@@ -1,7 +1,7 @@
-"""What most providers have in common, so that an adapter says only what is its own.
+"""What most providers have in common, so that an adapter only says what is special about it.
 
-A job is started at one path and asked for below another, its answers hold id, status, file and cost
-at fixed places, and a bearer key proves who asks.
+A job is started at one path and queried below another, its answers have id, status, file and cost
+at fixed places, and requests carry a bearer key.
 """
 
 from abc import ABC, abstractmethod
@@ -30,9 +30,9 @@ DOLLARS, CREDITS, TOKENS = "dollars", "credits", "tokens"
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where things stand in the provider's answers; codes and reasons are of jobs that failed.
+    """Where values are in the provider's answers; codes and reasons are those of failed jobs.
 
-    `cost` stands in the report of a job, `estimate` in the answer to its submission.
+    `cost` is in the report of a job, `estimate` in the answer to its submission.
     """
 
     job_id: Place = ("id",)
@@ -46,15 +46,13 @@ class Places:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adapter(ABC):
-    """A provider of the usual form: its requests and answers; it neither sends nor remembers.
+    """A provider of the usual form: its requests and answers; it neither sends nor stores anything.
 
-    `job_path` is where a job is asked for by its id.
-
-    `free_path` is a list or an account that costs nothing to read, empty where there is none.
-    `endable` are the status words under which ending a job saves its price: a finished job would be
-    deleted with its clip. `retired` says of models that are gone what to take instead, `caution`
-    what to think of before footage is sent. Subclasses say how an order is written, and what else
-    is their own.
+    A job is queried by its id below `job_path`. `free_path` is a list or an account that costs
+    nothing to read, empty if there is none. `endable` are the status words in which ending a job
+    saves its price; a finished job would be deleted with its clip. `retired` says what to use
+    instead of models that no longer exist, `caution` what to consider before sending footage.
+    Subclasses say how an order is written, and whatever else is special.
     """
 
     name: str
@@ -75,21 +73,21 @@ class Adapter(ABC):
     offer: Offer = field(default_factory=Offer, repr=False)
 
     def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
-        """The adapter with the limits of one model; raises SettingsError for one gone."""
+        """The adapter with the limits of one model; raises SettingsError for a retired one."""
         if model in self.retired:
-            raise SettingsError(f"{self.title} has no {model} any more; {self.retired[model]}")
+            raise SettingsError(f"{self.title} no longer has {model}; {self.retired[model]}")
         return self
 
     def prices(self, model: str) -> Prices | None:
-        """What the service says that the model costs, None where it says nothing."""
+        """The model's prices as the service publishes them, None if it does not."""
         return None
 
     def dollars(self, amount: Decimal) -> Decimal | None:
-        """A reported cost in US dollars, None where its unit has no fixed price."""
+        """A reported cost in US dollars, None if its unit has no fixed price."""
         return None if self.dollars_per_unit is None else amount * self.dollars_per_unit
 
     def headers(self, settings: VideoSettings, now_s: float) -> dict[str, str]:
-        """The headers that prove who asks; `now_s` is the time since the epoch."""
+        """The headers with our credentials; `now_s` is the time since the epoch."""
         return {"Authorization": f"Bearer {settings.api_key}"} if settings.api_key else {}
 
     @abstractmethod
@@ -97,11 +95,11 @@ class Adapter(ABC):
         """The request that starts the job."""
 
     def job_id(self, answer: Document) -> str:
-        """The id of the job that the answer to a submission names."""
+        """The id of the job in the answer to a submission."""
         return job_id_at(answer, *self.places.job_id)
 
     def estimate(self, answer: Document) -> Decimal | None:
-        """The most that the job costs, as the answer to a submission says."""
+        """The most that the job can cost, according to the answer to its submission."""
         return amount_at(answer, *self.places.estimate)
 
     def query(self, job_id: str) -> ProviderRequest:
@@ -123,17 +121,17 @@ class Adapter(ABC):
         return text_at(answer, *self.places.video)
 
     def cancellation(self, job_id: str) -> ProviderRequest | None:
-        """The request that ends the job, None where the provider has none."""
+        """The request that ends the job, None if the provider has none."""
         return ProviderRequest("DELETE", f"{self.job_path}/{job_id}") if self.endable else None
 
     def free_call(self, model: str) -> ProviderRequest | None:
-        """A request that costs nothing and needs the key, None where there is none."""
+        """A request that costs nothing and needs the key, None if there is none."""
         return ProviderRequest("GET", self.free_path) if self.free_path else None
 
     def card_call(self) -> ProviderRequest | None:
-        """The request that asks what the models make and cost, None where none says."""
+        """The request for what models make and cost, None if the service does not publish that."""
         return None
 
     def card(self, answer: Document, model: str) -> dict[str, Any]:
-        """What the service says of a model; raises SettingsError where it has none such."""
+        """What the service says about a model; raises SettingsError if it does not have it."""
         return {}

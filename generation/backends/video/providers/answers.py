@@ -1,4 +1,4 @@
-"""Read the documents that providers answer with; what is missing or odd is named by its place."""
+"""Read the documents in providers' answers; errors name the place of a missing or wrong value."""
 
 import re
 from decimal import Decimal, InvalidOperation
@@ -7,15 +7,15 @@ from typing import Any
 from generation.backends.video.providers.exceptions import MalformedAnswerError
 from generation.backends.video.providers.provider import Document
 
-# Ids become part of an address, so they hold nothing that could lead elsewhere.
+# Ids become part of an address, so they must not contain anything that leads elsewhere.
 _JOB_ID = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:=-]{0,255}")
 _SHOWN_CHARACTERS = 80
-# No clip costs more, in whatever unit; what is larger is a mistake and fits into no column.
+# No clip costs more, in any unit; a larger amount is a mistake and would not fit into the column.
 MOST_AMOUNT = Decimal(10) ** 9
 
 
 def value_at(document: Any, *place: str | int) -> Any:
-    """What stands at a place (`"data", "videos", 0`), None where there is nothing."""
+    """The value at a place (`"data", "videos", 0`), None if there is none."""
     value = document
     for key in place:
         if isinstance(key, int):
@@ -26,7 +26,7 @@ def value_at(document: Any, *place: str | int) -> Any:
 
 
 def text_at(document: Document, *place: str | int) -> str:
-    """The text at a place; raises MalformedAnswerError where there is none."""
+    """The text at a place; raises MalformedAnswerError if there is none."""
     value = value_at(document, *place)
     if not isinstance(value, str) or not value.strip():
         where = ".".join(map(str, place))
@@ -35,7 +35,7 @@ def text_at(document: Document, *place: str | int) -> str:
 
 
 def words_at(document: Document, *places: tuple[str | int, ...]) -> str:
-    """The first text or number at one of the places, empty where there is none."""
+    """The first text or number at one of the places, empty if there is none."""
     for place in places:
         value = value_at(document, *place)
         if isinstance(value, str | int) and not isinstance(value, bool):
@@ -44,7 +44,7 @@ def words_at(document: Document, *places: tuple[str | int, ...]) -> str:
 
 
 def amount_at(document: Document, *place: str | int) -> Decimal | None:
-    """The amount at a place; None where there is none that can be right.
+    """The amount at a place; None if there is none, or an impossible one.
 
     >>> amount_at({"usage": {"cost": 0.35}}, "usage", "cost")
     Decimal('0.35')
@@ -60,7 +60,7 @@ def amount_at(document: Document, *place: str | int) -> Decimal | None:
 
 
 def job_id_at(document: Document, *place: str | int) -> str:
-    """The id at a place; raises MalformedAnswerError where it cannot be one."""
+    """The id at a place; raises MalformedAnswerError if it cannot be one."""
     job_id = text_at(document, *place)
     if not _JOB_ID.fullmatch(job_id):
         where = ".".join(map(str, place))

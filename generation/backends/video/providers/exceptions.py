@@ -1,21 +1,21 @@
-"""Why a provider gave no clip; what is common lies in `backends.exceptions`.
+"""Why a provider gave no clip; errors of all models are in `backends.exceptions`.
 
 ModelError
-  SettingsError             address, model or key are missing or cannot be right; nothing was sent
-  UnfitRequestError         the clip is not one that this provider makes; nothing was sent
+  SettingsError             address, model or key are missing or wrong; nothing was sent
+  UnfitRequestError         this provider cannot make such a clip; nothing was sent
   MayPassError
     UnreachableError        no connection, or it broke where nothing is paid
   UnclearSubmissionError    the connection or the server broke after the job was sent: it may be
-                            paid and running, so it is not sent again
+                            running and paid, so it is not sent again
   RejectedError
     QuotaSpentError         no credit is left; waiting does not help
   ModerationError           moderation refused the prompt, the pictures or the result
-  JobFailedError            the provider took the job and gave up
-  JobTimeoutError           not done within the limit; `job_id` can be asked for again
-  MalformedAnswerError      an answer that is not of the published form
-  DownloadError             the clip was made, and its file cannot be used
+  JobFailedError            the provider accepted the job, and it failed
+  JobTimeoutError           not done within the limit; `job_id` can still be queried
+  MalformedAnswerError      an answer that does not follow the documentation
+  DownloadError             the clip was made, but its file cannot be used
     DownloadTooLargeError   more bytes than allowed
-    NotAVideoError          no video by content, or a broken one
+    NotAVideoError          not a video by its content, or a broken one
 """
 
 from generation.backends.exceptions import MayPassError, ModelError, Outcome, RejectedError
@@ -40,7 +40,7 @@ class UnreachableError(MayPassError):
 
 
 class UnclearSubmissionError(ModelError):
-    """A job was sent and no usable answer came; it may have been taken and be paid for."""
+    """A job was sent without a usable answer; it may have been accepted, and be paid for."""
 
     outcome = Outcome.UNCLEAR
 
@@ -52,13 +52,13 @@ class QuotaSpentError(RejectedError):
 
 
 class ModerationError(ModelError):
-    """The provider's moderation would not make, or not give out, this clip."""
+    """The provider's moderation refused to make the clip, or to hand it out."""
 
     outcome = Outcome.REFUSED
 
 
 class JobFailedError(ModelError):
-    """The provider took the job and says that it failed."""
+    """The provider accepted the job and reports that it failed."""
 
     outcome = Outcome.JOB_FAILED
 
@@ -92,6 +92,6 @@ class DownloadTooLargeError(DownloadError):
 
 
 class NotAVideoError(DownloadError):
-    """The file is no video, or none that can be decoded."""
+    """The file is not a video, or one that cannot be decoded."""
 
     outcome = Outcome.NOT_A_VIDEO

@@ -1,4 +1,4 @@
-"""Submit a job, ask for it until it is done, and fetch its file: the same for every provider."""
+"""Submit a job, poll until it is done, and fetch its file: the same for every provider."""
 
 import logging
 import time
@@ -23,24 +23,24 @@ from generation.engine.progress import UNWATCHED
 
 logger = logging.getLogger(__name__)
 
-# A file can be announced a little before it can be fetched.
+# A file may be announced a little before it can be fetched.
 DOWNLOADS = RetryPolicy(max_attempts=5, first_pause_s=2.0)
-# Failed polls in a row before the job is given up; it can be asked for again by its id.
+# After so many failed polls in a row waiting ends; the job can still be queried by its id.
 MOST_FAILED_POLLS = 8
-# How often somebody who waits looks whether the clip is still wanted.
+# How often somebody who waits checks whether the clip is still wanted.
 LOOK_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class JobWatch:
-    """What goes on around a job: `check` raises where it is not wanted any more; and the clock."""
+    """How to wait for a job; `check` raises if it is no longer wanted."""
 
     check: Callable[[], None] = UNWATCHED.check
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 
     def wait(self, seconds: float) -> None:
-        """Wait so long; what `check` raises ends the waiting soon after."""
+        """Wait so long; `check` is called meanwhile and may raise."""
         ends_at = self.clock() + seconds
         self.check()
         while (left_s := ends_at - self.clock()) > 0:
@@ -50,7 +50,7 @@ class JobWatch:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A job that was taken; `estimate` is the most that it costs, in the adapter's unit."""
+    """An accepted job; `estimate` is the most that it can cost, in the adapter's unit."""
 
     job_id: str
     estimate: Decimal | None = None
@@ -58,9 +58,9 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What became of a job that is not wanted any more: `was_ended`, or the report if it is over.
+    """What happened to an unwanted job: `was_ended`, or its report if it was already over.
 
-    Neither where it goes on at the provider, which makes its clip whether we want it or not.
+    Neither if it goes on: then the provider makes the clip whether we want it or not.
     """
 
     was_ended: bool = False
@@ -69,15 +69,15 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The steps, over one connection."""
+    """The steps of a job, over one connection."""
 
     transport: Transport
     watch: JobWatch
 
     def submit(self, order: Order) -> Submitted:
-        """Start the job; sent once, whatever happens.
+        """Start the job; the request is sent only once, whatever happens.
 
-        Raises MayPassError where it was surely not taken and may be sent again.
+        Raises MayPassError if it was surely not accepted and may be sent again.
         """
         self.watch.check()
         model = self.transport.settings.model or self.provider.default_model
@@ -123,13 +123,13 @@ class Job:
         )
 
     def report(self, job_id: str) -> JobReport:
-        """Ask once how the job stands."""
+        """The current state of the job, with one request."""
         return self.provider.report(self.transport.ask(self.provider.query(job_id)))
 
     def end(self, job_id: str) -> Ending:
-        """End a job that is not wanted any more, where that saves its price.
+        """End a job that is no longer wanted, if that saves its price.
 
-        It is asked for first: the same request that ends a job that waits deletes a finished one
+        Its state is read first: the same request that ends a waiting job deletes a finished one
         together with its clip, which is paid for.
         """
         try:
@@ -139,7 +139,7 @@ class Job:
             call = self.provider.cancellation(job_id) if report.can_be_ended else None
             if call is None:
                 return Ending()
-            self.transport.tell(call)
+            self.transport.send(call)
         except ModelError as error:
             logger.warning("%s job %s was not ended: %s", self.provider.name, job_id, error)
             return Ending()
@@ -150,13 +150,13 @@ class Job:
         if report.phase is JobPhase.DONE:
             return report
         code, reason = report.code, report.reason
-        said = self.transport.shown(f"{code} {reason}".strip()) or "no reason given"
+        words = self.transport.shown(f"{code} {reason}".strip()) or "no reason given"
         if self.limits.errors.is_refusal(code, reason):
-            error: ModelError = ModerationError(f"{self.provider.name} refused the clip: {said}")
+            error: ModelError = ModerationError(f"{self.provider.name} refused the clip: {words}")
         else:
             is_cancelled = report.phase is JobPhase.CANCELLED
             ended = "was cancelled at the provider" if is_cancelled else "failed"
-            error = JobFailedError(f"{self.provider.name} job {job_id} {ended}: {said}")
+            error = JobFailedError(f"{self.provider.name} job {job_id} {ended}: {words}")
         error.cost = report.cost
         raise error
 

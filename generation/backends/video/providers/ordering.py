@@ -21,18 +21,18 @@ from generation.backends.video.providers.pictures import (
 from generation.backends.video.providers.provider import Order, ProviderLimits, Size
 from generation.backends.video.watching import TimedCheck
 
-# A clip is cut to the wanted length. Where more than this is cut off, it would have to reach its
-# last frame in a part that nobody sees, so it is asked for without one.
+# A clip is cut to the needed length. If more than this is cut off, it would reach its last frame in
+# a part that nobody sees, so it is ordered without one.
 LONGEST_CUT_S = 1.0
-# Encoders round sizes to whole blocks and lengths to whole frames; beyond this it is told.
+# Encoders round sizes to whole blocks and lengths to whole frames; larger differences are noted.
 OTHER_SHAPE = 0.03
 SHORTER_S = 0.25
 
 
 def order_of(request: ClipRequest, limits: ProviderLimits) -> Order:
-    """The request within the limits; raises UnfitRequestError where it cannot be brought so.
+    """The request as an order within the limits; raises UnfitRequestError if that is impossible.
 
-    A longer clip than the longest is asked for as that, and is shorter than wanted.
+    For a clip longer than the longest offered length that length is ordered, so it is too short.
     """
     prompt = f"{request.prompt.strip()} {request.style_lock.strip()}".strip()
     most = limits.most_prompt_characters
@@ -46,10 +46,10 @@ def order_of(request: ClipRequest, limits: ProviderLimits) -> Order:
     last = request.anchors.last
     if first is None and limits.needs_first:
         raise UnfitRequestError("there is no frame before the clip; this provider needs one")
-    duration_s = limits.clips.asked_s(request.duration_s)
+    duration_s = limits.clips.order_length_s(request.duration_s)
     reaches_last = limits.takes_last and duration_s - request.duration_s <= LONGEST_CUT_S
     if first is None or not reaches_last:
-        # Every provider that takes a last frame takes it beside a first one only.
+        # Every provider that accepts a last frame accepts it only together with a first one.
         last = None
     form = browser_form(request.recording)
     size = nearest_size(limits.sizes, form.width, form.height)
@@ -76,27 +76,27 @@ def conformed(
             file, request.recording, out, longest_s=request.duration_s, timed_check=timed_check
         )
     except (VideoError, VerificationError, av.FFmpegError) as error:
-        raise NotAVideoError(f"the file that was made is no usable video: {error}") from error
+        raise NotAVideoError(f"the provider's file is not a usable video: {error}") from error
 
 
 def differences(file: Path, order: Order, request: ClipRequest, limits: ProviderLimits) -> str:
-    """What is unexpected about a file that can be used: its shape, its length; or nothing.
+    """What is unexpected about a usable file: its shape or length; empty if nothing is.
 
     Raises NotAVideoError.
     """
     try:
-        made = read_media(file)
+        media = read_media(file)
     except SourceError as error:
-        raise NotAVideoError(f"the file that was made is no video: {error}") from error
+        raise NotAVideoError(f"the provider's file is not a video: {error}") from error
     form = browser_form(request.recording)
     follows = limits.follows_first and order.first is not None
     wanted = (form.width, form.height) if follows else (order.size.width, order.size.height)
     notes = []
-    if abs(made.width * wanted[1] / (made.height * wanted[0]) - 1) > OTHER_SHAPE:
+    if abs(media.width * wanted[1] / (media.height * wanted[0]) - 1) > OTHER_SHAPE:
         notes.append(
-            f"The picture is {made.width}x{made.height}; expected the shape of"
+            f"The picture is {media.width}x{media.height}; expected the shape of"
             f" {wanted[0]}x{wanted[1]}, so it is cropped."
         )
-    if made.duration_s < order.duration_s - SHORTER_S:
-        notes.append(f"The clip lasts {made.duration_s:.2f} s; ordered were {order.duration_s} s.")
+    if media.duration_s < order.duration_s - SHORTER_S:
+        notes.append(f"The clip lasts {media.duration_s:.2f} s; ordered were {order.duration_s} s.")
     return " ".join(notes)

@@ -1,8 +1,8 @@
-"""Bring the frames beside a window into the form that a provider takes.
+"""Bring the frames beside a window into the form that a provider accepts.
 
-Where the provider has fixed shapes, a frame is widened to one by its own mirrored edges, not
-cropped or stretched: the clip is cropped evenly when it is conformed, which takes off just what was
-added, so that the scene keeps its place and scale at the joins.
+If the provider has fixed shapes, a frame is widened by mirroring its edges, not cropped or
+stretched: conforming later crops the clip evenly, which removes just what was added, so that the
+scene keeps its place and scale at the joins.
 """
 
 import io
@@ -15,7 +15,7 @@ from PIL import Image
 from generation.backends.video.providers.exceptions import UnfitRequestError
 from generation.backends.video.providers.provider import Size
 
-# From nearly lossless downwards, until the file is small enough.
+# Tried in order, from nearly lossless, until the file is small enough.
 QUALITIES = (95, 90, 80, 65)
 
 
@@ -30,7 +30,7 @@ def nearest_size(sizes: Sequence[Size], width: int, height: int) -> Size:
 
 
 def widened(image: Image.Image, size: Size) -> Image.Image:
-    """The picture in the middle of one of that size, its edges mirrored beyond them."""
+    """The picture in the middle of one of that size, with its edges mirrored outwards."""
     scale = min(size.width / image.width, size.height / image.height)
     inner = (
         min(size.width, round(image.width * scale)),
@@ -56,7 +56,7 @@ def enlarged(image: Image.Image, least_side_px: int) -> Image.Image:
 
 
 def jpeg_of(image: Image.Image, most_bytes: int) -> bytes:
-    """The picture as a JPEG file; raises UnfitRequestError where it stays too large."""
+    """The picture as a JPEG file; raises UnfitRequestError if it stays too large."""
     for quality in QUALITIES:
         buffer = io.BytesIO()
         image.save(buffer, "JPEG", quality=quality, subsampling=0)

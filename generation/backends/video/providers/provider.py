@@ -1,4 +1,4 @@
-"""What an adapter is made of: limits as data, the order of a clip, requests, reports of jobs."""
+"""The parts of an adapter: limits as data, orders, requests, reports of jobs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Document = Mapping[str, Any]
 
 
 class JobPhase(StrEnum):
-    """Where a job stands, whatever word the provider has for it."""
+    """The state of a job, independent of the provider's own words."""
 
     WAITING = "waiting"
     DONE = "done"
@@ -31,24 +31,24 @@ class StatusWords:
     cancelled: frozenset[str] = frozenset()
 
     def phase_of(self, word: str) -> JobPhase:
-        """The phase; a word that is not in the documentation is no reason to go on."""
+        """The phase of a status; raises MalformedAnswerError for an undocumented word."""
         groups = (self.waiting, self.done, self.failed, self.cancelled)
         for phase, words in zip(JobPhase, groups, strict=True):
             if word in words:
                 return phase
-        known = ", ".join(sorted(frozenset().union(*groups)))
-        raise MalformedAnswerError(f"the status is {word!r}; expected one of {known}")
+        choices = ", ".join(sorted(frozenset().union(*groups)))
+        raise MalformedAnswerError(f"the status is {word!r}; expected one of {choices}")
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorWords:
-    """How the provider tells its errors apart: parts of its own codes and sentences.
+    """How to tell the provider's errors apart: by parts of its codes and messages.
 
-    `codes` and `messages` say where these words stand in an error's document. Letter case does not
-    matter. Where `good_code` is set, every answer carries a code, and any other one is an error
-    whatever the HTTP status. `limited_codes` ask for fewer requests, `full_codes` say that enough
-    jobs run, which lasts for minutes; `fault_codes` are faults of the provider's own, and
-    `early_codes` say that a finished file cannot be fetched yet.
+    `codes` and `messages` are the places of these words in an error's document. Letter case does
+    not matter. If `good_code` is set, every answer has a code, and any other code is an error
+    whatever the HTTP status. `limited_codes` ask for fewer requests; `full_codes` mean that too
+    many jobs are running, which lasts for minutes; `fault_codes` are the provider's own faults;
+    `early_codes` mean that a finished file cannot be fetched yet.
     """
 
     codes: tuple[tuple[str, ...], ...] = ()
@@ -64,20 +64,20 @@ class ErrorWords:
     early_codes: tuple[str, ...] = ("video_not_ready",)
 
     def is_refusal(self, code: str, message: str) -> bool:
-        return holds(code, self.refused_codes) or holds(message, self.refused_phrases)
+        return contains_any(code, self.refused_codes) or contains_any(message, self.refused_phrases)
 
     def is_spent(self, code: str, message: str) -> bool:
-        return holds(code, self.spent_codes) or holds(message, self.spent_phrases)
+        return contains_any(code, self.spent_codes) or contains_any(message, self.spent_phrases)
 
 
-def holds(text: str, parts: tuple[str, ...]) -> bool:
-    """Whether one of the parts stands in the text, in whatever case."""
+def contains_any(text: str, parts: tuple[str, ...]) -> bool:
+    """Whether one of the parts is in the text, ignoring case."""
     return any(part.lower() in text.lower() for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Polling:
-    """How often a job is asked for: the pauses between, in seconds."""
+    """The pauses between two queries of a job, in seconds."""
 
     first_pause_s: float = 2.0
     growth: float = 1.25
@@ -89,13 +89,13 @@ class Polling:
         >>> [round(Polling().pause_s(number), 2) for number in (0, 1, 2, 20)]
         [2.0, 2.5, 3.12, 10.0]
         """
-        # Beyond this the pause has long reached its end, and a power would overflow.
+        # By then the pause has long reached its maximum, and a higher power would overflow.
         return min(self.longest_pause_s, self.first_pause_s * self.growth ** min(number, 100))
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A picture size under the provider's word for it, in pixels."""
+    """A picture size in pixels, with the provider's word for it."""
 
     word: str
     width: int
@@ -104,11 +104,11 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class ProviderLimits:
-    """What a provider makes.
+    """What a provider can make.
 
-    `sizes` are those it offers. Where `follows_first`, the clip takes the shape of its first frame,
-    and a size is named only where there is none. `bills_refusals` says that a job costs the same
-    when moderation keeps its clip back. Bytes and pixels are those of one anchor.
+    `sizes` are the offered ones. With `follows_first` a clip takes the shape of its first frame,
+    and a size is sent only without one. `bills_refusals`: a job costs the same if moderation holds
+    its clip back. Bytes and pixels are limits of one anchor frame.
     """
 
     clips: ClipLimits
@@ -130,8 +130,8 @@ class ProviderLimits:
 class VideoSettings:
     """How to reach a provider. `base_url` is the documented address, without a slash at its end.
 
-    `secret_key` is the second half of a key pair, for those who sign with one. A job that takes
-    longer than `job_limit_s` is not waited for.
+    `secret_key` is the second half of a key pair, for providers that sign with one. After
+    `job_limit_s` a job is no longer waited for.
     """
 
     base_url: str
@@ -146,10 +146,10 @@ class VideoSettings:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What is known of a model beside its name, where the adapter cannot know it.
+    """What the adapter itself cannot know about a model.
 
-    Lengths, sizes ("1280x720") and the last frame are typed in for a server of one's own; `card` is
-    what a service says of the model, as it was read from there.
+    Users type lengths, sizes ("1280x720") and the last frame for a self-hosted server; `card` is
+    what a service says about the model, as it was read from there.
     """
 
     lengths_s: tuple[int, ...] = ()
@@ -160,14 +160,14 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a model asks for in US dollars, as its service says: clips cost `least` or more."""
+    """The prices of a model in US dollars, as its service says; a clip costs at least `least`."""
 
     per_second: Decimal
     per_clip: Decimal = Decimal(0)
     least: Decimal = Decimal(0)
 
     def of(self, seconds: int, clip_count: int = 1) -> Decimal:
-        """What clips of so many seconds together cost."""
+        """The cost of clips with so many seconds in total."""
         return max(self.per_second * seconds + self.per_clip * clip_count, self.least * clip_count)
 
 
@@ -184,7 +184,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class ProviderRequest:
-    """One request: a JSON document, or a form in parts, texts and files (name, bytes, type)."""
+    """One request: a JSON document, or a form of texts and files (name, bytes, type)."""
 
     method: str
     path: str
@@ -194,10 +194,10 @@ class ProviderRequest:
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """How a job stands. `video` is an address, or a path below the base URL, once it is done.
+    """The state of a job. When it is done, `video` is an address, or a path below the base URL.
 
-    `cost` is what the job costs as the provider reports it, in the adapter's `cost_unit`, None
-    where it says nothing. `can_be_ended` says that ending the job now saves its price.
+    `cost` is what the provider reports, in the adapter's `cost_unit`, None if it does not.
+    `can_be_ended`: ending the job now saves its price.
     """
 
     phase: JobPhase

@@ -6,8 +6,8 @@ from annotation.engine.modules import offered
 from generation.backends.video.providers.adapter import Adapter
 from generation.backends.video.providers.exceptions import SettingsError
 
-# Of adapters that are gone: what to do with endpoints that still name them.
-GONE = {
+# Adapters that were removed: what to do about endpoints that still name them.
+REMOVED = {
     "sora": (
         "Sora was shut down on 24 September 2026; use OpenRouter, or openai_videos for a"
         " server of your own"
@@ -24,10 +24,11 @@ def providers() -> dict[str, Adapter]:
 
 
 def provider(name: str) -> Adapter:
-    """The provider of that name; raises SettingsError for a name that no adapter has."""
-    known = providers()
-    if name in GONE:
-        raise SettingsError(f"there is no provider {name} any more: {GONE[name]}")
-    if name not in known:
-        raise SettingsError(f"the video provider is {name!r}; expected one of {', '.join(known)}")
-    return known[name]
+    """The provider of that name; raises SettingsError if there is no adapter for it."""
+    adapters = providers()
+    if name in REMOVED:
+        raise SettingsError(f"the provider {name} no longer exists: {REMOVED[name]}")
+    if name not in adapters:
+        choices = ", ".join(adapters)
+        raise SettingsError(f"the video provider is {name!r}; expected one of {choices}")
+    return adapters[name]

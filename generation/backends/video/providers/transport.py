@@ -1,8 +1,8 @@
-"""Send the requests of a provider and say clearly what came back.
+"""Send the requests of a provider, and turn every failure into a precise error.
 
-Keys go to the provider's own address only, never after a redirect, and never into a message. A
-submission whose answer was lost may be running and paid, which is told apart from one that never
-arrived.
+Keys go only to the provider's own address, never after a redirect, and never into a message. A
+submission whose answer was lost may be running and paid, so it is a different error from one that
+never arrived.
 """
 
 import json
@@ -45,13 +45,13 @@ from generation.backends.video.providers.provider import (
     Document,
     ProviderRequest,
     VideoSettings,
-    holds,
+    contains_any,
 )
 
 CONNECT_TIMEOUT_S = 10.0
 MOST_ANSWER_BYTES = 4_000_000
 MOST_REDIRECTS = 4
-# Where enough jobs run at the provider, a place becomes free when one of them ends.
+# If too many jobs run at the provider, a place becomes free only when one of them ends.
 FULL_PAUSE_S = 60.0
 _TOO_MANY, _PAYMENT, _SERVER, _UNAVAILABLE = 429, 402, 500, 503
 _BUSY_STATUS = frozenset({408, 409, 425})
@@ -62,13 +62,13 @@ class Transport:
     """A connection to one provider, to be closed; not shared between threads."""
 
     def __init__(self, provider: Adapter, settings: VideoSettings) -> None:
-        """Raise SettingsError where the settings cannot be right."""
+        """Raise SettingsError if the settings cannot be right."""
         self.provider, self.settings = provider, settings
         self._base = checked_base_url(settings.base_url)
         if provider.needs_key and not settings.api_key:
             raise SettingsError(f"{provider.name} needs a key; none is set")
         if not all(key.isascii() and key.isprintable() for key in _keys(settings)):
-            raise SettingsError(f"the key of {provider.name} holds a character that cannot be sent")
+            raise SettingsError(f"the key of {provider.name} has a character that cannot be sent")
         self._token = ""
         timeout = httpx2.Timeout(settings.answer_timeout_s, connect=CONNECT_TIMEOUT_S)
         self._guard = RequestGuard()
@@ -83,12 +83,12 @@ class Transport:
         self._client.close()
 
     def ask(self, call: ProviderRequest, *, is_submission: bool = False) -> Document:
-        """The document that answers a call; raises ModelError where there is none."""
+        """Send a request and return the document in the answer; raises ModelError without one."""
         received = self._exchange(call, is_submission=is_submission)
         document = _document(received)
         if document is None:
             raise MalformedAnswerError(
-                f"the answer is no JSON document: {self.shown(_words(received))!r}"
+                f"the answer is not a JSON document: {self.shown(_words(received))!r}"
                 " (is the base address right?)"
             )
         errors = self.provider.limits.errors
@@ -96,15 +96,15 @@ class Transport:
             raise self._status_error(received, is_submission=is_submission)
         return document
 
-    def tell(self, call: ProviderRequest) -> None:
-        """Send a call whose answer does not matter, as long as it is a good one."""
+    def send(self, call: ProviderRequest) -> None:
+        """Send a request of whose answer only the status matters."""
         self._exchange(call, is_submission=False)
 
     def download(self, video: str, out: Path, check: Callable[[], None]) -> None:
         """Write a finished clip to `out`; `check` is called between its parts and may raise.
 
-        Raises DownloadTooLargeError as soon as it is, and MayPassError where asking again may
-        help.
+        Raises DownloadTooLargeError as soon as the limit is passed, and MayPassError if asking
+        again may help.
         """
         try:
             url = httpx2.URL(f"{self._base}{video}" if video.startswith("/") else video)
@@ -131,12 +131,12 @@ class Transport:
         raise DownloadError(f"the file's address redirects more than {MOST_REDIRECTS} times")
 
     def shown(self, text: str) -> str:
-        """A server's words without our keys in them, cut to a readable length."""
+        """A server's message without our keys, cut to a readable length."""
         return readable(text, *_keys(self.settings), self._token)
 
     def _headers(self) -> dict[str, str]:
         headers = self.provider.headers(self.settings, time.time())
-        # A signed token is a key as well, for as long as it is valid.
+        # A signed token is also a secret, as long as it is valid.
         self._token = headers.get("Authorization", "").removeprefix("Bearer ")
         return headers
 
@@ -150,7 +150,7 @@ class Transport:
                 f"{self._base}{call.path}",
                 headers=self._headers(),
                 json=call.document,
-                # A text is a part without a file name.
+                # In a form, a text is a part without a file name.
                 files=[
                     (name, (None, part.encode()) if isinstance(part, str) else part)
                     for name, part in (call.form or {}).items()
@@ -164,7 +164,7 @@ class Transport:
     def _downloaded(
         self, url: httpx2.URL, out: Path, check: Callable[[], None], ends_at: float
     ) -> httpx2.URL | None:
-        """Write the file, or return where else it is."""
+        """Write the file, or return the address that the server redirects to."""
         headers = self._headers() if _origin(url) == _origin(httpx2.URL(self._base)) else {}
         with (
             self._translated_errors(is_submission=False),
@@ -178,7 +178,7 @@ class Transport:
             announced = response.headers.get("content-length", "")
             size = int(announced) if announced.isdecimal() else 0
             with out.open("wb") as file:
-                # What was announced is refused before a byte of it comes.
+                # An announced size that is too large is refused before reading a byte.
                 for block in response.iter_bytes() if size <= most else ():
                     size = file.tell() + len(block)
                     if size > most:
@@ -213,40 +213,41 @@ class Transport:
         code = words_at(document, *errors.codes) if document else ""
         message = words_at(document, *errors.messages) if document else ""
         status, words = received.status_code, f"{code} {message}".strip() or _words(received)
-        said = f"HTTP {status}: {self.shown(words)}"
+        report = f"HTTP {status}: {self.shown(words)}"
         if httpx2.codes.MULTIPLE_CHOICES <= status < httpx2.codes.BAD_REQUEST:
-            return RejectedError(f"{said} (a redirect; is the base address right?)")
+            return RejectedError(f"{report} (a redirect; is the base address right?)")
         if errors.is_refusal(code, message):
-            return ModerationError(said)
+            return ModerationError(report)
         if status == _PAYMENT or errors.is_spent(code, message):
-            return QuotaSpentError(said)
-        if holds(code, errors.fault_codes):
+            return QuotaSpentError(report)
+        if contains_any(code, errors.fault_codes):
             status = max(status, _SERVER)
         wait_s = retry_after_s(received.headers)
-        if holds(code, errors.full_codes):
-            return RateLimitedError(said, retry_after_s=max(FULL_PAUSE_S, wait_s or 0.0))
-        is_early = holds(f"{code} {message}", errors.early_codes)
-        if status == _TOO_MANY or holds(code, errors.limited_codes):
-            return RateLimitedError(said, retry_after_s=wait_s)
+        if contains_any(code, errors.full_codes):
+            return RateLimitedError(report, retry_after_s=max(FULL_PAUSE_S, wait_s or 0.0))
+        is_early = contains_any(f"{code} {message}", errors.early_codes)
+        if status == _TOO_MANY or contains_any(code, errors.limited_codes):
+            return RateLimitedError(report, retry_after_s=wait_s)
         is_busy = status == _UNAVAILABLE or status in _BUSY_STATUS
         if is_early or is_busy or (status >= _SERVER and not is_submission):
-            return ServerFailedError(said, retry_after_s=wait_s)
-        return _unclear(said) if status >= _SERVER else RejectedError(said)
+            return ServerFailedError(report, retry_after_s=wait_s)
+        # A server error after a submission: the job may have been accepted all the same.
+        return _unclear(report) if status >= _SERVER else RejectedError(report)
 
     def _download_error(self, response: httpx2.Response) -> ModelError:
-        """Say why a finished clip cannot be fetched, now or ever."""
+        """Why a finished clip cannot be fetched, at the moment or ever."""
         words = next(response.iter_bytes(4 * SHOWN_CHARACTERS), b"").decode(errors="replace")
         status, wait_s = response.status_code, retry_after_s(response.headers)
-        said = f"HTTP {status} for the clip's file"
-        if holds(words, self.provider.limits.errors.early_codes):
-            return ServerFailedError(f"{said}: it is not ready yet", retry_after_s=wait_s)
+        report = f"HTTP {status} for the clip's file"
+        if contains_any(words, self.provider.limits.errors.early_codes):
+            return ServerFailedError(f"{report}: it is not ready yet", retry_after_s=wait_s)
         if status == _TOO_MANY or status >= _SERVER or status in _BUSY_STATUS:
-            return ServerFailedError(said, retry_after_s=wait_s)
-        return DownloadError(said)
+            return ServerFailedError(report, retry_after_s=wait_s)
+        return DownloadError(report)
 
 
 def _document(received: httpx2.Response) -> Document | None:
-    """The JSON object of an answer; None where it is none."""
+    """The JSON object in an answer; None if it is not one."""
     try:
         document = json.loads(received.content)
     except (ValueError, RecursionError):
@@ -263,7 +264,7 @@ def _keys(settings: VideoSettings) -> tuple[str, str]:
 
 
 def checked_base_url(text: str) -> str:
-    """The address without its last slash; raises SettingsError where it cannot be one."""
+    """The address without its last slash; raises SettingsError if it is not usable."""
     url = text.strip().rstrip("/")
     try:
         parts = urlsplit(url)
@@ -273,7 +274,7 @@ def checked_base_url(text: str) -> str:
     if not is_web_address:
         raise SettingsError(f"the base address is {url!r}; expected https://host/… or http://…")
     if parts.query or parts.fragment or parts.username is not None:
-        raise SettingsError("the base address holds a name, a ? or a #; expected a plain address")
+        raise SettingsError("the base address has a user, a ? or a #; expected a plain address")
     return url
 
 

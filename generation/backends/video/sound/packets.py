@@ -1,4 +1,4 @@
-"""Samples of recordings and clips, and AAC packets made of them."""
+"""Samples of recordings and clips, and AAC packets made from them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -24,11 +24,11 @@ LOWEST_BIT_RATE = 96_000
 def rendered(
     parts: Sequence[SoundPart], media: Media, form: SoundForm, start: int, end: int
 ) -> Iterator[Samples]:
-    """Yield the new sound from sample `start` up to, not including, `end`, silent outside."""
+    """Yield the new sound from sample `start` up to, not including, `end`; silent outside."""
     first, last = parts[0], parts[-1]
     at = start
     for part in parts:
-        # Before the first frame and after the last the recording may still be heard.
+        # The recording may have sound before its first frame and after its last.
         part_start = min(part.start, start) if part is first else part.start
         part_end = max(part.end, end) if part is last else part.end
         low, high = max(at, part_start), min(end, part_end)
@@ -46,7 +46,7 @@ def rendered(
 def span_packets(
     span: SoundSpan, parts: Sequence[SoundPart], media: Media, form: SoundForm
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield (position in samples, AAC packet) of the packets of a span that are made anew."""
+    """Yield (position in samples, AAC packet) of the new packets of a span."""
     end = span.start + span.packet_count * AAC_PACKET_SAMPLES
     begin = span.start - PRE_ROLL_PACKETS * AAC_PACKET_SAMPLES
 
@@ -67,7 +67,7 @@ def span_packets(
 def encoded_sound(
     blocks: Iterable[Samples], form: SoundForm, begin: int
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield (position, AAC packet); the first sample stands at position `begin`."""
+    """Yield (position, AAC packet); the first sample is at position `begin`."""
     context = configure_sound(av.CodecContext.create("aac", "w"), form)
     for frame in chain(sound_frames(blocks, form), (None,)):
         for packet in context.encode(frame):

@@ -1,9 +1,9 @@
 """Where every sample of the new sound comes from, and which AAC packets can be copied.
 
-Positions are samples of the recording's rate on the file's own clock. AAC packets hold 1,024
-samples and overlap: what is heard at a packet's place needs the packet before it as well, so the
-two sides of every border between copied and encoded packets must have been made from the same
-sound. A copied tail keeps its exact time; the new packets end up to 1,023 samples before it.
+Positions are samples at the recording's rate on the file's own clock. AAC packets have 1,024
+samples and overlap: the sound at a packet's place also depends on the packet before it, so both
+sides of every border between copied and encoded packets must be made from the same sound. A copied
+tail keeps its exact time; the new packets end up to 1,023 samples before it.
 
 Source of the method: ISO/IEC 14496-3, section 4.6.11 (the overlapping windows of the filter bank),
 and measurements of a prototype.
@@ -18,7 +18,7 @@ from annotation.backends.media.aac import AAC_PACKET_SAMPLES
 from annotation.backends.media.facts import Media, SoundTrack
 from generation.backends.video.edits import Clip, FrameEdit
 
-# The encoder's first packets are not yet what they will be; this many are made and thrown away.
+# The encoder's first packets depend on missing predecessors, so this many are made and discarded.
 PRE_ROLL_PACKETS = 2
 
 
@@ -26,7 +26,7 @@ PRE_ROLL_PACKETS = 2
 class SoundPart:
     """Samples `start` up to, not including, `end` of the new sound.
 
-    Of the recording (`clip` None): its sample n stands at n + `shift`. Of a clip: it starts here.
+    From the recording (`clip` None): its sample n is at n + `shift`. From a clip: it starts here.
     """
 
     start: int
@@ -37,11 +37,11 @@ class SoundPart:
 
 @dataclass(frozen=True, slots=True)
 class SoundSpan:
-    """Packets `first` up to, not including, `last` of the recording are made anew.
+    """New packets replace packets `first` up to, not including, `last` of the recording.
 
-    The new ones start at `start` and number `packet_count`; packet `last` and those after it are
-    moved by `shift` samples. `overlap` is the sound that must follow the new packets: the recording
-    from there on, as its copied packets have it; None at the end of the file.
+    `packet_count` new ones begin at `start`; packet `last` and those after it are moved by `shift`
+    samples. After the new packets the encoder needs the sound of the recording from `overlap` on,
+    with which the copied packets were made; None at the end of the file.
     """
 
     first: int
@@ -76,7 +76,7 @@ def sound_parts(media: Media, edits: Sequence[FrameEdit], sample_rate: int) -> l
 
 
 def sound_spans(sound: SoundTrack, parts: Sequence[SoundPart]) -> list[SoundSpan]:
-    """Which packets are made anew, in order; `parts` are those of `sound_parts`."""
+    """The packets to encode, in order; `parts` are those of `sound_parts`."""
     kept = [part for part in parts if part.clip is None]
     spans: list[SoundSpan] = []
     opened: tuple[int, int] | None = None
@@ -86,7 +86,7 @@ def sound_spans(sound: SoundTrack, parts: Sequence[SoundPart]) -> list[SoundSpan
         is_final = after is kept[-1]
         room = len(sound.packet_pts) if is_final else _head(sound, after)[0]
         if last >= room and not is_final:
-            # Too little of the recording lies between two edits to copy any packet of it.
+            # The recording between two edits is too short to copy any packet of it.
             opened = (first, start)
             continue
         if last < len(sound.packet_pts):
@@ -101,9 +101,9 @@ def sound_spans(sound: SoundTrack, parts: Sequence[SoundPart]) -> list[SoundSpan
 
 
 def _head(sound: SoundTrack, part: SoundPart) -> tuple[int, int]:
-    """The first packet that has to be made anew because the part ends, and its new place.
+    """The first packet that has to be encoded because the part ends, and its new place.
 
-    The packet before it overlaps into its place, so the recording must still be heard there.
+    The packet before it overlaps into its place, so the recording must last until there.
     """
     times = sound.packet_pts
     cut = part.end - part.shift

@@ -1,1 +1,1 @@
-"""Edits are carried out on a recording, by packets where that is possible."""
+"""Applying edits to a recording, by copying packets if possible."""

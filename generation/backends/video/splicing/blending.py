@@ -1,8 +1,8 @@
 """A short cross-fade at the joins, inside the clip, so that no time stamp moves.
 
-What the recording showed after the cut (and before the second one) is faded out (and in) over the
-first (and last) frames of the clip. Reference scripts overlap the two instead, which shifts every
-later step by the length of the fade.
+The recording after the first cut is faded out over the first frames of the clip, and the recording
+before the second cut is faded in over its last frames. Other scripts overlap the two instead, which
+shifts every later step by the length of the fade.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,13 +28,13 @@ def blended(
 ) -> Iterator[VideoFrame]:
     """Yield the clips' frames with the first and last `fade_count` mixed with the recording.
 
-    `frame_count` is the recording's. At most half of the clip is faded on either side.
+    `frame_count` is the recording's. At most half of the clips is faded on each side.
     """
-    count = min(fade_count, edit.made_count // 2)
+    count = min(fade_count, edit.clip_frame_count // 2)
     opening = _held_after(read, frame_count, edit.first, count)
     closing = _held_before(read, edit.last, count)
     for index, frame in enumerate(frames):
-        left = edit.made_count - 1 - index
+        left = edit.clip_frame_count - 1 - index
         if index < count:
             yield mixed(next(opening), frame, (index + 1) / (count + 1))
         elif left < count:
@@ -44,19 +44,19 @@ def blended(
 
 
 def _held_after(read: Reader, frame_count: int, first: int, count: int) -> Iterator[VideoFrame]:
-    """Yield `count` frames from `first` on, the last of the recording held beyond its end."""
+    """Yield `count` frames from `first` on, repeating the recording's last beyond its end."""
     first = min(first, frame_count - 1)
-    given = 0
+    yielded_count = 0
     frame = None
     for frame in read(first, min(first + count, frame_count)):
         yield frame
-        given += 1
+        yielded_count += 1
     if frame is not None:
-        yield from repeat(frame, count - given)
+        yield from repeat(frame, count - yielded_count)
 
 
 def _held_before(read: Reader, last: int, count: int) -> Iterator[VideoFrame]:
-    """Yield `count` frames that end before `last`, the first of the recording held before it."""
+    """Yield `count` frames that end before `last`, repeating the recording's first before it."""
     last = max(1, last)
     first = max(0, last - count)
     frames = read(first, last)
@@ -68,9 +68,9 @@ def _held_before(read: Reader, last: int, count: int) -> Iterator[VideoFrame]:
 
 def mixed(before: VideoFrame, after: VideoFrame, share: float) -> VideoFrame:
     """A picture with `share` (0 to 1) of `after`, the rest of `before`."""
-    one, other = (frame.reformat(format=SPLICED_PIXEL_FORMAT) for frame in (before, after))
+    frames = (frame.reformat(format=SPLICED_PIXEL_FORMAT) for frame in (before, after))
     # Pillow mixes bytes; floats would need sixteen times the memory of a frame.
-    planes = [Image.fromarray(item.to_ndarray()) for item in (one, other)]
+    planes = [Image.fromarray(frame.to_ndarray()) for frame in frames]
     return VideoFrame.from_ndarray(
         np.asarray(Image.blend(planes[0], planes[1], share)), format=SPLICED_PIXEL_FORMAT
     )

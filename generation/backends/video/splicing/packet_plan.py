@@ -1,9 +1,8 @@
 """What the fast path of a splice copies and what it encodes, decided before a byte is written.
 
-Between the last key frame before a cut and the
-first one after it everything is encoded once; key frames there must be instant refreshes, or the
-copied packets would look back at frames that are gone. All parameter sets stand in the track's
-record, so nothing has to be switched in the stream.
+Everything between the last key frame before a cut and the first one after it is encoded once. These
+key frames must be instant refreshes, or copied packets would refer to frames that no longer exist.
+All parameter sets are in the track's record, so the stream need not switch them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,12 +21,12 @@ from generation.backends.video.sound.plan import SoundPart, SoundSpan, sound_par
 
 
 class CannotCopyPackets(Exception):  # noqa: N818 - not an error: the other path is taken
-    """The recording has an obstacle that shows only at the cuts."""
+    """The recording has an obstacle that is found only at the cuts."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureSpan:
-    """Frames `first` up to, not including, `last` are made anew; then a key frame or the end."""
+    """Frames `first` up to, not including, `last` are encoded; a key frame or the end follows."""
 
     first: int
     last: int
@@ -59,7 +58,7 @@ class PacketPlan:
 def plan_packets(
     media: Media, edits: Sequence[FrameEdit], *, cross_fade_frames: int = 0
 ) -> PacketPlan:
-    """How to splice; raises `CannotCopyPackets` when the cuts show that it cannot be done."""
+    """How to splice; raises `CannotCopyPackets` if packets cannot be copied at the cuts."""
     spans = _with_copied_heads(media, picture_spans(media, edits))
     used: set[int] = set()
     for item in (media, *(clip.media for edit in edits for clip in edit.clips)):
@@ -67,7 +66,7 @@ def plan_packets(
             used |= item.record.sequence_ids | item.record.picture_ids
     set_id = next((number for number in range(1, 32) if number not in used), None)
     if set_id is None:
-        raise CannotCopyPackets("the track uses every number of a parameter set")
+        raise CannotCopyPackets("the track uses every number that a parameter set can have")
     record = record_of(media).with_sets(parameter_sets_of(media, set_id=set_id))
     record, copied = _with_clips(record, media, () if cross_fade_frames else edits)
     parts = sound_parts(media, edits, media.sound.sample_rate) if media.sound else []
@@ -91,7 +90,7 @@ def record_of(media: Media) -> AvcRecord:
 
 
 def picture_spans(media: Media, edits: Sequence[FrameEdit]) -> tuple[PictureSpan, ...]:
-    """The stretches between key frames that the edits touch, those that meet made one."""
+    """The stretches between key frames that contain edits; stretches that meet are merged."""
     spans: list[PictureSpan] = []
     for edit in edits:
         first = max((key for key in media.key_frames if key <= edit.first), default=0)
@@ -107,9 +106,9 @@ def picture_spans(media: Media, edits: Sequence[FrameEdit]) -> tuple[PictureSpan
 
 
 def _with_copied_heads(media: Media, spans: Sequence[PictureSpan]) -> tuple[PictureSpan, ...]:
-    """The spans without what can be copied before their first cut.
+    """The spans without the frames before their first cut that can be copied.
 
-    After their last cut copying starts again at a key frame; it must be an instant refresh.
+    Checks that the key frame at which copying starts again is an instant refresh.
     """
     with opened_pictures(media.path) as (container, stream):
         for span in spans:
@@ -142,10 +141,10 @@ def _packets_from(
 def _copied_until(
     container: InputContainer, stream: VideoStream, media: Media, span: PictureSpan
 ) -> int:
-    """Up to which frame before the first cut packets can be copied.
+    """The frame before the first cut up to which packets can be copied.
 
-    Up to a place where the packets so far are exactly the frames so far: those need nothing that
-    comes later. With B-frames that is at most a few frames before the cut.
+    At that place the packets so far are exactly the frames so far, so they need no later packet.
+    With B-frames it is at most a few frames before the cut.
     """
     cut = span.edits[0].first
     if span.first >= cut:
@@ -173,7 +172,7 @@ def _copied_until(
 def _with_clips(
     record: AvcRecord, media: Media, edits: Sequence[FrameEdit]
 ) -> tuple[AvcRecord, frozenset[ClipSource]]:
-    """The record with the sets of all clips whose packets can be copied, and these clips."""
+    """The record with the parameter sets of all clips whose packets can be copied, and these."""
     copied = set()
     for clip in (clip for edit in edits for clip in edit.clips):
         other, theirs = clip.media, clip.media.record

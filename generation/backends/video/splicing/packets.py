@@ -1,4 +1,4 @@
-"""The fast path of a splice: packets are copied, and only what stands between cuts is encoded."""
+"""The fast path of a splice: packets are copied, and only frames around the cuts are encoded."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,14 +28,14 @@ from generation.backends.video.splicing.blending import blended
 from generation.backends.video.splicing.packet_plan import PacketPlan, PictureSpan, record_of
 from generation.backends.video.watching import TimedCheck
 
-# Room for the table of contents at the front of the file: bytes per packet, at most, and the rest.
+# Room for the table of contents at the front of the file: the most bytes per packet, and the rest.
 _TABLE_BYTES_PER_PACKET = 32
 _TABLE_BYTES = 16_384
 
 
 @dataclass(slots=True)
 class Written:
-    """What came about: frames that were copied, encoded, and copied from stored clips.
+    """What was written: frames copied from the recording, encoded, and copied from stored clips.
 
     `new_ranges` are (first, count) of the new file's frames that are not the recording's.
     """
@@ -48,10 +48,10 @@ class Written:
 
 
 def write_packets(plan: PacketPlan, path: Path, timed_check: TimedCheck | None = None) -> Written:
-    """Write the spliced file; nothing is checked here. `timed_check` looks whether it is wanted."""
+    """Write the spliced file without verifying it; `timed_check` checks if it is still wanted."""
     with opened(plan.media.path) as source, frame_reader(plan.media) as frames:
-        made = sum(span.packet_count for span in plan.sound_spans)
-        sound_count = len(plan.media.sound.packet_pts) + made if plan.media.sound else 0
+        new_count = sum(span.packet_count for span in plan.sound_spans)
+        sound_count = len(plan.media.sound.packet_pts) + new_count if plan.media.sound else 0
         table_size = _TABLE_BYTES + _TABLE_BYTES_PER_PACKET * (plan.frame_count + sound_count)
         options = {**QUIET, "moov_size": str(table_size)}
         with av.open(str(path), "w", format="mp4", options=options) as output:
@@ -61,7 +61,7 @@ def write_packets(plan: PacketPlan, path: Path, timed_check: TimedCheck | None =
 
 
 class _Writer:
-    """Goes once through the recording's packets; time stamps of the new file are counted."""
+    """Goes once through the recording's packets, computing the time stamps of the new file."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class _Writer:
                     packet.pts = packet.dts = (packet.pts or 0) + self.sound_shift
                     self._put_sound(packet)
                 sound_index += 1
-        # Edits at the very end come after the last packet.
+        # Edits at the very end follow the last packet.
         if self.media.sound is not None:
             self._open_sound_spans(len(self.media.sound.packet_pts))
         self._open_picture_spans(self.media.frame_count)
@@ -121,8 +121,8 @@ class _Writer:
     def _open_picture_spans(self, index: int) -> None:
         """Write the spans that end here.
 
-        Only here, for now the sound beside them is written. It would otherwise come after them,
-        and the file would hold all their pictures in memory until then.
+        Not where they begin: by now the sound beside them is written. If it came later, the muxer
+        would buffer all their pictures until then.
         """
         while self.spans and self.spans[0].last <= index:
             span = self.spans.pop(0)
@@ -133,7 +133,7 @@ class _Writer:
             self.growth += span.growth
 
     def _put_picture(self, frame: EncodedFrame) -> None:
-        """Write a frame; its index counts from the first frame of its run, which comes first."""
+        """Write a frame; its index counts from the first frame of its run, a key frame."""
         if frame.is_key and frame.index == 0:
             self._run_start = self.shown_count
         packet = av.Packet(frame.data)
@@ -153,7 +153,7 @@ class _Writer:
         return dts
 
     def _span_frames(self, span: PictureSpan) -> Iterator[EncodedFrame]:
-        """Yield runs of encoded frames, and the packets of conformed clips between them."""
+        """Yield runs of encoded frames, and the packets of stored clips between them."""
         waiting: list[Iterator[av.VideoFrame]] = []
         at = span.first
         for edit in span.edits:

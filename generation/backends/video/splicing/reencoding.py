@@ -1,6 +1,6 @@
-"""The slow path of a splice: everything is decoded and encoded anew, for whatever decodes.
+"""The slow path of a splice, for any file that can be decoded: everything is encoded again.
 
-The result is what a browser needs: H.264 yuv420p at a constant rate, closed groups of at most two
+The result is what browsers need: H.264 yuv420p at a constant rate, closed groups of at most two
 seconds, AAC, the table of contents in front, upright pictures, deinterlaced.
 """
 
@@ -36,9 +36,9 @@ def write_reencoded(
     cross_fade_frames: int = 0,
     timed_check: TimedCheck | None = None,
 ) -> int:
-    """Write the spliced file and return its number of frames; nothing is checked here.
+    """Write the spliced file without verifying it, and return its number of frames.
 
-    `timed_check` looks whether the file is still wanted.
+    `timed_check` checks whether the file is still wanted.
     """
     target = browser_form(media)
     count = media.frame_count + sum(edit.growth for edit in edits)

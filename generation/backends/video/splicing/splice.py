@@ -1,8 +1,8 @@
-"""Carry edits out on a recording: the fast path where it is possible, the slow one with a reason.
+"""Apply edits to a recording: by the fast path if possible, else by the slow one with the reason.
 
-Nothing is published that was not verified: the file is written beside its place under another name,
-looked at, and renamed in one step. When what the fast path wrote fails a check, the slow path is
-taken and says so; when that fails too, `VerificationError` is raised and nothing is left behind.
+A file is only published when verified: it is written under another name, checked, and renamed in
+one step. If the result of the fast path fails a check, the slow path is taken and says so; if that
+fails too, `VerificationError` is raised and nothing is left behind.
 """
 
 import time
@@ -45,10 +45,10 @@ class SplicePath(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SpliceOptions:
-    """`cross_fade_s` fades clips in and out over the recording, inside their own time.
+    """`cross_fade_s` fades clips in and out over the recording, within their own duration.
 
     `thoroughness` says how much of the result is decoded to verify it. `check` is called about
-    once a second; what it raises ends the work and leaves nothing behind.
+    once a second; if it raises, the work ends and leaves nothing behind.
     """
 
     cross_fade_s: float = 0.0
@@ -74,10 +74,10 @@ class DoneEdit:
 
 @dataclass(frozen=True, slots=True)
 class SpliceResult:
-    """What was published. `reasons` says why the slow path was taken; empty for the fast one.
+    """The published file. `reasons` says why the slow path was taken; empty for the fast one.
 
     Times are seconds from the first frame; `seconds` is how long each part of the work took, and
-    `cpu_seconds` how long this process computed meanwhile, on all processors together.
+    `cpu_seconds` the processor time of this process meanwhile, on all processors together.
     """
 
     path: SplicePath
@@ -101,7 +101,7 @@ def splice(
     """Write the recording with the edits to `out` (an MP4 file) and return what was done.
 
     Raises `VideoError` for a recording, clip or edit that cannot be used and
-    `VerificationError` when the result is not right; `out` is then as it was before.
+    `VerificationError` if the result is not right; `out` then stays as it was.
     """
     options = options or SpliceOptions()
     clock = _Clock()
@@ -125,7 +125,7 @@ def done_edits(media: Media, edits: Sequence[FrameEdit]) -> Iterator[DoneEdit]:
     growth = 0
     for edit in edits:
         first = edit.first + growth
-        times = (edit.first, edit.last, first, first + edit.made_count)
+        times = (edit.first, edit.last, first, first + edit.clip_frame_count)
         yield DoneEdit(*(float(frame / media.frame_rate) for frame in times))
         growth += edit.growth
 
@@ -148,7 +148,7 @@ class _Clock:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """Writes the draft, which its caller publishes; `clock` goes on meanwhile."""
+    """Writes and verifies the draft, which its caller publishes; `clock` times the parts."""
 
     media: Media
     edits: tuple[FrameEdit, ...]
@@ -191,7 +191,7 @@ class _Job:
             sound_spans=plan.sound_spans,
         )
         copied_count = written.copied_count + written.clip_copied_count
-        return self._looked_at(expected, copied_count, written.encoded_count)
+        return self._verified(expected, copied_count, written.encoded_count)
 
     def _by_reencoding(self, reasons: tuple[str, ...]) -> SpliceResult:
         count = write_reencoded(
@@ -208,9 +208,9 @@ class _Job:
             kept=kept_ranges(self.media, self.edits),
             is_copied=False,
         )
-        return self._looked_at(expected, 0, count, reasons)
+        return self._verified(expected, 0, count, reasons)
 
-    def _looked_at(
+    def _verified(
         self,
         expected: Expected,
         copied_count: int,

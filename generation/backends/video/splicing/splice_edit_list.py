@@ -1,4 +1,4 @@
-"""Make the video of a trace: an edit list and its clips become a file and exact step times."""
+"""Make the video of a trace: an edit list and its clips become a file with exact step times."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from generation.engine.splicing.edit_list import EditList, PieceKind
 
 
 @dataclass(frozen=True, slots=True)
-class MadeVideo:
-    """The spliced file, and the edit list with the times that its steps really have."""
+class SplicedVideo:
+    """The spliced file, and the edit list with the real times of its steps."""
 
     splice: SpliceResult
     edits: EditList
@@ -26,29 +26,29 @@ def splice_edit_list(
     clips: Mapping[str, Path],
     out: Path,
     options: SpliceOptions | None = None,
-) -> MadeVideo:
+) -> SplicedVideo:
     """Splice the clips (files by clip id) into the recording as the edit list says.
 
-    A clip that is longer than planned is cut, a shorter one makes the recording shorter; the steps
-    of the result are timed by what was really shown. Raises `ClipError` when a clip is missing.
+    A clip that is longer than planned is cut, a shorter one makes the video shorter; the times of
+    steps are those of the frames really shown. Raises `ClipError` if a clip is missing.
     """
     missing = [piece.clip_id for piece in edits.clips if piece.clip_id not in clips]
     if missing:
         raise ClipError(f"no files for the clips {', '.join(missing)}")
     lengths_s = {}
     for piece in edits.clips:
-        # As long as planned, or all that there is of it.
+        # As long as planned, or the whole clip if it is shorter.
         clip = look_into(ClipSource(clips[piece.clip_id]), recording)
         planned = max(1, round(Fraction(piece.duration_s) * recording.frame_rate))
         shown = min(planned, clip.frame_count)
         lengths_s[piece.clip_id] = float(shown / recording.frame_rate)
     timed = edits.retimed(lengths_s)
     result = splice(recording.path, list(_edits(timed, recording, clips)), out, options)
-    return MadeVideo(result, timed)
+    return SplicedVideo(result, timed)
 
 
 def _edits(edits: EditList, recording: Media, clips: Mapping[str, Path]) -> Iterator[Edit]:
-    """Yield one edit per run of pieces that are not kept where they were."""
+    """Yield one edit for each run of pieces that do not stay in their place."""
     shown: list[ClipSource] = []
     at_s = 0.0
     for piece in edits.pieces:

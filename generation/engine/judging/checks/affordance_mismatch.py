@@ -6,7 +6,7 @@ Example: black pepper was got for the cucumber, and is chopped with a knife.
 from generation.engine.english.actions import actions_of
 from generation.engine.english.surface import as_words
 from generation.engine.judging.case import WRITTEN_MODS, Case
-from generation.engine.judging.check import Found, soft
+from generation.engine.judging.check import Faults, soft
 from generation.engine.judging.findings import Fault
 from generation.engine.judging.words import WORDS
 from generation.engine.rewriting.lexicon.domains import Domain
@@ -14,7 +14,7 @@ from generation.engine.rewriting.lexicon.kinds import recognise
 
 
 @soft("An action is done to a thing of a kind that it cannot be done to.")
-def affordance_mismatch(case: Case) -> Found:
+def affordance_mismatch(case: Case) -> Faults:
     domain = case.take.scene.domain
     for position, row, text in case.shown:
         if row.mod not in WRITTEN_MODS:
@@ -31,7 +31,7 @@ def affordance_mismatch(case: Case) -> Found:
 
 
 def _done_anyway(case: Case) -> set[tuple[str, str]]:
-    """What the steps of the original do to which kinds: one can "open the water" at its valve."""
+    """Predicates that the original uses with a kind: "open the water" means its valve."""
     domain = case.take.scene.domain
     return {
         (action.predicate, _kind(head, domain))

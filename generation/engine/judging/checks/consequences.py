@@ -1,17 +1,17 @@
-"""What follows from a mistake: it comes after it, reads otherwise, and is carried through."""
+"""The consequences of a mistake: they come later, differ from the original, and are complete."""
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.actions import actions_of
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import kin, names
 from generation.engine.judging.case import Case
-from generation.engine.judging.check import Found, hard, soft
+from generation.engine.judging.check import Faults, hard, soft
 from generation.engine.judging.findings import Fault
 from generation.engine.rewriting.cascades import CascadeRule, missing_cascades
 
 
 @hard("A row is marked as a consequence of a mistake that happens later.")
-def cascade_before_cause(case: Case) -> Found:
+def cascade_before_cause(case: Case) -> Faults:
     """Example: a row a of E02 stands at step 5, and E02 happens at step 9."""
     for position, row in enumerate(case.rows):
         if row.mod is not Mod.CASCADE or row.event_id is None:
@@ -23,7 +23,7 @@ def cascade_before_cause(case: Case) -> Found:
 
 
 @soft("A row is marked as a consequence of a mistake and reads as the original.")
-def cascade_without_change(case: Case) -> Found:
+def cascade_without_change(case: Case) -> Faults:
     """Example: a row a reads 'Tighten the brake cable', as the original does."""
     for position, row in enumerate(case.rows):
         if row.mod is Mod.CASCADE and row.text == case.original_of(row):
@@ -32,11 +32,11 @@ def cascade_without_change(case: Case) -> Found:
 
 
 @soft("A later step still names what a mistake replaced or moved.")
-def cascade_missing(case: Case) -> Found:
+def cascade_missing(case: Case) -> Faults:
     """Example: a bell pepper was got instead of the cucumber, and then 'Wash cucumber' follows.
 
-    A row that names the new thing beside the old one has taken the mistake into account; where it
-    moves the thing to its place, the steps after it find it there.
+    A row that names both the new and the old thing takes the mistake into account; if it moves the
+    thing to its place, later steps find it there.
     """
     for _, row, error in case.errors_in_rows:
         if case.original_of(row) is None:
@@ -45,7 +45,9 @@ def cascade_missing(case: Case) -> Found:
         origins = [action.origin for action in actions_of(step).actions]
         # Getting the container instead of the tomato in it brings the tomato too.
         brought = {kin(origin.head) for origin in origins if origin is not None}
-        for missing in missing_cascades(case.take.scene, case.known_rows, error.event_id):
+        for missing in missing_cascades(
+            case.take.scene, case.rows_with_valid_sources, error.event_id
+        ):
             if kin(missing.new_head) in brought:
                 continue
             if names(case.rows[missing.position].text or "", missing.new_head):

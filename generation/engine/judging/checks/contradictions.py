@@ -1,15 +1,15 @@
-"""What cannot be done with a thing in the state in which earlier steps left it.
+"""Actions that are impossible in the state in which earlier steps left a thing.
 
-The rules stand in `judging.contradictions`; each has a code, and is a check of its own here.
+The rules are in `judging.contradictions`; here each of their codes becomes a check.
 """
 
 from functools import partial
 
 from generation.engine.judging.case import Case
-from generation.engine.judging.check import Check, Found
+from generation.engine.judging.check import Check, Faults
 from generation.engine.judging.findings import Fault, FindingSeverity
 
-# What a finding means, by code.
+# The meaning of a finding, by code.
 CONDITIONS = {
     "ALREADY_OPEN": "A thing is opened that was opened before and not closed since.",
     "ALREADY_CLOSED": "A thing is closed that was closed before and not opened since.",
@@ -28,10 +28,10 @@ CONDITIONS = {
 }
 
 
-def find(code: str, case: Case) -> Found:
-    for found in case.contradictions.get(code, ()):
-        row = case.rows[found.position]
-        yield Fault(found.position, found.detail, row.event_id, found.entity)
+def find(code: str, case: Case) -> Faults:
+    for item in case.contradictions.get(code, ()):
+        row = case.rows[item.position]
+        yield Fault(item.position, item.detail, row.event_id, item.entity)
 
 
 CHECKS = tuple(

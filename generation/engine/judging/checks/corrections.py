@@ -1,11 +1,11 @@
-"""The planned corrections: each is made once, where the mistake is noticed, and repairs it."""
+"""Planned corrections: each happens once, where the mistake is noticed, and repairs it."""
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.actions import actions_of
 from generation.engine.english.instructions import core_of
 from generation.engine.english.words import content_words, kin, words_of
 from generation.engine.judging.case import Case
-from generation.engine.judging.check import Found, hard
+from generation.engine.judging.check import Faults, hard
 from generation.engine.judging.findings import Fault
 from generation.engine.judging.words import WORDS
 from generation.engine.rewriting.cascades import carried_text
@@ -15,7 +15,7 @@ _OPENINGS = tuple(tuple(opening.split()) for opening in WORDS.going_on)
 
 
 @hard("A planned correction has no row.")
-def correction_missing(case: Case) -> Found:
+def correction_missing(case: Case) -> Faults:
     """Example: the plan has correction u-1_corr_0, and no row c carries it."""
     for name, correction in case.take.corrections.items():
         if name not in case.positions_by_correction:
@@ -24,7 +24,7 @@ def correction_missing(case: Case) -> Found:
 
 
 @hard("A planned correction has more than one row.")
-def correction_repeated(case: Case) -> Found:
+def correction_repeated(case: Case) -> Faults:
     """Example: two rows c carry u-1_corr_0."""
     for name, positions in case.positions_by_correction.items():
         for position in positions[1:]:
@@ -32,40 +32,40 @@ def correction_repeated(case: Case) -> Found:
 
 
 @hard("A correction precedes its mistake or stands elsewhere than where it is noticed.")
-def correction_misplaced(case: Case) -> Found:
+def correction_misplaced(case: Case) -> Faults:
     """Example: the mistake is noticed after step 3, and the correction stands after step 5."""
     for position, correction in case.corrections_in_rows:
         wanted, event_id = correction.detect_at_step_index, correction.target_event_id
         mistaken = case.positions_by_event.get(event_id, ())
-        # Swapping two steps is a mistake as soon as the first of them is done.
+        # A swap is a mistake as soon as the first of its two steps is done.
         if mistaken and mistaken[0] > position:
             yield Fault(position, f"stands before its mistake {event_id}", event_id)
-        # Nobody but a plan knows when a mistake is noticed.
+        # Only a plan says when a mistake is noticed.
         elif not case.take.is_claimed and case.slot_before[position] != wanted:
             detail = f"stands after step {case.slot_before[position]}; expected {wanted}"
             yield Fault(position, detail, event_id)
 
 
 @hard("A correction names nothing that the mistaken step was, or should have been, about.")
-def correction_unrelated(case: Case) -> Found:
+def correction_unrelated(case: Case) -> Faults:
     """Example: celery was cut wrongly, and the correction reads 'Cut scallion on the board'."""
     for position, correction in case.corrections_in_rows:
         text, event_id = case.rows[position].text or "", correction.target_event_id
         if not WORDS.pronouns.isdisjoint(words_of(text)):
             continue
-        # A word of an extra step is enough: that one may be about several things.
-        made = [case.rows[at] for at in case.positions_by_event.get(event_id, ())]
-        extra = [row.text or "" for row in made if row.mod is Mod.INSERTION]
+        # One common word with an extra step is enough, since it may be about several things.
+        mistaken = [case.rows[at] for at in case.positions_by_event.get(event_id, ())]
+        extra = [row.text or "" for row in mistaken if row.mod is Mod.INSERTION]
         undoes = any(content_words(text) & content_words(other) for other in extra)
-        # What the person meant to do and what they did instead.
+        # The texts of what the person should have done, and of what they did instead.
         error = case.take.errors.get(event_id)
-        meant = () if error is None else error.spec.swapped or (error.step_index,)
-        steps = [step for step in (correction.redo_step_index, *meant) if step is not None]
+        correct = () if error is None else error.spec.swapped or (error.step_index,)
+        steps = [step for step in (correction.redo_step_index, *correct) if step is not None]
         concerned = [case.take.texts[step] for step in steps]
-        # Other mistakes may have changed the things of the steps by then.
-        seen = case.take.scene, case.known_rows, position
-        concerned += [carried_text(*seen, step, event_id) for step in steps]
-        concerned += [row.text for row in made if row.text is not None]
+        # By then, other mistakes may have changed the things in these steps.
+        place = case.take.scene, case.rows_with_valid_sources, position
+        concerned += [carried_text(*place, step, event_id) for step in steps]
+        concerned += [row.text for row in mistaken if row.text is not None]
         if concerned and not undoes and not any(_speaks_of(text, o) for o in concerned):
             detail = f"{text!r} names nothing that the mistake is about: {concerned[0]!r}"
             yield Fault(position, detail, event_id)
@@ -77,13 +77,13 @@ def _speaks_of(text: str, other: str) -> bool:
     objects = [head for action in actions_of(core).actions for head in action.objects[:1]]
     if not objects:
         return bool(content_words(text) & content_words(other))
-    said = {kin(word) for word in content_words(text)}
+    words = {kin(word) for word in content_words(text)}
     named = {kin(head) for action in actions_of(text).actions for head in action.mentioned}
-    return any(kin(head) in said | named for head in objects)
+    return any(kin(head) in words | named for head in objects)
 
 
 @hard("A correction has fewer than three words or only says that one goes on.")
-def correction_filler(case: Case) -> Found:
+def correction_filler(case: Case) -> Faults:
     """Example: 'Continue with the next step' repairs nothing."""
     for position, row, text in case.shown:
         words = words_of(text)

@@ -1,4 +1,4 @@
-"""The planned mistakes: each is made once, where and as it is planned, and reads like one."""
+"""Planned mistakes: each happens once, where and as planned, and is visible in the text."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact, compact_text, content_words, is_near_duplicate
 from generation.engine.error_types.wrong_execution import WrongExecutionSpec
 from generation.engine.judging.case import WRITTEN_MODS, Case
-from generation.engine.judging.check import Found, hard, soft
+from generation.engine.judging.check import Faults, hard, soft
 from generation.engine.judging.findings import Fault
 from generation.engine.judging.roles import foreign_changes, is_mutated
 from generation.engine.planner.error_kind import facts_of
@@ -18,12 +18,12 @@ from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.cascades import carried_text
 from generation.engine.rewriting.freeform import MAX_CORRECTIONS, MAX_ERRORS
 
-# A writer that heals a deletion does so beside the place where the step was.
+# A writer that does a deleted step after all does it near its original place.
 NEARBY_ROWS = 3
 
 
 @hard("A planned mistake has no row of the kind that realises it.")
-def event_missing(case: Case) -> Found:
+def event_missing(case: Case) -> Faults:
     """Example: the plan deletes step 9 as E01, and no row d carries E01."""
     for error in case.plan.errors:
         missing = facts_of(error).row_mods - case.mods_of(error.event_id)
@@ -34,7 +34,7 @@ def event_missing(case: Case) -> Found:
 
 
 @hard("The id of a planned mistake is on a second row, or on a row of another kind.")
-def event_repeated(case: Case) -> Found:
+def event_repeated(case: Case) -> Faults:
     """Example: two rows i carry E02."""
     for error in case.plan.errors:
         seen: set[Mod] = set()
@@ -48,7 +48,7 @@ def event_repeated(case: Case) -> Found:
 
 
 @hard("A planned mistake stands at another place than the planned one (or its alternates).")
-def event_misplaced(case: Case) -> Found:
+def event_misplaced(case: Case) -> Faults:
     """Example: an insertion planned before step 4 stands before step 6."""
     for error in case.plan.errors:
         places = error.spec.places(error.step_index)
@@ -68,7 +68,7 @@ def event_misplaced(case: Case) -> Found:
 
 
 @hard("The halves of a planned swap are other steps than planned, or not reversed.")
-def transposition_order(case: Case) -> Found:
+def transposition_order(case: Case) -> Faults:
     """Example: steps 3 and 6 are to be swapped, and the rows ms and mt still stand as 3, 6."""
     for error in case.plan.errors:
         positions = case.positions_by_event.get(error.event_id, ())
@@ -80,7 +80,7 @@ def transposition_order(case: Case) -> Found:
 
 
 @hard("A text without a plan claims no mistake, or too many mistakes or corrections.")
-def claim_count(case: Case) -> Found:
+def claim_count(case: Case) -> Faults:
     """Example: every row of a freeform text is marked u, so that it holds no mistake at all."""
     if not case.take.is_claimed:
         return
@@ -94,7 +94,7 @@ def claim_count(case: Case) -> Found:
 
 
 @hard("A deleted step is done all the same by a written row beside its place.")
-def deletion_healed(case: Case) -> Found:
+def deletion_healed(case: Case) -> Faults:
     """Example: step 9 is deleted as E01, and an added row beside its place reads as step 9."""
     for position, row in enumerate(case.rows):
         original = case.original_of(row)
@@ -109,7 +109,7 @@ def deletion_healed(case: Case) -> Found:
 
 
 @hard("A wrong execution or substitution has the words of the original.")
-def error_without_change(case: Case) -> Found:
+def error_without_change(case: Case) -> Faults:
     """Example: a row e reads 'Get tissue paper from the countertop', as the original does."""
     for position, row, text in case.shown:
         original = case.original_of(row)
@@ -118,10 +118,10 @@ def error_without_change(case: Case) -> Found:
             yield Fault(position, f"the mistake reads as the original: {text!r}")
 
 
-_Told = tuple[int, PlannedError, str, str]
+_MistakenStep = tuple[int, PlannedError, str, str]
 
 
-def _told(case: Case) -> Iterator[_Told]:
+def _mistaken_steps(case: Case) -> Iterator[_MistakenStep]:
     """Yield position, plan, original and text of each step done wrongly or replaced."""
     for position, row, error in case.errors_in_rows:
         original = case.original_of(row)
@@ -129,19 +129,19 @@ def _told(case: Case) -> Iterator[_Told]:
             yield position, error, original, row.text
 
 
-def _changed(case: Case) -> Iterator[_Told]:
-    """Yield those that changed: that nothing did is for `ERROR_WITHOUT_CHANGE` to say."""
-    return (told for told in _told(case) if compact_text(told[2]) != compact_text(told[3]))
+def _changed(case: Case) -> Iterator[_MistakenStep]:
+    """Yield those whose text changed; the others are findings of `ERROR_WITHOUT_CHANGE`."""
+    return (it for it in _mistaken_steps(case) if compact_text(it[2]) != compact_text(it[3]))
 
 
 @hard("A wrong execution does another action than the planned one.")
-def predicate_changed(case: Case) -> Found:
+def predicate_changed(case: Case) -> Faults:
     """Example: 'Pour milk into the cup' becomes 'Throw milk at the cup'."""
     for position, error, original, text in _changed(case):
         before, after = actions_of(original).actions, actions_of(text).actions
         if not facts_of(error).keeps_action or not before or not after:
             continue
-        # The verb of the original may still stand in the text, somewhere.
+        # The verb of the original may still be somewhere in the text.
         verb = before[0].predicate.partition("_")[0].lower()
         written = content_words(original)
         verbs = {verb} & written or {word for word in written if word[:4] == verb[:4]}
@@ -155,7 +155,7 @@ def predicate_changed(case: Case) -> Found:
 
 
 @hard("A wrong execution leaves a role as it was that the plan changes.", needs_plan=True)
-def role_not_mutated(case: Case) -> Found:
+def role_not_mutated(case: Case) -> Faults:
     """Example: the plan changes the Object of 'Get a cup', and the text reads 'Get a cup fast'."""
     for position, error, original, text in _changed(case):
         if not isinstance(error.spec, WrongExecutionSpec):
@@ -167,21 +167,22 @@ def role_not_mutated(case: Case) -> Found:
 
 
 @soft("A wrong execution drops a thing of a role that the plan does not change.", needs_plan=True)
-def other_role_mutated(case: Case) -> Found:
+def other_role_mutated(case: Case) -> Faults:
     """Example: the plan changes the Instrument of 'Cut the tomato', and the onion is cut."""
-    for position, error, _, text in _told(case):
+    for position, error, _, text in _mistaken_steps(case):
         if not isinstance(error.spec, WrongExecutionSpec):
             continue
         roles, step = error.spec.mutated_roles, error.step_index
-        # What another mistake has changed by then is that mistake's own.
-        known = carried_text(case.take.scene, case.known_rows, position, step, error.event_id)
-        for role, head in foreign_changes(roles, case.plan.steps[step].semrep, known, text):
+        # Compare with the step after the changes of earlier mistakes, which are not this one's.
+        rows = case.rows_with_valid_sources
+        carried = carried_text(case.take.scene, rows, position, step, error.event_id)
+        for role, head in foreign_changes(roles, case.plan.steps[step].semrep, carried, text):
             detail = f"{role} ({as_words(head)}) is gone; only {', '.join(roles)} may change"
             yield Fault(position, detail, entity=head)
 
 
 @hard("A substitution keeps every word of the step it replaces and names no other thing.")
-def substitution_too_close(case: Case) -> Found:
+def substitution_too_close(case: Case) -> Faults:
     """Example: 'Add the sugar into a cup' for 'Add sugar into the cup'."""
     for position, error, original, text in _changed(case):
         is_of_it = content_words(original) <= content_words(text)
@@ -194,7 +195,7 @@ def _things(text: str) -> set[str]:
 
 
 @hard("A substitution repeats the step right before or after it.")
-def substitution_copies_step(case: Case) -> Found:
+def substitution_copies_step(case: Case) -> Faults:
     """Example: step 4 is replaced by the text of step 5, which then follows."""
     for position, row, error in case.errors_in_rows:
         if not facts_of(error).replaces_action or row.text is None:

@@ -1,4 +1,4 @@
-"""No action comes before what it needs on the same thing.
+"""No action comes before the one that it needs on the same thing.
 
 Example: an inserted 'Close the bottle' stands before 'Open the bottle'.
 """
@@ -11,12 +11,12 @@ from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact
 from generation.engine.judging.case import Case
-from generation.engine.judging.check import Found, soft
+from generation.engine.judging.check import Faults, soft
 from generation.engine.judging.findings import Fault
 from generation.engine.planner.profiles import PIEV
 
 _PREREQUISITES = PIEV.transposition.prerequisites
-# Verbs that do the same as one of the published table.
+# Verbs with the same meaning as one of the published table.
 _ALIKE = {
     Family.OPEN: "OPEN",
     Family.CLOSE: "CLOSE",
@@ -29,21 +29,21 @@ _Deed = tuple[str, str]
 
 
 @soft("An action on a thing comes before the action that makes it possible.")
-def order_broken(case: Case) -> Found:
+def order_broken(case: Case) -> Faults:
     own = _broken(case.take.texts).keys() | _broken(case.take.planned_texts).keys()
-    # A correction undoes: that something is taken out again makes no adding of it too early. What
-    # follows from a mistake may get a thing again that was put away too early.
+    # Corrections undo things, so taking something out again does not make adding it too early. And
+    # a consequence of a mistake may get a thing again that was put away too early.
     texts = tuple(None if row.mod in _AFTERWARDS else row.text for row in case.rows)
     for deed, (position, head) in _broken(texts).items():
         if deed not in own:
-            done, thing = as_words(deed[0]).lower(), as_words(head)
-            detail = f"{done} of {thing} comes before what makes it possible"
+            action, thing = as_words(deed[0]).lower(), as_words(head)
+            detail = f"{action} of {thing} comes before what makes it possible"
             yield Fault(position, detail, entity=thing)
 
 
 @lru_cache(maxsize=256)
 def _broken(texts: tuple[str | None, ...]) -> dict[_Deed, tuple[int, str]]:
-    """Position and head of the actions that come before the first one that makes them possible."""
+    """Position and head of actions before the first one that makes them possible."""
     waiting: dict[str, dict[str, tuple[int, str]]] = {}
     broken: dict[_Deed, tuple[int, str]] = {}
     met: set[_Deed] = set()

@@ -1,27 +1,27 @@
-"""The rows of a rewrite: each step of the original has one, in order, and each says what it is."""
+"""The rows of a rewrite: each original step has one, in order, with the right mark and ids."""
 
 import re
 
 from annotation.engine.alignment import MOVED_MODS
 from annotation.engine.taxonomy import Mod
 from generation.engine.judging.case import ADDED_MODS, VERBATIM_MODS, WRITTEN_MODS, Case
-from generation.engine.judging.check import Found, hard
+from generation.engine.judging.check import Faults, hard
 from generation.engine.judging.findings import Fault
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import RewriteRow
 
 # Underscores and brackets come from representations that leak into the text.
 _LEAKED = re.compile(r"[_{}\n\r\t<>]|[A-Z_]{3,}\(")
-# "the without the clay shard", "Cut cut tomato": what templates make of words they misread.
+# "the without the clay shard", "Cut cut tomato": templates with wrongly analysed words.
 _MISJOINED = re.compile(
     r"\b(?:a|an|the) (?:with|without|in|on|at|into|onto|from|to|of)\b|\b(\w+) \1\b", re.IGNORECASE
 )
-# The published judge lets these rows leave the type out.
+# The published judge accepts these rows without a type.
 _MAY_LACK_TYPE = frozenset({Mod.DELETION, *MOVED_MODS, Mod.CORRECTION})
 
 
 @hard("An original step has no row, not even as deleted.")
-def source_missing(case: Case) -> Found:
+def source_missing(case: Case) -> Faults:
     """Example: the procedure has 12 steps and no row of the rewrite has old index 7."""
     for index, text in enumerate(case.take.texts):
         if index not in case.positions_by_source:
@@ -29,7 +29,7 @@ def source_missing(case: Case) -> Found:
 
 
 @hard("An original step has more than one row.")
-def source_repeated(case: Case) -> Found:
+def source_repeated(case: Case) -> Faults:
     """Example: a row u and a later row a both have old index 5."""
     for index, positions in case.positions_by_source.items():
         for position in positions[1:]:
@@ -38,7 +38,7 @@ def source_repeated(case: Case) -> Found:
 
 
 @hard("A row names an original step that it cannot have, or lacks the one that it needs.")
-def source_mismatch(case: Case) -> Found:
+def source_mismatch(case: Case) -> Faults:
     """Example: a row i has old index 4, a row u has none, or has 30 in a procedure of 12."""
     for position, row in enumerate(case.rows):
         is_added = row.mod in ADDED_MODS
@@ -55,7 +55,7 @@ def source_mismatch(case: Case) -> Found:
 
 
 @hard("A step that the plan does not move stands after a later one.")
-def order_changed(case: Case) -> Found:
+def order_changed(case: Case) -> Faults:
     """Example: steps 4 and 5, both u, stand as 5, 4."""
     highest = -1
     for position, row in enumerate(case.rows):
@@ -67,7 +67,7 @@ def order_changed(case: Case) -> Found:
 
 
 @hard("An unchanged or moved step differs from the original text.")
-def not_verbatim(case: Case) -> Found:
+def not_verbatim(case: Case) -> Faults:
     """Example: a row u reads 'Get the spoon' where the original has 'Get a spoon'."""
     for position, row in enumerate(case.rows):
         original = case.original_of(row)
@@ -77,7 +77,7 @@ def not_verbatim(case: Case) -> Found:
 
 
 @hard("A written step is empty, no plain text, or joins words that do not join.")
-def text_malformed(case: Case) -> Found:
+def text_malformed(case: Case) -> Faults:
     """Example: 'Get the bell_pepper from the refrigerator' has an underscore; '' is no step."""
     for position, row, text in case.shown:
         if row.mod not in WRITTEN_MODS:
@@ -94,7 +94,7 @@ def text_malformed(case: Case) -> Found:
 
 
 @hard("The type on a row is not the one that its mark and its planned event have.")
-def error_type_mismatch(case: Case) -> Found:
+def error_type_mismatch(case: Case) -> Faults:
     """Example: a row e of a planned substitution says wrong_execution; a row a has a type."""
     for position, row in enumerate(case.rows):
         wanted = wanted_error_type(case, row)
@@ -104,7 +104,7 @@ def error_type_mismatch(case: Case) -> Found:
 
 
 def wanted_error_type(case: Case, row: RewriteRow) -> str | None:
-    """The type that a row should have by its mark and, where it has one, its plan."""
+    """The type that a row should have according to its mark and its planned event, if any."""
     if row.mod in {Mod.UNCHANGED, Mod.CASCADE}:
         return None
     if row.mod is Mod.CORRECTION:
@@ -116,7 +116,7 @@ def wanted_error_type(case: Case, row: RewriteRow) -> str | None:
 
 
 @hard("A row that stands for a mistake or a correction, or follows from one, has no id.")
-def event_id_missing(case: Case) -> Found:
+def event_id_missing(case: Case) -> Faults:
     """Example: a row i added by an earlier repair has no event id; a row c no correction id."""
     for position, row in enumerate(case.rows):
         if row.mod is Mod.CORRECTION and row.correction_id is None:
@@ -126,7 +126,7 @@ def event_id_missing(case: Case) -> Found:
 
 
 @hard("A row carries an event or correction id that the plan does not have.")
-def event_unplanned(case: Case) -> Found:
+def event_unplanned(case: Case) -> Faults:
     """Example: a row a carries the id E_UNKNOWN, which no planned mistake has."""
     for position, row in enumerate(case.rows):
         if row.event_id is not None and row.event_id not in case.take.errors:

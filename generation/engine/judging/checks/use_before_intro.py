@@ -1,4 +1,4 @@
-"""What the original acquires before it is used is acquired before it is used.
+"""A thing that the original gets before using it is also got before it is used in the rewrite.
 
 Example: the original starts with 'Get a knife'; the rewrite cuts with the knife and never got it.
 """
@@ -13,11 +13,11 @@ from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import compact, kin
 from generation.engine.judging.case import WRITTEN_MODS, Case
-from generation.engine.judging.check import Found, soft
+from generation.engine.judging.check import Faults, soft
 from generation.engine.judging.findings import Fault
 from generation.engine.judging.words import WORDS
 
-# One gets, sees and waits for what is not at hand yet.
+# These actions need nothing at hand: getting, looking, waiting, moving.
 _NEEDS_NOTHING = frozenset({Family.ACQUIRE, Family.LOOK, Family.WAIT, Family.MOVE})
 
 
@@ -31,7 +31,7 @@ class _First(NamedTuple):
 
 
 @soft("A thing is used that nothing got so far, and that the original gets first of all.")
-def use_before_intro(case: Case) -> Found:
+def use_before_intro(case: Case) -> Faults:
     planned = _first_mentions(tuple(case.take.texts[step] for step in case.take.planned_order))
     awaited = {
         thing: first
@@ -42,7 +42,7 @@ def use_before_intro(case: Case) -> Found:
     for position, row, text in case.shown:
         actions = [it for it in actions_of(text).actions if it.family is Family.ACQUIRE]
         got = {kin(head) for action in actions for head in action.objects}
-        # What the original gets out of something comes along with the whole of it.
+        # Getting the container of a thing brings the thing as well.
         for thing, vessel in _origins(case.take.texts).items():
             if vessel in got:
                 awaited.pop(thing, None)
@@ -52,16 +52,17 @@ def use_before_intro(case: Case) -> Found:
             first = awaited.pop(thing, None)
             if first is None or is_acquired or thing not in used:
                 continue
-            # The original may call its kitchen knife a knife; a writer's "a small bowl" is any.
-            one, other = ({kin(word) for word in name.split("_")} for name in (head, first.head))
-            is_alike = one <= other or other <= one
+            # The original may call its kitchen knife a knife; a writer's "small bowl" is another
+            # bowl.
+            words, own = ({kin(word) for word in name.split("_")} for name in (head, first.head))
+            is_alike = words <= own or own <= words
             if not (compact(head) == compact(first.head) if row.mod in WRITTEN_MODS else is_alike):
                 continue
-            # A mistake may name only what its step names, which a swap brought forward.
-            own = () if planned[thing].is_acquired else _mentions(case.original_of(row) or "")
-            if thing in {kin(mentioned) for mentioned, _ in own}:
+            # A mistake in a step that a swap moved forward may name the things of that step.
+            original = () if planned[thing].is_acquired else _mentions(case.original_of(row) or "")
+            if thing in {kin(mentioned) for mentioned, _ in original}:
                 continue
-            # A planned mistake got something else: a moved step stays as it is, word for word.
+            # A moved step stays word for word, even if a planned mistake got something else.
             if row.mod in MOVED_MODS and first.step in mistaken:
                 continue
             detail = f"{as_words(first.head)} is used; the original gets it at step {first.step}"
@@ -71,17 +72,17 @@ def use_before_intro(case: Case) -> Found:
 @lru_cache(maxsize=256)
 def _first_mentions(texts: tuple[str, ...]) -> dict[str, _First]:
     """The first mentions of all things, by kin."""
-    found: dict[str, _First] = {}
+    firsts: dict[str, _First] = {}
     for index, text in enumerate(texts):
         used = _used_without_getting(text)
         for head, is_acquired in _mentions(text):
-            found.setdefault(kin(head), _First(index, head, is_acquired, kin(head) in used))
-    return found
+            firsts.setdefault(kin(head), _First(index, head, is_acquired, kin(head) in used))
+    return firsts
 
 
 @lru_cache(maxsize=256)
 def _origins(texts: tuple[str, ...]) -> dict[str, str]:
-    """Out of what things are got at their first mention, where that is said (both by kin)."""
+    """The things that others are got out of at their first mention, if stated (both by kin)."""
     return {
         thing: kin(action.origin.head)
         for thing, first in _first_mentions(texts).items()
@@ -92,7 +93,7 @@ def _origins(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _mentions(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield each thing of a step in turn, and whether the step acquires it there."""
+    """Yield each thing of a step in order, and whether it is got there."""
     for action in actions_of(text).actions:
         acquired = action.objects[:1] if action.family is Family.ACQUIRE else ()
         yield from ((head, True) for head in acquired)

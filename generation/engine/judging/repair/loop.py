@@ -1,8 +1,8 @@
 """The bounded repair loop: rules first, then the model, then the model with frames.
 
-After every change all findings are computed anew, so that no repair works on positions of a text
-that is no longer there (the published loop did). The best attempt so far
-is kept by (hard, soft, words changed), and none that loses a planned event is ever adopted.
+After every change all findings are computed again, so that no repair works on positions of an older
+text (as the published loop did). The best attempt so far is the one with the lowest (hard, soft,
+words changed); an attempt that loses a planned event is never adopted.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from rapidfuzz.distance import Indel
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.judging.case import WRITTEN_MODS, Case, TakeInQuestion
+from generation.engine.judging.case import WRITTEN_MODS, Case, JudgedTake
 from generation.engine.judging.check import find_all
 from generation.engine.judging.findings import (
     Finding,
@@ -33,7 +33,7 @@ from generation.engine.judging.report import AttemptKind, AttemptOutcome, Repair
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.rewriting.rewrite import Rewrite
 
-# Every attempt of the rules checks the whole take once.
+# A limit on time: every attempt of the rules checks the whole take once.
 MAX_RULE_ATTEMPTS = 80
 # The published judge makes three attempts, with at most two pictures from the second on.
 MAX_MODEL_ATTEMPTS = 2
@@ -50,7 +50,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A rewrite with its findings and how many words it is away from what was handed in."""
+    """A rewrite with its findings, and by how many words it differs from the submitted one."""
 
     case: Case
     findings: tuple[Finding, ...]
@@ -60,16 +60,16 @@ class Version:
 
 @dataclass(slots=True)
 class RepairLoop:
-    """One take being repaired; `start` is what was handed in."""
+    """The repair of one take; `start` is the submitted rewrite."""
 
-    take: TakeInQuestion
+    take: JudgedTake
     start: Rewrite
     attempts: list[RepairAttempt] = field(default_factory=list)
 
     def version_of(self, rewrite: Rewrite) -> Version:
         case = Case(self.take, rewrite)
         findings = find_all(case)
-        # How many words were taken out or put in.
+        # The distance counts words removed and added.
         before, after = (" \n ".join(it.final_steps).split(" ") for it in (self.start, rewrite))
         return Version(case, findings, count_findings(findings), Indel.distance(before, after))
 
@@ -87,14 +87,14 @@ class RepairLoop:
         return version
 
     def by_another_version(self, best: Version, rewrite: Rewrite) -> Version:
-        """The better one of the best so far and of another text for the same plan."""
+        """The better one of the best version so far and another text for the same plan."""
         candidate = self.by_rules(self.version_of(rewrite))
         outcome = _outcome(best, candidate, is_better=candidate.counts < best.counts)
         self._record(AttemptKind.RULE, "write_again", outcome, _WHY[outcome], best, candidate)
         return candidate if outcome is AttemptOutcome.ADOPTED else best
 
     def by_model(self, best: Version, ask: Repairer, frames: FrameSource | None) -> Version:
-        """The best of the versions that the model's candidates lead to."""
+        """The best version among the model's candidates after repairs by rules."""
         for number in range(1, MAX_MODEL_ATTEMPTS + MAX_FRAME_ATTEMPTS + 1):
             if best.counts.is_clean:
                 break
@@ -148,18 +148,18 @@ class RepairLoop:
 
 
 def _proposals(version: Version) -> Iterator[tuple[str, str, Rewrite]]:
-    """Yield what the rules propose: the name of the repair, its finding, and another rewrite."""
-    known = set(version.case.rows)
-    # Form before sense: what is wrong with the rows makes many a contradiction.
+    """Yield the rules' proposals: the name of the repair, its finding, and another rewrite."""
+    earlier_rows = set(version.case.rows)
+    # Hard findings first: wrong rows cause many of the contradictions.
     for finding in sorted(version.findings, key=lambda item: item.severity is FindingSeverity.SOFT):
         for repair in repairs_of(finding.code):
             proposed = repair.propose(version.case, finding)
             if proposed is None or proposed == version.case.rewrite:
                 continue
-            # Every written row that it made or changed bears the name of the repair.
+            # Every written row that it added or changed carries the name of the repair.
             signed = (
                 replace(row, repair_reason=repair.name)
-                if row.mod in WRITTEN_MODS and row not in known
+                if row.mod in WRITTEN_MODS and row not in earlier_rows
                 else row
                 for row in proposed.rows
             )
@@ -169,7 +169,7 @@ def _proposals(version: Version) -> Iterator[tuple[str, str, Rewrite]]:
 
 def _outcome(version: Version, candidate: Version, *, is_better: bool) -> AttemptOutcome:
     before, after = version.case, candidate.case
-    # Of a text that is its own plan no row of an event may go either.
+    # If the text is its own plan, dropping a row would drop it from the plan as well.
     loses_row = before.take.is_claimed and _event_rows(before) - _event_rows(after)
     if loses_row or not realised_events(before) <= realised_events(after):
         return AttemptOutcome.LOSES_PLANNED_EVENT
@@ -193,7 +193,7 @@ def realised_events(case: Case) -> set[str]:
 
 
 def _steps_to_show(version: Version) -> tuple[int, ...]:
-    """The original steps whose frames help most: mistakes first, then other findings."""
+    """The original steps whose frames help most: those with mistakes, then those with findings."""
     rows = version.case.rows
     concerned = [rows[it.position] for it in version.findings if it.position is not None]
     shown = [*(row for row in rows if row.mod is Mod.ERROR), *concerned]

@@ -1,4 +1,4 @@
-"""What a deterministic repair is, and how the repairs are found."""
+"""What a deterministic repair is, and how repairs are found."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Repair:
     """One kind of repair, a function of a module of `kinds` under `repair`, with its name.
 
     `propose` returns the smallest change that should remove a finding with one of the `codes`, or
-    None where it has none to offer. Whether the change helps is for the loop to find out.
+    None if it has none. The loop finds out whether the change helps.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Repair:
 
 
 def repair(*codes: str) -> Callable[[Proposing], Repair]:
-    """Make a repair of the function below, with its name."""
+    """A decorator that makes a repair of a function, under its name."""
     return lambda propose: Repair(propose.__name__, frozenset(codes), propose)
 
 
@@ -36,8 +36,8 @@ def repair(*codes: str) -> Callable[[Proposing], Repair]:
 def all_repairs() -> tuple[Repair, ...]:
     """Every repair of the package, by name."""
     modules = modules_of(_KINDS).values()
-    found = (it for module in modules for it in vars(module).values() if isinstance(it, Repair))
-    return tuple(sorted(found, key=lambda it: it.name))
+    repairs = (it for module in modules for it in vars(module).values() if isinstance(it, Repair))
+    return tuple(sorted(repairs, key=lambda it: it.name))
 
 
 @cache

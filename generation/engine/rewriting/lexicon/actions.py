@@ -1,4 +1,4 @@
-"""Actions that a person could do in place of another one, and manners in which one fails."""
+"""Actions that a person could do instead of another, and manners in which an action fails."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -15,12 +15,12 @@ class Actions:
     `{object}` stands for the object of the step, definite; `{tool}` and `{place}` for its own
     phrases of these roles, blank where it has none.
 
-    `confusable` are actions that are easily taken for one of a family and leave the object where
-    it is. Of these `on_food_only` (by their verbs) are done to `kinds_of_food` alone, `not_on_food`
-    to anything else, and `firm_actions` need something firm: nobody peels parsley.
+    `confusable` are actions that are easily confused with one of a family and leave the object
+    where it is. Of these `on_food_only` (by their verbs) are done only to `kinds_of_food`,
+    `not_on_food` only to other kinds, and `firm_actions` need something firm: nobody peels parsley.
 
-    `failed_manners` say how an action of a family fails where none of its roles can be changed, put
-    after its text; `failed_roles` the same by the role that is planned to go wrong.
+    `failed_manners` are added to the text of an action, by family, if none of its roles can be
+    changed; `failed_roles` the same by the role that is planned to go wrong.
     """
 
     confusable: dict[Family, tuple[str, ...]]
@@ -36,5 +36,5 @@ class Actions:
 
 @cache
 def actions() -> Actions:
-    """Raises `WordListError` where the file is wrong."""
+    """Raises `WordListError` if the file is wrong."""
     return load_words(Path(__file__).with_name("actions.toml"), Actions)

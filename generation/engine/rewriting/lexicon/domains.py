@@ -1,8 +1,8 @@
-"""The domains of procedures: what a file of `domains/` holds, and which one a procedure belongs to.
+"""The domains of procedures: the contents of a file of `domains/`, and the domain of a procedure.
 
-A thing is written `usual name = other name`; one in parentheses is known and never offered, and
+A thing is written `usual name = other name`; in parentheses it is recognised but never offered, and
 `{}` stands for the right thing itself ("skin beside the {}"). Things of one kind are alternatives
-to each other; other names of one thing never are.
+to each other; other names of the same thing never are.
 """
 
 import re
@@ -17,7 +17,7 @@ from generation.engine.word_lists import load_words
 
 
 class Domain(StrEnum):
-    """The broad kinds of activity that have word lists of their own."""
+    """The broad kinds of activity with their own word lists."""
 
     KITCHEN = "kitchen"
     BICYCLE = "bicycle"
@@ -30,8 +30,8 @@ class Domain(StrEnum):
 class DomainWords:
     """The words of a domain, as its file has them.
 
-    `telling_words` give the domain away. `things` and `substances` (which are not counted) list
-    things by kind; a kind `name@family` is offered instead of `name` where an action of that family
+    `telling_words` identify the domain. `things` and `substances` (which are not counted) list
+    things by kind; a kind `name@family` is offered instead of `name` if an action of that family
     uses the thing.
     """
 
@@ -42,13 +42,13 @@ class DomainWords:
 
 @cache
 def words_of_domain(domain: Domain) -> DomainWords:
-    """Raises `WordListError` where the file of the domain is wrong."""
+    """Raises `WordListError` if the file of the domain is wrong."""
     return load_words(Path(__file__).parent / "domains" / f"{domain}.toml", DomainWords)
 
 
 _WORD = re.compile(r"[a-z]+")
 SCENARIO_WEIGHT = 5
-# Words that tell only in a scenario: steps of any domain use them.
+# Words that identify a domain only in a scenario: steps of any domain use them.
 _SCENARIO_WORDS = frozenset({"test", "measure", "aid", "make", "making", "dress", "dish", "cut"})
 # Below this share of steps with a telling word, the word lists of no domain fit.
 MIN_SHARE = 0.2

@@ -1,4 +1,4 @@
-"""Look up of things by kind: what a thing is, and what else it could be mistaken for."""
+"""Look up things by kind: what a thing is, and what else it could be mistaken for."""
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -15,12 +15,12 @@ from generation.engine.word_lists import load_words
 class KindLists:
     """What `kinds.toml` holds: names of kinds.
 
-    Things of `ambient` kinds a place has anyway: nobody gets them before they are used. Kinds of
-    `food` are stirred, cut, heated and washed alike, in the order in which they are offered; what
-    is `fluid` is worked on where it is. Only what is soft can be `beaten`. `packaging` is named by
-    what it holds. Nobody takes an action on `unconfused` ones for another: they are no things, or
-    bodies. Nothing is taken for an `unmistaken` thing beside one of its words: all that comes from
-    a tap is water.
+    Things of `ambient` kinds are there anyway: nobody fetches them before use. Kinds of `food` are
+    stirred, cut, heated and washed alike, in the order in which they are offered; `fluid` kinds are
+    worked on where they are. `beaten` are the soft kinds. `packaging` is named by its contents. An
+    action on an `unconfused` kind is confused with no other: these are bodies, or no things.
+    `unmistaken` things are confused with no other beside one of its words: all that comes from a
+    tap is water.
     """
 
     ambient: frozenset[str]
@@ -41,7 +41,7 @@ SYNONYM_SEPARATOR, FAMILY_SEPARATOR = "=", "@"
 class Kind:
     """A kind of thing; `names` has one tuple per thing, all its names, the usual one first.
 
-    `offered` are the usual names of those things that may be put in another's place.
+    `offered` are the usual names of those things that may replace another.
     """
 
     name: str
@@ -56,10 +56,10 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a head was recognised as.
+    """The listed thing that a head names.
 
-    `thing` is the usual name, `before` the words of the head that are no part of it
-    ("chopped" of `chopped_tomato`).
+    `thing` is the usual name, `before` the words of the head before it ("chopped" of
+    `chopped_tomato`).
     """
 
     kind: Kind
@@ -69,7 +69,7 @@ class Match:
 
 @cache
 def kinds_of(domain: Domain) -> tuple[Kind, ...]:
-    """The kinds of a domain, the general ones after its own."""
+    """The kinds of a domain, then the general kinds."""
     words = words_of_domain(domain)
     kinds = []
     for is_mass, table in ((False, words.things), (True, words.substances)):
@@ -96,33 +96,34 @@ def _index(domain: Domain) -> dict[str, tuple[Kind, str]]:
 
 @lru_cache(maxsize=20_000)
 def recognise(head: str, domain: Domain) -> Match | None:
-    """The kind of a thing by the longest end of its head that is known.
+    """The kind of a thing by the longest end of its head that is listed.
 
-    >>> found = recognise("chopped_tomatoes", Domain.KITCHEN)
-    >>> found.kind.name, found.thing, found.before
+    >>> match = recognise("chopped_tomatoes", Domain.KITCHEN)
+    >>> match.kind.name, match.thing, match.before
     ('vegetable', 'tomato', 'chopped')
     """
     words = as_words(head).split()
     index = _index(domain)
     for start in range(len(words)):
-        known = index.get(compact("".join(words[start:])))
-        if known is not None:
-            return Match(known[0], known[1], " ".join(words[:start]))
+        entry = index.get(compact("".join(words[start:])))
+        if entry is not None:
+            return Match(*entry, " ".join(words[:start]))
     return None
 
 
 @lru_cache(maxsize=20_000)
 def is_of_domain(head: str, domain: Domain) -> bool:
-    """Whether the domain's own list knows the thing, not just the general one."""
+    """Whether the thing is on the domain's own list, not just on the general list."""
     match = recognise(head, domain)
     return match is not None and match.kind not in kinds_of(Domain.GENERAL)
 
 
 @lru_cache(maxsize=20_000)
 def same_kind(head: str, domain: Domain, family: str = "") -> tuple[Noun, ...]:
-    """What is offered in place of a thing, as nouns; none where the thing is unknown.
+    """What is offered instead of a thing, as nouns; none if the thing is not listed.
 
-    `family` is what is done with it: clean water is mistaken for other things than water added.
+    `family` is what is done with it: water to clean with is confused with other things than water
+    to add.
     """
     match = recognise(head, domain)
     if match is None:

@@ -1,4 +1,4 @@
-"""Qualities, manners, amounts and positions that go wrong, by word, by kind and by preposition."""
+"""Wrong qualities, manners, amounts and positions, by word, by kind and by preposition."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,17 +14,17 @@ _Choices = dict[str, tuple[str, ...]]
 class Qualities:
     """What `qualities.toml` holds; its keys `dish/tray` and `on dish/vessel` stand for several.
 
-    `swaps` turns a word into one that makes the action wrong (`three+` wants the next word in the
-    plural); `added` gives a thing of a kind a quality that it should not have, or names only a part
-    of it ("only half of the"); `relations` moves an action from where it belongs, said by the
-    preposition and the place or its kind, to beside it. Those that open with words `for_placing`
-    say how a thing is put down; these and `for_solids` make no sense for what is poured or strewn.
+    `swaps` has wrong words for a word (after `three+` the next word becomes a plural); `added` has
+    qualities that a thing of a kind should not have, or words for only a part of it ("only half of
+    the"); `relations` has wrong positions, by the right preposition with or without the place or
+    its kind. Relations that begin with words `for_placing` say how a thing is put down; these and
+    `for_solids` make no sense for what is poured or strewn.
 
-    A thing of unknown kind has `unspecific` qualities, a tool or a place also `ends`. `parts` is
-    what an action of a family may leave out of its object, "other" for things with two sides;
-    `parts_of_several` the same where there are several. `times` are what stands in place of a word
-    that opens a time; one writes on what is `flat`. Words of `gross` mistakes spoil more than
-    others of their sort; `slight` ones hardly show.
+    A thing of unlisted kind has `unspecific` qualities, a tool or a place also `ends`. `parts` has
+    the parts of its object that an action of a family may be limited to, "other" for things with
+    two sides; `parts_of_several` the same for several objects. `times` has replacements for a word
+    that begins a time; people write on what is `flat`, and in other things. `gross` words make a
+    mistake severe, `slight` words hardly show.
     """
 
     swaps: _Choices
@@ -49,18 +49,18 @@ SEVERITY_SHIFT = 2.5
 
 @cache
 def qualities() -> Qualities:
-    """Raises `WordListError` where the file is wrong."""
+    """Raises `WordListError` if the file is wrong."""
     read = load_words(Path(__file__).with_name("qualities.toml"), Qualities)
     return replace(read, added=_for_each(read.added), relations=_for_each(read.relations))
 
 
 def _for_each(table: _Choices) -> _Choices:
-    """A table whose keys for several kinds are one key per kind."""
-    found = {}
+    """A table in which each key for several kinds becomes a key per kind."""
+    split = {}
     for key, choices in table.items():
         before, space, kinds = key.rpartition(" ") if "/" in key else ("", "", key)
-        found.update({before + space + kind: choices for kind in kinds.split("/")})
-    return found
+        split.update({before + space + kind: choices for kind in kinds.split("/")})
+    return split
 
 
 @cache
@@ -77,7 +77,7 @@ def severity_weight(wrong: str, severity: str) -> float:
 
 
 def is_for_placing(relation: str) -> bool:
-    """Whether a relation says how a thing is put down, which no other action can miss."""
+    """Whether a relation says how a thing is put down, which makes sense for placing only."""
     return relation.startswith(qualities().for_placing)
 
 

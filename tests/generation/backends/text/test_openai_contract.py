@@ -49,7 +49,7 @@ from generation.backends.text.model import (
     ModelSettings,
     ReasoningEffort,
 )
-from generation.backends.text.protocol_answers import told_by, told_by_error
+from generation.backends.text.protocol_answers import read_server_answer, read_server_error
 from tests.generation.backends.text.conftest import WITH_SCHEMA
 
 # All that the adapter can send, so that each field is seen.
@@ -167,7 +167,7 @@ def test_efforts_and_details_are_those_of_the_package():
 
 def outcome_of(code):
     try:
-        return told_by_error({"code": code, "message": "No."}).finish_reason
+        return read_server_error({"code": code, "message": "No."}).finish_reason
     except ModelError as error:
         return type(error)
 
@@ -202,10 +202,10 @@ def test_every_reason_to_end_is_placed():
     assert values_of(type_of(IncompleteDetails, "reason")) == breaks.keys()
     for reason, end in ends.items():
         document = {"choices": [{"message": {"content": "A"}, "finish_reason": reason}]}
-        assert told_by(document, ApiStyle.CHAT).finish_reason is end
+        assert read_server_answer(document, ApiStyle.CHAT).finish_reason is end
     for reason, end in breaks.items():
         document = {"output": [], "incomplete_details": {"reason": reason}}
-        assert told_by(document, ApiStyle.RESPONSES).finish_reason is end
+        assert read_server_answer(document, ApiStyle.RESPONSES).finish_reason is end
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 
 from generation.backends.exceptions import RateLimitedError, RejectedError, ServerFailedError
 from generation.backends.text.model import ApiStyle, FinishReason
-from generation.backends.text.protocol_answers import Told, told_by
+from generation.backends.text.protocol_answers import ServerAnswer, read_server_answer
 
 CHAT = {
     "model": "m-1",
@@ -24,15 +24,15 @@ RESPONSE = {
     ],
     "usage": {"input_tokens": 12, "output_tokens": 3},
 }
-GOOD = Told("Get a bowl.", FinishReason.STOP, "m-1", 12, 3)
-SILENT = Told("", FinishReason.STOP, "", 0, 0)
+GOOD = ServerAnswer("Get a bowl.", FinishReason.STOP, "m-1", 12, 3)
+SILENT = ServerAnswer("", FinishReason.STOP, "", 0, 0)
 
 
 @pytest.mark.parametrize(
     ("style", "document"), [(ApiStyle.CHAT, CHAT), (ApiStyle.RESPONSES, RESPONSE)]
 )
 def test_both_protocols_say_the_same(style, document):
-    assert told_by(document, style) == GOOD
+    assert read_server_answer(document, style) == GOOD
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_both_protocols_say_the_same(style, document):
     ],
 )
 def test_answer_without_tokens_left_is_cut_off(choice):
-    assert told_by({"choices": [choice]}, ApiStyle.CHAT) == Told(
+    assert read_server_answer({"choices": [choice]}, ApiStyle.CHAT) == ServerAnswer(
         "Get", FinishReason.LENGTH, "", 0, 0
     )
 
@@ -60,7 +60,9 @@ def test_answer_without_tokens_left_is_cut_off(choice):
     ],
 )
 def test_refusal_is_told_whatever_else_is_said(style, document):
-    assert told_by(document, style) == Told("No.", FinishReason.REFUSAL, "", 0, 0)
+    assert read_server_answer(document, style) == ServerAnswer(
+        "No.", FinishReason.REFUSAL, "", 0, 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ def test_refusal_is_told_whatever_else_is_said(style, document):
     ],
 )
 def test_what_is_of_another_type_counts_as_not_said(style, document):
-    assert told_by(document, style) == SILENT
+    assert read_server_answer(document, style) == SILENT
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def test_what_is_of_another_type_counts_as_not_said(style, document):
 )
 def test_document_of_another_kind_is_refused(style, document):
     with pytest.raises(RejectedError, match="not an answer of the protocol"):
-        told_by(document, style)
+        read_server_answer(document, style)
 
 
 def failed_response(code, message="out of memory"):
@@ -113,7 +115,7 @@ def failed_response(code, message="out of memory"):
 )
 def test_response_that_failed_is_asked_again_only_where_its_code_may_pass(code, error):
     with pytest.raises(error, match="gave up: out of memory") as caught:
-        told_by(failed_response(code), ApiStyle.RESPONSES)
+        read_server_answer(failed_response(code), ApiStyle.RESPONSES)
 
     assert type(caught.value) is error
 
@@ -123,10 +125,10 @@ def test_response_that_failed_is_asked_again_only_where_its_code_may_pass(code, 
     ["bio_policy", "misalignment_policy_violation", "image_content_policy_violation"],
 )
 def test_response_that_a_policy_stopped_is_a_refusal(code):
-    told = told_by(failed_response(code, "Not that."), ApiStyle.RESPONSES)
+    told = read_server_answer(failed_response(code, "Not that."), ApiStyle.RESPONSES)
 
     words = f"the server gave up: Not that. ({code})"
-    assert told == Told(words, FinishReason.REFUSAL, "", 0, 0)
+    assert told == ServerAnswer(words, FinishReason.REFUSAL, "", 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,7 @@ def test_response_that_a_policy_stopped_is_a_refusal(code):
 @pytest.mark.parametrize("style", list(ApiStyle))
 def test_error_in_an_answer_that_came_as_a_good_one_is_read_by_its_code(style, error, kind, words):
     with pytest.raises(kind, match=words) as caught:
-        told_by({"error": error}, style)
+        read_server_answer({"error": error}, style)
 
     assert type(caught.value) is kind
 
@@ -161,7 +163,7 @@ def test_choice_that_ended_in_an_error_says_which(choice, kind, words):
     document = {"choices": [{"finish_reason": "error", **choice}]}
 
     with pytest.raises(kind, match=words) as caught:
-        told_by(document, ApiStyle.CHAT)
+        read_server_answer(document, ApiStyle.CHAT)
 
     assert type(caught.value) is kind
 
@@ -169,11 +171,11 @@ def test_choice_that_ended_in_an_error_says_which(choice, kind, words):
 def test_moderation_behind_another_server_is_a_refusal():
     error = {"code": 403, "message": "Flagged", "metadata": {"reasons": ["violence"]}}
 
-    told = told_by({"error": error}, ApiStyle.CHAT)
+    told = read_server_answer({"error": error}, ApiStyle.CHAT)
 
     assert (told.finish_reason, told.text) == (FinishReason.REFUSAL, "HTTP 403: Flagged")
 
 
 def test_error_beside_an_answer_does_not_hide_it():
-    assert told_by({**CHAT, "error": None}, ApiStyle.CHAT) == GOOD
-    assert told_by({**RESPONSE, "error": None}, ApiStyle.RESPONSES) == GOOD
+    assert read_server_answer({**CHAT, "error": None}, ApiStyle.CHAT) == GOOD
+    assert read_server_answer({**RESPONSE, "error": None}, ApiStyle.RESPONSES) == GOOD

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.models import Role, User
 from generation.models import Run, TextAttempt, TextEndpoint
 from generation.selectors.calls.admission import (
-    FoundCall,
+    RecordedCall,
     Standing,
     call_by_key,
     highest_spending_of,
@@ -47,7 +47,7 @@ def test_standing_tells_claim_status_and_places():
     assert one_place_left == Standing(first.call_id, is_claimed=True, is_full=False)
     assert no_place_left == Standing(None, is_claimed=False, is_full=True)
     assert answered == Standing(first.call_id, is_claimed=False, is_full=False)
-    assert call_by_key(question_to(endpoint, "b")) == FoundCall(second.call_id, "asking")
+    assert call_by_key(question_to(endpoint, "b")) == RecordedCall(second.call_id, "asking")
     assert call_by_key(question_to(endpoint, "never")) is None
 
 

@@ -82,7 +82,7 @@ def test_distributions_are_those_of_the_run_beside_those_of_other_seeds(worked_r
     tally = PlanTally()
     documents = TakePlan.objects.order_by("pk").values_list("document", flat=True)
     tally.add_run([plan_from_dict("", document) for document in documents])
-    assert found.found == tally.to_dict()
+    assert found.observed == tally.to_dict()
     assert (found.plan_count, found.sample_takes, found.sample_seeds) == (3, 3, 25)
     assert found.expected["runs"] == 25
     assert [section.title for section in found.sections][:2] == ["Mistakes per take", "Error types"]
@@ -96,7 +96,7 @@ def test_distributions_wait_for_a_first_plan(tea_run):
 def test_size_counts_takes_and_steps_and_estimates_mistakes(tea_dataset, profile):
     size = size_of_run(RunSample(tea_dataset.takes.all(), profile))
 
-    assert (size.take_count, size.step_count, size.made_semrep_count) == (3, 30, 30)
+    assert (size.take_count, size.step_count, size.analysed_count) == (3, 30, 30)
     assert (size.sample_count, size.faulty_count) == (3, 0)
     assert 3 / 2 <= size.error_count <= 15
 

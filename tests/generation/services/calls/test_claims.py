@@ -23,7 +23,7 @@ def admitted(endpoint, prompt="Name a step.", run_take=None, budget=None):
     payer = Payer(key="command:1", budget=budget)
     if run_take is not None:
         payer = payer_of(run_take, budget)
-    terms = Terms(asker.highest_price(request), asker.lease, asker.known)
+    terms = Terms(asker.highest_price(request), asker.lease, asker.earlier_outcome)
     return admit(asker.question(request), payer, terms)
 
 

@@ -101,7 +101,7 @@ def test_run_stops_before_the_next_call_and_goes_on_once_shared_again(run, owner
     run.refresh_from_db()
     assert (stopped, asked_count) == (["done", "failed", "cancelled"], 1)
     assert job.error == REASON
-    assert stop == RunStop(f"I{WHY}", wants_money=False)
+    assert stop == RunStop(f"I{WHY}", needs_budget=False)
     assert (states(run), run.cancelled_at) == (["done"] * 3, None)
     assert (len(server.asked), stop_of(run)) == (3, None)
 

@@ -165,7 +165,7 @@ def test_longer_and_other_shaped_upload_is_used_in_part_and_says_so(waiting, own
     assert row.facts["notes"] == [
         f"Of its {clip.duration_s + 3:.1f} s the first {clip.duration_s:.1f} s are used.",
         "Its picture (144x144) has another shape than the recording's (192x108):"
-        " 44% of it is cut off, evenly on both sides.",
+        " 44% of it is cropped, evenly on both sides.",
     ]
     assert (row.state, row.uploaded_by, row.facts["video_codec"]) == (
         ClipState.READY, owner, "h264",
@@ -241,9 +241,9 @@ def test_nobody_changes_the_clips_of_a_take_that_a_worker_has_or_that_is_done(
     with pytest.raises(ClipClosedError, match="A worker is busy with this take"):
         remove_clip(**change)
     work_on_takes(job_ids=[waiting.job_id])
-    with pytest.raises(ClipClosedError, match="The video of this take is made"):
+    with pytest.raises(ClipClosedError, match="The video of this take is finished"):
         upload_clip(**change, file=clip_file(tmp_path, clip.duration_s))
-    with pytest.raises(ClipClosedError, match="The video of this take is made"):
+    with pytest.raises(ClipClosedError, match="The video of this take is finished"):
         review.make_video(run_take=waiting, actor=owner)
     with pytest.raises(Http404):
         remove_clip(run_take=waiting, clip_id="clip-99", actor=owner)

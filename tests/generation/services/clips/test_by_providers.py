@@ -262,7 +262,7 @@ def test_launch_refuses_an_endpoint_whose_model_is_gone(owner_client, filmed_dat
 
     page = owner_client.post(reverse("run-launch"), launch_fields(filmed_dataset, endpoint))
 
-    assert "Clips cannot be used: Seedance has no seedance-1-5-pro" in page.content.decode()
+    assert "Clips cannot be used: Seedance no longer has seedance-1-5-pro" in page.content.decode()
     assert "(cannot be used now)</option>" in page.content.decode()
     assert Run.objects.count() == 0
 
@@ -283,7 +283,7 @@ def test_api_refuses_an_endpoint_whose_adapter_is_gone(owner, filmed_dataset, en
 
     assert answer.status_code == 400
     [fault] = answer.json()["clips"]["maker"]
-    assert fault.startswith("Clips cannot be used: there is no provider veo any more: ")
+    assert fault.startswith("Clips cannot be used: the provider veo no longer exists: ")
 
 
 def test_deleted_endpoint_fails_the_take_with_words(run, endpoint):

@@ -65,13 +65,16 @@ def test_created_endpoint_gets_the_adapters_model_and_keeps_its_key_apart(owner)
             {"provider": "kling", "base_url": "https://openrouter.ai", "api_key": "half:"},
             "Half of the key pair of kling is missing",
         ),
-        ({"base_url": "https://video.example/v1"}, "these hosts only: openrouter.ai"),
-        ({"provider": "sora"}, "no provider sora any more: Sora was shut down on 24 September"),
-        ({"provider": "kling", "base_url": ""}, "Kling has no default; type it"),
-        ({"provider": "openai_videos"}, "Server of one's own has no default; type it"),
-        ({"lengths": "4 to 8"}, "'4 to 8' is no length; expected whole seconds up to 60"),
-        ({"lengths": "9-3"}, "'9-3' is no length"),
-        ({"sizes": "1280:720"}, "'1280:720' is no size; expected width x height in pixels"),
+        ({"base_url": "https://video.example/v1"}, "only these hosts: openrouter.ai"),
+        (
+            {"provider": "sora"},
+            "sora no longer exists: Sora was shut down on 24 September",
+        ),
+        ({"provider": "kling", "base_url": ""}, "Kling has no default for this; type it"),
+        ({"provider": "openai_videos"}, "Your own server has no default for this; type it"),
+        ({"lengths": "4 to 8"}, "'4 to 8' is not a length; expected whole seconds up to 60"),
+        ({"lengths": "9-3"}, "'9-3' is not a length"),
+        ({"sizes": "1280:720"}, "'1280:720' is not a size; expected width x height in pixels"),
         ({"price_per_second": Decimal(-1)}, "-1 is out of range; expected 0 to 999,999"),
     ],
 )
@@ -117,7 +120,7 @@ def test_address_and_model_may_be_left_to_the_provider(owner):
         "https://openrouter.ai/api/v1",
         "bytedance/seedance-2.0",
     )
-    assert endpoint.fault.startswith("what bytedance/seedance-2.0 makes is not known yet")
+    assert endpoint.fault.startswith("the limits of bytedance/seedance-2.0 are not known yet")
 
 
 def test_server_of_ones_own_wants_no_key_and_makes_what_was_typed(administrator):
@@ -148,7 +151,7 @@ def test_trial_keeps_what_the_service_says_of_the_model(owner):
         result = try_video_endpoint(endpoint=endpoint, actor=owner)
 
     stored = VideoEndpoint.objects.get()
-    assert "is not known yet" in fault
+    assert "are not known yet" in fault
     assert (result.is_ok, stored.fault, stored.card) == (True, "", KEPT_CARD)
     assert stored.card_read_at is not None
     assert [asked.path for asked in server.asked] == ["/key", "/videos/models"]
@@ -183,7 +186,7 @@ def test_trial_of_a_model_that_is_gone_says_what_to_take(owner):
         result = try_video_endpoint(endpoint=endpoint, actor=owner)
 
     assert result.error == (
-        "Seedance has no seedance-1-5-pro-251215 any more; take dreamina-seedance-2-0-260128,"
+        "Seedance no longer has seedance-1-5-pro-251215; use dreamina-seedance-2-0-260128,"
         " which makes 4 to 15 s"
     )
 

@@ -9,7 +9,7 @@ from django.db import connection
 from annotation.models import Dataset, Event, Job, JobStatus, RatingEvent, Trace
 from annotation.selectors.corpus import trace_of
 from generation.engine.judging.judging import judge
-from generation.engine.judging.reading import HandedIn
+from generation.engine.judging.reading import Submission
 from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.writer import write_rewrite
@@ -39,7 +39,7 @@ def test_stored_text_is_what_writer_and_judge_make_of_the_stored_plan(full_run):
     for row in takes_of(full_run):
         plan = plan_from_dict(row.take.uid, row.plan.document)
         written = write_rewrite(plan, rng=generator_for(full_run.seed, row.take.uid, Stage.WRITE))
-        judged = judge(plan, HandedIn(written.rewrite))
+        judged = judge(plan, Submission(written.rewrite))
         assert row.rewrite.document == written.rewrite.to_dict()
         assert row.judgement.document == judged.rewrite.to_dict()
         assert row.judgement.status == judged.status

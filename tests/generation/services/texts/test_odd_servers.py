@@ -100,7 +100,7 @@ def test_report_nested_too_deeply_is_no_document(shop):
     clips = shop.clips()
     shop.server.polls = [{"do": "page", "content": b'{"a":' + b"[" * 100_000}]
 
-    with pytest.raises(MalformedAnswerError, match="no JSON document"):
+    with pytest.raises(MalformedAnswerError, match="not a JSON document"):
         shop.make(clips)
 
     assert not ClipAttempt.objects.filter(ended_at__isnull=True).exists()

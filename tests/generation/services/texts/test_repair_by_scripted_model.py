@@ -9,10 +9,10 @@ import pytest
 from annotation.sample import load_corpus
 from bench.planted_faults import planted_form, planted_meaning
 from bench.planted_faults.planting import plant
-from generation.engine.judging.case import Case, TakeInQuestion
+from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.judging.check import find_all
 from generation.engine.judging.judging import judge
-from generation.engine.judging.reading import HandedIn
+from generation.engine.judging.reading import Submission
 from generation.engine.judging.repair.loop import MAX_MODEL_ATTEMPTS, realised_events
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
 from generation.engine.planner.plan_files import PlanningInput, read_plans
@@ -50,7 +50,7 @@ def clean_cases():
 
 def written(plan):
     rewrite = write_rewrite(plan, rng=np.random.default_rng(1)).rewrite
-    return Case(TakeInQuestion(plan), rewrite)
+    return Case(JudgedTake(plan), rewrite)
 
 
 def answer(rewrite):
@@ -81,7 +81,7 @@ def planted_with_remedy(code, cases):
 
 
 def judged(case, model):
-    return judge(case.plan, HandedIn(case.rewrite), ask=repairer(model.complete))
+    return judge(case.plan, Submission(case.rewrite), ask=repairer(model.complete))
 
 
 def by_model(result):
@@ -109,7 +109,7 @@ def repaired(code, cases):
         status=result.status,
         remaining=result.report.remaining,
         lost=frozenset(realised_events(case) - realised_events(Case(case.take, result.rewrite))),
-        found_codes={finding.code for finding in result.report.found},
+        found_codes={finding.code for finding in result.report.initial},
         request_count=len(model.requests),
         outcomes_by_model=[item.outcome for item in by_model(result)],
     )

@@ -10,7 +10,7 @@ from generation.backends.exceptions import BudgetSpentError, RateLimitedError, R
 from generation.engine.judging.findings import Finding, FindingSeverity
 from generation.engine.judging.judging import judge
 from generation.engine.judging.model import NoAnswerError, RepairRequest, StepFrame
-from generation.engine.judging.reading import HandedIn
+from generation.engine.judging.reading import Submission
 from generation.engine.planner.plan_files import procedure_of_plan
 from generation.services.texts.writing import (
     MAX_ANSWERS,
@@ -211,6 +211,6 @@ def test_judge_heals_a_lost_mistake_with_the_model():
         clean, rows=(clean.rows[0], replace(clean.rows[1], text=TEXTS[1]), clean.rows[2])
     )
 
-    judged = judge(PLAN, HandedIn(lost), ask=repairer(ScriptedModel([GOOD]).complete))
+    judged = judge(PLAN, Submission(lost), ask=repairer(ScriptedModel([GOOD]).complete))
 
     assert judged.rewrite.rows[1].text != TEXTS[1]

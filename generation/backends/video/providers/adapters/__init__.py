@@ -1,1 +1,1 @@
-"""One file per provider, with a `PROVIDER`; none of them has ever met the real service."""
+"""One file per provider, with a `PROVIDER`; none has been tried against the real service."""

@@ -1,4 +1,4 @@
-"""Kling: one key for all models, or the older key pair; frames are given as a list of pictures.
+"""Kling: one key for all models, or the older key pair; frames are sent as a list of pictures.
 
 A key pair signs a token for half an hour and opens models up to 3.0. Every answer carries a code;
 what each means, the lengths and the roles of the frames are as published by the provider, which
@@ -32,7 +32,7 @@ TOKEN_LIFE_S = 1800
 # Clocks differ: the token is valid from a little before now.
 CLOCK_SLACK_S = 5
 THREE_TO_FIFTEEN = ClipLimits.of(range(3, 16))
-# What a model makes from a first frame, where that is not what the newest make.
+# The lengths of models that differ from the newest ones, for clips from a first frame.
 LENGTHS = {"kling-video-o1": ClipLimits.of((5, 10))}
 LIMITS = ProviderLimits(
     clips=THREE_TO_FIFTEEN,
@@ -50,7 +50,7 @@ LIMITS = ProviderLimits(
         refused_phrases=("risk control",),
         spent_codes=("1101", "1102"),
         limited_codes=("1302",),
-        # Too many jobs at once; it holds until one of them ends.
+        # Too many jobs at once, until one of them ends.
         full_codes=("1303",),
         fault_codes=("5000", "5001", "5002"),
     ),
@@ -82,7 +82,7 @@ class Kling(Adapter):
             "mode": "pro",
             "duration": str(order.duration_s),
             "sound": "off",
-            # The bytes alone: this provider takes no data addresses.
+            # Only base64, since this provider accepts no data URLs.
             "image_list": [
                 {"image_url": base64_text(jpeg), "type": role} for role, jpeg in frames if jpeg
             ],

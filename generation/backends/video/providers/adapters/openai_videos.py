@@ -1,9 +1,9 @@
-"""Servers of one's own with the form of OpenAI's video requests: vLLM-Omni, SGLang, LiteLLM.
+"""Self-hosted servers with OpenAI's video requests: vLLM-Omni, SGLang, LiteLLM.
 
-OpenAI's own service of that form, Sora, was shut down. A form instead of JSON, the file at a fixed
-path. Lengths, sizes and whether a last frame is taken are settings, because only those who run the
-server know them; a last frame goes out as vLLM-Omni takes it (with MiniMax H3): both pictures as
-one list.
+OpenAI's own service of this kind, Sora, was shut down. Requests are forms instead of JSON, and the
+file is at a fixed path. Lengths, sizes and whether a last frame is accepted are settings, because
+only those who run the server know them; a last frame is sent as vLLM-Omni expects it (with MiniMax
+H3): both pictures in one list.
 """
 
 import json
@@ -29,7 +29,7 @@ from generation.backends.video.providers.provider import (
 from generation.engine.splicing.limits import ClipLimits
 
 PATH = "/videos"
-# What a server makes of which nothing else is said: the lengths and sizes of the original form.
+# The lengths and sizes of a server whose settings do not say others: those of OpenAI's service.
 LENGTHS_S, SIZES = (4, 8, 12), ("1280x720", "720x1280")
 CLOSED_HOST = "api.openai.com"
 
@@ -52,7 +52,7 @@ LIMITS = ProviderLimits(
         messages=(("error", "message"), ("detail",)),
         refused_codes=("moderation", "content_policy"),
         spent_codes=("insufficient_quota", "billing_hard_limit", "budget_exceeded"),
-        # vLLM-Omni's words for a file that is announced and not yet there.
+        # vLLM-Omni's words for a file that is announced but not ready.
         early_codes=("video_not_ready", "still in-progress"),
     ),
     polling=Polling(first_pause_s=5.0, growth=1.25, longest_pause_s=20.0),
@@ -97,7 +97,7 @@ class OpenAiVideos(Adapter):
 
 PROVIDER = OpenAiVideos(
     name="openai_videos",
-    title="Server of one's own",
+    title="Your own server",
     default_model="",
     limits=LIMITS,
     places=Places(codes=(("error", "code"),), reasons=(("error", "message"),)),

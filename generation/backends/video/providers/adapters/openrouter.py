@@ -1,7 +1,7 @@
 """OpenRouter: one address and one key for the video models of many makers.
 
-What each makes and costs is read from the service (`card`), so there is no list of models here. The
-shape of a clip is asked for as a resolution and an aspect ratio. A job cannot be cancelled.
+What each model makes and costs is read from the service (`card`), so there is no list of models
+here. A clip is ordered with a resolution and an aspect ratio. A job cannot be cancelled.
 """
 
 import re
@@ -29,7 +29,7 @@ from generation.backends.video.providers.provider import (
 from generation.engine.splicing.limits import ClipLimits
 
 PATH = "/videos"
-# What is kept of a model's card, under the service's own names.
+# The parts of a model's card that are stored, under the service's own names.
 LISTS = (
     "supported_durations",
     "supported_resolutions",
@@ -37,14 +37,15 @@ LISTS = (
     "supported_frame_images",
 )
 KEPT = ("id", "name", *LISTS, "generate_audio", "pricing_skus")
-# The picture is made as small as this where the model lets us choose.
+# The shorter side to order if the model lets us choose.
 WANTED_SIDE_PX = 720
 SIDES_PX = {"1K": 1024, "2K": 1440, "4K": 2160}
-# Tokens of a video are counted for this many pictures a second, 1,024 pixels each.
+# Tokens of a video are counted for this many pictures a second, one token per 1,024 pixels.
 TOKEN_RATE, TOKEN_PX = 24, 1024
 USUAL_RATIO = "16:9"
 CENT = Decimal("0.01")
-# Names of the price of a second, {} the resolution, the likeliest first, by the unit of the price.
+# Names of the price of a second by the unit of the price, the best fitting first; {} is the
+# resolution.
 PRICE_NAMES = {
     "dollars": (
         "image_to_video_duration_seconds_{}",
@@ -92,8 +93,8 @@ class OpenRouter(Adapter):
         card = offer.card
         if card.get("id") != model or not set(KEPT) <= set(card):
             raise SettingsError(
-                f"what {model} makes is not known yet: check the address and key of this"
-                " endpoint to read it from the service"
+                f"the limits of {model} are not known yet: check the address and key of this"
+                " endpoint to read them from the service"
             )
         frames, side_px = card["supported_frame_images"], side_of(resolution_of(card))
         limits = replace(
@@ -128,7 +129,7 @@ class OpenRouter(Adapter):
         return ProviderRequest("POST", PATH, document)
 
     def video(self, answer: Document) -> str:
-        # Not the signed address of another host, which would be open to anybody who sees it.
+        # Not the signed address at another host, which anybody who sees it could open.
         return f"{PATH}/{job_id_at(answer, 'id')}/content?index=0"
 
     def prices(self, model: str) -> Prices | None:
@@ -140,7 +141,7 @@ class OpenRouter(Adapter):
     def card(self, answer: Document, model: str) -> dict[str, Any]:
         listed = value_at(answer, "data")
         if not isinstance(listed, list):
-            raise MalformedAnswerError("the list of video models holds no data")
+            raise MalformedAnswerError("the list of video models contains no data")
         cards = {card["id"]: card for card in listed if isinstance(card, dict) and "id" in card}
         if model not in cards:
             raise SettingsError(
@@ -150,7 +151,7 @@ class OpenRouter(Adapter):
 
 
 def checked_card(listed: Mapping[str, Any], model: str) -> dict[str, Any]:
-    """What is kept of a card; raises SettingsError for a model that makes no such clips."""
+    """The parts of a card to store; raises SettingsError for a model that makes no such clips."""
     card: dict[str, Any] = {name: listed.get(name) for name in KEPT}
     for name in LISTS:
         card[name] = card[name] or []
@@ -170,7 +171,7 @@ def checked_card(listed: Mapping[str, Any], model: str) -> dict[str, Any]:
 
 
 def resolution_of(card: Mapping[str, Any]) -> str:
-    """The smallest offered resolution that is large enough, else the largest; "" for none.
+    """The smallest offered resolution that is large enough, else the largest; "" if none.
 
     >>> resolution_of({"supported_resolutions": ["1080p", "480p", "768p"]})
     '768p'
@@ -185,7 +186,7 @@ def ratios_of(card: Mapping[str, Any]) -> list[str]:
 
 
 def side_of(resolution: str) -> int:
-    """The shorter side of a resolution in pixels; the wanted one for "", 0 for no word.
+    """The shorter side of a resolution in pixels; the one we order for "", 0 if unreadable.
 
     >>> side_of("768p"), side_of("4K")
     (768, 2160)
@@ -208,10 +209,10 @@ def size_of(ratio: str, side_px: int) -> Size:
 
 
 def prices_of(card: Mapping[str, Any]) -> Prices | None:
-    """What a silent clip that starts from frames costs; None where no price is for that.
+    """What a silent clip that starts from frames costs; None if no price applies to that.
 
-    Prices stand under names made of what is counted, the resolution and the sound; a price for just
-    our case comes before a general one.
+    The names of prices consist of what is counted, the resolution and the sound; a price for our
+    very case comes before a general one.
     """
     resolution, listed = resolution_of(card), card["pricing_skus"]
     skus = {str(name).lower(): amount_at(listed, name) for name in listed}
@@ -222,13 +223,13 @@ def prices_of(card: Mapping[str, Any]) -> Prices | None:
         "cents": CENT,
         "tokens": Decimal(most_px * TOKEN_RATE) / TOKEN_PX,
     }
-    found = (
+    prices = (
         amount * units[unit]
         for unit, names in PRICE_NAMES.items()
         for name in names
         if (amount := skus.get(name.format(resolution.lower()))) is not None
     )
-    per_second = next(found, None)
+    per_second = next(prices, None)
     if per_second is None:
         return None
     picture, least = (

@@ -1,8 +1,8 @@
-"""Runway: its own models and many of others, each with lengths, sizes and fields of its own.
+"""Runway: its own models and many of others, each with its own lengths, sizes and fields.
 
-A picture to start from is a must, the version of the interface goes into a header. Models and
-their fields are those of the provider's package; where it leaves lengths open, they are those that
-another reseller of the same model lists.
+A first frame is required, and the version of the interface goes into a header. Models and their
+fields are those of the provider's package; lengths that it leaves open are those that another
+reseller of the same model lists.
 """
 
 from collections.abc import Iterable
@@ -31,10 +31,10 @@ INTERFACE_VERSION = "2024-11-06"
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One model: its lengths in seconds, and the fields that say what picture is wanted.
+    """One model: its lengths in seconds, and the fields that choose the picture.
 
-    `ratios` are sizes to choose from; a model without takes the shape of its first frame. `fixed`
-    goes out with every order as it is.
+    `ratios` are sizes to choose from; a model without any takes the shape of its first frame.
+    `fixed` is sent unchanged with every order.
     """
 
     lengths_s: Iterable[int]
@@ -83,7 +83,7 @@ DEFAULT = "gen4.5"
 def _limits_of(model: Model) -> ProviderLimits:
     return ProviderLimits(
         clips=ClipLimits.of(model.lengths_s),
-        # One that follows its first frame still has to be given one of some size.
+        # A model that follows its first frame still needs that frame in some size.
         sizes=tuple(Size(ratio, *map(int, ratio.split(":"))) for ratio in model.ratios or _VEO),
         status=StatusWords(
             waiting=frozenset({"PENDING", "THROTTLED", "RUNNING"}),
@@ -116,9 +116,9 @@ class Runway(Adapter):
     def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
         super().fitted(model, base_url, offer)
         if model not in MODELS:
-            known = ", ".join(MODELS)
             raise SettingsError(
-                f"{model!r} is not a Runway model that PIE-V knows; expected one of {known}"
+                f"{model!r} is not a Runway model that PIE-V knows; expected one of"
+                f" {', '.join(MODELS)}"
             )
         return replace(self, limits=_limits_of(MODELS[model]))
 
@@ -156,10 +156,10 @@ PROVIDER = Runway(
     job_path="/v1/tasks",
     free_path="/v1/organization",
     usual_base_url="https://api.dev.runwayml.com",
-    # Ending a job that runs refunds nothing; it goes on and its clip is fetched when wanted again.
+    # Ending a running job refunds nothing, so it goes on, and its clip can still be fetched.
     endable=frozenset({"PENDING", "THROTTLED"}),
     cost_unit=CREDITS,
-    # The provider's price of a credit, of whatever plan.
+    # The provider's price of a credit, the same in every plan.
     dollars_per_unit=Decimal("0.01"),
-    retired={"gen3a_turbo": "take veo3.1 or another that takes a last frame, or gen4.5"},
+    retired={"gen3a_turbo": "use veo3.1 or another that accepts a last frame, or gen4.5"},
 )

@@ -1,7 +1,7 @@
 """Seedance on BytePlus ModelArk or Volcano Ark: text and frames in one list, each with its role.
 
-Lengths are those of each generation of models. What a job costs is reported in tokens, whose price
-differs by model. Frames with a recognisable face are refused.
+Lengths differ by generation of models. The cost of a job is reported in tokens, whose price differs
+by model. Frames with a recognisable face are refused.
 """
 
 from dataclasses import replace
@@ -24,7 +24,7 @@ from generation.engine.splicing.limits import ClipLimits
 PATH = "/contents/generations/tasks"
 RESOLUTION = "720p"
 FOUR_TO_FIFTEEN = ClipLimits.of(range(4, 16))
-# By what is part of a model's name; one that says nothing, as `ep-...`, is taken for a 2.0.
+# By a part of the model's name; a name without any of these, as `ep-...`, is taken for a 2.0.
 LENGTHS = {
     "seedance-1-0": ClipLimits.of(range(2, 13)),
     "seedance-1-5": ClipLimits.of(range(4, 13)),
@@ -33,8 +33,8 @@ LENGTHS = {
 }
 SEEDANCE_2, SEEDANCE_2_CHINA = "dreamina-seedance-2-0-260128", "doubao-seedance-2-0-260128"
 RETIRED = {
-    "seedance-1-5-pro-251215": f"take {SEEDANCE_2}, which makes 4 to 15 s",
-    "doubao-seedance-1-5-pro-251215": f"take {SEEDANCE_2_CHINA}, which makes 4 to 15 s",
+    "seedance-1-5-pro-251215": f"use {SEEDANCE_2}, which makes 4 to 15 s",
+    "doubao-seedance-1-5-pro-251215": f"use {SEEDANCE_2_CHINA}, which makes 4 to 15 s",
 }
 LIMITS = ProviderLimits(
     clips=FOUR_TO_FIFTEEN,
@@ -55,7 +55,7 @@ LIMITS = ProviderLimits(
     errors=ErrorWords(
         codes=(("error", "code"),),
         messages=(("error", "message"),),
-        # Also what says that a frame shows a person: its PrivacyInformation.
+        # SensitiveContent is also the code for a frame that shows a person (PrivacyInformation).
         refused_codes=("SensitiveContent", "PolicyViolation"),
         spent_codes=("AccountOverdue", "QuotaExceeded", "SetLimitExceeded"),
     ),
@@ -70,8 +70,8 @@ class Seedance(Adapter):
 
     def fitted(self, model: str, base_url: str, offer: Offer) -> Self:
         super().fitted(model, base_url, offer)
-        known = (limits for words, limits in LENGTHS.items() if words in model)
-        return replace(self, limits=replace(self.limits, clips=next(known, FOUR_TO_FIFTEEN)))
+        fitting = (limits for words, limits in LENGTHS.items() if words in model)
+        return replace(self, limits=replace(self.limits, clips=next(fitting, FOUR_TO_FIFTEEN)))
 
     def submission(self, order: Order, model: str) -> ProviderRequest:
         content: list[dict[str, Any]] = [{"type": "text", "text": order.prompt}]
@@ -105,7 +105,7 @@ PROVIDER = Seedance(
     job_path=PATH,
     free_path=f"{PATH}?page_num=1&page_size=1",
     usual_base_url="https://ark.ap-southeast.bytepluses.com/api/v3",
-    # A job that runs cannot be ended; ending one that is over deletes it.
+    # A running job cannot be ended, and ending a finished one deletes it.
     endable=frozenset({"queued"}),
     cost_unit=TOKENS,
     retired=RETIRED,

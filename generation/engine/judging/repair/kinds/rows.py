@@ -1,4 +1,4 @@
-"""Repairs of rows that need no new words: they come back, go, move, or get their marks."""
+"""Repairs of rows without new wording: restore, remove or move a row, or correct its marks."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def adopt_lost_id(case: Case, finding: Finding) -> Rewrite | None:
 
 @repair("EVENT_MISSING", "TRANSPOSITION_ORDER")
 def carry_out_plan(case: Case, finding: Finding) -> Rewrite | None:
-    """Carry out a planned deletion or swap, or what else needs no words to be found."""
+    """Carry out a planned deletion or swap, or an insertion whose text the plan knows."""
     error = case.take.errors.get(finding.event_id or "")
     if error is None:
         return None
@@ -42,7 +42,7 @@ def carry_out_plan(case: Case, finding: Finding) -> Rewrite | None:
         # Both halves of a swap are marked, the later step first.
         steps = sorted(error.spec.swapped or (error.step_index,), reverse=True)
         positions = [case.positions_by_source.get(step, ()) for step in steps]
-        if any(len(found) != 1 for found in positions):
+        if any(len(rows_of_step) != 1 for rows_of_step in positions):
             return None
         rows = list(case.rows)
         for (position,), step in zip(sorted(positions), steps, strict=True):
@@ -57,14 +57,14 @@ def carry_out_plan(case: Case, finding: Finding) -> Rewrite | None:
 
 @repair("ERROR_TYPE_MISMATCH")
 def correct_type(case: Case, finding: Finding) -> Rewrite:
-    """Write the type on a row that its mark and its plan ask for."""
+    """Give a row the type that its mark and plan require."""
     position, row = case.row_of(finding)
     return case.rewrite.with_row(position, replace(row, error_type=wanted_error_type(case, row)))
 
 
 @repair("EVENT_ID_MISSING", "EVENT_UNPLANNED", "EVENT_REPEATED", "CORRECTION_REPEATED")
 def drop_unplanned(case: Case, finding: Finding) -> Rewrite:
-    """Take back what no plan asks for: added rows go, changed rows become the original again."""
+    """Undo unplanned rows: remove added ones, and restore the original of changed ones."""
     position, row = case.row_of(finding)
     if row.old_index is None or case.original_of(row) is None:
         return _without_row(case.rewrite, position)
@@ -81,9 +81,9 @@ def move_row(case: Case, finding: Finding) -> Rewrite | None:
         if correction is None or correction.detect_at_step_index not in case.slots:
             return None
         noticed_at = len(case.slots) - 1 - case.slots[::-1].index(correction.detect_at_step_index)
-        # From its last row on the mistake has happened.
-        made_at = case.positions_by_event.get(correction.target_event_id, ())
-        place = max((noticed_at, *made_at[-1:])) + 1
+        # The mistake is complete only after its last row.
+        mistake_at = case.positions_by_event.get(correction.target_event_id, ())
+        place = max((noticed_at, *mistake_at[-1:])) + 1
     elif row.mod is Mod.INSERTION and error is not None:
         place = _position_of(case, _place_of_insertion(error))
     elif row.old_index is None or (row.mod is Mod.ERROR and finding.code != "ORDER_CHANGED"):
@@ -99,19 +99,19 @@ def move_row(case: Case, finding: Finding) -> Rewrite | None:
     "ALREADY_ON", "ALREADY_OFF", "DEGREE_REVERSED", "USE_BEFORE_INTRO", "AFFORDANCE_MISMATCH",
 )  # fmt: skip
 def restore_cascade_row(case: Case, finding: Finding) -> Rewrite | None:
-    """Make a consequence that does harm the original step again."""
+    """Restore the original step in place of a harmful consequence."""
     _, row = case.row_of(finding)
     return _restored(case, finding) if row.mod is Mod.CASCADE else None
 
 
 @repair("NOT_VERBATIM", "CASCADE_WITHOUT_CHANGE", "CASCADE_BEFORE_CAUSE")
 def restore_text(case: Case, finding: Finding) -> Rewrite | None:
-    """Give a step that should be as in the original its text back."""
+    """Restore the text of a step that should be as in the original."""
     return _restored(case, finding)
 
 
 def _restored(case: Case, finding: Finding) -> Rewrite | None:
-    """The rewrite where a row reads as the original; a consequence is none then."""
+    """The rewrite with the original text in a row, which is then no longer a consequence."""
     position, row = case.row_of(finding)
     original = case.original_of(row)
     if row.old_index is None or original is None:
@@ -123,17 +123,17 @@ def _restored(case: Case, finding: Finding) -> Rewrite | None:
 
 @repair("SOURCE_MISSING", "SOURCE_REPEATED", "SOURCE_MISMATCH")
 def restore_step(case: Case, finding: Finding) -> Rewrite:
-    """Put a step of the original back that has no row, drop the second row of one that has two."""
+    """Add the missing row of an original step, or drop its second row."""
     if finding.code == "SOURCE_MISSING":
         source = int(finding.entity or 0)
         position = _position_of(case, source + 1)
-        # Also before what was added after the step.
+        # Before rows that the plan adds after the step, too.
         while position > 0 and _is_added_after(case, case.rows[position - 1], source):
             position -= 1
         return _with_row_before(case.rewrite, position, _original_row(case, source))
     position, row = case.row_of(finding)
     if finding.code == "SOURCE_REPEATED":
-        # One that is no event goes where there is one, else the later one.
+        # Drop a row that belongs to no event if there is one, else the later row.
         positions = case.positions_by_source[int(finding.entity or 0)]
         plain = [p for p in positions if case.rows[p].mod in {Mod.UNCHANGED, Mod.CASCADE}]
         return _without_row(case.rewrite, (plain or positions)[-1])
@@ -158,9 +158,9 @@ def _place_of_insertion(error: PlannedError) -> int:
 
 
 def _position_of(case: Case, place: int) -> int:
-    """The first row that stands at a place of the original or after it; past the last if none."""
-    found = (p for p, slot in enumerate(case.slots) if slot is not None and slot >= place)
-    return next(found, len(case.rows))
+    """The first row at a place of the original or after it; past the last row if none."""
+    positions = (p for p, slot in enumerate(case.slots) if slot is not None and slot >= place)
+    return next(positions, len(case.rows))
 
 
 def _without_row(rewrite: Rewrite, position: int) -> Rewrite:
@@ -172,7 +172,7 @@ def _with_row_before(rewrite: Rewrite, position: int, row: RewriteRow) -> Rewrit
 
 
 def _original_row(case: Case, source: int) -> RewriteRow:
-    """The row of a step to which nothing happens, or of one that the plan leaves out."""
+    """The row of a step that stays as it is, or that the plan leaves out."""
     for error in case.plan.errors:
         if error.step_index == source and facts_of(error).leaves_out:
             return _wordless_row(case, error, source)

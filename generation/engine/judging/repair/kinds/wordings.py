@@ -1,4 +1,4 @@
-"""Repairs that say a step otherwise: what is got, opened or called by the name that it has now."""
+"""Repairs that change the wording of a step: get or open a thing first, or use its new name."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,16 +19,16 @@ Saying = Callable[[Case, Finding, str, str], str | None]
 
 @repair("CASCADE_MISSING")
 def carry_cascades(case: Case, finding: Finding) -> Rewrite | None:
-    """Carry what a mistake replaced or moved through the later steps."""
-    if finding.event_id is None or case.known_rows != case.rows:
+    """Apply what a mistake replaced or moved to the later steps."""
+    if finding.event_id is None or case.rows_with_valid_sources != case.rows:
         return None
     return apply_cascades(case.take.scene, case.rewrite, finding.event_id)
 
 
-def _says_otherwise(*codes: str) -> Callable[[Saying], Repair]:
+def _rewording(*codes: str) -> Callable[[Saying], Repair]:
     """Make a repair of a function that gives a row, for a thing and its text, another text."""
 
-    def made(say: Saying) -> Repair:
+    def make_repair(say: Saying) -> Repair:
         def propose(case: Case, finding: Finding) -> Rewrite | None:
             position, row = case.row_of(finding)
             thing = finding.entity
@@ -39,47 +39,47 @@ def _says_otherwise(*codes: str) -> Callable[[Saying], Repair]:
 
         return Repair(say.__name__, frozenset(codes), propose)
 
-    return made
+    return make_repair
 
 
-@_says_otherwise("PRODUCT_NOT_MADE")
+@_rewording("PRODUCT_NOT_MADE")
 def drop_preparation(case: Case, finding: Finding, prepared: str, text: str) -> str | None:
-    """Leave out that a thing is cut, washed or otherwise prepared where nobody prepared it."""
+    """Do not call a thing cut, washed or otherwise prepared if nobody prepared it."""
     start = text.lower().find(prepared)
     _, _, thing = prepared.partition(" ")
     return None if start < 0 else text[:start] + thing + text[start + len(prepared) :]
 
 
-@_says_otherwise("USE_BEFORE_INTRO", "PORTABLE_NOT_HELD")
+@_rewording("USE_BEFORE_INTRO", "PORTABLE_NOT_HELD")
 def get_before_use(case: Case, finding: Finding, thing: str, text: str) -> str:
-    """Let the person get what is needed in the step that needs it."""
+    """Let the person get a thing in the step that needs it."""
     return _done_first("Get", thing, text)
 
 
-@_says_otherwise(*_MAKES_POSSIBLE)
+@_rewording(*_MAKES_POSSIBLE)
 def make_possible(case: Case, finding: Finding, thing: str, text: str) -> str:
-    """Let the person open, or switch on, what the step needs open or on."""
+    """Let the person open, or switch on, a thing in the step that needs it so."""
     return _done_first(_MAKES_POSSIBLE[finding.code], thing, text)
 
 
 def _done_first(action: str, thing: str, text: str) -> str:
-    """The step that does something to its thing first: "Get the jar and open it"."""
+    """The step with another action on its thing first: "Get the jar and open it"."""
     return in_style_of(f"{action} {definite(as_words(thing))} and {lower_first(text)}", text)
 
 
-@_says_otherwise("LOCATION_MISMATCH", "LOCATION_MISMATCH_ON_GET")
+@_rewording("LOCATION_MISMATCH", "LOCATION_MISMATCH_ON_GET")
 def name_where_it_is(case: Case, finding: Finding, thing: str, text: str) -> str | None:
-    """Name the place at which a thing is, where a step names the one that was meant."""
+    """Name the place where a thing really is, instead of the one where it should be."""
     options = case.contradictions.get(finding.code, ())
-    found = next((item for item in options if item.position == finding.position), None)
-    if found is None or found.known_place is None or found.stated_place is None:
+    item = next((item for item in options if item.position == finding.position), None)
+    if item is None or item.actual_place is None or item.stated_place is None:
         return None
-    return renamed(text, found.stated_place, found.known_place, case.take.scene.domain)
+    return renamed(text, item.stated_place, item.actual_place, case.take.scene.domain)
 
 
-@_says_otherwise("DUP_GET_NO_PUT", "USE_AFTER_DISPOSE")
+@_rewording("DUP_GET_NO_PUT", "USE_AFTER_DISPOSE")
 def say_another(case: Case, finding: Finding, thing: str, text: str) -> str | None:
-    """Say "another" where a second thing of one name is got."""
+    """Say "another" if a second thing of the same name is got."""
     spans = spans_of(text, thing)
     if not spans:
         return None
@@ -88,10 +88,10 @@ def say_another(case: Case, finding: Finding, thing: str, text: str) -> str | No
 
 
 def _with_consequence(case: Case, position: int, thing: str, text: str) -> Rewrite | None:
-    """The rewrite with another text of a row: an unchanged one now follows from a mistake.
+    """The rewrite with another text of a row; an unchanged row becomes the cascade of a mistake.
 
-    From the last one before it whose steps name the thing, else from the last one before it. None
-    where the row has to stay as it is, or where no mistake is there for it to follow from.
+    That is the last mistake before it whose steps name the thing, else the last one before it. None
+    if the row must not change, or if there is no mistake before it.
     """
     row = case.rows[position]
     if row.mod in {Mod.CASCADE, Mod.INSERTION, Mod.CORRECTION}:
@@ -103,12 +103,12 @@ def _with_consequence(case: Case, position: int, thing: str, text: str) -> Rewri
     ]
     if row.mod is not Mod.UNCHANGED or not mistaken:
         return None
-    # What is called prepared is a thing all the same: the onion of "chopped onion".
+    # For "chopped onion" the thing is the onion.
     thing = thing.partition(" ")[2] or thing
     naming = (
         earlier
         for earlier in mistaken
-        if any(names(said or "", thing) for said in (case.original_of(earlier), earlier.text))
+        if any(names(step or "", thing) for step in (case.original_of(earlier), earlier.text))
     )
     cause = next(naming, mistaken[0])
     follows = RewriteRow(Mod.CASCADE, text, row.old_index, event_id=cause.event_id)

@@ -121,7 +121,7 @@ def test_images_follow_their_captions(server, style, parts):
 def test_images_are_not_sent_to_a_model_without_eyes(server):
     request = replace(PLAIN, images=(Image(b"jpeg", "Step 3"),))
 
-    with pytest.raises(RejectedError, match="takes no images"):
+    with pytest.raises(RejectedError, match="accepts no images"):
         model_of(server).complete(request)
 
     assert server.asked == []

@@ -90,7 +90,7 @@ class Stage:
 
     def check(self):
         if self.is_cancelled():
-            raise CancelledError("the clip is not wanted any more")
+            raise CancelledError("the clip is no longer wanted")
 
     def request(self, **changes):
         return ClipRequest(

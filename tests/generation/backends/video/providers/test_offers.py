@@ -12,8 +12,8 @@ def test_lengths_are_numbers_and_ranges(text, lengths_s):
 
 
 @pytest.mark.parametrize("text", ["0", "61", "4.5", "-3", "5-3", "four", "1-9999"])
-def test_length_that_is_none_is_named(text):
-    with pytest.raises(ValueError, match=f"'{text}' is no length; expected whole seconds up to 60"):
+def test_text_that_is_no_length_is_named(text):
+    with pytest.raises(ValueError, match=f"'{text}' is not a length; expected whole seconds"):
         read_lengths(text)
 
 
@@ -23,7 +23,7 @@ def test_sizes_are_kept_in_their_order():
 
 @pytest.mark.parametrize("text", ["1280", "1280:720", "0x720", "9999x720", "axb"])
 def test_size_that_is_none_is_named(text):
-    with pytest.raises(ValueError, match=f"'{text}' is no size; expected width x height"):
+    with pytest.raises(ValueError, match=f"'{text}' is not a size; expected width x height"):
         read_sizes(text)
 
 

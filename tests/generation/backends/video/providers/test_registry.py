@@ -2,7 +2,7 @@ import pytest
 
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.backends.video.providers.provider import Offer
-from generation.backends.video.providers.registry import GONE, provider, providers
+from generation.backends.video.providers.registry import REMOVED, provider, providers
 from tests.fakes.video_provider_forms import FORMS
 from tests.generation.backends.video.providers.conftest import fitted
 
@@ -19,16 +19,16 @@ def test_unknown_provider_is_refused_with_those_there_are():
         provider("vhs")
 
 
-@pytest.mark.parametrize("name", GONE)
+@pytest.mark.parametrize("name", REMOVED)
 def test_provider_that_is_gone_says_what_to_take_instead(name):
-    with pytest.raises(SettingsError, match=f"no provider {name} any more: .*OpenRouter"):
+    with pytest.raises(SettingsError, match=f"{name} no longer exists: .*OpenRouter"):
         provider(name)
 
 
 @pytest.mark.parametrize(
     ("name", "model", "base_url", "words"),
     [
-        ("runway", "gen3a_turbo", "https://a.example", "gen3a_turbo any more; take veo3.1"),
+        ("runway", "gen3a_turbo", "https://a.example", "gen3a_turbo; use veo3.1"),
         (
             "runway",
             "gen9",
@@ -39,14 +39,14 @@ def test_provider_that_is_gone_says_what_to_take_instead(name):
             "seedance",
             "seedance-1-5-pro-251215",
             "https://a.example",
-            "any more; take dreamina-seedance-2-0-260128",
+            "; use dreamina-seedance-2-0-260128",
         ),
         ("openai_videos", "m", "https://api.openai.com/v1", "shut down its video models on 24 Sep"),
         (
             "openrouter",
             "google/veo-3.1",
             "https://a.example",
-            "is not known yet: check",
+            "are not known yet: check",
         ),
     ],
 )
@@ -58,7 +58,7 @@ def test_model_that_cannot_be_ordered_from_says_what_to_do(name, model, base_url
 def test_card_that_was_kept_in_another_form_is_read_anew():
     offer = Offer(card={"id": "maker/film-2", "supported_durations": [4]})
 
-    with pytest.raises(SettingsError, match="what maker/film-2 makes is not known yet"):
+    with pytest.raises(SettingsError, match="the limits of maker/film-2 are not known yet"):
         provider("openrouter").fitted("maker/film-2", "", offer)
 
 

@@ -65,9 +65,9 @@ def test_address_that_is_none_is_refused_before_anything_is_sent(base_url):
         (
             "runway",
             {"api_key": "k\r\nX-Evil: 1"},
-            "the key of runway holds a character that cannot be sent",
+            "the key of runway has a character that cannot be sent",
         ),
-        ("runway", {"api_key": "k\xe9"}, "the key of runway holds a character that cannot be sent"),
+        ("runway", {"api_key": "k\xe9"}, "the key of runway has a character that cannot be sent"),
     ],
 )
 def test_missing_key_is_told_before_anything_is_sent(name, keys, message):

@@ -166,7 +166,7 @@ def test_kept_card_holds_what_limits_and_prices_need():
     ("answer", "error", "words"),
     [
         ({"data": []}, SettingsError, "does not list 'maker/film-2'; it has "),
-        ({"error": {}}, MalformedAnswerError, "holds no data"),
+        ({"error": {}}, MalformedAnswerError, "contains no data"),
         (
             {"data": [{**CARD, "supported_durations": "4"}]},
             MalformedAnswerError,
