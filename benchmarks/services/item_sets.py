@@ -118,14 +118,14 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
 
 def checked_settings(task: engine.Task, requested: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a task, as requested or by default; raises ValidationError by name."""
-    known = {setting.name: setting for setting in task.settings}
+    settings = {setting.name: setting for setting in task.settings}
     faults = {
-        name: f"{task.title} has no such setting; expected {', '.join(known) or 'none'}."
+        name: f"{task.title} has no such setting; expected {', '.join(settings) or 'none'}."
         for name in requested
-        if name not in known
+        if name not in settings
     }
     values: dict[str, Any] = {}
-    for name, setting in known.items():
+    for name, setting in settings.items():
         value = requested.get(name, setting.default)
         if setting.choices:
             if value not in setting.choices:

@@ -45,7 +45,7 @@ def tea(owner):
     return Dataset.objects.get()
 
 
-def asked(item_set, endpoint, owner, **changes):
+def assessed(item_set, endpoint, owner, **changes):
     request = AskRequest(endpoint=endpoint.public_id, **changes)
     assessment, job_ids = start_assessment(item_set=item_set, request=request, actor=owner)
     work_on_assessments(job_ids=job_ids)
@@ -56,8 +56,8 @@ def asked(item_set, endpoint, owner, **changes):
 def test_every_answer_ends_in_a_stated_status_and_none_is_paid_twice(tea, owner, endpoint):
     item_set = frozen_set(tea, owner, "step_mistakes")
 
-    first = asked(item_set, endpoint, owner)
-    second = asked(item_set, endpoint, owner)
+    first = assessed(item_set, endpoint, owner)
+    second = assessed(item_set, endpoint, owner)
 
     assert first.job.status == "done"
     assert sum(first.counts.values()) == item_set.item_count == 3
@@ -75,7 +75,7 @@ def test_every_answer_ends_in_a_stated_status_and_none_is_paid_twice(tea, owner,
 def test_text_is_described_and_judged(tea, owner, endpoint):
     item_set = frozen_set(tea, owner, "describe_mistake")
 
-    assessment = asked(item_set, endpoint, owner, judges=[endpoint.public_id])
+    assessment = assessed(item_set, endpoint, owner, judges=[endpoint.public_id])
 
     assert assessment.counts["missing"] == assessment.counts["failed"] == 0
     assert "the participant's own model" in assessment.settings["judge_names"][0]
@@ -106,7 +106,7 @@ def test_as_a_rater_it_is_not_usable(tea, owner, endpoint):
         tea, owner, "model_as_rater", source=source, settings={"calibration_share": 0.0}
     )
 
-    assessment = asked(item_set, endpoint, owner)
+    assessment = assessed(item_set, endpoint, owner)
 
     assert assessment.counts["missing"] == assessment.counts["failed"] == 0
     verdict = next(table for table in details_of(assessment) if table.key == "verdict")

@@ -222,7 +222,7 @@ def ranked_hits(
 class Recalls:
     """Truths found, (J, C, K, R) by k, class, threshold, recording, of all in `counts`, (C, R)."""
 
-    found: Floats
+    found_counts: Floats
     counts: Floats
 
     def drawn_means(self, drawn: Floats, k: int, threshold: int) -> Floats:
@@ -231,7 +231,7 @@ class Recalls:
         `k` and `threshold` are indices. A class that was not drawn does not count.
         """
         there = drawn @ self.counts.T
-        found_counts = drawn @ self.found[k, :, threshold].T
+        found_counts = drawn @ self.found_counts[k, :, threshold].T
         return ratio(ratio(found_counts, there, 0.0).sum(axis=1), (there > 0).sum(axis=1))
 
 

@@ -49,7 +49,7 @@ def started(dataset, owner, name="Plain"):
     )
 
 
-def made(dataset, owner, **options):
+def made_features(dataset, owner, **options):
     feature_set, job_ids = started(dataset, owner, **options)
     feature_work.make_features(job_ids=job_ids)
     return FeatureSet.objects.select_related("job").get(pk=feature_set.pk)
@@ -75,7 +75,7 @@ def test_pictures_of_a_second_are_those_in_the_middle_of_its_parts(tmp_path):
 
 
 def test_features_are_made_of_every_recording_that_can_be_read(filmed, owner):
-    found = made(filmed, owner)
+    found = made_features(filmed, owner)
     shapes = {uid: array.shape for uid, array in arrays_of(found).items()}
     assert shapes == {"tea-1": (4, EXTRACTOR.width), "tea-2": (2, EXTRACTOR.width)}
     assert (found.job.status, found.made_by, found.seconds_per_row) == (
@@ -93,7 +93,7 @@ def test_features_are_made_of_every_recording_that_can_be_read(filmed, owner):
 
 
 def test_arrays_stored_before_a_worker_died_are_kept(filmed, owner, monkeypatch):
-    undisturbed = made(filmed, owner)
+    undisturbed = made_features(filmed, owner)
     killed, job_ids = started(filmed, owner, name="Killed")
     rows, seconds = EXTRACTOR.__class__.rows, []
 
@@ -151,7 +151,7 @@ def test_features_that_cannot_be_made_have_a_reason(filmed, owner):
         started(DatasetFactory(owner=owner), owner)
     (filmed_folder := Dataset.objects.get(pk=filmed.pk)).video_folder = "/gone"
     filmed_folder.save()
-    found = made(filmed, owner)
+    found = made_features(filmed, owner)
     assert found.job.status == "failed"
     assert "The video file film tea-1.mp4 is gone" in found.job.error
 
@@ -190,14 +190,14 @@ def test_a_recording_with_two_videos_is_left_out_by_name(filmed, owner):
         uid="tea-1",
         video=filmed.videos.get(stem="film tea-2"),
     )
-    found = made(filmed, owner)
+    found = made_features(filmed, owner)
     assert set(arrays_of(found)) == {"tea-2"}
     assert "tea-1 is a take and a trace with a video each; ids have to be unique." in found.notes
 
 
 @pytest.mark.django_db(transaction=True)
 def test_files_go_with_their_set_and_with_its_data_set(filmed, owner):
-    first, second = made(filmed, owner), made(filmed, owner, name="Again")
+    first, second = made_features(filmed, owner), made_features(filmed, owner, name="Again")
     delete_feature_set(feature_set=first, actor=owner)
     assert not folder_of(first).exists()
     assert any(folder_of(second).iterdir())

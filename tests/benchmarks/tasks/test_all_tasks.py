@@ -19,7 +19,7 @@ OF_DATASETS = [task for task in tasks().values() if task.source == "dataset"]
 every_task = pytest.mark.parametrize("task", OF_DATASETS, ids=lambda task: task.name)
 
 
-def made(task, material=None):
+def items_for(task, material=None):
     return list(task.items(material or sample_material(), defaults(task), 0))
 
 
@@ -29,9 +29,9 @@ def hidden(item):
 
 @every_task
 def test_items_are_the_same_again_and_have_keys_of_their_own(task):
-    items = made(task)
+    items = items_for(task)
 
-    assert items == made(task)
+    assert items == items_for(task)
     assert len({item.key for item in items}) == len(items) > 10
     assert json.loads(json.dumps([item.payload for item in items])) == [
         item.payload for item in items
@@ -40,7 +40,7 @@ def test_items_are_the_same_again_and_have_keys_of_their_own(task):
 
 @every_task
 def test_items_know_what_leakage_and_breakdowns_ask(task):
-    for item in made(task):
+    for item in items_for(task):
         assert item.take
         assert item.procedure
         assert {"data set", "scenario", "generator"} <= set(item.groups)
@@ -48,7 +48,7 @@ def test_items_know_what_leakage_and_breakdowns_ask(task):
 
 @every_task
 def test_prompt_needs_no_truth_and_holds_nothing_that_happens_later(task):
-    for item in made(task, TEA):
+    for item in items_for(task, TEA):
         prompt = task.prompt(hidden(item), ())
 
         assert prompt == task.prompt(item, ())
@@ -58,7 +58,7 @@ def test_prompt_needs_no_truth_and_holds_nothing_that_happens_later(task):
 
 @every_task
 def test_schema_is_strict_and_what_it_allows_can_be_read(task):
-    item = made(task)[0]
+    item = items_for(task)[0]
     schema = task.prompt(item, ()).schema
     examples = {
         "step_mistakes": {"answer": "yes", "score": 0.5},
@@ -85,7 +85,7 @@ def test_schema_is_strict_and_what_it_allows_can_be_read(task):
 
 @every_task
 def test_every_figure_of_a_baseline_is_a_number_of_a_measure(task):
-    items = made(task)
+    items = items_for(task)
     baselines = task.baselines(items, np.random.default_rng(1))
 
     assert len({baseline.name for baseline in baselines}) == len(baselines) >= 2
@@ -99,7 +99,7 @@ def test_every_figure_of_a_baseline_is_a_number_of_a_measure(task):
 
 @every_task
 def test_chance_is_the_same_for_the_same_seed(task):
-    items = made(task)
+    items = items_for(task)
 
     assert task.baselines(items, np.random.default_rng(3)) == task.baselines(
         items, np.random.default_rng(3)
@@ -122,7 +122,7 @@ def test_published_rows_name_their_source_and_a_warning(task):
 
 @every_task
 def test_repeats_of_an_item_do_not_change_figures_of_equal_answers(task):
-    items = made(task)
+    items = items_for(task)
     # The last one; equal scores of intervals count in the order in which they are given.
     values = task.baselines(items, np.random.default_rng(1))[-1].values
 
@@ -133,7 +133,7 @@ def test_repeats_of_an_item_do_not_change_figures_of_equal_answers(task):
 
 @every_task
 def test_missing_answers_change_only_the_figures_of_all(task):
-    items = made(task)
+    items = items_for(task)
     values = task.baselines(items, np.random.default_rng(1))[-1].values
     answers = [
         answer if place % 3 else MISSING for place, answer in enumerate(read(*values), start=1)
@@ -153,4 +153,4 @@ def test_missing_answers_change_only_the_figures_of_all(task):
 @every_task
 def test_data_without_recordings_with_mistakes_is_refused_in_words(task):
     with pytest.raises(ValueError, match="Empty has no recording"):
-        made(task, replace(TEA, name="Empty", recordings=()))
+        items_for(task, replace(TEA, name="Empty", recordings=()))

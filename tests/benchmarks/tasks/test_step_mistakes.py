@@ -9,7 +9,7 @@ def items(**settings):
     return list(TASK.items(TEA, {**defaults(TASK), **settings}, 0))
 
 
-def said(answer, score=None):
+def answer_of(answer, score=None):
     return {"answer": answer, "score": score}
 
 
@@ -45,7 +45,7 @@ def test_pictures_alone_do_not_tell_what_was_done():
 
 def test_figures_by_hand():
     asked = items(follow_ups="mistakes")
-    answers = read(said("yes", 0.6), said("yes", 0.9), None, said("no", 0.2))
+    answers = read(answer_of("yes", 0.6), answer_of("yes", 0.9), None, answer_of("no", 0.2))
 
     assert figures(TASK, asked, answers) == {
         "f1": 0.5,
@@ -62,22 +62,24 @@ def test_figures_by_hand():
 def test_scores_outside_0_to_1_are_refused():
     expected = "score is 1.5; expected 0 (surely no mistake) to 1 (surely a mistake)"
 
-    assert TASK.check(items()[0], said("yes", 1.5)) == expected
+    assert TASK.check(items()[0], answer_of("yes", 1.5)) == expected
 
 
 def test_curve_goes_over_the_scores_that_were_given():
-    curve = TASK.curve(items(), read(said("no", 0.1), said("yes", 0.9), said("no", 0.5)))
+    curve = TASK.curve(
+        items(), read(answer_of("no", 0.1), answer_of("yes", 0.9), answer_of("no", 0.5))
+    )
 
     assert curve.thresholds == (0.9, 0.5, 0.1)
     assert curve.lines["precision"] == pytest.approx((1, 1 / 2, 1 / 3))
     assert curve.lines["recall"] == (1.0, 1.0, 1.0)
-    assert TASK.curve(items(), read(said("no"), said("yes"), said("no"))) is None
+    assert TASK.curve(items(), read(answer_of("no"), answer_of("yes"), answer_of("no"))) is None
 
 
 def test_among_mistakes_alone_only_recall_says_something():
     mistakes = [item for item in items() if item.truth["answer"] == "yes"]
 
-    found = figures(TASK, mistakes, read(said("yes")))
+    found = figures(TASK, mistakes, read(answer_of("yes")))
 
     assert found["recall"] == found["accuracy"] == 1.0
     assert np.isnan([found["precision"], found["f1"], found["specificity"]]).all()
