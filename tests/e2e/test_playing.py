@@ -288,11 +288,14 @@ def test_a_loop_does_not_add_to_what_was_watched(page: Page, live_server, audit)
 def test_what_is_played_while_the_page_is_not_drawn_was_watched(page: Page, live_server, audit):
     """On a busy machine a recording plays on while the page waits for its turn."""
     open_players(page, live_server, audit)
+    page.locator("tr[data-row='0']").click()
+    page.wait_for_function("() => [...document.querySelectorAll('video')].every((v) => !v.seeking)")
     page.evaluate(
         "() => { window.draw = requestAnimationFrame; window.requestAnimationFrame = () => 0; }"
     )
 
-    _, end = play_from_start(page, 1)
+    play_until(page, 1)
+    end = times_of(page)[1]
     page.evaluate("() => { window.requestAnimationFrame = window.draw; }")
     page.locator("[data-metric=error_validity] input").first.focus()
     page.keyboard.press("2")
