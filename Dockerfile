@@ -20,6 +20,8 @@ COPY annotation annotation
 COPY benchmarks benchmarks
 COPY generation generation
 COPY piev_site piev_site
+COPY sample sample
+COPY segments segments
 RUN pip install --no-deps --editable .
 
 USER piev

@@ -18,8 +18,8 @@ from rest_framework.authtoken.models import TokenProxy
 
 from annotation.models import AuditEntry, Job, OpenedPlace, User
 from annotation.permissions import signed_in_user
-from annotation.services.people import password_changed
-from annotation.services.videos import close_place, open_place
+from annotation.services.records.accounts import password_changed
+from annotation.services.videos.linking import close_place, open_place
 
 KEY_CHARACTERS = 40
 

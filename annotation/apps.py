@@ -1,9 +1,11 @@
 """How Django knows the app of the corpus and the audit."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.core import checks
 
-from annotation.analytics import worked_cases
+from annotation.analytics.cases import worked_cases
 from annotation.checks import private_state
 
 
@@ -15,5 +17,6 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         checks.register(private_state, checks.Tags.security)
-        worked_cases.register("agreement", "annotation.analytics.agreement_cases")
-        worked_cases.register("segments", "annotation.analytics.segments.cases")
+        # It reads the models, which are not there yet when this module is imported.
+        import_module("annotation.rating_kind").register()
+        worked_cases.register("agreement", "annotation.analytics.cases.agreement_cases")

@@ -22,7 +22,7 @@ from annotation.backends.stored_content import (
     StoredContent,
 )
 from annotation.models import User
-from annotation.services.video_tokens import personal_tag
+from annotation.services.videos.tokens import personal_tag
 
 logger = logging.getLogger(__name__)
 

@@ -9,17 +9,17 @@ from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerError
 
 from annotation.models import Dataset, Job, User, Video
-from annotation.selectors.figures import (
+from annotation.selectors.figures.figures import (
     Figures,
     FiguresScope,
     has_more_ratings_than,
     stored_figures,
 )
-from annotation.services import ingest
-from annotation.services.audit_log import record
-from annotation.services.figures import JOB_KIND as FIGURES_KIND
-from annotation.services.figures import compute_figures, queue_figures
-from annotation.services.jobs import due_jobs, lost_job_ids, note_sent, requeue_jobs
+from annotation.services.figures.figures import JOB_KIND as FIGURES_KIND
+from annotation.services.figures.figures import compute_figures, queue_figures
+from annotation.services.records.audit_log import record
+from annotation.services.records.jobs import due_jobs, lost_job_ids, note_sent, requeue_jobs
+from annotation.services.videos import ingest
 
 # The figures of so many ratings take about a third of a second.
 RATINGS_AT_ONCE = 20_000
@@ -40,7 +40,7 @@ def launch_ingest(*, dataset: Dataset, actor: User | None) -> int:
 
 @transaction.atomic
 def launch_detail(video: Video) -> None:
-    """Queue what a recording lacks for the page of segments, as it was ingested before that."""
+    """Queue what a recording lacks for labelling, as it was ingested before that was made."""
     send_jobs(kind=ingest.JOB_KIND, job_ids=ingest.queue_detail(video=video))
 
 

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
 
 from annotation.models import User
-from annotation.services.people import CHANGE_FIRST
+from annotation.services.records.accounts import CHANGE_FIRST
 
 
 class FirstPasswordMiddleware:

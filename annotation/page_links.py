@@ -22,12 +22,25 @@ class PageLink:
     lead: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PagePart:
+    """A part of a page that another app fills: its template, what it shows, a word for it."""
+
+    template: str
+    shown: object
+    words: str = ""
+
+
 # What can be done with a data set now, and where.
 DATASET_STEPS: list[Callable[["Dataset"], PageLink | None]] = []
 # Pages above this app that are about one recording.
 RECORDING_PAGES: list[Callable[["Take | Trace"], PageLink | None]] = []
 # What made a data set, None where it is not known or not for this user to know.
 DATASET_MAKERS: list[Callable[["User", "Dataset"], PageLink | None]] = []
+# What a data set was made of by people of this site, None where it came from elsewhere.
+DATASET_ORIGINS: list[Callable[["User", "Dataset"], PagePart | None]] = []
+# Parts of the page of a data set about work on it in an app above, None for nothing.
+DATASET_PARTS: list[Callable[["User", "Dataset"], PagePart | None]] = []
 # What else can be done with a round by who may change its campaign, None for nothing.
 ROUND_STEPS: list[Callable[["Round"], PageLink | None]] = []
 # Work of a user that is none of this app's, for the queue.
@@ -52,6 +65,15 @@ def pages_about(recording: "Take | Trace") -> list[PageLink]:
 
 def makers_of(user: "User", dataset: "Dataset") -> list[PageLink]:
     return [link for find in DATASET_MAKERS if (link := find(user, dataset)) is not None]
+
+
+def origin_of(user: "User", dataset: "Dataset") -> PagePart | None:
+    parts = (find(user, dataset) for find in DATASET_ORIGINS)
+    return next((part for part in parts if part is not None), None)
+
+
+def parts_about(user: "User", dataset: "Dataset") -> list[PagePart]:
+    return [part for find in DATASET_PARTS if (part := find(user, dataset)) is not None]
 
 
 def steps_of_round(made: "Round") -> list[PageLink]:

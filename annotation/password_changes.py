@@ -1,7 +1,7 @@
 """What happens whenever a password is changed, by whatever page, command or form."""
 
 from annotation.models import User
-from annotation.services.people import end_api_token
+from annotation.services.records.accounts import end_api_token
 
 
 class EndsApiToken:

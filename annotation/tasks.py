@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from annotation.services import figures, ingest, ingest_work
+from annotation.services.figures import figures
+from annotation.services.videos import ingest, ingest_work
 
 
 @shared_task(name=figures.JOB_KIND)

@@ -2,30 +2,13 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation.selectors.paper import Kind
-from annotation.views import (
-    audit,
-    campaigns,
-    datasets,
-    desk,
-    gold,
-    home,
-    ingest,
-    paper,
-    people,
-    protocol,
-    raters,
-    rating_imports,
-    reports,
-    rounds,
-    segment_figures,
-    segment_results,
-    segment_rounds,
-    segments,
-    status,
-    training,
-    videos,
-)
+from annotation.selectors.figures.paper import Kind
+from annotation.views.campaigns import campaigns, people, protocol, rounds
+from annotation.views.corpus import datasets
+from annotation.views.figures import paper, raters, reports
+from annotation.views.ratings import audit, desk, gold, imports, training
+from annotation.views.records import home, status
+from annotation.views.videos import ingest, recordings, videos
 
 
 def paper_pages(kind: Kind) -> list[URLPattern]:
@@ -47,9 +30,9 @@ of_dataset_import = [
     path("discard/", datasets.dataset_import_discard, name="dataset-import-discard"),
 ]
 of_rating_import = [
-    path("", rating_imports.rating_import_preview, name="rating-import-preview"),
-    path("confirm/", rating_imports.rating_import_confirm, name="rating-import-confirm"),
-    path("discard/", rating_imports.rating_import_discard, name="rating-import-discard"),
+    path("", imports.rating_import_preview, name="rating-import-preview"),
+    path("confirm/", imports.rating_import_confirm, name="rating-import-confirm"),
+    path("discard/", imports.rating_import_discard, name="rating-import-discard"),
 ]
 of_dataset = [
     path("", datasets.dataset_detail, name="dataset-detail"),
@@ -77,25 +60,6 @@ of_round = [
     path("raters/thresholds/", raters.round_thresholds, name="round-thresholds"),
     path("raters/decision/", raters.round_rater_decision, name="round-rater-decision"),
     path("plan/", raters.round_plan, name="round-plan"),
-]
-of_segment_round = [
-    path("", segment_rounds.segment_round, name="segment-round"),
-    path("open/", segment_rounds.segment_round_open, name="segment-round-open"),
-    path("again/", segment_rounds.segment_round_again, name="segment-round-again"),
-    path("close/", segment_rounds.segment_round_close, name="segment-round-close"),
-    path("proposals/", segment_rounds.segment_proposals, name="segment-proposals"),
-    path(
-        "proposals/<slug:upload_id>/",
-        segment_rounds.segment_proposals_preview,
-        name="segment-proposals-preview",
-    ),
-    path("agreement/", segment_figures.segment_agreement, name="segment-round-agreement"),
-    path(
-        "agreement.csv", segment_figures.segment_agreement_csv, name="segment-round-agreement-csv"
-    ),
-    path("results/", segment_results.segment_results, name="segment-round-results"),
-    path("results/file/", segment_results.segment_export, name="segment-round-file"),
-    path("results/data-set/", segment_results.segment_publish, name="segment-round-publish"),
 ]
 of_guideline_version = [
     path("", rounds.guideline_detail, name="guideline-detail"),
@@ -127,8 +91,6 @@ of_campaign: list[URLPattern | URLResolver] = [
     path("desk/draw/", desk.desk_draw, name="desk-draw"),
     path("rounds/new/", rounds.round_new, name="round-new"),
     path("rounds/<int:number>/", include(of_round)),
-    path("segment-rounds/new/", segment_rounds.segment_round_new, name="segment-round-new"),
-    path("segment-rounds/<int:number>/", include(of_segment_round)),
     path("guidelines/", rounds.guideline_list, name="guidelines"),
     path("guidelines/<int:number>/", include(of_guideline_version)),
     *(
@@ -153,10 +115,8 @@ urlpatterns = [
     path("queue/", audit.queue, name="queue"),
     path("queue/<slug:public_id>/leave/", audit.leave_campaign, name="leave-campaign"),
     path("queue/<slug:public_id>/next/", audit.next_trace, name="next-trace"),
-    path("queue/<slug:round_id>/segments/", segment_rounds.segments_next, name="segments-next"),
     path("queue/<slug:round_id>/consent/", protocol.consent, name="consent"),
     path("audit/<slug:public_id>/", audit.audit, name="audit"),
-    path("segments/<slug:public_id>/", segments.segments, name="segments"),
     path("gold/<slug:gold_id>/retire/", gold.gold_retire, name="gold-retire"),
     path("training/<slug:round_id>/", training.training, name="training"),
     path("training/<slug:round_id>/again/", training.training_again, name="training-again"),
@@ -171,15 +131,14 @@ urlpatterns = [
     path("datasets/import/", datasets.dataset_import, name="dataset-import"),
     path("datasets/import/<slug:upload_id>/", include(of_dataset_import)),
     path("datasets/<slug:public_id>/", include(of_dataset)),
-    path("takes/<slug:public_id>/", datasets.take_detail, name="take-detail"),
-    path("traces/<slug:public_id>/", datasets.trace_detail, name="trace-detail"),
+    path("takes/<slug:public_id>/", recordings.take_detail, name="take-detail"),
+    path("traces/<slug:public_id>/", recordings.trace_detail, name="trace-detail"),
     path("traces/<slug:public_id>/preview/", audit.trace_preview, name="trace-preview"),
-    path("traces/<slug:public_id>/reference/", datasets.trace_reference, name="trace-reference"),
-    path("ratings/import/", rating_imports.rating_import, name="rating-import"),
+    path("traces/<slug:public_id>/reference/", recordings.trace_reference, name="trace-reference"),
+    path("ratings/import/", imports.rating_import, name="rating-import"),
     path("ratings/import/<slug:upload_id>/", include(of_rating_import)),
     path("campaigns/", campaigns.campaigns, name="campaigns"),
     path("campaigns/new/", campaigns.campaign_create, name="campaign-create"),
-    path("campaigns/new/segments/", campaigns.segment_campaign_create, name="segment-campaign"),
     path("campaigns/<slug:public_id>/", include(of_campaign)),
     path("join/<str:token>/", people.join, name="join"),
     path(
@@ -189,7 +148,7 @@ urlpatterns = [
     ),
     path(
         "rounds/<slug:round_id>/examples/<int:place>/",
-        rounds.guideline_example,
+        audit.guideline_example,
         name="guideline-example",
     ),
     path("cases/<slug:public_id>/", desk.case_detail, name="case-detail"),

@@ -28,7 +28,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotation.engine.procedure import Step, Take
+from annotation.engine.corpus.procedure import Step, Take
 from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.english.analyser import analyse, tree_of_text

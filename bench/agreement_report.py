@@ -14,11 +14,11 @@ import time
 import krippendorff
 import numpy as np
 
-from annotation.analytics.answers import Answers
-from annotation.analytics.intervals import alpha_interval
-from annotation.analytics.metric_ratings import MetricRatings
-from annotation.analytics.report import build_report
-from annotation.engine.rubric import MetricDefinition, current_rubric
+from annotation.analytics.agreement.answers import Answers
+from annotation.analytics.agreement.intervals import alpha_interval
+from annotation.analytics.agreement.metric_ratings import MetricRatings
+from annotation.analytics.agreement.report import build_report
+from annotation.engine.rubric.rubric import MetricDefinition, current_rubric
 from bench.measure import in_fresh_process, peak_memory_bytes
 
 RATERS, EVENTS_PER_TRACE = 5, 5

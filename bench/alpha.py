@@ -16,8 +16,8 @@ import krippendorff
 import numpy as np
 import numpy.typing as npt
 
-from annotation.analytics.agreement import krippendorff_alpha
-from annotation.engine.rubric import Level
+from annotation.analytics.agreement.agreement import krippendorff_alpha
+from annotation.engine.rubric.rubric import Level
 from bench.measure import Peak, in_fresh_process, median_seconds, peak_of
 
 VALUES = np.arange(1, 6)

@@ -47,7 +47,7 @@ from annotation.models import (
     Video,
     VideoIngest,
 )
-from annotation.services.campaigns import NewCampaign, create_campaign
+from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
 from bench.measure import median_seconds
 
 STEP_COUNT = 129  # the longest of PIE-V's 50 takes

@@ -35,10 +35,10 @@ from bench.segment_page import CHROMIUM, STATE, browser_of, give_out, make_take,
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.engine.segments.model import Segment
-from annotation.models import Segmentation
 from bench.playing_videos import NOISE_RATE, write_clip
 from bench.serving import PORT, served
+from segments.engine.model import Segment
+from segments.models import Segmentation
 
 KEY_S, MIND_S = 0.28, 1.35
 # What desktops set at first: half a second until a held key repeats, then thirty times a second.

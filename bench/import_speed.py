@@ -146,8 +146,8 @@ def measure(sources: Sequence[Path], state: Path, runs: int) -> list[Measured]:
 
 def _import_seconds(source: Path) -> tuple[float, float]:
     """The wall time and the processor time of one import."""
-    from annotation.engine.formats.registry import available_formats  # noqa: PLC0415
-    from annotation.services.corpus_import import (  # noqa: PLC0415
+    from annotation.engine.corpus.formats.registry import available_formats  # noqa: PLC0415
+    from annotation.services.corpus.imports import (  # noqa: PLC0415
         ImportTarget,
         import_reading,
         read_files,

@@ -25,7 +25,7 @@ from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.memory import memory_released
 from annotation.backends.media.picture_form import picture_form
 from annotation.backends.media.pictures import PictureSource, draw_pictures, draw_tiles
-from annotation.backends.media.waveform import read_sound
+from annotation.backends.media.sound import read_sound
 from bench.measure import in_fresh_process, peak_memory_bytes
 from bench.splice_recording import RATE, encode_pattern, repeat_minute
 

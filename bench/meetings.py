@@ -14,7 +14,7 @@ from time import perf_counter
 
 import numpy as np
 
-from annotation.engine.allocation import allocate, meeting_spread, meetings
+from annotation.engine.campaigns.allocation import allocate, meeting_spread, meetings
 
 # (raters, k, traces); for k = 2 a spread of 1 is the least there is where the ideal is no integer.
 CASES = ((5, 2, 100), (6, 2, 60), (8, 2, 50), (12, 2, 1000), (5, 3, 100), (7, 3, 50), (10, 4, 100))

@@ -11,10 +11,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from annotation.analytics.raters import RaterAnswers
-from annotation.analytics.screening import RaterEvidence
-from annotation.engine.allocation import allocate
-from annotation.engine.rubric import Metric, Scale, Scope, current_rubric
+from annotation.analytics.raters.raters import RaterAnswers
+from annotation.analytics.raters.screening import RaterEvidence
+from annotation.engine.campaigns.allocation import allocate
+from annotation.engine.rubric.rubric import Metric, Scale, Scope, current_rubric
 
 # Standard deviations on the 1-5 scale: between events, between raters, between looks.
 EVENT_SPREAD, RATER_SPREAD, CHANCE_SPREAD = 1.0, 0.15, 0.6

@@ -48,8 +48,8 @@ from annotation.models import (
     TraceStep,
     User,
 )
-from annotation.services.campaigns import NewCampaign, create_campaign
-from annotation.services.videos import link_videos
+from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
+from annotation.services.videos.linking import link_videos
 from bench.playing_videos import (
     SAMPLE,
     SEEK,

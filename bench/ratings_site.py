@@ -26,7 +26,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from annotation.engine.rubric import CONFIDENCE_VALUES, Metric, Scope, current_rubric
+from annotation.engine.rubric.rubric import CONFIDENCE_VALUES, Metric, Scope, current_rubric
 from annotation.engine.taxonomy import EventKind
 from annotation.models import (
     Assignment,
@@ -39,10 +39,10 @@ from annotation.models import (
     Trace,
     User,
 )
-from annotation.selectors.figures import scope_of_campaign, scope_of_dataset
-from annotation.selectors.rating_export import export_lines, exportable_ratings
-from annotation.services.campaigns import NewCampaign, create_campaign
-from annotation.services.figures import compute_queued_figures, queue_figures
+from annotation.selectors.figures.figures import scope_of_campaign, scope_of_dataset
+from annotation.selectors.figures.rating_export import export_lines, exportable_ratings
+from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
+from annotation.services.figures.figures import compute_queued_figures, queue_figures
 from bench.measure import peak_memory_bytes
 
 NAME = "Bench"

@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from annotation.engine.formats import captaincook4d
+from annotation.engine.corpus.formats import captaincook4d
 from bench.measure import median_seconds
 from bench.shared_data import shared_data_folder
 

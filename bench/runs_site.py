@@ -15,10 +15,9 @@ django.setup()
 
 from django.core.management import call_command
 
-from annotation.engine.procedure import Reading, Step, Take
+from annotation.engine.corpus.procedure import Reading, Step, Take
 from annotation.models import AuditEntry, Dataset
-from annotation.sample import load_corpus
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PIEV
@@ -29,6 +28,7 @@ from generation.selectors.plans.procedures import prepare_takes
 from generation.selectors.runs import plan_totals, progress_of
 from generation.selectors.texts.rewrites import text_totals
 from generation.services.runs import RunRequest
+from sample import load_corpus
 
 # The mean of the 50 published takes is 25.2 steps.
 STEPS_PER_TAKE = 25

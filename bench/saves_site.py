@@ -23,8 +23,8 @@ from django.db import connection
 from django.middleware.csrf import get_token
 from django.test import RequestFactory
 
-from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
-from annotation.engine.rubric import Metric
+from annotation.engine.ratings.changes import Answer, RatingChange, RatingKey
+from annotation.engine.rubric.rubric import Metric
 from annotation.engine.taxonomy import EventKind
 from annotation.logins import SessionStore
 from annotation.models import (
@@ -38,8 +38,8 @@ from annotation.models import (
     Trace,
     User,
 )
-from annotation.services.campaigns import NewCampaign, create_campaign
-from annotation.services.ratings import save_changes
+from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
+from annotation.services.ratings.saving import save_changes
 from bench.floor_app import SEQUENCE
 
 EVENTS_PER_TRACE = 3

@@ -13,9 +13,9 @@ from collections import Counter
 
 import numpy as np
 
-from annotation.analytics.raters import correlation_with_others
-from annotation.analytics.screening import Finding, Rule, screen
-from annotation.engine.rubric import Scale
+from annotation.analytics.raters.raters import correlation_with_others
+from annotation.analytics.raters.screening import Finding, Rule, screen
+from annotation.engine.rubric.rubric import Scale
 from bench.planted_raters import Audit, Kind, made_up_audit
 
 RIGHT_RULES = {

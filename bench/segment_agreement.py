@@ -16,11 +16,11 @@ from pathlib import Path
 
 import numpy as np
 
-from annotation.analytics.segments.agreement import agreement
-from annotation.analytics.segments.figures import Compared, Options
-from annotation.analytics.segments.spans import Spans
 from bench.measure import in_fresh_process
 from bench.saving import ask_site, site_environment
+from segments.measures.agreement import agreement
+from segments.measures.figures import Compared, Options
+from segments.measures.spans import Spans
 
 SITE = "bench.segment_results_site"
 SCENARIOS, MISTAKES = 20, 6

@@ -24,6 +24,8 @@ from typing import Any
 import django
 import numpy as np
 
+from segments.models import SEGMENTS
+
 STATE = tempfile.TemporaryDirectory(prefix="piev-bench-")
 # A private database, whatever this machine is set up to use.
 os.environ.update(PIEV_STATE=STATE.name, DATABASE_URL="", DEBUG="0")
@@ -38,29 +40,26 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, sync_playwright
 
-from annotation.engine.recording_detail import ENVELOPE_RATE
-from annotation.engine.segments.model import Segment
+from annotation.engine.videos.recording_detail import ENVELOPE_RATE
 from annotation.models import (
     Campaign,
     CampaignRater,
     Dataset,
     GuidelineVersion,
     Round,
-    RoundKind,
     RoundRater,
-    Segmentation,
-    SegmentRecording,
-    SegmentRound,
     Step,
     Take,
     User,
     VideoIngest,
 )
-from annotation.selectors.video_media import ONSETS_NAME, SOUND_NAME
-from annotation.services.videos import link_videos
+from annotation.selectors.videos.media import ONSETS_NAME, SOUND_NAME
+from annotation.services.videos.linking import link_videos
 from bench.firefox import NoFirefoxError, run_in_firefox
 from bench.playing_videos import HOUR_S, NOISE_RATE, write_hour
 from bench.serving import CHROMIUM, PORT, served, wait_for_server
+from segments.engine.model import Segment
+from segments.models import Segmentation, SegmentRecording, SegmentRound
 
 STEP_COUNT = 500  # the longest procedure that has to be typed in
 KEY_GOAL_MS = 16.0
@@ -179,13 +178,13 @@ def make_take(folder: Path, name: str, step_count: int) -> Take:
 
 def give_out(take: Take, proposals: list[dict[str, Any]]) -> Segmentation:
     """The take in an open round, with somebody who begins with the proposals."""
-    campaign = Campaign.objects.create(name="Bench", kind=RoundKind.SEGMENTS)
+    campaign = Campaign.objects.create(name="Bench", kind=SEGMENTS)
     guideline = GuidelineVersion.objects.create(
-        campaign=campaign, kind=RoundKind.SEGMENTS, number=1, name="1",
+        campaign=campaign, kind=SEGMENTS, number=1, name="1",
         text={"scheme": "egooops", "scheme_version": 1, "text": ""}, frozen_at=timezone.now(),
     )  # fmt: skip
     made = Round.objects.create(
-        campaign=campaign, number=1, kind=RoundKind.SEGMENTS, guideline=guideline, overlap=1,
+        campaign=campaign, number=1, kind=SEGMENTS, guideline=guideline, overlap=1,
         opened_at=timezone.now(),
     )  # fmt: skip
     SegmentRound.objects.create(round=made, scheme="egooops", scheme_version=1)

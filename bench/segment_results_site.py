@@ -15,6 +15,8 @@ from pathlib import Path
 
 import django
 
+from segments.models import SEGMENTS
+
 django.setup()
 
 import numpy as np
@@ -22,26 +24,27 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from annotation.engine.segment_formats.exchange import segment_formats
 from annotation.models import (
     Campaign,
     Dataset,
     GuidelineVersion,
     Round,
-    RoundKind,
-    Segment,
-    Segmentation,
-    SegmentationStatus,
-    SegmentRecording,
-    SegmentRound,
     Step,
     Take,
     User,
     Video,
 )
-from annotation.selectors.segment_figures import round_figures
-from annotation.services.segment_export import SegmentExport, export_segments
 from bench.measure import peak_memory_bytes
+from segments.formats.exchange import segment_formats
+from segments.models import (
+    Segment,
+    Segmentation,
+    SegmentationStatus,
+    SegmentRecording,
+    SegmentRound,
+)
+from segments.selectors.figures import round_figures
+from segments.services.export import SegmentExport, export_segments
 
 SCENARIOS, PEOPLE, STEPS = 20, 2, 25
 DURATION_S, NOISE_S = 900.0, 0.4
@@ -66,14 +69,14 @@ def prepare(recordings: int, segments: int) -> int:
     call_command("migrate", verbosity=0)
     rng = np.random.default_rng(SEED)
     dataset, _ = Dataset.objects.get_or_create(name="Bench", format="egooops")
-    campaign, _ = Campaign.objects.get_or_create(name="Bench", kind=RoundKind.SEGMENTS)
+    campaign, _ = Campaign.objects.get_or_create(name="Bench", kind=SEGMENTS)
     number = campaign.rounds.count() + 1
     guideline = GuidelineVersion.objects.create(
-        campaign=campaign, kind=RoundKind.SEGMENTS, number=number, name=str(number),
+        campaign=campaign, kind=SEGMENTS, number=number, name=str(number),
         text={"scheme": "egooops", "scheme_version": 1, "text": ""}, frozen_at=timezone.now(),
     )  # fmt: skip
     made = Round.objects.create(
-        campaign=campaign, number=number, kind=RoundKind.SEGMENTS, guideline=guideline,
+        campaign=campaign, number=number, kind=SEGMENTS, guideline=guideline,
         opened_at=timezone.now(),
     )  # fmt: skip
     SegmentRound.objects.create(round=made, scheme="egooops", scheme_version=1)

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.saves_site import SENTINEL_SEQUENCE, login_headers, statements_of
+from segments.models import SEGMENTS
 
 # isort: split
 # The line above has set up Django.
@@ -30,22 +31,18 @@ from annotation.models import (
     Dataset,
     GuidelineVersion,
     Round,
-    RoundKind,
     RoundRater,
-    Segmentation,
-    SegmentEvent,
-    SegmentRecording,
-    SegmentRound,
     Step,
     Take,
     User,
     Video,
 )
-from annotation.selectors.segment_history import state_at
-from annotation.selectors.segment_saving import stored_segments
-from annotation.services.segment_saving import SentGesture, save_gestures
-from annotation.services.segmentations import SITE, begin
 from bench.saving import LEFT, RIGHT, cascade
+from segments.models import Segmentation, SegmentEvent, SegmentRecording, SegmentRound
+from segments.selectors.history import state_at
+from segments.selectors.saving import stored_segments
+from segments.services.saving import SentGesture, save_gestures
+from segments.services.segmentations import SITE, begin
 
 HOUR_S = 3600.0
 HOUR_SEGMENTS = 2000
@@ -61,15 +58,15 @@ def prepare(client_count: int) -> dict[str, object]:
     if User.objects.exists():
         sys.exit("this database has accounts in it; name an empty one with DATABASE_URL")
     dataset = Dataset.objects.create(name="Bench", format="template")
-    campaign = Campaign.objects.create(name="Bench", kind=RoundKind.SEGMENTS)
+    campaign = Campaign.objects.create(name="Bench", kind=SEGMENTS)
     text = {"scheme": "partition", "scheme_version": 1, "text": "Look."}
     guideline = GuidelineVersion.objects.create(
-        campaign=campaign, kind=RoundKind.SEGMENTS, number=1, name="1", text=text
+        campaign=campaign, kind=SEGMENTS, number=1, name="1", text=text
     )
     made = Round.objects.create(
         campaign=campaign,
         number=1,
-        kind=RoundKind.SEGMENTS,
+        kind=SEGMENTS,
         guideline=guideline,
         opened_at=timezone.now(),
     )

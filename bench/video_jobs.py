@@ -12,8 +12,8 @@ from annotation.backends.media.picture_form import picture_form
 from annotation.backends.media.pictures import PictureSource, draw_pictures, draw_tiles
 from annotation.backends.media.probe import probe_video
 from annotation.backends.media.proxy import make_proxy, plan_proxy, remove_segments
+from annotation.backends.media.sound import read_sound
 from annotation.backends.media.stills import whole_still
-from annotation.backends.media.waveform import read_sound
 from bench.splice_recording import FORM, clip, mux_sound, noise, recording
 from generation.backends.video.checking.expected import Thoroughness
 from generation.backends.video.clips.backend import ClipRequest, anchors_at

@@ -18,11 +18,10 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402
 
-from annotation.engine.procedure import Reading, Take  # noqa: E402
+from annotation.engine.corpus.procedure import Reading, Take  # noqa: E402
 from annotation.models import Dataset  # noqa: E402
-from annotation.sample import load_corpus  # noqa: E402
-from annotation.services.corpus_import import ImportTarget, import_reading  # noqa: E402
-from annotation.services.videos import link_videos  # noqa: E402
+from annotation.services.corpus.imports import ImportTarget, import_reading  # noqa: E402
+from annotation.services.videos.linking import link_videos  # noqa: E402
 from bench.measure import forget_peak, peak_memory_bytes  # noqa: E402
 from bench.video_jobs import JOBS, RECORDING  # noqa: E402
 from generation.engine.english import lemmatiser  # noqa: E402
@@ -33,6 +32,7 @@ from generation.models import RunTake, TakeVideo  # noqa: E402
 from generation.services.run_work import work_on_takes  # noqa: E402
 from generation.services.runs import RunRequest  # noqa: E402
 from piev_site.celery import app  # noqa: E402
+from sample import load_corpus  # noqa: E402
 
 TAKE_COUNT, SEED = 4, 7
 # The longest of the four has 25 steps, and the recording must not end before them.

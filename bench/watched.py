@@ -8,7 +8,7 @@ As many spans as are kept, and 5,000 stretches that each cover all of them.
 import argparse
 import sys
 
-from annotation.engine.viewing import MOST_SPANS, Limits, add_watched
+from annotation.engine.ratings.viewing import MOST_SPANS, Limits, add_watched
 from bench.measure import median_seconds
 
 GOAL_S = 0.5

@@ -16,8 +16,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from annotation.engine.procedure import Step, Take
-from annotation.sample import load_corpus
+from annotation.engine.corpus.procedure import Step, Take
 from bench.measure import in_fresh_process, peak_memory_bytes
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.plan import Plan
@@ -25,6 +24,7 @@ from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import Procedure, procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.rewriting.writer import write_rewrite
+from sample import load_corpus
 
 GOAL_TAKES_PER_S = 40
 # The cost of a step in the longest procedure may exceed that in the shortest by this factor.

@@ -5,7 +5,7 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.db.models.signals import post_delete
 
-from annotation.analytics import worked_cases
+from annotation.analytics.cases import worked_cases
 
 
 class BenchmarksConfig(AppConfig):
@@ -18,7 +18,7 @@ class BenchmarksConfig(AppConfig):
         worked_cases.register("detection", "benchmarks.engine.measures.detection_cases")
         # These read the models, which are not there yet when this module is imported.
         import_module("benchmarks.page_links").register()
-        campaigns = import_module("annotation.selectors.campaigns")
+        campaigns = import_module("annotation.selectors.campaigns.campaigns")
         item_sets = import_module("benchmarks.selectors.item_sets")
         campaigns.WORKERS_OF_OTHERS.add(item_sets.participants_of_others)
         # Features are deleted with their data set too, and their files must go as well.

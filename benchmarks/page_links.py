@@ -3,7 +3,8 @@
 from django.urls import reverse
 
 from annotation import page_links
-from annotation.models import Dataset, Phase, Round, RoundKind, Take, Trace, User
+from annotation.models import Dataset, Phase, Round, Take, Trace, User
+from annotation.models.round_kinds import RATINGS
 from annotation.page_links import PageLink
 from benchmarks.models import Assessment, QueueSorting
 
@@ -44,7 +45,7 @@ def features_step(dataset: Dataset) -> PageLink:
 
 def queue_step(round_: Round) -> PageLink | None:
     """The page where a round's queues can be sorted, and how they are sorted now (one query)."""
-    if round_.kind != RoundKind.RATINGS or round_.phase == Phase.TRAINING or not round_.is_open:
+    if round_.kind != RATINGS or round_.phase == Phase.TRAINING or not round_.is_open:
         return None
     sorting = QueueSorting.objects.filter(round=round_).first()
     lead = "" if sorting is None else f"The queues are sorted by {sorting.rule} of {sorting.name}."

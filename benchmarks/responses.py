@@ -2,8 +2,8 @@
 
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 
-from annotation.analytics.table import Table
-from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.analytics.tables.table import Table
+from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.models import User
 from benchmarks.models import ItemSet
 from benchmarks.selectors.downloads import Download, download_name, download_of

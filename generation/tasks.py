@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from annotation.launch import send_jobs
-from annotation.services import ingest
+from annotation.services.videos import ingest
 from generation.selectors.clips.videos import queued_ingests
 from generation.services import run_work
 from generation.services.runs import JOB_KIND

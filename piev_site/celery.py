@@ -36,7 +36,7 @@ class SettingsLoader(AppLoader):
 def say_that_it_is_there(sender: Any, **_: Any) -> None:
     """Have the worker seen on the status page."""
     # The apps are there only once the worker has set Django up.
-    from annotation.services.processes import note_worker_for_good  # noqa: PLC0415
+    from annotation.services.records.processes import note_worker_for_good  # noqa: PLC0415
 
     note_worker_for_good(sender.hostname)
 

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from annotation.engine.storage_prefix import (
+from annotation.engine.videos.storage_prefix import (
     StoragePrefix,
     StoragePrefixError,
     is_storage_address,

@@ -35,7 +35,7 @@ class WithoutBrokerDefaults(logging.Filter):
 class WithoutFullDisks(logging.Filter):
     """Leave out the tracebacks of requests that failed for want of room.
 
-    `annotation/views/errors.py` writes a line of its own for each.
+    `annotation/views/records/errors.py` writes a line of its own for each.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -48,8 +48,10 @@ CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
 IS_BEHIND_HTTPS = env_bool("BEHIND_HTTPS", default=False)
 
 INSTALLED_APPS = [
+    "sample.apps.SampleConfig",
     "benchmarks.apps.BenchmarksConfig",
     "generation.apps.GenerationConfig",
+    "segments.apps.SegmentsConfig",
     "annotation.apps.AnnotationConfig",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -271,19 +273,19 @@ SPECTACULAR_SETTINGS = {
     ],
     # Several fields are called `kind`.
     "ENUM_NAME_OVERRIDES": {
-        "RemarkKindEnum": "annotation.api.remarks.KINDS",
+        "RemarkKindEnum": "annotation.api.ratings.remarks.KINDS",
         "CampaignStateEnum": "annotation.models.campaign.CampaignState",
         "ParticipantKindEnum": "benchmarks.models.assessments.ParticipantKind",
-        "RoundKindEnum": "annotation.models.campaign.RoundKind",
+        "RoundKindEnum": "annotation.models.round_kinds.kind_choices",
         "CaseStateEnum": "annotation.models.desk.CaseState",
-        "CauseEnum": "annotation.api.desk.CAUSES",
-        "MetricEnum": "annotation.api.protocol.METRICS",
+        "CauseEnum": "annotation.api.ratings.desk.CAUSES",
+        "MetricEnum": "annotation.api.campaigns.protocol.METRICS",
         "ScreeningStateEnum": "annotation.models.screening.ScreeningState",
-        "GoldSourceEnum": "annotation.api.gold.MARKED_SOURCES",
-        "SegmentSourceEnum": "annotation.models.segmentation.SegmentSource",
-        "PublishedAsEnum": "annotation.models.segmentation.PublishedAs",
+        "GoldSourceEnum": "annotation.api.ratings.gold.MARKED_SOURCES",
+        "SegmentSourceEnum": "segments.models.SegmentSource",
+        "PublishedAsEnum": "segments.models.PublishedAs",
         "PhaseEnum": "annotation.models.round.Phase",
-        "SegmentPhaseEnum": "annotation.api.segment_rounds.PHASES",
+        "SegmentPhaseEnum": "segments.api.rounds.PHASES",
     },
     "TAGS": [{"name": noun, "description": text} for noun, text in API_NOUNS.items()],
     "SWAGGER_UI_DIST": "SIDECAR",

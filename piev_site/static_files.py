@@ -4,9 +4,9 @@ from typing import ClassVar
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# `import { ... } from "./module.js";`, as our own modules write it.
+# `import { ... } from "./module.js";`, or from another folder, as our own modules write it.
 IMPORT = (
-    r"""(?P<matched>import(?P<names>\s*\{[^}]*\})\s*from\s*"(?P<url>\./[^"]+)"\s*;)""",
+    r"""(?P<matched>import(?P<names>\s*\{[^}]*\})\s*from\s*"(?P<url>\.{1,2}/[^"]+)"\s*;)""",
     """import%(names)s from "%(url)s";""",
 )
 
@@ -22,4 +22,5 @@ class ModuleManifestStorage(CompressedManifestStaticFilesStorage):
     patterns: ClassVar = (
         *CompressedManifestStaticFilesStorage.patterns,
         ("annotation/js/*.js", (IMPORT,)),
+        ("segments/js/*.js", (IMPORT,)),
     )

@@ -5,16 +5,18 @@ from django.contrib.auth import views as auth_views
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from annotation.views.home import OwnPasswordView
+from annotation.views.records.home import OwnPasswordView
 from piev_site.api_docs import api_docs
 
-handler500 = "annotation.views.errors.server_error"
+handler500 = "annotation.views.records.errors.server_error"
 
 urlpatterns = [
     path("api/v1/", include("annotation.api.urls")),
+    path("api/v1/", include("segments.api.urls")),
     path("api/v1/", include("generation.api.urls")),
     path("api/v1/", include("benchmarks.api.urls")),
     path("", include("annotation.urls")),
+    path("", include("segments.urls")),
     path("benchmarks/", include("benchmarks.urls")),
     path("runs/", include("generation.urls")),
     path("endpoints/", include("generation.endpoint_urls")),

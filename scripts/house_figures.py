@@ -24,7 +24,7 @@ from typing import NamedTuple
 import grimp
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-PACKAGES = ("annotation", "benchmarks", "generation", "piev_site")
+PACKAGES = ("annotation", "benchmarks", "generation", "piev_site", "sample", "segments")
 WORD = re.compile(r"[A-Za-z_]\w*")
 # What is counted, by its label, and what of it deserves to be named.
 House = tuple[dict[str, float], dict[str, list[str]]]

@@ -20,11 +20,7 @@ from annotation.models import (
     RatingRound,
     Role,
     Round,
-    RoundKind,
     RoundRater,
-    Segmentation,
-    SegmentRecording,
-    SegmentRound,
     Step,
     Take,
     Trace,
@@ -33,6 +29,7 @@ from annotation.models import (
     Video,
     VideoIngest,
 )
+from segments.models import SEGMENTS, Segmentation, SegmentRecording, SegmentRound
 
 PASSWORD = "correct horse battery"
 
@@ -286,7 +283,7 @@ class SegmentRoundFactory(DjangoModelFactory):
     class Params:
         campaign = factory.LazyFunction(
             lambda: Campaign.objects.create(
-                name=f"Segments {Campaign.objects.count()}", kind=RoundKind.SEGMENTS
+                name=f"Segments {Campaign.objects.count()}", kind=SEGMENTS
             )
         )
         overlap = 2
@@ -299,7 +296,7 @@ class SegmentRoundFactory(DjangoModelFactory):
         number = self.campaign.rounds.count() + 1
         guideline = GuidelineVersion.objects.create(
             campaign=self.campaign,
-            kind=RoundKind.SEGMENTS,
+            kind=SEGMENTS,
             number=number,
             name=str(number),
             text={"scheme": self.scheme, "scheme_version": self.scheme_version, "text": "Look."},
@@ -308,7 +305,7 @@ class SegmentRoundFactory(DjangoModelFactory):
         return Round.objects.create(
             campaign=self.campaign,
             number=number,
-            kind=RoundKind.SEGMENTS,
+            kind=SEGMENTS,
             guideline=guideline,
             overlap=self.overlap,
             opened_at=timezone.now(),

@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from annotation.sample import load_corpus
-from annotation.sample.render import render_corpus
+from sample import load_corpus
+from sample.render import render_corpus
 from tests import migrated
 
 KEPT_IN = migrated.KEPT_IN / "sample-videos"

@@ -74,7 +74,7 @@ def site_storage(
     # What fails is soon given up; what a busy machine takes its time for is not.
     twice = Patience(connect_s=10, read_s=60, attempts=2)
     for module in ("local_videos", "object_videos"):
-        monkeypatch.setattr(f"annotation.services.{module}.WORKING", twice)
+        monkeypatch.setattr(f"annotation.services.videos.{module}.WORKING", twice)
     bucket = f"piev-{uuid.uuid4().hex}"
     storage_server.client().create_bucket(Bucket=bucket)
     return SiteStorage(bucket, storage_server, storage_proxy)

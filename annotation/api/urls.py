@@ -2,29 +2,12 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation.api import (
-    campaigns,
-    corpus,
-    desk,
-    figures,
-    gold,
-    imports,
-    ingest,
-    paper,
-    people,
-    protocol,
-    raters,
-    ratings,
-    remarks,
-    rounds,
-    segment_figures,
-    segment_history,
-    segment_proposals,
-    segment_rounds,
-    segments,
-    training,
-    viewing,
-)
+from annotation.api.campaigns import campaigns, protocol, rounds
+from annotation.api.corpus import corpus, imports
+from annotation.api.figures import figures, paper, raters
+from annotation.api.ratings import desk, gold, ratings, remarks, training, viewing
+from annotation.api.records import people
+from annotation.api.videos import ingest
 
 of_assignment = [
     path("changes/", ratings.ChangesEndpoint.as_view(), name="api-assignment-changes"),
@@ -35,23 +18,6 @@ of_assignment = [
     path("submit/", ratings.SubmitEndpoint.as_view(), name="api-assignment-submit"),
     path("reopen/", ratings.ReopenEndpoint.as_view(), name="api-assignment-reopen"),
     path("feedback/", training.FeedbackEndpoint.as_view(), name="api-assignment-feedback"),
-]
-of_segmentation = [
-    path("", segments.SegmentationDetail.as_view(), name="api-segmentation"),
-    path("gestures/", segments.GesturesEndpoint.as_view(), name="api-segmentation-gestures"),
-    path("checks/", segments.ChecksEndpoint.as_view(), name="api-segmentation-checks"),
-    path("viewing/", segments.SegmentViewingEndpoint.as_view(), name="api-segmentation-viewing"),
-    path("submit/", segments.SegmentSubmission.as_view(), name="api-segmentation-submit"),
-    path("reopen/", segments.SegmentReopening.as_view(), name="api-segmentation-reopen"),
-    path("carry-over/", segments.SegmentCarryOver.as_view(), name="api-segmentation-carry-over"),
-    path("reject/", segments.SegmentRejection.as_view(), name="api-segmentation-reject"),
-    path("return/", segments.SegmentReturn.as_view(), name="api-segmentation-return"),
-    path("accept/", segments.SegmentAcceptance.as_view(), name="api-segmentation-accept"),
-    path("history/", segment_history.SegmentHistory.as_view(), name="api-segmentation-history"),
-    path("export/", segment_history.SegmentExport.as_view(), name="api-segmentation-export"),
-    path(
-        "history/<int:head>/", segment_history.PastSegments.as_view(), name="api-segmentation-past"
-    ),
 ]
 of_dataset = [
     path("", corpus.DatasetDetail.as_view(), name="api-dataset"),
@@ -76,22 +42,6 @@ of_round = [
         name="api-round-screening-decision",
     ),
     path("plan/", raters.RoundPlan.as_view(), name="api-round-plan"),
-]
-of_segment_round = [
-    path("", segment_rounds.SegmentRoundDetail.as_view(), name="api-segment-round"),
-    path("open/", segment_rounds.SegmentRoundOpening.as_view(), name="api-segment-round-open"),
-    path("again/", segment_rounds.SegmentRoundGivingOut.as_view(), name="api-segment-round-again"),
-    path("close/", segment_rounds.SegmentRoundClosing.as_view(), name="api-segment-round-close"),
-    path(
-        "import/",
-        segment_proposals.SegmentRoundProposals.as_view(),
-        name="api-segment-round-import",
-    ),
-    path(
-        "agreement/", segment_figures.SegmentAgreement.as_view(), name="api-segment-round-agreement"
-    ),
-    path("file/", segment_figures.SegmentFileEndpoint.as_view(), name="api-segment-round-file"),
-    path("publish/", segment_figures.SegmentPublishing.as_view(), name="api-segment-round-publish"),
 ]
 of_campaign: list[URLPattern | URLResolver] = [
     path("", campaigns.CampaignDetail.as_view(), name="api-campaign"),
@@ -134,8 +84,6 @@ of_campaign: list[URLPattern | URLResolver] = [
     path("pictures/<slug:picture>/", paper.CampaignPicture.as_view(), name="api-campaign-picture"),
     path("rounds/", rounds.CampaignRounds.as_view(), name="api-rounds"),
     path("rounds/<int:number>/", include(of_round)),
-    path("segment-rounds/", segment_rounds.SegmentRounds.as_view(), name="api-segment-rounds"),
-    path("segment-rounds/<int:number>/", include(of_segment_round)),
 ]
 of_case = [
     path("", desk.CaseDetail.as_view(), name="api-case"),
@@ -148,8 +96,6 @@ urlpatterns = [
     # Tried in this order: what is saved many times a minute comes first.
     path("assignments/", campaigns.AssignmentList.as_view(), name="api-assignments"),
     path("assignments/<slug:public_id>/", include(of_assignment)),
-    path("segmentations/", segments.OwnSegmentations.as_view(), name="api-segmentations"),
-    path("segmentations/<slug:public_id>/", include(of_segmentation)),
     path("token/", people.TokenEndpoint.as_view(), name="api-token"),
     path("account/", people.AccountEndpoint.as_view(), name="api-account"),
     path("datasets/", corpus.DatasetList.as_view(), name="api-datasets"),

@@ -8,6 +8,12 @@ look escaped gets one more, so that `restore_cell(safe_cell(text)) == text` for 
 import math
 import re
 
+# What pandas, R and spreadsheets write for a cell without a value, in small letters.
+MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none"})
+# The column of row names or numbers that R and pandas put before the others.
+ROW_NAMES = frozenset({"", "Unnamed: 0", "X", "...1", "rownames"})
+NUMBER = re.compile(r"\+?\d{1,9}(?:\.\d{0,9})?(?:[eE][+-]?\d{1,2})?", re.ASCII)
+
 # What spreadsheets leave out before they look for a formula: every blank, among them the no-break
 # space, and characters of no width, among them the byte order mark.
 UNSEEN = r"[\s\x00-\x1f\x7f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
@@ -45,3 +51,20 @@ def restore_cell(cell: str) -> str:
     ['=1+1', '-0.5', "'=", "'tis"]
     """
     return cell[1:] if ESCAPED_START.match(cell) else cell
+
+
+def whole_number(text: str) -> int | None:
+    """A whole number in whatever spelling a program writes it, None for any other text.
+
+    >>> [whole_number(text) for text in ("2", "2.0", " 2. ", "2e0", "2.5", "two", "-2")]
+    [2, 2, 2, 2, None, None, None]
+    """
+    if not NUMBER.fullmatch(text.strip()):
+        return None
+    value = float(text)
+    return int(value) if value.is_integer() else None
+
+
+def is_missing(text: str) -> bool:
+    """Whether a cell holds no value, in whatever spelling a program writes that."""
+    return text.strip().lower() in MISSING

@@ -16,7 +16,7 @@ def from_stored(kind: Callable[..., Made], stored: Mapping[str, Any]) -> Made:
 
     Fields are plain values, enumerations, dataclasses, tuples or mappings of these, or None.
 
-    >>> from annotation.engine.stills import Position, SpriteSheet
+    >>> from annotation.engine.videos.stills import Position, SpriteSheet
     >>> tile = {"time_s": 0.5, "frame": 12, "pts": 6}
     >>> sheet = {"columns": 10, "tile_width": 96, "tile_height": 54, "positions": [tile]}
     >>> from_stored(SpriteSheet, sheet).positions

@@ -4,12 +4,12 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotation.analytics.paper_tables import PaperTable, paper_table
-from annotation.analytics.report import ReportRow
-from annotation.analytics.table_writers import TableFormat, write_table
+from annotation.analytics.agreement.report import ReportRow
+from annotation.analytics.tables.paper_tables import PaperTable, paper_table
+from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.models import Assignment, Round
-from annotation.selectors.paper import own_figures, texts_of
-from annotation.selectors.report import ReportScope
+from annotation.selectors.figures.paper import own_figures, texts_of
+from annotation.selectors.figures.report import ReportScope
 
 
 def add_table_arguments(parser: ArgumentParser) -> None:

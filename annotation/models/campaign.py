@@ -7,13 +7,7 @@ from django.db.models import Q
 from annotation.models.columns import one_of
 from annotation.models.corpus import Dataset, new_public_id
 from annotation.models.people import user_column
-
-
-class RoundKind(models.TextChoices):
-    """What people do in a round."""
-
-    RATINGS = "ratings", "Ratings"
-    SEGMENTS = "segments", "Segments"
+from annotation.models.round_kinds import RATINGS, RoundKind, kind_called
 
 
 class CampaignState(models.TextChoices):
@@ -34,15 +28,15 @@ ENDED = (CampaignState.CLOSED, CampaignState.RELEASED)
 class Campaign(models.Model):
     """One audit: data sets, owner, people. Who does what by which text is in its rounds.
 
-    All its rounds are of one kind. `state` is that of the protocol of ratings; rounds of segments
-    run side by side, and their campaign stays a draft until it is closed.
+    All its rounds are of one kind (`round_kinds.py`). `state` is that of the protocol of ratings; a
+    campaign of another kind stays a draft until it is closed.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     name = models.CharField(max_length=200, unique=True)
     owner = user_column("campaigns")
     is_shared = models.BooleanField(default=False)
-    kind = models.CharField(max_length=12, choices=RoundKind.choices, default=RoundKind.RATINGS)
+    kind = models.CharField(max_length=12, default=RATINGS)
     state = models.CharField(
         max_length=12, choices=CampaignState.choices, default=CampaignState.DRAFT
     )
@@ -62,6 +56,10 @@ class Campaign(models.Model):
     @property
     def is_closed(self) -> bool:
         return self.state in ENDED
+
+    @property
+    def round_kind(self) -> RoundKind:
+        return kind_called(self.kind)
 
 
 class CampaignRater(models.Model):

@@ -11,11 +11,6 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.engine.storage_prefix import (
-    StoragePrefix,
-    StoragePrefixError,
-    is_storage_address,
-)
 from annotation.engine.taxonomy import (
     MODS_WITH_EVENT,
     MODS_WITHOUT_REFERENCE,
@@ -23,6 +18,11 @@ from annotation.engine.taxonomy import (
     EventKind,
     Mod,
     event_type_choices,
+)
+from annotation.engine.videos.storage_prefix import (
+    StoragePrefix,
+    StoragePrefixError,
+    is_storage_address,
 )
 from annotation.models.columns import one_of
 from annotation.models.people import user_column

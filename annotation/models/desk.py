@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.engine.adjudication import SHOWN_CAUSES, Cause, letter_of
+from annotation.engine.ratings.adjudication import SHOWN_CAUSES, Cause, letter_of
 from annotation.models.corpus import Event, Trace, new_public_id
 from annotation.models.people import user_column
 from annotation.models.rating import METRIC_CHARACTERS, VALUE_CHARACTERS

@@ -12,9 +12,9 @@ class AgreementFigures(models.Model):
     """The figures of one scope of ratings under one set of options.
 
     `key` names both and the version of the computation, `scope` spells them out (see
-    `annotation.selectors.figures.FiguresScope`). They belong to a campaign or a data set and go
-    with it. `state` is what `rating_state` said before the ratings were read, so that whatever
-    came later can be told; `ratings_hash` is of what was read. `rows` are report rows,
+    `FiguresScope` in `annotation.selectors.figures.figures`). They belong to a campaign or a data
+    set and go with it. `state` is what `rating_state` said before the ratings were read, so that
+    whatever came later can be told; `ratings_hash` is of what was read. `rows` are report rows,
     `comparisons` the differences between them, `viewing` the counts of each rater of a campaign by
     the rater's key.
     """

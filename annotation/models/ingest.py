@@ -12,10 +12,10 @@ class VideoIngest(models.Model):
     `digest` names everything that the products depend on. `folder` holds their files, relative to
     the media folder; it is empty until the job is done. `proxy` is what the proxy file is and
     `reasons` why there is one: both are empty where browsers play the recording as it is.
-    `thumbnails`, `sprite` and `proxy` are the JSON of `annotation.engine.stills` and
+    `thumbnails`, `sprite` and `proxy` are the JSON of `annotation.engine.videos.stills` and
     `annotation.backends.media.proxy`; `peaks` are loudness values from 0 to 100, evenly over its
-    time. `detail` is the JSON of `annotation.engine.recording_detail`; empty where the recording
-    was ingested before there was one.
+    time. `detail` is the JSON of `annotation.engine.videos.recording_detail`; empty where the
+    recording was ingested before there was one.
     """
 
     video = models.OneToOneField(Video, on_delete=models.CASCADE, related_name="ingest")

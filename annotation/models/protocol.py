@@ -5,7 +5,7 @@ import json
 from django.conf import settings
 from django.db import models
 
-from annotation.engine.protocol_file import protocol_markdown
+from annotation.engine.campaigns.protocol_file import protocol_markdown
 from annotation.models.campaign import Campaign
 from annotation.models.columns import one_of
 from annotation.models.corpus import new_public_id

@@ -4,10 +4,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.campaign import Campaign, RoundKind
+from annotation.models.campaign import Campaign
 from annotation.models.columns import one_of
 from annotation.models.corpus import Trace, new_public_id
 from annotation.models.people import user_column
+from annotation.models.round_kinds import RATINGS, RoundKind, kind_called
 
 CONTENT_HASH_CHARACTERS = 64
 
@@ -23,9 +24,9 @@ class Phase(models.TextChoices):
 class GuidelineVersion(models.Model):
     """The text that people work by, which never changes once a round was opened with it.
 
-    `text` has the shape of `engine.guideline.GuidelineText.to_dict`; of segments it is an object of
-    scheme, scheme_version and text. An old version of which only
-    the name is known has an empty text and no hash. `examples` are objects of
+    `text` has the shape of `engine.campaigns.guideline.GuidelineText.to_dict`, or the one that
+    another kind of round gives it. An old version of which only the name is known has an empty text
+    and no hash. `examples` are objects of
     metric, trace (public id), event (index) and note. `changes` says what differs from `parent` and
     why. `content_hash` is the SHA-256 of text and examples.
     """
@@ -34,7 +35,7 @@ class GuidelineVersion(models.Model):
     campaign = models.ForeignKey(
         Campaign, on_delete=models.CASCADE, related_name="guideline_versions"
     )
-    kind = models.CharField(max_length=12, choices=RoundKind.choices, default=RoundKind.RATINGS)
+    kind = models.CharField(max_length=12, default=RATINGS)
     number = models.PositiveIntegerField()
     name = models.CharField(max_length=32)
     text = models.JSONField(default=dict, blank=True)
@@ -72,6 +73,10 @@ class GuidelineVersion(models.Model):
     def is_frozen(self) -> bool:
         return self.frozen_at is not None
 
+    @property
+    def round_kind(self) -> RoundKind:
+        return kind_called(self.kind)
+
 
 class Round(models.Model):
     """One pass of people over a set of things: k of them on each, under one guideline version.
@@ -84,7 +89,7 @@ class Round(models.Model):
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="rounds")
     number = models.PositiveIntegerField()
-    kind = models.CharField(max_length=12, choices=RoundKind.choices, default=RoundKind.RATINGS)
+    kind = models.CharField(max_length=12, default=RATINGS)
     phase = models.CharField(max_length=8, choices=Phase.choices, default=Phase.MAIN)
     guideline = models.ForeignKey(
         GuidelineVersion, on_delete=models.RESTRICT, related_name="rounds"
@@ -110,6 +115,10 @@ class Round(models.Model):
 
     def __str__(self) -> str:
         return f"round {self.number} of {self.campaign_id}"
+
+    @property
+    def round_kind(self) -> RoundKind:
+        return kind_called(self.kind)
 
     @property
     def is_open(self) -> bool:

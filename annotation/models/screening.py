@@ -21,8 +21,8 @@ class ScreeningState(models.TextChoices):
 class ScreeningPlan(models.Model):
     """The thresholds of a round's rules, and how far ratings were when the rules were last run.
 
-    `thresholds` is `annotation.analytics.screening.Thresholds` as an object, empty for the usual
-    ones; `changed_at` is when a person set them last.
+    `thresholds` is `annotation.analytics.raters.screening.Thresholds` as an object, empty for the
+    usual ones; `changed_at` is when a person set them last.
     """
 
     round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="screening_plan")

@@ -12,10 +12,10 @@ from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import ResearcherEndpoint
-from annotation.api.bodies import Body
-from annotation.api.dataclass_serializer import DataclassSerializer
-from annotation.api.imports import RefusedSerializer
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.api.records.bodies import Body
+from annotation.api.records.dataclass_serializer import DataclassSerializer
+from annotation.api.records.refusals import RefusedSerializer
 from benchmarks import launch
 from benchmarks.api.bodies import (
     JOBS,

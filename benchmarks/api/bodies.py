@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.api.bodies import Body
+from annotation.api.records.bodies import Body
 from benchmarks.models import Answer, Assessment
 from benchmarks.selectors.assessments import state_of
 

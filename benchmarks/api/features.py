@@ -12,12 +12,12 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import ResearcherEndpoint
-from annotation.api.bodies import Body
-from annotation.api.imports import RefusedError, RefusedSerializer
-from annotation.engine.formats.errors import FormatError
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.api.records.bodies import Body
+from annotation.api.records.refusals import RefusedError, RefusedSerializer
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import Dataset, User
-from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks import launch
 from benchmarks.api.bodies import QueuedJobsSerializer, ShareSerializer
 from benchmarks.engine.features.extractor import extractors

@@ -11,9 +11,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import ResearcherEndpoint
-from annotation.api.dataclass_serializer import DataclassSerializer
-from annotation.selectors.corpus import get_dataset_for_user
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.api.records.dataclass_serializer import DataclassSerializer
+from annotation.selectors.corpus.corpus import get_dataset_for_user
 from benchmarks.engine.walks import GraphStep, Procedure
 from benchmarks.forms.graphs import MOST_ORDERS
 from benchmarks.selectors import graphs

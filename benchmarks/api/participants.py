@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotation.api.access import ResearcherEndpoint
-from annotation.api.bodies import Body
-from annotation.api.imports import RefusedError, RefusedSerializer
-from annotation.engine.formats.errors import FormatError
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.api.records.bodies import Body
+from annotation.api.records.refusals import RefusedError, RefusedSerializer
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.permissions import signed_in_user
 from benchmarks import launch
 from benchmarks.api.bodies import (

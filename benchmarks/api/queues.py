@@ -7,8 +7,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import ResearcherEndpoint
-from annotation.api.bodies import Body
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.api.records.bodies import Body
 from benchmarks.engine.tasks.model_as_rater.screening import SortingRule
 from benchmarks.models import QueueSorting
 from benchmarks.selectors.queues import get_screener, get_sortable_round

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotation.engine.formats.errors import FormatError, problem
+from annotation.engine.corpus.formats.errors import FormatError, problem
 from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, read_head
 
 # Of all arrays of a file together, unpacked: some 18,000 hours at 2 frames a second.

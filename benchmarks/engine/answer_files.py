@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from annotation.engine.csv_cells import restore_cell, safe_cell
-from annotation.engine.formats.errors import Problem
-from annotation.engine.formats.reading import (
+from annotation.engine.corpus.formats.errors import Problem
+from annotation.engine.corpus.formats.reading import (
     BrokenTableError,
     Faults,
     csv_rows,
@@ -21,6 +20,7 @@ from annotation.engine.formats.reading import (
     object_of,
     text_fault,
 )
+from annotation.engine.csv_cells import restore_cell, safe_cell
 from benchmarks.engine.answer_arrays import columns_of_file
 from benchmarks.engine.answer_values import INTERVAL_FIELDS, ValueFaultError, value_of
 from benchmarks.engine.task import AnswerShape, Item, Task, Value

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from annotation.engine.corpus.formats.reading import text_fault
 from annotation.engine.exceptions import shown_value
-from annotation.engine.formats.reading import text_fault
 from benchmarks.engine.frame_values import frames_of_intervals, value_of_numbers
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.analytics.strips import Axis, Mark
+from annotation.analytics.tables.strips import Axis, Mark
 from benchmarks.engine.task import Curve
 
 # Of a drawing, in units of its view box.

@@ -7,7 +7,7 @@ instead.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.engine.procedure import Event, TraceStep
+from annotation.engine.corpus.procedure import Event, TraceStep
 from annotation.engine.taxonomy import ErrorType, EventKind, Mod, TaxonomyLabel
 from benchmarks.engine.material import Material, Recording
 

@@ -7,7 +7,7 @@ decides whether the step is an error.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.engine.procedure import TaskGraph
+from annotation.engine.corpus.procedure import TaskGraph
 from benchmarks.engine.material import Recording, is_mistake, tags_of
 
 LAST, ANY, FIRST = "last", "any", "first"

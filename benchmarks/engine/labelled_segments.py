@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.engine.procedure import Step, TraceStep
+from annotation.engine.corpus.procedure import Step, TraceStep
 from annotation.engine.taxonomy import Mod
 from benchmarks.engine.material import Recording, is_mistake
 from benchmarks.engine.task import Item

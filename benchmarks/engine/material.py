@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
-from annotation.engine.procedure import Step, Take, TaskGraph, Trace, TraceStep
+from annotation.engine.corpus.procedure import Step, Take, TaskGraph, Trace, TraceStep
 from annotation.engine.taxonomy import Mod
 
 # Rows that count as mistakes where a data set has no labels of its own; cascade edits do not.

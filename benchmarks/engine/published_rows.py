@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from annotation.engine.formats.reading import Faults, read_csv_table
+from annotation.engine.corpus.formats.reading import Faults, read_csv_table
 from benchmarks.engine.task import PublishedRow
 
 # The other columns are measures, in per cent as printed, empty where the paper gives none.

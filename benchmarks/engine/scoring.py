@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotation.analytics.intervals import (
+from annotation.analytics.agreement.intervals import (
     HANGS_ON_ONE,
     NEVER_DEFINED,
     ONE_CLUSTER,
@@ -13,7 +13,7 @@ from annotation.analytics.intervals import (
     p_of_no_difference,
     shown_interval,
 )
-from annotation.analytics.resampling import distributions, draws_of, jackknife
+from annotation.analytics.agreement.resampling import distributions, draws_of, jackknife
 from benchmarks.engine.task import Figure, Floats, Tally
 
 RESAMPLES = 1000

@@ -17,8 +17,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from annotation.analytics.resampling import MAX_EXACT_DRAWS
-from annotation.analytics.table import Best, Table
+from annotation.analytics.agreement.resampling import MAX_EXACT_DRAWS
+from annotation.analytics.tables.table import Best, Table
 from benchmarks.engine.material import Material
 
 Floats = npt.NDArray[np.float64]

@@ -11,7 +11,7 @@ from itertools import islice
 
 import numpy as np
 
-from annotation.engine.formats.task_graphs import BOUNDARY_NODES
+from annotation.engine.corpus.formats.task_graphs import BOUNDARY_NODES
 from benchmarks.engine.measures.procedure_graph import (
     OrderCheck,
     ProcedureGraph,

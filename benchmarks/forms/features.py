@@ -4,9 +4,9 @@ from typing import Any, cast
 
 from django import forms
 
-from annotation.forms.datasets import MultipleFileField
+from annotation.forms.corpus.datasets import MultipleFileField
 from annotation.models import Dataset, User
-from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks.engine.features.extractor import extractors
 from benchmarks.services.features import MOST_SECONDS_PER_ROW
 

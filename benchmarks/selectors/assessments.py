@@ -14,7 +14,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import JobStatus, User
-from annotation.selectors.blinding import hidden_datasets
+from annotation.selectors.corpus.blinding import hidden_datasets
 from benchmarks.engine import task as engine
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import may_change_item_set, visible_item_sets

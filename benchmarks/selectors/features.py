@@ -11,8 +11,8 @@ from django.db.models import Max, Q, QuerySet
 from django.http import Http404
 
 from annotation.models import Dataset, Take, Trace, User
-from annotation.selectors.blinding import get_unhidden, openable_datasets
-from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.corpus.blinding import get_unhidden, openable_datasets
+from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks.models import FeatureArray, FeatureSet
 
 Array = npt.NDArray[np.float32]

@@ -7,26 +7,16 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.http import Http404
 
-from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
-from annotation.engine.formats.registry import shown_text_of
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
+from annotation.engine.corpus.formats.registry import shown_text_of
 from annotation.engine.taxonomy import EventKind, Mod, event_type
-from annotation.models import (
-    Dataset,
-    Event,
-    Round,
-    SegmentRecording,
-    Step,
-    Take,
-    Trace,
-    TraceStep,
-    User,
-    Video,
-)
-from annotation.selectors.campaigns import visible_campaigns
-from annotation.selectors.corpus import get_take_for_user, get_trace_for_user
+from annotation.models import Dataset, Event, Round, Step, Take, Trace, TraceStep, User, Video
+from annotation.selectors.campaigns.campaigns import visible_campaigns
+from annotation.selectors.corpus.corpus import get_take_for_user, get_trace_for_user
 from benchmarks.engine.walks import DoneRow, Procedure, Walk, walk_of
 from benchmarks.models import Item, ItemSet
 from benchmarks.selectors.item_sets import visible_item_sets
+from segments.models import SegmentRecording
 
 TAKE, TRACE = "take", "trace"
 STEP = ("step_id", "text", "start_s", "end_s")

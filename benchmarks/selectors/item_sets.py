@@ -9,8 +9,8 @@ from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 
 from annotation.models import User
-from annotation.selectors.blinding import get_unhidden, hidden_datasets
-from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets
+from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks.engine import task as engine
 from benchmarks.engine.registry import tasks
 from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind

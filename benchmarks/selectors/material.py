@@ -4,10 +4,15 @@ from dataclasses import dataclass, field
 
 from django.shortcuts import get_object_or_404
 
-from annotation.engine.formats.registry import shown_text_of
-from annotation.engine.procedure import TaskGraph
+from annotation.engine.corpus.formats.registry import shown_text_of
+from annotation.engine.corpus.procedure import TaskGraph
 from annotation.models import Dataset, Trace, User, Video
-from annotation.selectors.corpus import as_shown, get_dataset_for_user, procedure_of, trace_of
+from annotation.selectors.corpus.corpus import (
+    as_shown,
+    get_dataset_for_user,
+    procedure_of,
+    trace_of,
+)
 from benchmarks.engine.material import Material, Recording
 
 # The keys under which importers and runs store who wrote a trace.

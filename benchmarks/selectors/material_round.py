@@ -8,9 +8,9 @@ from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.engine.audit_table import AuditCell, TableRow
-from annotation.engine.gold import accepted_values
-from annotation.engine.rubric import Metric, Rubric, rubric
+from annotation.engine.ratings.audit_table import AuditCell, TableRow
+from annotation.engine.ratings.gold import accepted_values
+from annotation.engine.rubric.rubric import Metric, Rubric, rubric
 from annotation.models import (
     Assignment,
     Dataset,
@@ -19,25 +19,23 @@ from annotation.models import (
     Phase,
     Rating,
     Round,
-    RoundKind,
     Trace,
     User,
 )
-from annotation.selectors.audit import preview_page
-from annotation.selectors.blinding import campaigns_hidden_now, refuse_while_rating
-from annotation.selectors.campaigns import changeable_campaigns, visible_campaigns
-from annotation.selectors.corpus import visible_datasets
-from annotation.selectors.report import counted_assignments
-from annotation.selectors.rounds import guideline_text
+from annotation.models.round_kinds import RATINGS
+from annotation.selectors.campaigns.campaigns import changeable_campaigns, visible_campaigns
+from annotation.selectors.campaigns.rounds import guideline_text
+from annotation.selectors.corpus.blinding import campaigns_hidden_now, refuse_while_rating
+from annotation.selectors.corpus.corpus import visible_datasets
+from annotation.selectors.figures.report import counted_assignments
+from annotation.selectors.ratings.audit import preview_page
 from benchmarks.engine.tasks.model_as_rater.asking import RatedEvent, RatedRound
 from benchmarks.selectors.material import Source, dataset_source
 
 # Separates the public id of a round from that of one of its data sets.
 BETWEEN = ":"
 _Answers = Mapping[tuple[int, Metric], Mapping[str, str]]
-_ROUNDS = Round.objects.filter(kind=RoundKind.RATINGS, opened_at__isnull=False).exclude(
-    phase=Phase.TRAINING
-)
+_ROUNDS = Round.objects.filter(kind=RATINGS, opened_at__isnull=False).exclude(phase=Phase.TRAINING)
 
 
 def round_choices(user: User) -> list[tuple[str, str]]:

@@ -7,7 +7,15 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotation.analytics.table import Cell, Column, Row, RowGroup, ShownTable, Table, lay_out
+from annotation.analytics.tables.table import (
+    Cell,
+    Column,
+    Row,
+    RowGroup,
+    ShownTable,
+    Table,
+    lay_out,
+)
 from annotation.models import AT_WORK, JobStatus
 from benchmarks.engine.charts import Estimate, Forest, forest
 from benchmarks.engine.shown import value_in_words

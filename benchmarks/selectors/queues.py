@@ -7,10 +7,11 @@ from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.engine.rubric import Metric
-from annotation.models import Assignment, Phase, Round, RoundKind, User
-from annotation.selectors.blinding import refuse_while_rating
-from annotation.selectors.campaigns import changeable_campaigns
+from annotation.engine.rubric.rubric import Metric
+from annotation.models import Assignment, Phase, Round, User
+from annotation.models.round_kinds import RATINGS
+from annotation.selectors.campaigns.campaigns import changeable_campaigns
+from annotation.selectors.corpus.blinding import refuse_while_rating
 from benchmarks.engine.tasks.model_as_rater.columns import titles
 from benchmarks.engine.tasks.model_as_rater.screening import Verdict
 from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
@@ -51,9 +52,9 @@ def get_sortable_round(user: User, public_id: str) -> Round:
 
     Raises Http404, or HiddenWhileRatingError for who rates in it.
     """
-    rounds = Round.objects.filter(
-        kind=RoundKind.RATINGS, campaign__in=changeable_campaigns(user)
-    ).exclude(phase=Phase.TRAINING)
+    rounds = Round.objects.filter(kind=RATINGS, campaign__in=changeable_campaigns(user)).exclude(
+        phase=Phase.TRAINING
+    )
     round_ = get_object_or_404(rounds.select_related("campaign", "ratings"), public_id=public_id)
     refuse_while_rating(user, round_.campaign)
     return round_

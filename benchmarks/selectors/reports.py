@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache, wraps
 from typing import TypeVar
 
-from annotation.analytics.table import Table
+from annotation.analytics.tables.table import Table
 from annotation.engine.exceptions import NotNowError
 from benchmarks.engine.scoring import differences, mean_tally
 from benchmarks.engine.task import Curve, Tally

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from annotation.models import User
-from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks.selectors.material import Source, dataset_source
 from benchmarks.selectors.material_round import round_choices, round_source
 

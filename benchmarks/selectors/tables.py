@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.task import AnswerStatus, Task
 from benchmarks.engine.training.recipes import KINDS
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind

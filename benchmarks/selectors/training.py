@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.db.models.fields.json import KT
 
-from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from annotation.models import User
 from benchmarks.engine.division import TRAINING
 from benchmarks.engine.folds import FOLD, parts_by_test_fold

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.engine.exceptions import NotNowError
 from annotation.models import User
-from annotation.selectors.status import installed_version
+from annotation.selectors.records.status import installed_version
 from benchmarks.engine.answer_values import ValueFaultError, value_of
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind

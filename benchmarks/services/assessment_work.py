@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.models import Job, JobStatus
-from annotation.services.jobs import (
+from annotation.services.records.jobs import (
     Claim,
     LostClaimError,
     beating,
@@ -24,7 +24,7 @@ from annotation.services.jobs import (
     finish_job,
     work_on_jobs,
 )
-from annotation.services.parallel import each_done
+from annotation.services.records.parallel import each_done
 from benchmarks.engine.task import AnswerStatus, Earlier, Task
 from benchmarks.engine.training.course import UntrainableError
 from benchmarks.models import Answer, Assessment, Item, ParticipantKind

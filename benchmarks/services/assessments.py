@@ -15,9 +15,9 @@ from django.db.models import QuerySet
 
 from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Job, User
-from annotation.selectors.status import installed_version
-from annotation.services.audit_log import record
-from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from annotation.selectors.records.status import installed_version
+from annotation.services.records.audit_log import record
+from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import refuse_while_answering

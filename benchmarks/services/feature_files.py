@@ -10,9 +10,9 @@ from typing import IO, Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import Dataset, User
-from annotation.services.uploads import MAX_FILES, UploadRefusedError, check_directory
+from annotation.services.corpus.uploads import MAX_FILES, UploadRefusedError, check_directory
 from benchmarks.engine.features.reading import (
     MOST_BYTES,
     NPY,

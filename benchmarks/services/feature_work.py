@@ -17,7 +17,7 @@ from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.memory import memory_released
 from annotation.backends.media.paced_pictures import paced_pictures, row_count
 from annotation.models import Dataset, User, Video
-from annotation.services.jobs import (
+from annotation.services.records.jobs import (
     Claim,
     LostClaimError,
     Tell,
@@ -31,7 +31,7 @@ from annotation.services.jobs import (
     teller,
     work_on_jobs,
 )
-from annotation.services.local_videos import VideoFileError, local_file
+from annotation.services.videos.local_videos import VideoFileError, local_file
 from benchmarks.engine.features.extractor import Extractor, Row, extractors
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import recordings_of

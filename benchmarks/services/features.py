@@ -17,7 +17,7 @@ from django.utils import timezone
 from annotation.backends.publishing import draft_of, publish
 from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Dataset, Job, User
-from annotation.services.audit_log import record
+from annotation.services.records.audit_log import record
 from benchmarks.models import UPLOADED, FeatureArray, FeatureSet
 
 FOLDER = "features"

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.models import User
-from annotation.selectors.status import installed_version
+from annotation.selectors.records.status import installed_version
 from benchmarks.engine import task as engine
 from benchmarks.engine.division import TRAINING
 from benchmarks.engine.folds import FOLD, MEAN_OF_FOLDS

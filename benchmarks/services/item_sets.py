@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from annotation.engine.exceptions import NotNowError
 from annotation.models import User
-from annotation.selectors.status import installed_version
-from annotation.services.audit_log import record
+from annotation.selectors.records.status import installed_version
+from annotation.services.records.audit_log import record
 from benchmarks.engine import task as engine
 from benchmarks.engine.content import OpaqueNames, content_hash
 from benchmarks.engine.division import TRAINING, Division, divide

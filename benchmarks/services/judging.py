@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.models import AT_WORK, User
-from annotation.services.jobs import requeue_jobs
+from annotation.services.records.jobs import requeue_jobs
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment
 from benchmarks.selectors.assessments import spending_on

@@ -10,7 +10,7 @@ from django.http import Http404
 
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.stills import LONGEST_SIDE, still
-from annotation.services.local_videos import VideoFileError, local_file
+from annotation.services.videos.local_videos import VideoFileError, local_file
 from benchmarks.models import Item
 
 # How many pictures a page shows of an item, independent of what a model gets.

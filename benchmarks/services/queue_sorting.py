@@ -4,8 +4,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from annotation.models import Assignment, Round, User
-from annotation.services.audit_log import record_round
-from annotation.services.queue_order import movable_assignments, reorder_queues
+from annotation.services.ratings.queue_order import movable_assignments, reorder_queues
+from annotation.services.records.audit_log import record_round
 from benchmarks.engine.tasks.model_as_rater.screening import SortingRule, first_to_look_at
 from benchmarks.models import QueueSorting
 from benchmarks.selectors.assessments import answers_of

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from annotation.models import User
-from annotation.selectors.status import installed_version
+from annotation.selectors.records.status import installed_version
 from benchmarks.engine.task import Task
 from benchmarks.engine.training.recipes import (
     KINDS,

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import transaction
 from threadpoolctl import threadpool_limits
 
-from annotation.services.jobs import Claim, extend_lease
+from annotation.services.records.jobs import Claim, extend_lease
 from benchmarks.engine.division import PARTS, TEST, TRAINING
 from benchmarks.engine.folds import FOLD, parts_by_test_fold
 from benchmarks.engine.task import AnswerStatus, Prediction, Task

@@ -10,10 +10,10 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
-from annotation.engine.formats.errors import FormatError, problem
+from annotation.engine.corpus.formats.errors import FormatError, problem
 from annotation.models import User
-from annotation.selectors.status import installed_version
-from annotation.services.uploads import UploadRefusedError, check_directory
+from annotation.selectors.records.status import installed_version
+from annotation.services.corpus.uploads import UploadRefusedError, check_directory
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import items_with_truth

@@ -12,12 +12,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.analytics.table import lay_out
-from annotation.analytics.table_writers import TableFormat
+from annotation.analytics.tables.table import lay_out
+from annotation.analytics.tables.table_writers import TableFormat
 from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.tables import ListColumn, TableKind, read_table
-from annotation.views.errors import refusals_shown
+from annotation.views.records.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.charts import drawn_curve
 from benchmarks.engine.shown import parts_of, value_in_words

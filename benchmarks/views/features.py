@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import AT_WORK
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.blinding import why_some_are_hidden
+from annotation.selectors.corpus.blinding import why_some_are_hidden
 from annotation.tables import ListColumn, TableKind, read_table
-from annotation.views.errors import refusals_shown
+from annotation.views.records.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.features.extractor import extractors
 from benchmarks.forms.features import FeaturesMakeForm, FeaturesUploadForm

@@ -7,11 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from annotation.analytics.table_writers import TableFormat
+from annotation.analytics.tables.table_writers import TableFormat
 from annotation.engine.csv_cells import safe_cell
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.corpus import get_dataset_for_user, visible_datasets
-from annotation.services.video_tokens import video_url
+from annotation.selectors.corpus.corpus import get_dataset_for_user, visible_datasets
+from annotation.services.videos.tokens import video_url
 from benchmarks.engine.walks import LISTED_ORDERS
 from benchmarks.forms.graphs import OrdersForm
 from benchmarks.responses import table_response

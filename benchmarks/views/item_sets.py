@@ -10,14 +10,14 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.analytics.table import lay_out
-from annotation.analytics.table_writers import TableFormat
-from annotation.engine.formats.errors import FormatError
+from annotation.analytics.tables.table import lay_out
+from annotation.analytics.tables.table_writers import TableFormat
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.blinding import why_some_are_hidden
-from annotation.services.video_tokens import video_url
+from annotation.selectors.corpus.blinding import why_some_are_hidden
+from annotation.services.videos.tokens import video_url
 from annotation.tables import Filter, ListColumn, TableKind, read_table
-from annotation.views.errors import refusals_shown
+from annotation.views.records.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.shown import parts_of, value_in_words

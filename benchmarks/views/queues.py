@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.views.errors import refusals_shown
+from annotation.views.records.errors import refusals_shown
 from benchmarks.engine.tasks.model_as_rater.screening import SortingRule
 from benchmarks.models import QueueSorting
 from benchmarks.selectors.queues import get_screener, get_sortable_round, screeners_of

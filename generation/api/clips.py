@@ -13,8 +13,8 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import ResearcherEndpoint
-from annotation.api.bodies import Body
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.api.records.bodies import Body
 from annotation.permissions import signed_in_user
 from generation import launch
 from generation.api.documents import EditListField, RecordingField, UploadFactsField

@@ -15,9 +15,9 @@ from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import IsResearcher, ResearcherEndpoint
-from annotation.api.bodies import Body, text_or_null
-from annotation.api.dataclass_serializer import DataclassSerializer
+from annotation.api.records.access import IsResearcher, ResearcherEndpoint
+from annotation.api.records.bodies import Body, text_or_null
+from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.permissions import signed_in_user
 from generation.backends.video.providers.registry import providers
 from generation.forms.endpoints import KEY_CHARACTERS

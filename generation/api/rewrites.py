@@ -8,8 +8,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import ResearcherEndpoint
-from annotation.api.dataclass_serializer import DataclassSerializer
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.permissions import signed_in_user
 from generation.api.documents import AttemptsField, RewriteField
 from generation.api.runs import OfRun

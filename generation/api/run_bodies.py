@@ -5,10 +5,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotation.api.bodies import Body, text_or_null
-from annotation.api.dataclass_serializer import DataclassSerializer
+from annotation.api.records.bodies import Body, text_or_null
+from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.models import Take, User
-from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.corpus.corpus import visible_datasets
 from generation.api.documents import (
     PlanField,
     ProfileField,

@@ -12,8 +12,8 @@ from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.access import IsResearcher, ResearcherEndpoint
-from annotation.api.bodies import Body
+from annotation.api.records.access import IsResearcher, ResearcherEndpoint
+from annotation.api.records.bodies import Body
 from annotation.permissions import signed_in_user
 from generation import launch
 from generation.api.run_bodies import (

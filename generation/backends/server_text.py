@@ -6,7 +6,7 @@ and paid for, again.
 
 import base64
 
-from annotation.engine.formats.reading import text_fault
+from annotation.engine.corpus.formats.reading import text_fault
 
 SHOWN_CHARACTERS = 300
 

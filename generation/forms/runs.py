@@ -8,7 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
 from annotation.models import Dataset, Take, User
-from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.corpus.corpus import visible_datasets
 from generation.engine.planner.exceptions import ProfileError
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import profile_from_dict

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
 
-from annotation.services.parallel import each_done
+from annotation.services.records.parallel import each_done
 from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.engine.planner.plan_files import write_json
 from generation.management.long_work import LongWork

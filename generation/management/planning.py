@@ -9,8 +9,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, OutputWrapper
 
-from annotation.engine.formats.errors import FormatError
-from annotation.engine.procedure import ReadingWarning
+from annotation.engine.corpus.formats.errors import FormatError
+from annotation.engine.corpus.procedure import ReadingWarning
 from annotation.models import Dataset
 from generation.engine.planner.exceptions import PlanningError
 from generation.engine.planner.plan_files import (

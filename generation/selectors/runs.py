@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from annotation.models import JobStatus, Role, User
-from annotation.selectors.blinding import get_unhidden, hidden_datasets
+from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets
 from generation.engine.stages import Stage
 from generation.models import Endpoint, Run, RunTake, TakePlan
 

@@ -16,10 +16,10 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.engine.formats.errors import FormatError
-from annotation.services.audit_log import record
-from annotation.services.corpus_plan import ImportRefusedError
-from annotation.services.jobs import (
+from annotation.engine.corpus.formats.errors import FormatError
+from annotation.services.corpus.import_plan import ImportRefusedError
+from annotation.services.records.audit_log import record
+from annotation.services.records.jobs import (
     Claim,
     beating,
     extend_lease,

@@ -14,12 +14,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.exceptions import NotNowError
-from annotation.engine.formats.errors import FormatError
 from annotation.models import AT_WORK, Dataset, Job, JobStatus, Take, User
-from annotation.selectors.status import installed_version
-from annotation.services.audit_log import record
-from annotation.services.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from annotation.selectors.records.status import installed_version
+from annotation.services.records.audit_log import record
+from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from generation.engine.planner.corpus_role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.plan_files import needs_run_statistics
 from generation.engine.planner.procedure_to_plan import Procedure

@@ -12,7 +12,7 @@ from typing import Protocol, Self, TypeVar
 
 from django.db.models import Model
 
-from annotation.services.jobs import LostClaimError
+from annotation.services.records.jobs import LostClaimError
 from generation.backends.exceptions import BudgetSpentError, CancelledError, NotAllowedError
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile

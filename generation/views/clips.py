@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.views.watching import watching_trace
+from annotation.views.videos.watching import watching_trace
 from generation import launch
 from generation.clip_responses import clip_file_response, frame_response
 from generation.models import RunTake, TakeClip

@@ -10,9 +10,9 @@ from django.shortcuts import render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.views.reports import csv_lines
+from annotation.views.figures.reports import csv_lines
 from generation.engine.planner.decisions import Decision
 from generation.engine.planner.exceptions import PlanningError
 from generation.engine.planner.plan import Plan

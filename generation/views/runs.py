@@ -14,9 +14,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.models import JobStatus
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.blinding import why_some_are_hidden
+from annotation.selectors.corpus.blinding import why_some_are_hidden
 from annotation.tables import Filter, ListColumn, TableKind, read_table
-from annotation.views.errors import refusals_shown
+from annotation.views.records.errors import refusals_shown
 from generation import launch
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage

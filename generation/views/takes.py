@@ -11,7 +11,7 @@ from annotation.backends.stored_content import FileContent
 from annotation.byte_ranges import content_response, content_type
 from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.views.watching import watching_trace
+from annotation.views.videos.watching import watching_trace
 from generation.engine.judging.check import checks_not_applied
 from generation.engine.stages import Stage
 from generation.models import RunTake

@@ -14,8 +14,8 @@ from annotation.analytics.pictures.drift import DriftLines, RaterDrift
 from annotation.analytics.pictures.dumbbell import Change, Dumbbell
 from annotation.analytics.pictures.forest import ForestMark, ForestPlot
 from annotation.analytics.pictures.heat_map import HeatMap
-from annotation.analytics.raters import Estimate
-from annotation.analytics.table_writers import table_csv
+from annotation.analytics.raters.raters import Estimate
+from annotation.analytics.tables.table_writers import table_csv
 
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"

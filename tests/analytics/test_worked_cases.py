@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from annotation.analytics import worked_cases
-from annotation.analytics.agreement_cases import FAMILY
-from annotation.analytics.worked_cases import Family, Mismatch, mismatches
+from annotation.analytics.cases import worked_cases
+from annotation.analytics.cases.agreement_cases import FAMILY
+from annotation.analytics.cases.worked_cases import Family, Mismatch, mismatches
 
 SHARED_CASES = "agreement/EXPECTED.json"
 
@@ -55,7 +55,7 @@ def test_drawn_figures_have_to_lie_in_their_band():
 
 
 def test_name_of_a_family_is_given_once():
-    worked_cases.register("agreement", "annotation.analytics.agreement_cases")
+    worked_cases.register("agreement", "annotation.analytics.cases.agreement_cases")
 
     with pytest.raises(ValueError, match="a family 'agreement' of worked cases already"):
         worked_cases.register("agreement", "another.module")

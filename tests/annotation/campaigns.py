@@ -1,9 +1,6 @@
 """Campaigns with raters and traces, allocated as the site does it."""
 
-from annotation.services.campaigns import (
-    add_datasets,
-    add_raters,
-)
+from annotation.services.campaigns.campaigns import add_datasets, add_raters
 from tests.factories import CampaignFactory, DatasetFactory, TraceFactory, UserFactory
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric.rubric import Metric
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import (
     Assignment,
@@ -17,7 +17,7 @@ from annotation.models import (
     Trace,
     User,
 )
-from annotation.services.rounds import close_round
+from annotation.services.campaigns.rounds import close_round
 from tests.annotation.stored_ratings import AT, rate
 from tests.factories import (
     AssignmentFactory,

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from annotation.models import Dataset, VideoIngest
-from annotation.selectors.ingest import ingest_report
-from annotation.services.ingest import queue_ingest
-from annotation.services.ingest_work import ingest_videos
-from annotation.services.videos import link_videos
+from annotation.selectors.videos.ingest import ingest_report
+from annotation.services.videos.ingest import queue_ingest
+from annotation.services.videos.ingest_work import ingest_videos
+from annotation.services.videos.linking import link_videos
 from tests.factories import DatasetFactory, StepFactory, TakeFactory
 from tests.recordings import write_recording
 

@@ -14,9 +14,9 @@ import django
 
 django.setup()
 
-from annotation.services import ingest_work
-from annotation.services.ingest import queue_ingest
-from annotation.services.videos import link_videos
+from annotation.services.videos import ingest_work
+from annotation.services.videos.ingest import queue_ingest
+from annotation.services.videos.linking import link_videos
 from tests.factories import DatasetFactory, StepFactory, TakeFactory
 from tests.recordings import write_recording
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from annotation.engine.rubric import Scope
+from annotation.engine.rubric.rubric import Scope
 from annotation.models import Assignment, Rating, RatingEvent, Round, RoundRater
 from bench.planted_raters import Kind, made_up_audit
 from tests.factories import (

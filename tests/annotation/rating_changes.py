@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
-from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
-from annotation.engine.rubric import Metric
+from annotation.engine.ratings.changes import Answer, RatingChange, RatingKey
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import Assignment, RatingEvent
-from annotation.selectors.ratings import rating_sheet
-from annotation.services.ratings import save_changes
+from annotation.selectors.ratings.assignments import rating_sheet
+from annotation.services.ratings.saving import save_changes
 from tests.factories import (
     AssignmentFactory,
     EventFactory,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from annotation.engine.procedure import (
+from annotation.engine.corpus.procedure import (
     Event,
     NativeLabel,
     Reading,

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import Assignment, Rating
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -13,15 +13,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from annotation.models import SegmentRecording, SegmentSource, Stage
-from annotation.services.campaigns import add_raters
+from annotation.services.campaigns.campaigns import add_raters
+from segments.models import SegmentRecording, SegmentSource, Stage
 from tests.annotation.conftest import client_of
-from tests.annotation.segment_campaigns import audit_and_correction, corrected, opened
 from tests.annotation.test_what_raters_reach import addresses
+from tests.segments.campaigns import audit_and_correction, corrected, opened
 
 pytestmark = pytest.mark.django_db
 SOURCE = "hidden-source-of-proposals"
-# What `newKey` of static/annotation/js/segments/book.js gives: the end of a random UUID.
+# What `newKey` of static/segments/js/book.js gives: the end of a random UUID.
 KEY_OF_THE_PAGE = r"[0-9a-f]{12}"
 
 

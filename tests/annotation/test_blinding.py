@@ -6,7 +6,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.models import Remark, Role
-from annotation.services.campaigns import (
+from annotation.services.campaigns.campaigns import (
     NewCampaign,
     add_raters,
     close_campaign,

@@ -14,7 +14,7 @@ from annotation.backends.stored_content import (
 )
 from annotation.byte_ranges import RangeNotSatisfiableError, asked_range, content_response
 from annotation.models import User
-from annotation.services.video_tokens import personal_tag
+from annotation.services.videos.tokens import personal_tag
 
 CONTENT = bytes(range(256)) * 40
 SIZE = len(CONTENT)

@@ -11,11 +11,11 @@ from rest_framework.test import APIClient
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import Assignment, GoldSource, Purpose
-from annotation.services.gold import NewGold, mark_gold
-from annotation.services.rounds import open_round
+from annotation.services.ratings.gold import NewGold, mark_gold
+from annotation.services.ratings.rounds import open_round
 from tests.annotation.conftest import client_of
 from tests.annotation.rating_changes import LOGIC
-from tests.annotation.services.test_gold import draft, main_round
+from tests.annotation.services.ratings.test_gold import draft, main_round
 from tests.factories import EventFactory, StepFactory, TraceFactory, TraceStepFactory
 
 CHANGE = {

@@ -10,18 +10,18 @@ from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.engine.rating_table import read_table
+from annotation.engine.ratings.table import read_table
 from annotation.models import Assignment, Rating, Role
-from annotation.selectors.rating_export import export_lines
-from annotation.selectors.report import ReportScope, report_inputs
-from annotation.services.assignments import reopen_assignment
-from annotation.services.campaigns import (
+from annotation.selectors.figures.rating_export import export_lines
+from annotation.selectors.figures.report import ReportScope, report_inputs
+from annotation.services.campaigns.campaigns import (
     NewCampaign,
     add_raters,
     close_campaign,
     create_campaign,
     remove_rater,
 )
+from annotation.services.ratings.assignments import reopen_assignment
 from tests.annotation.conftest import client_of
 from tests.factories import DatasetFactory, EventFactory, TraceFactory, UserFactory
 

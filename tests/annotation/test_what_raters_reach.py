@@ -7,18 +7,13 @@ from django.urls import get_resolver
 from django.urls.resolvers import URLPattern
 from django.utils import timezone
 
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import Assignment, Event, FilingMoment, Phase, Role
-from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
-from annotation.services.gold import NewGold, mark_gold
-from annotation.services.protocol import file_protocol
-from annotation.services.rounds import (
-    NewRound,
-    close_round,
-    freeze_protocol,
-    open_round,
-    plan_round,
-)
+from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.campaigns.protocol import file_protocol
+from annotation.services.campaigns.rounds import close_round
+from annotation.services.ratings.gold import NewGold, mark_gold
+from annotation.services.ratings.rounds import NewRound, freeze_protocol, open_round, plan_round
 from tests.annotation.stored_ratings import rate
 from tests.factories import DatasetFactory, EventFactory, TakeFactory, TraceFactory, UserFactory
 

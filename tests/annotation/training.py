@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, field
 
-from annotation.engine.rating_changes import Answer
-from annotation.engine.rubric import Metric
+from annotation.engine.ratings.changes import Answer
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import Assignment, Campaign, Phase, Round, Trace, User
-from annotation.services.assignments import submit_assignment
-from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
-from annotation.services.gold import NewChecks, NewGold, mark_gold, plan_checks
-from annotation.services.rounds import NewRound, open_round, plan_round
+from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.ratings.assignments import submit_assignment
+from annotation.services.ratings.gold import NewChecks, NewGold, mark_gold, plan_checks
+from annotation.services.ratings.rounds import NewRound, open_round, plan_round
 from tests.annotation.rating_changes import EVENT_ANSWERS, change, save
 from tests.factories import DatasetFactory, EventFactory, TraceFactory, UserFactory
 

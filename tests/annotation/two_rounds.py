@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric.rubric import Metric
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import GuidelineVersion, Phase, RatingRound, Round
 from tests.annotation.stored_ratings import rate

@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from annotation.engine.formats import captaincook4d
+from annotation.engine.corpus.formats import captaincook4d
 from bench.import_speed import Measured, compare, measure, write_copies
 from bench.measure import in_fresh_process
 from tests.migrated import give_tables

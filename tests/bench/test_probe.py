@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.services import folder_videos
+from annotation.services.videos import folder_videos
 from bench import probe
 from bench.probe import KINDS, Figures, make_files, measured, report
 

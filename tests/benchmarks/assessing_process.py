@@ -12,11 +12,11 @@ import django
 django.setup()
 
 from annotation.models import Dataset, JobStatus
-from annotation.sample import load_corpus
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.models import Assessment
 from benchmarks.services.assessment_work import work_on_assessments
 from generation.services.calls import asker
+from sample import load_corpus
 from tests.benchmarks.asked import model, small_set, started
 from tests.benchmarks.kills import LEASE_PAUSE_S, Address
 

@@ -3,9 +3,9 @@
 import pytest
 
 from annotation.models import Dataset
-from annotation.sample import load_corpus
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine import scoring
+from sample import load_corpus
 from tests.annotation.conftest import (  # noqa: F401
     administrator,
     administrator_client,

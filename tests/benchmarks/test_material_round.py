@@ -8,17 +8,16 @@ from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.http import Http404
 
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import Campaign, Dataset, Rating, Role
-from annotation.sample import load_corpus
-from annotation.sample.ratings import RATERS
-from annotation.selectors.blinding import HiddenWhileRatingError
-from annotation.services import sample_site
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.selectors.corpus.blinding import HiddenWhileRatingError
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine.division import Division
 from benchmarks.engine.tasks.model_as_rater import TASK
 from benchmarks.selectors.item_sets import get_item_set_for_user, may_see_truth
 from benchmarks.selectors.material_round import round_choices, round_source
+from sample import load_corpus, site
+from sample.ratings import RATERS
 from tests.benchmarks.made import as_csv, baseline_values, frozen_set, made_set, uploaded
 from tests.factories import CampaignRaterFactory, UserFactory
 
@@ -36,7 +35,7 @@ def campaign(owner):
     target = ImportTarget(name="Sample", format="native", owner=owner)
     import_reading(load_corpus(), target=target, actor=owner)
     people = [UserFactory(username=name) for name in RATERS]
-    sample_site.walk_protocol(Dataset.objects.get(), owner, people)
+    site.walk_protocol(Dataset.objects.get(), owner, people)
     return Campaign.objects.get()
 
 

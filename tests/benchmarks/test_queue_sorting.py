@@ -6,18 +6,17 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
 
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import Assignment, Campaign, Dataset, Phase, Purpose, Rating, Role, Round
-from annotation.sample import load_corpus
-from annotation.sample.ratings import RATERS
-from annotation.services import sample_site
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine.tasks.model_as_rater import verdicts
 from benchmarks.engine.tasks.model_as_rater.screening import SortingRule, first_to_look_at
 from benchmarks.models import ItemSet, ParticipantKind, QueueSorting
 from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.queues import screeners_of
 from benchmarks.services.queue_sorting import sort_queues
+from sample import load_corpus, site
+from sample.ratings import RATERS
 from tests.benchmarks.made import as_lines, frozen_set, uploaded
 from tests.factories import CampaignRaterFactory, UserFactory
 
@@ -36,7 +35,7 @@ def campaign(owner, monkeypatch):
     target = ImportTarget(name="Sample", format="native", owner=owner)
     import_reading(load_corpus(), target=target, actor=owner)
     people = [UserFactory(username=name) for name in RATERS]
-    sample_site.walk_protocol(Dataset.objects.get(), owner, people)
+    site.walk_protocol(Dataset.objects.get(), owner, people)
     return Campaign.objects.get()
 
 

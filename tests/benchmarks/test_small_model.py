@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from django.utils import timezone
 
-from annotation.engine.procedure import Reading
-from annotation.engine.rubric import Metric
+from annotation.engine.corpus.procedure import Reading
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import Dataset, Rating, Trace
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer
 from benchmarks.selectors.reports import details_of

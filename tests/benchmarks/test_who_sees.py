@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.models import Role
-from annotation.selectors.blinding import HiddenWhileRatingError
-from annotation.selectors.campaigns import resettable_raters
+from annotation.selectors.campaigns.campaigns import resettable_raters
+from annotation.selectors.corpus.blinding import HiddenWhileRatingError
 from benchmarks.models import Assessment
 from benchmarks.selectors.item_sets import (
     get_item_set_for_user,

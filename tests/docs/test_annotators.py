@@ -2,7 +2,7 @@
 
 import re
 
-from annotation.engine.rubric import current_rubric
+from annotation.engine.rubric.rubric import current_rubric
 from tests.docs.pages import REPOSITORY, text_of
 
 PAGE = REPOSITORY / "docs" / "annotators.md"

@@ -20,8 +20,13 @@ CONTRIBUTING = REPOSITORY / "CONTRIBUTING.md"
 ROOM = re.compile(r"^( *)([\w/]+/(?:  [\w/]+/)*)(?: {2,}\S.*)?$")
 INDENT = 2
 # Folders whose rooms are all to be drawn.
-DRAWN = ("annotation", "annotation/engine", "generation", "generation/engine")
-OWN_FILE = re.compile(r"(?:annotation|generation|piev_site|tests|bench|scripts|docs)/[\w./]+")
+DRAWN = (
+    "annotation", "annotation/engine", "annotation/services", "generation", "generation/engine",
+    "segments",
+)  # fmt: skip
+OWN_FILE = re.compile(
+    r"(?:annotation|benchmarks|generation|piev_site|sample|segments|tests|bench|scripts|docs)/[\w./]+"
+)
 # The data set that the recipe invents.
 INVENTED = "mydata"
 

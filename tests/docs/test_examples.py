@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from annotation.models import Campaign, Rating, Role
-from annotation.sample import load_corpus
-from annotation.services.corpus_import import ImportTarget, import_reading
-from annotation.services.sample_site import DATASET_NAME, PASSWORD, RATERS, RESEARCHER
+from annotation.services.corpus.imports import ImportTarget, import_reading
+from sample import load_corpus
+from sample.site import DATASET_NAME, PASSWORD, RATERS, RESEARCHER
 from tests.docs.pages import REPOSITORY
 from tests.factories import UserFactory
 

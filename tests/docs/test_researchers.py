@@ -8,17 +8,17 @@ import subprocess
 import pytest
 from django.utils import timezone
 
-from annotation.engine.formats import native
-from annotation.engine.formats.native_labels import (
+from annotation.engine.corpus.formats import native
+from annotation.engine.corpus.formats.native_labels import (
     ASSEMBLY101_PROPOSALS,
     CAPTAINCOOK4D_PROPOSALS,
     EGOOOPS_PROPOSALS,
     EGOPER_PROPOSALS,
 )
-from annotation.engine.formats.registry import available_formats
-from annotation.engine.rating_columns import COLUMNS, WRITTEN_COLUMNS
+from annotation.engine.corpus.formats.registry import available_formats
+from annotation.engine.ratings.columns import COLUMNS, WRITTEN_COLUMNS
 from annotation.models import Rating, Role
-from annotation.services.sample_site import PASSWORD, RESEARCHER
+from sample.site import PASSWORD, RESEARCHER
 from tests.docs.pages import CODE_BLOCK, REPOSITORY, text_of
 from tests.factories import (
     AssignmentFactory,

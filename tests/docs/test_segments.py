@@ -2,15 +2,15 @@
 
 import re
 
-from annotation.engine.segment_formats.exchange import segment_formats
-from annotation.engine.segments.scheme import available_schemes
-from annotation.models import Stage
-from annotation.selectors.segment_rounds import STAGE_WORDS
+from segments.engine.scheme import available_schemes
+from segments.formats.exchange import segment_formats
+from segments.models import Stage
+from segments.selectors.rounds import STAGE_WORDS
 from tests.docs.pages import REPOSITORY, text_of
 
 RESEARCHERS = text_of(REPOSITORY / "docs" / "segments.md")
 ANNOTATORS = text_of(REPOSITORY / "docs" / "label_a_recording.md")
-KEYS = REPOSITORY / "static" / "annotation" / "js" / "segments" / "segment_keys.js"
+KEYS = REPOSITORY / "static" / "segments" / "js" / "segment_keys.js"
 
 
 def first_cells(text, title):

@@ -3,9 +3,9 @@
 from django.urls import reverse
 
 from annotation.models import Campaign, Dataset, User
-from annotation.services.sample_site import PROTOCOL_CAMPAIGN
 from benchmarks.models import ParticipantKind
 from benchmarks.services.answering import start_answering
+from sample.site import PROTOCOL_CAMPAIGN
 from tests.benchmarks.made import TASKS, as_lines, baseline_values, frozen_set, uploaded
 from tests.generation.text_endpoints import make_endpoint
 

@@ -18,10 +18,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Dataset, Phase, User
-from annotation.services.sample_site import ADMINISTRATOR, ANNOTATOR, DATASET_NAME
-from generation.management.commands.demo import RUN_NAME
 from generation.models import Run
 from generation.services.run_work import work_on_takes
+from sample.management.commands.demo import RUN_NAME
+from sample.site import ADMINISTRATOR, ANNOTATOR, DATASET_NAME
 from tests.demo_site import DemoSite, folder_of_the_run
 from tests.e2e.benchmark_site import make_benchmark_site
 from tests.e2e.protocol_site import make_protocol_site

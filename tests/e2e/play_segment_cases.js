@@ -1,6 +1,6 @@
-/** Plays the rows of tests/data/segment_cases.json; returns what came of each, in the same shapes. */
+/** Plays the rows of tests/segments/cases.json; returns what came of each, in the same shapes. */
 
-const FOLDER = "/static/annotation/js/segments";
+const FOLDER = "/static/segments/js";
 
 export async function play(table, folder = FOLDER) {
   const [model, gestures, faultsOf, snapping, templates, difference] = await Promise.all(

@@ -2,25 +2,20 @@
 
 import numpy as np
 
-from annotation.engine.adjudication import Cause
+from annotation.engine.ratings.adjudication import Cause
 from annotation.models import Assignment, Campaign, Case, Dataset, FilingMoment, Phase, User
-from annotation.sample import load_corpus
-from annotation.sample.ratings import RATERS, sample_ratings
-from annotation.selectors.gold import proposals
-from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
-from annotation.services.desk import add_comment, decide_case, draft_from_case
-from annotation.services.gold import NewChecks, accept_proposals, plan_checks
-from annotation.services.guidelines import edit_version
-from annotation.services.protocol import file_protocol, set_consent_text
-from annotation.services.rounds import (
-    NewRound,
-    close_round,
-    freeze_protocol,
-    open_round,
-    plan_round,
-)
-from annotation.services.sample_site import ANNOTATOR, SEED, enter_ratings, rate_as_sampled
-from annotation.services.screening import run_screening
+from annotation.selectors.ratings.gold import proposals
+from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.campaigns.guidelines import edit_version
+from annotation.services.campaigns.protocol import file_protocol, set_consent_text
+from annotation.services.campaigns.rounds import close_round
+from annotation.services.ratings.desk import add_comment, decide_case, draft_from_case
+from annotation.services.ratings.gold import NewChecks, accept_proposals, plan_checks
+from annotation.services.ratings.rounds import NewRound, freeze_protocol, open_round, plan_round
+from annotation.services.ratings.screening import run_screening
+from sample import load_corpus
+from sample.ratings import RATERS, sample_ratings
+from sample.site import ANNOTATOR, SEED, enter_ratings, rate_as_sampled
 
 NAME = "Kitchen audit"
 GOLD_COUNT = 12

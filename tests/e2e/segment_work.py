@@ -8,9 +8,9 @@ from typing import Any
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.models import Segmentation
-from annotation.selectors.segment_history import state_at
-from annotation.selectors.segment_saving import stored_segments
+from segments.models import Segmentation
+from segments.selectors.history import state_at
+from segments.selectors.saving import stored_segments
 from tests.e2e.site import enter
 from tests.factories import (
     SegmentationFactory,
@@ -26,11 +26,11 @@ DURATION_S = 300.0
 # As in two browsers, which hear nothing of one another.
 APART = """window.BroadcastChannel = class { addEventListener() {} postMessage() {} };"""
 BEGIN = """async (address) => {
-  const folder = "/static/annotation/js";
+  const [shared, own] = ["/static/annotation/js", "/static/segments/js"];
   const [{ createBook }, { hands }, undoing, outboxes, stores, { Clock }] = await Promise.all([
-    import(`${folder}/segments/book.js`), import(`${folder}/segments/gestures.js`),
-    import(`${folder}/segments/undo.js`), import(`${folder}/segments/outbox.js`),
-    import(`${folder}/change_store.js`), import(`${folder}/clock.js`),
+    import(`${own}/book.js`), import(`${own}/gestures.js`),
+    import(`${own}/undo.js`), import(`${own}/outbox.js`),
+    import(`${shared}/change_store.js`), import(`${shared}/clock.js`),
   ]);
   const data = await (await fetch(address)).json();
   const book = createBook(data);

@@ -9,10 +9,11 @@ from pathlib import Path
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.engine.segment_formats.exchange import segment_formats
-from annotation.engine.segments.model import Segment
-from annotation.models import Segmentation, User
-from annotation.services.segment_export import SegmentExport, export_segments
+from annotation.models import User
+from segments.engine.model import Segment
+from segments.formats.exchange import segment_formats
+from segments.models import Segmentation
+from segments.services.export import SegmentExport, export_segments
 from tests.e2e.site import enter
 from tests.factories import (
     DatasetFactory,

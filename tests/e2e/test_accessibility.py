@@ -7,7 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import User
-from annotation.services.sample_site import ADMINISTRATOR, ANNOTATOR
+from sample.site import ADMINISTRATOR, ANNOTATOR
 from tests.e2e.crawled_site import NOT_OURS, kind_of, pages  # noqa: F401
 from tests.e2e.looks import KEPT_OF_A_KIND, dark_problems_of, problems_of, sideways_px, thin_out
 from tests.e2e.site import enter

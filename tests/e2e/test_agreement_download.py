@@ -7,10 +7,10 @@ import krippendorff
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
-from annotation.engine.rubric import Metric
+from annotation.engine.ratings.changes import Answer, RatingChange, RatingKey
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import Role
-from annotation.services.ratings import save_changes
+from annotation.services.ratings.saving import save_changes
 from tests.e2e.audit_page import (
     BROKEN_EVENT,
     CALM_EVENT,

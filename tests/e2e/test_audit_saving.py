@@ -9,8 +9,8 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import RatingEvent, Trace
-from annotation.services.protocol import set_consent_text
-from annotation.services.rounds import close_round
+from annotation.services.campaigns.protocol import set_consent_text
+from annotation.services.campaigns.rounds import close_round
 from tests.e2e.audit_page import (
     CALM_EVENT,
     STORED_CALM,

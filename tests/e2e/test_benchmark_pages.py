@@ -8,12 +8,12 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import Campaign, Dataset, Role
-from annotation.sample import load_corpus
-from annotation.sample.ratings import RATERS
-from annotation.services.corpus_import import ImportTarget, import_reading
-from annotation.services.sample_site import walk_protocol
-from annotation.services.videos import link_videos
+from annotation.services.corpus.imports import ImportTarget, import_reading
+from annotation.services.videos.linking import link_videos
 from benchmarks.models import Assessment, ItemSet
+from sample import load_corpus
+from sample.ratings import RATERS
+from sample.site import walk_protocol
 from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded
 from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
 from tests.e2e.site import enter

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from annotation.engine.rating_changes import (
+from annotation.engine.ratings.changes import (
     Answer,
     RatingChange,
     RatingKey,
     RatingState,
     apply_change,
 )
-from annotation.engine.rubric import Metric, Scope, applicable_metrics, current_rubric
+from annotation.engine.rubric.rubric import Metric, Scope, applicable_metrics, current_rubric
 
 pytestmark = pytest.mark.e2e
 

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import Case, CaseComment, GuidelineVersion, Role
 from tests.annotation.disagreements import make_pilot
 from tests.e2e.site import enter

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment, Role
-from annotation.sample import load_corpus
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from generation.models import PublishedTrace, Run
+from sample import load_corpus
 from tests.e2e.audit_page import CALM_EVENT
 from tests.e2e.site import log_in
 from tests.factories import UserFactory

@@ -8,9 +8,9 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from annotation.models import Role
-from annotation.sample import load_corpus
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from generation.models import Run
+from sample import load_corpus
 from tests.e2e.site import log_in
 from tests.factories import UserFactory
 from tests.fakes.openai_server import OpenAiServer

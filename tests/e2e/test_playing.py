@@ -323,8 +323,8 @@ def test_what_was_watched_is_kept_until_the_server_has_it(
         raise OperationalError("the disk is full")
 
     with monkeypatch.context() as trouble:
-        trouble.setattr("annotation.api.viewing.store_viewing", fail)
-        trouble.setattr("annotation.api.ratings.store_viewing", fail)
+        trouble.setattr("annotation.api.ratings.viewing.store_viewing", fail)
+        trouble.setattr("annotation.api.ratings.ratings.store_viewing", fail)
         open_players(page, live_server, audit)
         page.locator("tr[data-row='0']").click()
         page.keyboard.press("Space")
@@ -347,8 +347,8 @@ def test_an_answer_is_saved_though_what_was_watched_is_not(
     def fail(**_):
         raise OperationalError("the disk is full")
 
-    monkeypatch.setattr("annotation.api.viewing.store_viewing", fail)
-    monkeypatch.setattr("annotation.api.ratings.store_viewing", fail)
+    monkeypatch.setattr("annotation.api.ratings.viewing.store_viewing", fail)
+    monkeypatch.setattr("annotation.api.ratings.ratings.store_viewing", fail)
     open_players(page, live_server, audit)
     page.evaluate("() => { IDBObjectStore.prototype.put = () => { throw new Error('full'); }; }")
 

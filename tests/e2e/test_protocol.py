@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from annotation.engine.rating_changes import Answer, RatingChange, RatingKey
+from annotation.engine.ratings.changes import Answer, RatingChange, RatingKey
 from annotation.models import (
     Assignment,
     Campaign,
@@ -23,11 +23,11 @@ from annotation.models import (
     Round,
     User,
 )
-from annotation.sample import load_corpus
-from annotation.sample.ratings import OPEN_TRACE_COUNT, RATERS, sample_ratings
-from annotation.services.assignments import submit_assignment
-from annotation.services.corpus_import import ImportTarget, import_reading
-from annotation.services.ratings import save_changes
+from annotation.services.corpus.imports import ImportTarget, import_reading
+from annotation.services.ratings.assignments import submit_assignment
+from annotation.services.ratings.saving import save_changes
+from sample import load_corpus
+from sample.ratings import OPEN_TRACE_COUNT, RATERS, sample_ratings
 from tests.e2e.audit_page import expect_saved, wait_until_ready
 from tests.e2e.site import enter, in_worker
 from tests.factories import UserFactory

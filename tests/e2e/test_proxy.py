@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 from django.urls import reverse
 
-from annotation.services.ingest import queue_ingest
-from annotation.services.ingest_work import ingest_videos
-from annotation.services.videos import link_videos
+from annotation.services.videos.ingest import queue_ingest
+from annotation.services.videos.ingest_work import ingest_videos
+from annotation.services.videos.linking import link_videos
 from tests.e2e.site import (
     RATER,
     TRACE,

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.engine.formats.registry import available_formats
+from annotation.engine.corpus.formats.registry import available_formats
 from annotation.models import Rating, Role
-from annotation.services.corpus_import import ImportTarget, import_reading, read_files
+from annotation.services.corpus.imports import ImportTarget, import_reading, read_files
 from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
 from tests.e2e.site import enter
 from tests.factories import UserFactory

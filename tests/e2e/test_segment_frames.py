@@ -9,11 +9,11 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.engine.segments.model import Segment
 from annotation.models import Video
-from annotation.services.ingest import queue_ingest
-from annotation.services.ingest_work import ingest_videos
-from annotation.services.videos import link_videos
+from annotation.services.videos.ingest import queue_ingest
+from annotation.services.videos.ingest_work import ingest_videos
+from annotation.services.videos.linking import link_videos
+from segments.engine.model import Segment
 from tests.e2e.segments_page import Segmenting, open_segments, wait_until_playable
 from tests.e2e.site import in_worker
 from tests.factories import (
@@ -58,7 +58,7 @@ PLAYED = f"""(bitCount) => {{
 
 # What the stills of an edge show of a video whose seeks take long and whose pictures come later.
 LATE_STILLS = """async () => {
-  const { EdgeFrames } = await import("/static/annotation/js/segments/edge_frames.js");
+  const { EdgeFrames } = await import("/static/segments/js/edge_frames.js");
   const root = document.createElement("div");
   root.innerHTML = ["last", "first"].map((name) => (
     `<div data-still="${name}">

@@ -11,9 +11,9 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.models import Dataset, Role
-from tests.annotation.segmented_rounds import finish, make_take, steps_of
 from tests.e2e.site import enter
 from tests.factories import DatasetFactory, SegmentRoundFactory, UserFactory
+from tests.segments.segmented_rounds import finish, make_take, steps_of
 
 pytestmark = pytest.mark.e2e
 

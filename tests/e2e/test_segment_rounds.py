@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Campaign, Role
-from tests.annotation.segment_campaigns import timed_dataset
 from tests.e2e.looks import problems_of, sideways_px
 from tests.e2e.site import enter
 from tests.factories import UserFactory
+from tests.segments.campaigns import timed_dataset
 
 pytestmark = pytest.mark.e2e
 

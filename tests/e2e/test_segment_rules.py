@@ -7,14 +7,14 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from tests.segment_cases import FILE
+from tests.segments.cases import FILE
 
 pytestmark = pytest.mark.e2e
 
 PLAYER = (Path(__file__).parent / "play_segment_cases.js").read_text(encoding="utf-8")
 PLAY_ALL = PLAYER.replace("export async function play", "async function play")
 SNAP_ALL = """async (rows) => {
-  const { snap, lastFrame } = await import("/static/annotation/js/segments/snapping.js");
+  const { snap, lastFrame } = await import("/static/segments/js/snapping.js");
   return rows.map(([timeS, pxPerS, targets, { isOff, rate = 25, resolutionS = null }]) => {
     const found = snap(timeS, { pxPerS, targets, rate, resolutionS, isOff });
     return [found.timeS, found.kind, rate && lastFrame(found.timeS, rate)];

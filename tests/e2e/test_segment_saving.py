@@ -9,8 +9,9 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page
 
-from annotation.models import SegmentEvent, Take
-from annotation.services.rounds import close_round
+from annotation.models import Take
+from annotation.services.campaigns.rounds import close_round
+from segments.models import SegmentEvent
 from tests.e2e.segment_work import (
     APART,
     DRAW_GESTURES,

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.engine.segments.model import Segment
-from annotation.models import SegmentCheck, SegmentRecording
-from annotation.selectors.segment_rounds import causes_of
+from segments.engine.model import Segment
+from segments.models import SegmentCheck, SegmentRecording
+from segments.selectors.rounds import causes_of
 from tests.e2e.audit_page import expect_saved
 from tests.e2e.looks import problems_of
 from tests.e2e.segments_page import (

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.engine.segments.model import Segment
+from segments.engine.model import Segment
 from tests.e2e.audit_page import expect_saved
 from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
 from tests.e2e.segments_page import (

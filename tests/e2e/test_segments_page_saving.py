@@ -9,10 +9,11 @@ import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import SegmentEvent, Step, Take
-from annotation.selectors.segment_history import state_at
-from annotation.selectors.segment_saving import stored_segments
-from annotation.services.rounds import close_round
+from annotation.models import Step, Take
+from annotation.services.campaigns.rounds import close_round
+from segments.models import SegmentEvent
+from segments.selectors.history import state_at
+from segments.selectors.saving import stored_segments
 from tests.e2e.audit_page import continue_after_login, expect_saved, type_login
 from tests.e2e.segment_work import APART
 from tests.e2e.segments_page import DURATION_S, Segmenting, make_segmenting, open_segments

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.engine.segments.model import Segment
 from annotation.models import Step, Trace
+from segments.engine.model import Segment
 from tests.e2e.audit_page import expect_saved
 from tests.e2e.segments_page import (
     STEPS,

@@ -5,7 +5,7 @@ import pytest
 
 from annotation import byte_ranges
 from annotation.models import Role, Take
-from annotation.services.videos import link_videos
+from annotation.services.videos.linking import link_videos
 from generation.services.run_work import work_on_takes
 from tests.e2e.site import REFERENCE, assignment_of, in_worker, number_at, open_filmed
 from tests.factories import (

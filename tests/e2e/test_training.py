@@ -7,11 +7,11 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.engine.rubric import Metric
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import Assignment, Phase, Qualification, RatingEvent, Role
-from annotation.services.campaigns import NewCampaign, add_raters, create_campaign
-from annotation.services.gold import NewChecks, NewGold, mark_gold, plan_checks
-from annotation.services.rounds import NewRound, open_round, plan_round
+from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.ratings.gold import NewChecks, NewGold, mark_gold, plan_checks
+from annotation.services.ratings.rounds import NewRound, open_round, plan_round
 from tests.e2e.audit_page import CALM_EVENT, rate_event, wait_until_ready
 from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
 from tests.e2e.site import enter

@@ -12,10 +12,10 @@ import django
 
 django.setup()
 
-from annotation.engine.procedure import Reading, Step
-from annotation.engine.procedure import Take as EngineTake
+from annotation.engine.corpus.procedure import Reading, Step
+from annotation.engine.corpus.procedure import Take as EngineTake
 from annotation.models import Dataset, Take
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from generation.engine.planner.profiles import PIEV
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import Dataset, Take
-from annotation.services.videos import link_videos
+from annotation.services.videos.linking import link_videos
 from generation.engine.stages import Stage
 from generation.models import RunTake
 from generation.services.runs import create_run

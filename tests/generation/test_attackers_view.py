@@ -14,8 +14,8 @@ from django.urls import reverse
 
 from annotation.launch import launch_ingest
 from annotation.models import Job
-from annotation.services.ingest_work import ingest_videos
-from annotation.services.videos import link_videos
+from annotation.services.videos.ingest_work import ingest_videos
+from annotation.services.videos.linking import link_videos
 from generation.services.run_work import work_on_takes
 from tests.annotation.conftest import client_of
 from tests.factories import (

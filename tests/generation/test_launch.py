@@ -9,7 +9,7 @@ from kombu.exceptions import OperationalError
 
 from annotation.launch import RESENT_MESSAGES, resend_lost_jobs
 from annotation.models import Job, JobStatus
-from annotation.services.jobs import LEASE, enqueue_jobs
+from annotation.services.records.jobs import LEASE, enqueue_jobs
 from generation import launch
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage

@@ -4,8 +4,8 @@ import pytest
 from celery import current_app
 
 from annotation.models import Job, JobStatus, VideoIngest
-from annotation.services.ingest import JOB_KIND
-from annotation.services.ingest_work import ingest_videos
+from annotation.services.videos.ingest import JOB_KIND
+from annotation.services.videos.ingest_work import ingest_videos
 from generation.models import RunTake
 from generation.tasks import work_on_takes
 from tests.generation.filmed import film_dataset, make_run, take_of

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 import pytest
 from django.urls import reverse
 
-from annotation.services.sample_site import ADMINISTRATOR, ANNOTATOR, PASSWORD, make_sample_site
-from generation.management.commands.demo import demo_request
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
+from sample.management.commands.demo import demo_request
+from sample.site import ADMINISTRATOR, ANNOTATOR, PASSWORD, make_sample_site
 from tests.e2e.crawled_site import NOT_OURS, VARYING
 
 # Matters of taste, a rule that takes every group of checkboxes for a mistake, and one that only

@@ -7,8 +7,8 @@ import sys
 import pytest
 from django.conf import settings
 
-from annotation.sample import load_corpus
-from generation.management.commands.demo import RUN_NAME
+from sample import load_corpus
+from sample.management.commands.demo import RUN_NAME
 from tests.site.installing import FOREIGN_VARIABLES, build_wheel
 from tests.site.serving import free_port, wait_for_page, wait_for_traces
 

@@ -10,11 +10,10 @@ import pytest
 from django.urls import reverse
 from drf_spectacular.generators import SchemaGenerator
 
-from annotation.engine.formats import native
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats import native
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.taxonomy import ErrorType, event_types
-from annotation.sample import CORPUS_PATH
-from annotation.selectors.corpus import trace_of
+from annotation.selectors.corpus.corpus import trace_of
 from generation.engine.judging.judging import judge
 from generation.engine.judging.reading import Submission
 from generation.engine.planner.distributions import tally_of
@@ -31,6 +30,7 @@ from generation.engine.stages import Stage
 from generation.models import RunTake
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
+from sample import CORPUS_PATH
 from tests.generation.tea import request_for
 
 STAGES = [Stage.PLAN, Stage.CORRECT, Stage.WRITE, Stage.JUDGE, Stage.PUBLISH]

@@ -14,14 +14,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from annotation.engine.rubric import current_rubric
+from annotation.engine.rubric.rubric import current_rubric
 from tests.migrated import KEPT_IN, migrated_database
 
 HOUSE = Path(__file__).resolve().parents[2]
 ADDITIONS = Path(__file__).parent / "additions"
 COPIED = (
-    "annotation", "benchmarks", "generation", "piev_site", "templates", "static", "tests", "docs",
-    "scripts",
+    "annotation", "benchmarks", "generation", "piev_site", "sample", "segments", "templates",
+    "static", "tests", "docs", "scripts",
     "manage.py", "pyproject.toml", "constraints.txt", "CONTRIBUTING.md", "CHANGELOG.md",
 )  # fmt: skip
 PROVIDERS = "tests/generation/backends/video/providers"
@@ -44,14 +44,14 @@ EDITS = {
     ],
     "metric": [
         (
-            "annotation/engine/rubric.py",
+            "annotation/engine/rubric/rubric.py",
             '    TEXT_VIDEO_GROUNDING = "text_video_grounding"\n',
             '    EFFORT = "effort"\n',
         )
     ],
     "column": [
         (
-            "annotation/engine/rating_columns.py",
+            "annotation/engine/ratings/columns.py",
             "        is_optional=True, absent=IMPORTED_VERSION,\n    ),\n",
             '    RatingColumn("scenario", "assignment__trace__take__scenario", text_of(200),'
             ' is_optional=True, absent=""),\n',
@@ -91,11 +91,11 @@ EDITS = {
 }
 # What the house says of all its formats, checks, metrics, columns, addresses and providers.
 OWN_TESTS = (
-    "tests/engine/formats/test_registry.py",
+    "tests/engine/corpus/formats/test_registry.py",
     "tests/engine/judging/test_check.py",
-    "tests/engine/test_guideline.py",
-    "tests/engine/test_rating_table.py",
-    "tests/engine/test_rubric.py",
+    "tests/engine/campaigns/test_guideline.py",
+    "tests/engine/ratings/test_table.py",
+    "tests/engine/ratings/test_rubric.py",
     "tests/sample/test_ratings.py",
     "tests/docs/test_researchers.py::test_every_format_has_its_row",
     "tests/docs/test_researchers.py::test_columns_of_the_rating_table_are_explained_in_order",
@@ -127,7 +127,7 @@ def house(tmp_path_factory):
     # No recipe needs a migration, so the tables are those of this house.
     (copy / KEPT_IN.name).mkdir()
     shutil.copy(migrated_database(), copy / KEPT_IN.name)
-    _add_rubric(copy / "annotation/engine/rubrics")
+    _add_rubric(copy / "annotation/engine/rubric/versions")
     for recipe, edits in EDITS.items():
         for path in (ADDITIONS / recipe).iterdir():
             if path.is_dir():

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.engine import segment_schemes
-from annotation.engine.segments.scheme import UnmappedLabelError, available_schemes, scheme
 from annotation.engine.taxonomy import TaxonomyLabel
+from segments import schemes
+from segments.engine.scheme import UnmappedLabelError, available_schemes, scheme
 
 FOLDER = Path(__file__).parent / "segment_schemes"
 
@@ -18,14 +18,14 @@ FOLDER = Path(__file__).parent / "segment_schemes"
 @pytest.fixture
 def handovers():
     """Add `segment_schemes/handovers.py` for one test."""
-    path = list(segment_schemes.__path__)
-    segment_schemes.__path__.append(str(FOLDER))
+    path = list(schemes.__path__)
+    schemes.__path__.append(str(FOLDER))
     available_schemes.cache_clear()
     try:
         yield scheme("handovers")
     finally:
-        sys.modules.pop(f"{segment_schemes.__name__}.handovers", None)
-        segment_schemes.__path__[:] = path
+        sys.modules.pop(f"{schemes.__name__}.handovers", None)
+        schemes.__path__[:] = path
         available_schemes.cache_clear()
 
 

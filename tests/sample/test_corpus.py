@@ -4,8 +4,8 @@ from collections import Counter
 import pytest
 
 from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, EventKind, Mod, TaxonomyLabel
-from annotation.sample import load_corpus
-from annotation.sample.stage import (
+from sample import load_corpus
+from sample.stage import (
     HAND,
     OFF,
     SLOTS,

@@ -2,7 +2,7 @@ import krippendorff
 import numpy as np
 import pytest
 
-from annotation.engine.rubric import (
+from annotation.engine.rubric.rubric import (
     Metric,
     Scope,
     applicable_metrics,
@@ -10,8 +10,8 @@ from annotation.engine.rubric import (
     current_rubric,
 )
 from annotation.engine.taxonomy import EventKind
-from annotation.sample import load_corpus
-from annotation.sample.ratings import OPEN_TRACE_COUNT, RATERS, sample_ratings
+from sample import load_corpus
+from sample.ratings import OPEN_TRACE_COUNT, RATERS, sample_ratings
 
 TRACES = load_corpus().traces
 SEED = 2026

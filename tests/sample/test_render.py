@@ -5,11 +5,11 @@ import av
 import numpy as np
 import pytest
 
-from annotation.engine.procedure import Reading
-from annotation.sample import load_corpus
-from annotation.sample import render as render_module
-from annotation.sample.gestures import changes_at, pose_at
-from annotation.sample.render import (
+from annotation.engine.corpus.procedure import Reading
+from sample import load_corpus
+from sample import render as render_module
+from sample.gestures import changes_at, pose_at
+from sample.render import (
     FPS,
     KEYFRAME_INTERVAL,
     SAMPLE_RATE,
@@ -22,7 +22,7 @@ from annotation.sample.render import (
     render_film,
     sound_of,
 )
-from annotation.sample.stage import HEIGHT, WIDTH, Motion, load_scenes, opening_state, state_after
+from sample.stage import HEIGHT, WIDTH, Motion, load_scenes, opening_state, state_after
 
 CORPUS = load_corpus()
 

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotation.sample import load_corpus
-from generation.management.commands.demo import RUN_NAME
+from sample import load_corpus
+from sample.management.commands.demo import RUN_NAME
 from tests.demo_site import DemoSite, Site, folder_of_the_run
 from tests.migrated import give_tables
 from tests.site.serving import free_port, wait_for_page, wait_for_traces

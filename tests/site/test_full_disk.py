@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from annotation.backends.full_disk import is_disk_full
 from annotation.models import AuditEntry, Campaign, Role
-from annotation.views.errors import DISK_IS_FULL, INSUFFICIENT_STORAGE
+from annotation.views.records.errors import DISK_IS_FULL, INSUFFICIENT_STORAGE
 from tests.factories import PASSWORD, DatasetFactory, EventFactory, TraceFactory, UserFactory
 from tests.migrated import give_tables
 from tests.recordings import CLIP, write_recording

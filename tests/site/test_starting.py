@@ -12,7 +12,7 @@ import django
 from django.core.management import get_commands, load_command_class
 django.setup()
 import annotation.tasks, benchmarks.tasks, generation.tasks
-ours = {"annotation", "benchmarks", "generation"}
+ours = {"annotation", "benchmarks", "generation", "sample", "segments"}
 for name, app in get_commands().items():
     if app in ours:
         command = load_command_class(app, name)
@@ -39,5 +39,8 @@ def test_commands_load_no_pages_and_the_site_nothing_that_can_wait(tmp_path):
     )
     of_pages = {"piev_site.urls", "annotation.views", "annotation.api", "rest_framework.views"}
     assert not of_pages & for_commands
-    assert {"annotation.analytics.pictures.forest", "annotation.analytics.raters"} <= for_pages
+    assert {
+        "annotation.analytics.pictures.forest",
+        "annotation.analytics.raters.raters",
+    } <= for_pages
     assert not CAN_WAIT & for_pages

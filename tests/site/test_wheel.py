@@ -16,7 +16,7 @@ from tests.migrated import give_tables
 from tests.site.installing import FOREIGN_VARIABLES, build_wheel, install_without_dependencies
 from tests.site.serving import free_port, wait_for_page
 
-PACKAGES = ("annotation", "benchmarks", "generation", "piev_site")
+PACKAGES = ("annotation", "benchmarks", "generation", "piev_site", "sample", "segments")
 FRONT_FOLDERS = ("templates", "static")
 # Written by Python itself, or for the tests.
 NOT_SHIPPED = {"__pycache__", "settings_test.py"}
@@ -69,7 +69,7 @@ def test_the_wheel_holds_every_file_of_the_packages_all_templates_and_static_fil
 
     front = {f"piev_site/{name}" for name in files_below(*FRONT_FOLDERS)}
     assert held == files_below(*PACKAGES) | front
-    assert {"annotation/sample/corpus.json", "generation/prompts/writer.v1.md"} <= held
+    assert {"sample/corpus.json", "generation/prompts/writer.v1.md"} <= held
 
 
 def test_the_installed_command_keeps_its_state_in_a_place_of_the_user(installed):

@@ -15,8 +15,8 @@ from math import ceil
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol
 
-from annotation.analytics.raters import Estimate
-from annotation.analytics.table import Cell, Table, shown_value
+from annotation.analytics.raters.raters import Estimate
+from annotation.analytics.tables.table import Cell, Table, shown_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

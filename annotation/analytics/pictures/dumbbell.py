@@ -16,8 +16,8 @@ from annotation.analytics.pictures.canvas import (
     interval_text,
     name_rows,
 )
-from annotation.analytics.raters import Estimate
-from annotation.analytics.table import Cell, Column, Row, RowGroup, Table, shown_value
+from annotation.analytics.raters.raters import Estimate
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table, shown_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

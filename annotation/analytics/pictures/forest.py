@@ -18,8 +18,8 @@ from annotation.analytics.pictures.canvas import (
     name_rows,
     panels_of,
 )
-from annotation.analytics.raters import Estimate
-from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
+from annotation.analytics.raters.raters import Estimate
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from annotation.analytics.pictures.canvas import FONT_SIZE, INK, MUTED, drawable
-from annotation.analytics.table import Cell, Column, Row, RowGroup, Table, shown_value
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table, shown_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

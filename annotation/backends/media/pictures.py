@@ -11,8 +11,8 @@ from annotation.backends.media.frame_index import FrameIndex
 from annotation.backends.media.frames import FrameReader, ShownFrames
 from annotation.backends.media.picture_form import PictureForm, upright
 from annotation.backends.publishing import draft_of, publish
-from annotation.engine.recording_detail import SHEET_TILES, TILE_S, TileSheets, tile_count
-from annotation.engine.stills import COLUMNS, Position, SpriteSheet, Thumbnail, tile_times
+from annotation.engine.videos.recording_detail import SHEET_TILES, TILE_S, TileSheets, tile_count
+from annotation.engine.videos.stills import COLUMNS, Position, SpriteSheet, Thumbnail, tile_times
 
 THUMBNAIL_BOX, TILE_BOX = (320, 240), (160, 120)
 # There are 36 times as many in an hour.

@@ -10,17 +10,17 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db.models import QuerySet
 
-from annotation.analytics.comparisons import Comparison, compare_all
-from annotation.analytics.intervals import Interval, Method
-from annotation.analytics.metric_ratings import Basis, MetricRatings
-from annotation.analytics.planned import mark_rows
-from annotation.analytics.report import ReportRow, build_report
-from annotation.engine.rubric import Metric, current_rubric
+from annotation.analytics.agreement.comparisons import Comparison, compare_all
+from annotation.analytics.agreement.intervals import Interval, Method
+from annotation.analytics.agreement.metric_ratings import Basis, MetricRatings
+from annotation.analytics.agreement.planned import mark_rows
+from annotation.analytics.agreement.report import ReportRow, build_report
+from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.management.command import CommandWithoutPages
 from annotation.management.paper_tables import add_table_arguments, tables_text
 from annotation.models import Campaign, Dataset, Phase, Round
-from annotation.selectors.protocol import filed_plans
-from annotation.selectors.report import (
+from annotation.selectors.campaigns.protocol import filed_plans
+from annotation.selectors.figures.report import (
     Grouping,
     ReportScope,
     report_dataset,

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.analytics.worked_cases import family, family_names, mismatches
+from annotation.analytics.cases.worked_cases import family, family_names, mismatches
 
 
 class Command(BaseCommand):

@@ -9,7 +9,11 @@ from django.core.management.base import CommandError
 from annotation.backends.publishing import write_lines
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Campaign, Dataset
-from annotation.selectors.rating_export import doubly_rated, export_lines, exportable_ratings
+from annotation.selectors.figures.rating_export import (
+    doubly_rated,
+    export_lines,
+    exportable_ratings,
+)
 
 
 class Command(CommandWithoutPages):

@@ -9,21 +9,21 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
-from annotation.engine.formats.errors import FormatError, Problem
-from annotation.engine.formats.registry import (
+from annotation.engine.corpus.formats.errors import FormatError, Problem
+from annotation.engine.corpus.formats.registry import (
     available_formats,
     fitting_formats,
     recognised_format,
 )
 from annotation.management.command import CommandWithoutPages
 from annotation.models import User
-from annotation.services.corpus_import import (
+from annotation.services.corpus.import_plan import ImportRefusedError
+from annotation.services.corpus.imports import (
     ImportOutcome,
     ImportTarget,
     import_reading,
     read_files,
 )
-from annotation.services.corpus_plan import ImportRefusedError
 
 SHOWN_WARNINGS = 20
 RECOGNISE = "auto"

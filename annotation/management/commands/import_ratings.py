@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
-from annotation.services.rating_files import RatingRequest, import_rating_files
+from annotation.services.ratings.imports.files import RatingRequest, import_rating_files
 
 
 class Command(CommandWithoutPages):

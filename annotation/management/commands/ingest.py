@@ -9,9 +9,9 @@ from django.core.management.base import CommandError
 from annotation.launch import launch_ingest
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, JobStatus, VideoIngest
-from annotation.selectors.ingest import ingest_report
-from annotation.services.ingest import queue_ingest
-from annotation.services.ingest_work import ingest_videos
+from annotation.selectors.videos.ingest import ingest_report
+from annotation.services.videos.ingest import queue_ingest
+from annotation.services.videos.ingest_work import ingest_videos
 
 
 class Command(CommandWithoutPages):

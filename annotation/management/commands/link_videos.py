@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from annotation.launch import launch_ingest
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset
-from annotation.services.videos import FileNote, VideoLinkError, link_videos
+from annotation.services.videos.linking import FileNote, VideoLinkError, link_videos
 
 
 class Command(CommandWithoutPages):

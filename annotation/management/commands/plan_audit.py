@@ -9,12 +9,12 @@ import numpy as np
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation.analytics.planner import TRACE_COUNTS, workload
-from annotation.engine.allocation import allocate, meeting_spread, meetings
+from annotation.analytics.raters.planner import TRACE_COUNTS, workload
+from annotation.engine.campaigns.allocation import allocate, meeting_spread, meetings
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Campaign, Round
-from annotation.selectors.audit_plans import MetricPlan, metric_plan, pilot_of
-from annotation.selectors.rater_figures import rater_data
+from annotation.selectors.figures.audit_plans import MetricPlan, metric_plan, pilot_of
+from annotation.selectors.figures.rater_figures import rater_data
 
 DEFAULT_OVERLAP, DEFAULT_RATERS, DEFAULT_TRACES = 3, 5, 50
 DEFAULT_HOURS, DEFAULT_ALPHA = 5.0, 0.667

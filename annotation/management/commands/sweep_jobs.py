@@ -12,7 +12,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from annotation.launch import resend_lost_jobs, send_due_jobs
 from annotation.management.command import CommandWithoutPages
 from annotation.models import ProcessKind
-from annotation.services.processes import note_process
+from annotation.services.records.processes import note_process
 
 PAUSE_S = settings.JOB_LEASE_SECONDS / 10
 LONGEST_PAUSE_S = 10 * settings.JOB_LEASE_SECONDS

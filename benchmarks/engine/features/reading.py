@@ -15,7 +15,7 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
-from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
 from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, is_disk_failure, read_head
 
 Array = npt.NDArray[np.float32]

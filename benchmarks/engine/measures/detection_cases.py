@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation.analytics.segments.cases import tiou_agreement
-from annotation.analytics.segments.kappas import kappa
-from annotation.analytics.worked_cases import Family
-from annotation.engine.formats.egooops import derive_order_labels
-from annotation.engine.formats.native_labels import Derived
+from annotation.analytics.cases.worked_cases import Family
+from annotation.engine.corpus.formats.egooops import derive_order_labels
+from annotation.engine.corpus.formats.native_labels import Derived
 from benchmarks.engine.measures.decisions import (
     Confusion,
     curve,
@@ -31,6 +29,8 @@ from benchmarks.engine.measures.localisation import (
     temporal_iou,
 )
 from benchmarks.engine.measures.procedure_graph import ProcedureGraph
+from segments.measures.cases import tiou_agreement
+from segments.measures.kappas import kappa
 
 Input = Mapping[str, Any]
 

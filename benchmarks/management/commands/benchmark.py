@@ -11,8 +11,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
-from annotation.analytics.table_writers import TableFormat, write_table
-from annotation.engine.formats.errors import FormatError
+from annotation.analytics.tables.table_writers import TableFormat, write_table
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, User
 from benchmarks import launch

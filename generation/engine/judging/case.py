@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TypeVar
 
-from annotation.engine.alignment import MOVED_MODS
+from annotation.engine.corpus.alignment import MOVED_MODS
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.surface import as_words
 from generation.engine.english.words import names

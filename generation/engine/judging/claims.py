@@ -9,7 +9,7 @@ not applied. No contradiction is excused as planned, since nobody planned it.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from annotation.engine.alignment import MOVED_MODS
+from annotation.engine.corpus.alignment import MOVED_MODS
 from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.planner.error_kind import Claim, error_kinds, facts_of

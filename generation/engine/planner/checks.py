@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from annotation.engine.formats.errors import FormatError, Problem, problem
-from annotation.engine.procedure import ReadingWarning
+from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
+from annotation.engine.corpus.procedure import ReadingWarning
 from generation.engine.planner.procedure_to_plan import Procedure, ProcedureStep, counted
 from generation.engine.semrep import SemRepError, parse, unknown_roles
 

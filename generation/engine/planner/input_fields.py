@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
 
 
 def read_json(path: Path) -> Any:

@@ -11,7 +11,7 @@ from functools import cache
 from types import NoneType
 from typing import Any, Self, get_args, get_origin, get_type_hints
 
-from annotation.engine.procedure import ReadingWarning
+from annotation.engine.corpus.procedure import ReadingWarning
 from annotation.engine.taxonomy import ErrorType, OpenWord
 from generation.engine.planner.planning_situation import ErrorSpec
 from generation.engine.planner.taxonomy import CorrectionType, Phase, Severity

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from annotation.engine.procedure import ReadingWarning
+from annotation.engine.corpus.procedure import ReadingWarning
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.corpus_role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.input_fields import as_mapping, read_json

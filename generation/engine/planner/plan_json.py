@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from annotation.engine.formats.errors import FormatError, problem
-from annotation.engine.procedure import ReadingWarning
+from annotation.engine.corpus.formats.errors import FormatError, problem
+from annotation.engine.corpus.procedure import ReadingWarning
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.error_kind import error_kinds

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from annotation.engine.procedure import ReadingWarning, Take
+from annotation.engine.corpus.procedure import ReadingWarning, Take
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ text that is not there word for word is found without regard to case and spacing
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.engine.formats.errors import FormatError, Problem
+from annotation.engine.corpus.formats.errors import FormatError, Problem
 from generation.engine.planner.checks import semrep_condition
 from generation.engine.planner.input_fields import FieldReader, as_mapping
 

@@ -7,7 +7,7 @@ in time order; a procedure has them by start time, those that start together in 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.engine.formats.errors import FormatError, Problem, problem
+from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
 from generation.engine.english.analyser import analyse
 from generation.engine.planner.checks import semrep_condition, semrep_warnings
 from generation.engine.planner.input_fields import FieldReader, as_mapping

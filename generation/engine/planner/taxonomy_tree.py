@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.engine.formats.errors import FormatError, Problem
+from annotation.engine.corpus.formats.errors import FormatError, Problem
 from generation.engine.planner.input_fields import FieldReader, as_mapping
 from generation.engine.planner.procedure_to_plan import Block
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from annotation.engine.procedure import Take, Trace
+from annotation.engine.corpus.procedure import Take, Trace
 from generation.engine.english.analyser import read_tree
 from generation.engine.english.instructions import gerund_of
 from generation.engine.english.surface import as_words, definite, joined, upper_first

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from annotation.engine.formats.errors import FormatError, problem
+from annotation.engine.corpus.formats.errors import FormatError, problem
 from generation.engine.judging.findings import REPORT_COLUMNS, FindingSeverity
 from generation.engine.planner.input_fields import as_mapping, read_json
 from generation.engine.planner.plan_files import write_whole

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from annotation.engine.procedure import Trace
+from annotation.engine.corpus.procedure import Trace
 from generation.engine.splicing.edit_list import EditList
 from generation.engine.splicing.exceptions import EditListError
 

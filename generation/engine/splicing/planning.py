@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from annotation.engine.procedure import Event, Take, Trace, TraceStep
+from annotation.engine.corpus.procedure import Event, Take, Trace, TraceStep
 from annotation.engine.taxonomy import Mod
 from generation.engine.splicing.edit_list import (
     LABEL_OF_MOD,

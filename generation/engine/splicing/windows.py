@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from annotation.engine.procedure import Take
+from annotation.engine.corpus.procedure import Take
 from generation.engine.splicing.exceptions import WindowError
 
 # A shorter window would not be noticed: two frames at 25 per second.

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Take, User
-from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.corpus.corpus import visible_datasets
 from generation import launch
 from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE

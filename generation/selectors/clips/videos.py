@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, Sum
 
 from annotation.models import JobStatus, Trace, User, VideoIngest
-from annotation.selectors.corpus import visible_traces
+from annotation.selectors.corpus.corpus import visible_traces
 from generation.models import Run, RunTake, TakeVideo
 
 

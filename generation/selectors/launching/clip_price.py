@@ -6,7 +6,7 @@ from decimal import Decimal
 from django.db.models import Exists, OuterRef
 
 from annotation.models import Step, Take
-from annotation.selectors.corpus import procedure_of
+from annotation.selectors.corpus.corpus import procedure_of
 from generation.backends.video.providers.exceptions import SettingsError
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.randomness import generator_for

@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import Take
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.plan import Plan

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.cache import cache
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import Take
 from generation.engine.planner.comparison import compare
 from generation.engine.planner.distributions import PlanTally

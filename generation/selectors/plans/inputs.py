@@ -1,6 +1,6 @@
 """A data set as the input of planning, for the commands that also take files."""
 
-from annotation.engine.formats.errors import FormatError, Problem
+from annotation.engine.corpus.formats.errors import FormatError, Problem
 from annotation.models import Dataset
 from generation.engine.planner.plan_files import PlanningInput
 from generation.engine.planner.procedure_to_plan import Procedure

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 
 from django.db.models import Prefetch, QuerySet
 
-from annotation.engine.content_hash import hash_take
-from annotation.engine.formats.errors import FormatError
-from annotation.engine.procedure import Take as EngineTake
+from annotation.engine.corpus.content_hash import hash_take
+from annotation.engine.corpus.formats.errors import FormatError
+from annotation.engine.corpus.procedure import Take as EngineTake
 from annotation.models import Dataset, Step, Take
-from annotation.selectors.corpus import as_shown, procedure_from_rows
+from annotation.selectors.corpus.corpus import as_shown, procedure_from_rows
 from generation.engine.english.analyser import analyse
 from generation.engine.planner.checks import checked_procedure, step_problem
 from generation.engine.planner.procedure_to_plan import Procedure, counted, procedure_from_take

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.exceptions import PlanningError

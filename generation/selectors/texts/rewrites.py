@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import Count, Q, Sum
 
-from annotation.engine.procedure import Take as EngineTake
+from annotation.engine.corpus.procedure import Take as EngineTake
 from annotation.models import Take
-from annotation.selectors.corpus import as_shown, procedure_of
-from annotation.selectors.corpus_pages import TraceTableRow, side_by_side
+from annotation.selectors.corpus.corpus import as_shown, procedure_of
+from annotation.selectors.corpus.pages import TraceTableRow, side_by_side
 from generation.engine.judging.judging import JudgedStatus
 from generation.engine.planner.plan import Plan
 from generation.engine.planner.plan_json import plan_from_dict

@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from annotation.models import User
-from annotation.services.audit_log import record
+from annotation.services.records.audit_log import record
 from generation.backends.addresses import addresses_of, stays_inside
 from generation.models import Endpoint
 from generation.services.calls.keys import encrypted

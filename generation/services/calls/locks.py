@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from django.db import connection, transaction
 
-from annotation.services.locks import writing_turn
+from annotation.services.records.locks import writing_turn
 from generation.models import Endpoint
 
 LOCK_SQL = "SELECT id FROM {table} WHERE id = %s FOR UPDATE"

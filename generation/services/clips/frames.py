@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.stills import still, whole_still
-from annotation.services.local_videos import VideoFileError, local_file
+from annotation.services.videos.local_videos import VideoFileError, local_file
 from generation.models import TakeClip, TakeEdits
 
 

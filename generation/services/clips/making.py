@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from annotation.backends.media.exceptions import VideoError
-from annotation.services.parallel import each_done
+from annotation.services.records.parallel import each_done
 from generation.backends.exceptions import ModelError
 from generation.backends.video.clips.backend import ClipBackend, ClipRequest, anchors_of
 from generation.backends.video.clips.bridge import BridgeBackend

@@ -15,7 +15,7 @@ from pathlib import Path
 from django.db import transaction
 
 from annotation.backends.media.facts import Media
-from annotation.engine.procedure import Take, Trace
+from annotation.engine.corpus.procedure import Take, Trace
 from annotation.models import Video
 from generation.backends.video.forms import browser_form
 from generation.engine.prompting.clip_prompt import clip_steps, style_lock

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Job, JobStatus, User
-from annotation.services.audit_log import record
-from annotation.services.jobs import requeue_jobs
+from annotation.services.records.audit_log import record
+from annotation.services.records.jobs import requeue_jobs
 from generation.engine.stages import Stage
 from generation.models import ClipState, Run, RunTake, TakeClip, TakeEdits
 

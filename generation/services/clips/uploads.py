@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import User
-from annotation.services.audit_log import record
+from annotation.services.records.audit_log import record
 from generation.backends.video.clips.uploads import look_at_upload
 from generation.backends.video.exceptions import ClipError
 from generation.engine.run_options import RunOptions

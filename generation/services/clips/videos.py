@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.probe import probe_video
-from annotation.services.made_traces import MadeFile
+from annotation.services.corpus.made_traces import MadeFile
 from generation.backends.video.splicing.splice import SpliceResult
 from generation.engine.run_options import MANUAL
 from generation.engine.splicing.edit_list import EditList

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
-from annotation.engine.procedure import ReadingWarning, Take, Trace
+from annotation.engine.corpus.procedure import ReadingWarning, Take, Trace
 from annotation.models import Dataset
-from annotation.selectors.corpus import procedure_of
-from annotation.services.audit_log import record
-from annotation.services.made_traces import MadeFile, link_made_video, put_trace
+from annotation.selectors.corpus.corpus import procedure_of
+from annotation.services.corpus.made_traces import MadeFile, link_made_video, put_trace
+from annotation.services.records.audit_log import record
+from annotation.services.videos.ingest import queue_ingest
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
 from generation.engine.splicing.filmed_trace import filmed_trace
 from generation.engine.stages import Stage
@@ -46,7 +47,9 @@ class TraceProduct:
                 dataset=dataset, take=take, reference=self.reference, content=self.trace
             )
             if self.video is not None:
-                link_made_video(trace=trace, made=self.video)
+                video = link_made_video(trace=trace, made=self.video)
+                # The task sends the message, once this is committed.
+                queue_ingest(dataset=video.dataset, actor=None, videos=[video])
             store_row(PublishedTrace(run_take=run_take, trace=trace))
 
         return write

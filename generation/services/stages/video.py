@@ -12,8 +12,8 @@ from functools import partial
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.facts import read_media
 from annotation.models import Take
-from annotation.selectors.corpus import procedure_of
-from annotation.services.local_videos import VideoFileError, local_file
+from annotation.selectors.corpus.corpus import procedure_of
+from annotation.services.videos.local_videos import VideoFileError, local_file
 from generation.backends.video.exceptions import VerificationError
 from generation.backends.video.splicing.splice import SpliceOptions
 from generation.backends.video.splicing.splice_edit_list import splice_edit_list

@@ -6,7 +6,7 @@ from contextlib import suppress
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.stills import still
 from annotation.models import Take, Video
-from annotation.services.local_videos import VideoFileError, local_file
+from annotation.services.videos.local_videos import VideoFileError, local_file
 from generation.engine.judging.model import FrameSource, StepFrame
 from generation.engine.planner.procedure_to_plan import Procedure
 

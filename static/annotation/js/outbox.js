@@ -3,7 +3,7 @@
  * A change is written to the browser's store before it is sent. Changes go out in the order in which
  * they were made, each under the client id of the page that made it, so that the server knows a
  * change that it has already got. What a change says, where it is sent and what an answer means is
- * told by what extends this: `saver.js` for ratings, `segments/outbox.js` for segments.
+ * told by what extends this: `saver.js` for ratings, `outbox.js` of the segments for them.
  *
  * Of a change this uses {id, client_id, sequence, order, content, words, [timeField]}; `sequence` is
  * null while a text is being typed. Who extends it has

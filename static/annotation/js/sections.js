@@ -1,6 +1,6 @@
 /** One time for both recordings: sections in which each side plays its part or waits.
  *
- * In each section (annotation/engine/side_by_side.py) both sides play at the same speed; the one that
+ * In each section (annotation/engine/corpus/side_by_side.py) both sides play at the same speed; the one that
  * is done with its part waits. `time` counts the seconds of the whole, waiting included.
  */
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import pytest
 from rest_framework import serializers
 
-from annotation.api.dataclass_serializer import DataclassSerializer
+from annotation.api.records.dataclass_serializer import DataclassSerializer
 
 
 class Colour(StrEnum):

@@ -15,14 +15,15 @@ from django.db import transaction
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.engine.rubric import Metric
-from annotation.models import Campaign, Case, CaseRater, FilingMoment, Role, RoundKind
-from annotation.services.gold import NewGold, mark_gold
-from annotation.services.protocol import accept_consent, file_protocol, set_consent_text
+from annotation.engine.rubric.rubric import Metric
+from annotation.models import Campaign, Case, CaseRater, FilingMoment, Role
+from annotation.services.campaigns.protocol import accept_consent, file_protocol, set_consent_text
+from annotation.services.ratings.gold import NewGold, mark_gold
 from benchmarks.models import FeatureSet, Item, ItemSet
 from benchmarks.services.answering import start_answering
 from generation.models import TakeClip
 from generation.services.runs import create_run
+from segments.models import SEGMENTS
 from tests.api_contract import document, operations
 from tests.factories import (
     PASSWORD,
@@ -537,7 +538,7 @@ def world(db):
     rater = UserFactory(username="rater")
     assignment = AssignmentFactory(campaign=campaign, rater=rater, trace=trace)
     labels = SegmentRoundFactory(
-        campaign=Campaign.objects.create(name="Labels", kind=RoundKind.SEGMENTS, owner=owner)
+        campaign=Campaign.objects.create(name="Labels", kind=SEGMENTS, owner=owner)
     )
     labels.round.campaign.datasets.add(dataset)
     segmentation = SegmentationFactory(recording__round=labels.round, person=rater)
@@ -608,7 +609,7 @@ def test_every_operation_of_the_schema_has_a_row(db):
 
 
 def test_a_field_that_nobody_knows_is_named(world):
-    """What reads a body is derived from `annotation.api.bodies.Body`, which sees to this."""
+    """What reads a body is derived from `Body` in `api/records/bodies.py`, which sees to this."""
     answers = {}
     for operation in with_json_body():
         with undone():

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Job, JobStatus
-from annotation.services.videos import link_videos
+from annotation.services.videos.linking import link_videos
 from tests.factories import DatasetFactory, TakeFactory
 from tests.video_files import write_video
 

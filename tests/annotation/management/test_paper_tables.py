@@ -5,7 +5,7 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.analytics.paper_tables import PaperTable
+from annotation.analytics.tables.paper_tables import PaperTable
 from tests.annotation.two_rounds import make_two_rounds
 from tests.factories import UserFactory
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.engine.formats.registry import available_formats
-from annotation.engine.rubric import Level, Metric, current_rubric
+from annotation.engine.corpus.formats.registry import available_formats
+from annotation.engine.rubric.rubric import Level, Metric, current_rubric
 from annotation.models import (
     Assignment,
     Campaign,
@@ -22,7 +22,7 @@ from annotation.models import (
     TraceStep,
     User,
 )
-from annotation.services.corpus_import import ImportTarget, import_reading, read_files
+from annotation.services.corpus.imports import ImportTarget, import_reading, read_files
 from tests.factories import UserFactory
 from tests.rating_books import EVENT_LINES, ROWS, VIDEO_LINES, write_book, write_csv
 

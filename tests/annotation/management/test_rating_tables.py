@@ -10,9 +10,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.engine.rating_changes import Answer
-from annotation.engine.rating_columns import COLUMNS
-from annotation.engine.rubric import Metric
+from annotation.engine.ratings.changes import Answer
+from annotation.engine.ratings.columns import COLUMNS
+from annotation.engine.rubric.rubric import Metric
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -28,10 +28,10 @@ from annotation.models import (
     Trace,
     User,
 )
-from annotation.selectors import rating_export
-from annotation.services.assignments import submit_assignment
-from annotation.services.campaigns import NewCampaign, create_campaign
-from annotation.services.ratings import save_changes
+from annotation.selectors.figures import rating_export
+from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
+from annotation.services.ratings.assignments import submit_assignment
+from annotation.services.ratings.saving import save_changes
 from tests.annotation.rating_changes import EVENT_ANSWERS, change
 from tests.factories import (
     AssignmentFactory,
@@ -197,7 +197,7 @@ def test_export_reads_some_traces_at_a_time_and_writes_the_same(monkeypatch):
     make_ratings()
     whole = export()
     monkeypatch.setattr(rating_export, "BATCH_TRACES", 1)
-    monkeypatch.setattr("annotation.selectors.viewing.BATCH_TRACES", 1)
+    monkeypatch.setattr("annotation.selectors.ratings.viewing.BATCH_TRACES", 1)
 
     with CaptureQueriesContext(connection) as captured:
         lines = rating_export.export_lines(rating_export.exportable_ratings(None))

@@ -14,7 +14,7 @@ import django
 django.setup()
 
 from annotation.models import JobStatus
-from annotation.services.videos import link_videos
+from annotation.services.videos.linking import link_videos
 from benchmarks.models import FeatureSet
 from benchmarks.services.feature_work import make_features, start_features
 from tests.factories import DatasetFactory, TakeFactory

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import Trace
-from annotation.services import uploads
+from annotation.services.corpus import uploads
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import arrays_of
 from benchmarks.services import feature_files

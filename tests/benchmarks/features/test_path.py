@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from annotation.engine.procedure import (
+from annotation.engine.corpus.procedure import (
     Event,
     NativeLabel,
     Reading,
@@ -16,8 +16,8 @@ from annotation.engine.procedure import (
 )
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 from annotation.models import Dataset
-from annotation.services.corpus_import import ImportTarget, import_reading
-from annotation.services.videos import link_videos
+from annotation.services.corpus.imports import ImportTarget, import_reading
+from annotation.services.videos.linking import link_videos
 from benchmarks.engine.tasks.error_recognition import BY_RECORDING
 from benchmarks.models import FeatureSet
 from benchmarks.services.feature_work import make_features, start_features

@@ -8,7 +8,7 @@ from struct import pack
 import numpy as np
 import pytest
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from benchmarks.engine.features.reading import Expected, read_features, read_recordings
 
 NAMES = {"1_7": "1_7", "8_16": "8_16", "film of 2_3": "2_3"}

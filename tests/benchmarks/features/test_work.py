@@ -10,9 +10,9 @@ from django.utils import timezone
 from annotation.backends.media.frame_index import read_frame_index
 from annotation.backends.media.paced_pictures import paced_pictures
 from annotation.models import Dataset, Job
-from annotation.services import jobs
-from annotation.services.datasets import delete_dataset
-from annotation.services.videos import link_videos
+from annotation.services.corpus.datasets import delete_dataset
+from annotation.services.records import jobs
+from annotation.services.videos.linking import link_videos
 from benchmarks.engine.features.extractor import extractors
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import arrays_of, feature_sets_for_user

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotation.analytics.worked_cases import mismatches
-from annotation.engine.formats import captaincook4d
-from annotation.engine.formats.task_graphs import BOUNDARY_NODES
+from annotation.analytics.cases.worked_cases import mismatches
+from annotation.engine.corpus.formats import captaincook4d
+from annotation.engine.corpus.formats.task_graphs import BOUNDARY_NODES
 from benchmarks.engine.measures.detection_cases import FAMILY
 from benchmarks.engine.measures.localisation import (
     Intervals,

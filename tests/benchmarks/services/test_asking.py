@@ -9,7 +9,7 @@ from django.apps import apps
 from django.db.models import Sum
 
 from annotation.models import JobStatus
-from annotation.services.jobs import requeue_jobs
+from annotation.services.records.jobs import requeue_jobs
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.assessment_work import HOPELESS, work_on_assessments
 from benchmarks.services.assessments import (

@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import AuditEntry, Trace
 from benchmarks.engine.content import OpaqueNames
 from benchmarks.engine.division import Division

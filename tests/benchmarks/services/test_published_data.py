@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from annotation.engine.formats import captaincook4d
+from annotation.engine.corpus.formats import captaincook4d
 from annotation.models import Dataset
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.selectors.graphs import procedures_of, walks_of
 from tests.benchmarks.made import as_lines, figures_of, frozen_set, made_set, uploaded
 

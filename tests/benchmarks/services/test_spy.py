@@ -11,10 +11,10 @@ from fractions import Fraction
 import av
 import pytest
 
-from annotation.engine.procedure import Reading
+from annotation.engine.corpus.procedure import Reading
 from annotation.models import Dataset
-from annotation.services.corpus_import import ImportTarget, import_reading
-from annotation.services.videos import link_videos
+from annotation.services.corpus.imports import ImportTarget, import_reading
+from annotation.services.videos.linking import link_videos
 from benchmarks.engine.tasks.mistake_intervals import PICTURES as WITHOUT_WORDS
 from benchmarks.services.item_sets import freeze_item_set
 from tests.benchmarks.answering_server import AnsweringServer, pictures_of, words_of

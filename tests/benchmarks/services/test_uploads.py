@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from benchmarks.engine.frame_values import unpack_frames
 from benchmarks.models import Answer, Assessment
 from benchmarks.services.uploads import AnswerUpload

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from annotation.engine.procedure import Event, Reading
+from annotation.engine.corpus.procedure import Event, Reading
 from annotation.engine.taxonomy import EventKind, Mod
 from annotation.models import Dataset
-from annotation.services.corpus_import import ImportTarget, import_reading
-from annotation.services.videos import link_videos
+from annotation.services.corpus.imports import ImportTarget, import_reading
+from annotation.services.videos.linking import link_videos
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.engine.tasks.zero_shot_errors import ALL_ROWS, ONE, SEVEN, TIMED_ROWS
 from benchmarks.selectors.tables import table_of

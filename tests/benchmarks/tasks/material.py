@@ -1,10 +1,10 @@
 """Material of tests: the sample corpus, and one small recording written out by hand."""
 
-from annotation.engine.procedure import Event, Step, Take, Trace, TraceStep
+from annotation.engine.corpus.procedure import Event, Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
-from annotation.sample import load_corpus
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import Answered, AnswerStatus
+from sample import load_corpus
 
 
 def sample_material():

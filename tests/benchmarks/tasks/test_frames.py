@@ -8,7 +8,7 @@ from struct import pack
 import numpy as np
 import pytest
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from benchmarks.engine import answer_arrays
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.engine.frame_values import (

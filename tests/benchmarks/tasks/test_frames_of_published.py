@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotation.engine.formats import captaincook4d
+from annotation.engine.corpus.formats import captaincook4d
 from benchmarks.engine.frame_values import pack_frames
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.registry import tasks

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotation.engine.formats import egooops
+from annotation.engine.corpus.formats import egooops
 from benchmarks.engine.folds import POOLED
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import Answered, AnswerStatus

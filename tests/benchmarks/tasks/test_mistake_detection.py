@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotation.engine.formats import egooops
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats import egooops
+from annotation.engine.corpus.formats.errors import FormatError
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.engine.folds import POOLED
 from benchmarks.engine.material import Material, Recording

@@ -4,8 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotation.engine.guideline import built_in_guideline
-from annotation.engine.rubric import Metric, current_rubric
+from annotation.engine.campaigns.guideline import built_in_guideline
+from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.engine.taxonomy import EventKind
 from benchmarks.engine.task import Answered, AnswerStatus
 from benchmarks.engine.tasks.model_as_rater import TASK

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotation.engine.formats import egooops
+from annotation.engine.corpus.formats import egooops
 from benchmarks.engine.frame_values import pack_frames
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.tasks.step_alignment import TASK

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from annotation.engine.formats import captaincook4d
+from annotation.engine.corpus.formats import captaincook4d
 from benchmarks.engine.answer_files import read_answers
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import MISSING, Answered, AnswerStatus

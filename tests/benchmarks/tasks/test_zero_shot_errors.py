@@ -6,8 +6,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from annotation.engine.formats import captaincook4d
-from annotation.engine.procedure import NativeLabel, Step, Take, TaskGraph, Trace, TraceStep
+from annotation.engine.corpus.formats import captaincook4d
+from annotation.engine.corpus.procedure import NativeLabel, Step, Take, TaskGraph, Trace, TraceStep
 from annotation.engine.taxonomy import Mod
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import Answered, AnswerStatus

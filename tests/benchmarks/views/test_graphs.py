@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.engine.procedure import Reading, Step, Take
+from annotation.engine.corpus.procedure import Reading, Step, Take
 from annotation.models import Trace
-from annotation.services.corpus_import import ImportTarget, import_reading
+from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import LEVEL, Claim
 from benchmarks.models import Assessment

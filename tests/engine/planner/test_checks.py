@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from generation.engine.planner.checks import checked_procedure
 from generation.engine.planner.procedure_to_plan import Procedure, ProcedureStep
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from generation.engine.planner.plan_files import (
     PlanningInput,
     plans_from,

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.engine.procedure import Step, Take
+from annotation.engine.corpus.procedure import Step, Take
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import Block, procedure_from_take
 from generation.engine.planner.profiles import PIEV

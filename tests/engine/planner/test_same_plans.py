@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from annotation.sample import load_corpus
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.corpus_role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.decisions import DecisionTrace
@@ -24,6 +23,7 @@ from generation.engine.planner.profile import Profile
 from generation.engine.planner.profile_files import profile_to_dict
 from generation.engine.planner.profiles import SHIPPED_PROFILES
 from generation.engine.planner.representations import NO_REPRESENTATIONS
+from sample import load_corpus
 
 DIGESTS_PATH = Path(__file__).with_name("same_plans.json")
 SAMPLE_SEEDS, PUBLISHED_SEEDS = range(20), range(4)

@@ -1,6 +1,6 @@
 import pytest
 
-from annotation.engine.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError
 from generation.engine.planner.procedure_to_plan import Block
 from generation.engine.planner.representations import (
     Representation,

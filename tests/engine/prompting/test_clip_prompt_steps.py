@@ -1,6 +1,6 @@
 """What each clip of an edit list is to show, and what stands beside it."""
 
-from annotation.engine.procedure import Step, Take, Trace, TraceStep
+from annotation.engine.corpus.procedure import Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import Mod
 from generation.engine.prompting.clip_prompt import ClipStep, clip_steps
 from generation.engine.splicing.edit_list import PieceKind

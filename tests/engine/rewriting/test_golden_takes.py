@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from annotation.engine.taxonomy import ErrorType, Mod
-from annotation.sample import load_corpus
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.writer import scene_of_plan, write_rewrite
 from generation.engine.semrep.features import features
+from sample import load_corpus
 from tests.engine.rewriting.contract import broken_rules
 from tests.engine.rewriting.plans import correction, error, plan_of, swap, wrong
 from tests.golden import assert_golden

@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-from annotation.engine.formats import piev
-from annotation.engine.integrity import find_faults
-from annotation.engine.procedure import Event, Reading, Step, Take, TraceStep
+from annotation.engine.corpus.formats import piev
+from annotation.engine.corpus.integrity import find_faults
+from annotation.engine.corpus.procedure import Event, Reading, Step, Take, TraceStep
 from annotation.engine.taxonomy import ErrorType, EventKind, Mod, TaxonomyLabel
-from annotation.sample import load_corpus
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.plan_files import PlanFile, plans_to_dict
 from generation.engine.planner.planning import plan_take
@@ -19,6 +18,7 @@ from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
+from sample import load_corpus
 from tests.engine.rewriting.plans import error, plan_of
 
 STEPS = [("Get a cup", "GET(Object: cup)"), ("Fill the cup", "FILL(Object: cup)")]

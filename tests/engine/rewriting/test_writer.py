@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from annotation.engine.taxonomy import ErrorType, Mod
-from annotation.sample import load_corpus
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.english.words import compact_text
 from generation.engine.judging.case import Case, JudgedTake
@@ -18,6 +17,7 @@ from generation.engine.rewriting.cascades import missing_cascades
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.rewrite import rewrite_from_dict
 from generation.engine.rewriting.writer import scene_of_plan, write_rewrite
+from sample import load_corpus
 from tests.engine.rewriting.contract import broken_rules
 from tests.engine.rewriting.plans import correction, error, plan_of, published_plans, swap, wrong
 

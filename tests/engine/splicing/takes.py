@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import hypothesis.strategies as st
 
-from annotation.engine.procedure import Event, Step, Take, Trace, TraceStep
+from annotation.engine.corpus.procedure import Event, Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 
 TYPE_OF_MOD = {

@@ -8,7 +8,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Step
-from annotation.sample import load_corpus
 from generation.backends.retrying import RetryPolicy
 from generation.engine.judging.findings import REPORT_COLUMNS
 from generation.engine.planner.plan_files import (
@@ -27,6 +26,7 @@ from generation.engine.rewriting.writer import write_rewrite
 from generation.services.run_work import work_on_takes
 from generation.services.texts import command_budget, file_writing
 from generation.services.texts.asker import TextAsker
+from sample import load_corpus
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint
 

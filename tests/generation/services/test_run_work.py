@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import AuditEntry, Job, JobStatus, Step
-from annotation.services.jobs import MOST_LOSSES, claim_job
+from annotation.services.records.jobs import MOST_LOSSES, claim_job
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.planning import plan_take
@@ -145,7 +145,7 @@ def test_worker_of_a_cancelled_run_writes_nothing(tea_run, owner, monkeypatch):
     job_ids = job_ids_of(tea_run)
     claimed = claim_job(job_id=job_ids[0])
     cancel_run(run=tea_run, actor=owner)
-    monkeypatch.setattr("annotation.services.jobs.claim_job", lambda job_id: claimed)
+    monkeypatch.setattr("annotation.services.records.jobs.claim_job", lambda job_id: claimed)
 
     work_on_takes(job_ids=job_ids[:1])
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Dataset, Trace
-from annotation.selectors.corpus_pages import proposed_types
+from annotation.selectors.corpus.pages import proposed_types
 from generation.models import Run
 from generation.services.run_work import work_on_takes
 

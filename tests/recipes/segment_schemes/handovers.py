@@ -1,8 +1,8 @@
 """A scheme that somebody adds: who hands what to whom, on a track of its own."""
 
-from annotation.engine.segments.scheme import Geometry, Label, LabelSource, Scheme, Track
-from annotation.engine.segments.templates import Template
 from annotation.engine.taxonomy import TaxonomyLabel
+from segments.engine.scheme import Geometry, Label, LabelSource, Scheme, Track
+from segments.engine.templates import Template
 
 VERSIONS = (
     Scheme(

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from annotation.analytics.segments.texts import character_f1, token_f1
 from benchmarks.engine.happenings import (
     happenings,
     length_s,
@@ -38,6 +37,7 @@ from benchmarks.engine.task import (
     Task,
 )
 from benchmarks.engine.tasks.describe_mistake.truth import describe
+from segments.measures.texts import character_f1, token_f1
 
 # Source: EgoErrorVQA, section 6: 5 perfect match, 4 minor error, down to 0 for no response.
 HIGHEST, GOOD = 5, 4

@@ -1,6 +1,6 @@
 """Describe a mistake in words, by rules, from its trace."""
 
-from annotation.engine.procedure import Take, TraceStep
+from annotation.engine.corpus.procedure import Take, TraceStep
 from annotation.engine.taxonomy import Mod
 from benchmarks.engine.happenings import NoticedMistake
 from benchmarks.engine.material import Recording

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.engine.procedure import Step, TraceStep
+from annotation.engine.corpus.procedure import Step, TraceStep
 from benchmarks.engine.folds import EVERYTHING, OWN_FOLDS, fold_places, fold_setting, fold_warnings
 from benchmarks.engine.labelled_segments import (
     CLASSES,

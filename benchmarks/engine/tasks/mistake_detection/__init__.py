@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.folds import OWN_FOLDS, POOLED, fold_places, fold_setting, fold_warnings
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.analytics.table import Table
+from annotation.analytics.tables.table import Table
 from benchmarks.engine.material import Material
 from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (

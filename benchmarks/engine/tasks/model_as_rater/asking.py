@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.engine.guideline import GuidelineText, Subject
-from annotation.engine.rubric import Metric, MetricDefinition, Rubric, Scale
+from annotation.engine.campaigns.guideline import GuidelineText, Subject
+from annotation.engine.rubric.rubric import Metric, MetricDefinition, Rubric, Scale
 from annotation.engine.taxonomy import EventKind
 from benchmarks.engine.happenings import type_name
 from benchmarks.engine.material import Material, Recording

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from annotation.engine.rubric import Scale
+from annotation.engine.rubric.rubric import Scale
 from benchmarks.engine.tasks.model_as_rater.columns import MetricColumns
 
 Floats = npt.NDArray[np.float64]

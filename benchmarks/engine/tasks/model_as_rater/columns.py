@@ -12,7 +12,7 @@ from itertools import compress
 import numpy as np
 import numpy.typing as npt
 
-from annotation.engine.rubric import Metric, MetricDefinition, Scope, rubric
+from annotation.engine.rubric.rubric import Metric, MetricDefinition, Scope, rubric
 from benchmarks.engine.measures.ratios import mean_of_defined
 from benchmarks.engine.task import Answered, Item
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotation.analytics.raters import mean_over_traces
-from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
-from annotation.engine.rubric import Metric, Scale
+from annotation.analytics.raters.raters import mean_over_traces
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
+from annotation.engine.rubric.rubric import Metric, Scale
 from benchmarks.engine.task import Answered, Item
 from benchmarks.engine.tasks.model_as_rater.calibrating import calibrate
 from benchmarks.engine.tasks.model_as_rater.columns import (

@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from annotation.engine.rubric import NO, YES, Metric, Scale
+from annotation.engine.rubric.rubric import NO, YES, Metric, Scale
 from benchmarks.engine.task import Answered, Item
 from benchmarks.engine.tasks.model_as_rater.columns import MetricColumns, columns_of
 

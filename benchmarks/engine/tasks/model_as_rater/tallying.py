@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from annotation.analytics.agreement import alphas_of
-from annotation.engine.rubric import Level
+from annotation.analytics.agreement.agreement import alphas_of
+from annotation.engine.rubric.rubric import Level
 from benchmarks.engine.measures.counts import cluster_names
 from benchmarks.engine.measures.ratios import mean_of_defined, ratio
 from benchmarks.engine.task import Answered, Figure, Item, Tally

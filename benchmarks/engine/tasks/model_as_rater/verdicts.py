@@ -7,15 +7,15 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from annotation.analytics.alternative_annotator import (
+from annotation.analytics.agreement.alternative_annotator import (
     LEAST_UNITS_FOR_T,
     AlternativeAnnotator,
     Scoring,
     alternative_annotator_test,
 )
-from annotation.analytics.intervals import Interval, shown_interval
-from annotation.analytics.resampling import distribution, draws_of, jackknife
-from annotation.engine.rubric import Scale
+from annotation.analytics.agreement.intervals import Interval, shown_interval
+from annotation.analytics.agreement.resampling import distribution, draws_of, jackknife
+from annotation.engine.rubric.rubric import Scale
 from benchmarks.engine.tasks.model_as_rater.columns import MetricColumns
 from benchmarks.engine.tasks.model_as_rater.screening import Verdict
 from benchmarks.engine.tasks.model_as_rater.tallying import mean_alpha, pair_coincidences

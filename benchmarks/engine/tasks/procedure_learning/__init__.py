@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.frame_values import Numbers
 from benchmarks.engine.frames_task import (
     FPS,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.analytics.table import Table
+from annotation.analytics.tables.table import Table
 from benchmarks.engine.joined_steps import joined_steps
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotation.analytics.table import Cell, Column, Row, RowGroup, Table
+from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.labelled_intervals import IntervalsTask
 from benchmarks.engine.task import Answered, Item
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.engine.alignment import similarity
+from annotation.engine.corpus.alignment import similarity
 from benchmarks.engine.happenings import (
     Happening,
     happenings,

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from annotation.analytics.table import Best
-from annotation.engine.procedure import Step, Take, TaskGraph, TraceStep
+from annotation.analytics.tables.table import Best
+from annotation.engine.corpus.procedure import Step, Take, TaskGraph, TraceStep
 from benchmarks.engine.material import Material, Recording, is_mistake, tags_of
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names, summed
 from benchmarks.engine.measures.ratios import ratio

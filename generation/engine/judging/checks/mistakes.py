@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotation.engine.alignment import MOVED_MODS
+from annotation.engine.corpus.alignment import MOVED_MODS
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.actions import actions_of
 from generation.engine.english.families import Family

@@ -2,7 +2,7 @@
 
 import re
 
-from annotation.engine.alignment import MOVED_MODS
+from annotation.engine.corpus.alignment import MOVED_MODS
 from annotation.engine.taxonomy import Mod
 from generation.engine.judging.case import ADDED_MODS, VERBATIM_MODS, WRITTEN_MODS, Case
 from generation.engine.judging.check import Faults, hard

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from annotation.engine.alignment import MOVED_MODS
+from annotation.engine.corpus.alignment import MOVED_MODS
 from generation.engine.english.actions import actions_of
 from generation.engine.english.families import Family
 from generation.engine.english.surface import as_words

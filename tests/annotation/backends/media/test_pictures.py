@@ -15,10 +15,10 @@ from annotation.backends.media.pictures import (
     draw_pictures,
     draw_tiles,
 )
-from annotation.backends.media.waveform import read_sound
-from annotation.engine.recording_detail import TileSheets
-from annotation.engine.sound import Sound
-from annotation.engine.stills import Position
+from annotation.backends.media.sound import read_sound
+from annotation.engine.videos.recording_detail import TileSheets
+from annotation.engine.videos.sound import Sound
+from annotation.engine.videos.stills import Position
 from tests.recordings import BIT_COUNT, write_recording
 
 

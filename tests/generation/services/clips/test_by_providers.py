@@ -10,7 +10,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from annotation.models import JobStatus, Take
-from annotation.services import jobs
+from annotation.services.records import jobs
 from generation.backends.video.providers.provider import Polling
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PIEV

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation.services.jobs import cancel_jobs
+from annotation.services.records.jobs import cancel_jobs
 from generation.backends.exceptions import BudgetSpentError, CancelledError
 from generation.backends.video.providers.exceptions import SettingsError, UnclearSubmissionError
 from generation.models import ClipAttempt, ClipCall, VideoEndpoint

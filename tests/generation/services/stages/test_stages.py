@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from annotation.models import Dataset, Event, Job, JobStatus, RatingEvent, Trace
-from annotation.selectors.corpus import trace_of
+from annotation.selectors.corpus.corpus import trace_of
 from generation.engine.judging.judging import judge
 from generation.engine.judging.reading import Submission
 from generation.engine.planner.plan_json import plan_from_dict

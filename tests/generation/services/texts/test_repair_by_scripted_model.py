@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from annotation.sample import load_corpus
 from bench.planted_faults import planted_form, planted_meaning
 from bench.planted_faults.planting import plant
 from generation.engine.judging.case import Case, JudgedTake
@@ -23,6 +22,7 @@ from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.writer import write_rewrite
 from generation.services.texts.writing import repairer
+from sample import load_corpus
 from tests.fakes.scripted_model import ScriptedModel
 
 PLANTERS = {**planted_form.PLANTERS, **planted_meaning.PLANTERS}

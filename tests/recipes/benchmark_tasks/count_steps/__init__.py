@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.analytics.table import Best
+from annotation.analytics.tables.table import Best
 from benchmarks.engine.material import Material
 from benchmarks.engine.task import (
     Answered,

@@ -9,11 +9,16 @@ from django.core.management import call_command
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from annotation.engine.rubric import Metric, current_rubric
+from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.models import Assignment, Rating
-from annotation.services.assignments import submit_assignment
-from annotation.services.campaigns import NewCampaign, add_raters, close_campaign, create_campaign
-from annotation.services.rating_errors import IncompleteError
+from annotation.services.campaigns.campaigns import (
+    NewCampaign,
+    add_raters,
+    close_campaign,
+    create_campaign,
+)
+from annotation.services.ratings.assignments import submit_assignment
+from annotation.services.ratings.errors import IncompleteError
 from tests.annotation.conftest import client_of
 from tests.factories import DatasetFactory, EventFactory, TraceFactory, UserFactory
 

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.selectors.corpus import visible_datasets
+from annotation.selectors.corpus.corpus import visible_datasets
 
 
 @researcher_required

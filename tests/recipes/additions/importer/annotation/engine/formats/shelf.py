@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from annotation.engine.formats.errors import FormatError, problem
-from annotation.engine.procedure import Reading, Step, Take
+from annotation.engine.corpus.formats.errors import FormatError, problem
+from annotation.engine.corpus.procedure import Reading, Step, Take
 
 TITLE = "Shelf lists"
 DESCRIPTION = "One text file whose name ends in .shelf."

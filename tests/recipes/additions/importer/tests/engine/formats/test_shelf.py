@@ -6,8 +6,8 @@ from django.core.management import call_command
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from annotation.engine.formats.errors import FormatError
-from annotation.engine.formats.registry import available_formats
+from annotation.engine.corpus.formats.errors import FormatError
+from annotation.engine.corpus.formats.registry import available_formats
 from annotation.models import Dataset, Take
 from tests.annotation.conftest import owner, owner_client  # noqa: F401
 

@@ -1,0 +1,337 @@
+"""The tables of the PIE-V paper with its own values, and rows of one's own data laid in.
+
+Main Tables 2 to 5 and supplementary Tables 2 and 3. Where paper and script leave open how a value
+was made, the table says so and shows both readings under their own names.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+
+from annotation.analytics.agreement.intervals import Interval
+from annotation.analytics.agreement.report import ReportRow
+from annotation.analytics.tables.published import (
+    Origin,
+    PublishedDataset,
+    PublishedScale,
+    published_datasets,
+)
+from annotation.analytics.tables.table import Best, Cell, Column, Row, RowGroup, Table
+from annotation.engine.campaigns.guideline import GuidelineText, Subject
+from annotation.engine.rubric.rubric import Metric, MetricDefinition, Rubric, Scale, Scope
+
+
+class PaperTable(StrEnum):
+    """A table of the paper by its number; S stands for the supplementary material."""
+
+    RUBRIC = "2"
+    AGGREGATES = "3"
+    GENERATED_SCALE = "4"
+    AGREEMENT = "5"
+    SAMPLE = "S2"
+    ALL_AGREEMENT = "S3"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnScale:
+    """How much there is to rate in one data set.
+
+    `mistake_steps` counts rows of traces as the paper does: each that stands for a mistake or a
+    correction, both halves of a swap. `mistakes` and `corrections` count what is rated.
+    """
+
+    videos: int
+    total_steps: int
+    mistake_steps: int
+    mistakes: int
+    corrections: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFigures:
+    """One's own data set in one set of ratings; `basis` says which they are (round, guideline)."""
+
+    name: str
+    basis: str
+    rows: Mapping[Metric, ReportRow]
+    scale: OwnScale
+
+
+# As the paper heads its columns; a direction where it names one (Table 3).
+SHORT_TITLES = {
+    Metric.ERROR_VALIDITY: "Err.Valid",
+    Metric.HUMAN_PLAUSIBILITY: "Human Pl.",
+    Metric.CONFUSABILITY: "Confus.",
+    Metric.PROCEDURE_LOGIC: "Proc.Logic",
+    Metric.SEQUENCE_CONSISTENCY: "Seq.Cons.",
+    Metric.STATE_CHANGE_COHERENCE: "State-Chg",
+    Metric.TAXONOMY_FIT: "Taxonomy Fit",
+    Metric.VIDEO_PLAUSIBILITY: "Vid.Pl.",
+    Metric.TEXT_VIDEO_GROUNDING: "T–V Gr.",
+}
+PERCENTAGES = {Metric.ERROR_VALIDITY, Metric.PROCEDURE_LOGIC, Metric.STATE_CHANGE_COHERENCE}
+LOWER_IS_BETTER = {Metric.PROCEDURE_LOGIC, Metric.STATE_CHANGE_COHERENCE}
+
+# The key of the second reading of Procedure Logic, beside that of the metric itself.
+COMPOSITE = "procedure_logic_composite"
+
+FIVE_RATERS = (
+    "The paper reports five annotators; it does not say that each of them rated everything."
+)
+MISTAKE_STEPS = (
+    "Rows of a trace that stand for a mistake or a correction. Both halves of a swap, corrections"
+    " and (in the published figures) repairs made by the judge count."
+)
+EVENTS = (
+    "What is rated: a swap is one event. The paper gives no such count per data set; it names 102"
+    " mistakes and 27 corrections planned for the 50 takes."
+)
+BOTH_READINGS = (
+    "Paper and published script do not say whether their value is the alpha of the yes/no answers"
+    " or the script's composite with the alpha of the confidences, so it stands under both. No"
+    " interval is computed for the composite."
+)
+
+OVER_EVENTS = (
+    "Our rows are means over events, which the paper calls the sample level; where people rated"
+    " unevenly, a second row counts every rating once. Proc.Logic is 100 times the mean of the"
+    " paper’s equation 1 over events in both."
+)
+IMPLIED = "Answers implied by a skip rule count as given, as in the published protocol."
+
+
+def paper_table(
+    which: PaperTable,
+    own: Sequence[OwnFigures] = (),
+    *,
+    edition: Rubric,
+    guideline: GuidelineText,
+    shows_intervals: bool = False,
+) -> Table:
+    """A table of the paper with the rows of `own` below the published ones.
+
+    `edition` and `guideline` fill Table 2. Intervals are always in the CSV file; a printed table
+    has room for them only where it is asked to show them.
+    """
+    if which is PaperTable.RUBRIC:
+        return _rubric_table(edition, guideline)
+    if which is PaperTable.AGGREGATES:
+        return _aggregates_table(own)
+    if which in (PaperTable.GENERATED_SCALE, PaperTable.SAMPLE):
+        return _scale_table(which, own)
+    return replace(_agreement_table(which, own), shows_intervals=shows_intervals)
+
+
+def _rubric_table(edition: Rubric, guideline: GuidelineText) -> Table:
+    scales = {Scale.YES_NO: "yes/no", Scale.LIKERT: "1–5", Scale.TAXONOMY: "six labels"}
+
+    def row(definition: MetricDefinition) -> Row:
+        is_trace = definition.scope is Scope.TRACE
+        text = guideline.texts.get(
+            (definition.metric, Subject.TRACE if is_trace else Subject.MISTAKE)
+        )
+        cells = {
+            "scale": Cell(
+                scales[definition.scale] + (", confidence 1–3" if definition.has_confidence else "")
+            ),
+            "rated": Cell("trace" if is_trace else "event"),
+            "question": Cell(None if text is None else text.question),
+        }
+        note = "The paper describes this metric in its text, not in its table."
+        is_fit = definition.metric is Metric.TAXONOMY_FIT
+        return Row(Cell(definition.title, notes=(note,) if is_fit else ()), cells)
+
+    return Table(
+        key=PaperTable.RUBRIC.value,
+        title=f"The rubric, version {edition.version}, in the words of guideline {guideline.name}.",
+        label_title="Metric",
+        columns=(
+            Column("scale", "Scale"),
+            Column("rated", "Per"),
+            Column("question", "What raters are asked of a mistake", is_long_text=True),
+        ),
+        groups=(RowGroup("", tuple(map(row, edition.metrics))),),
+    )
+
+
+def _aggregates_table(own: Sequence[OwnFigures]) -> Table:
+    shown = [metric for metric in SHORT_TITLES if metric is not Metric.TAXONOMY_FIT]
+    columns = (
+        Column(
+            metric.value,
+            SHORT_TITLES[metric] + (" (Yes, %)" if metric in PERCENTAGES else ""),
+            decimals=0 if metric in PERCENTAGES else 2,
+            best=Best.LOWEST if metric in LOWER_IS_BETTER else Best.HIGHEST,
+        )
+        for metric in shown
+    )
+
+    def published(item: PublishedDataset) -> dict[str, Cell]:
+        return {metric.value: Cell(value) for metric, value in item.aggregates.items()}
+
+    rows = []
+    for item in own:
+        over_events, over_ratings = (
+            {
+                metric.value: _own_cell(item.rows[metric], getattr(item.rows[metric], field))
+                for metric in shown
+                if metric in item.rows
+            }
+            for field in ("aggregate_event_mean", "aggregate")
+        )
+        rows.append(Row(_own_label(item), over_events))
+        if over_events != over_ratings:
+            rows.append(Row(Cell(f"{item.name}, over ratings"), over_ratings, is_compared=False))
+    return Table(
+        key=PaperTable.AGGREGATES.value,
+        title=(
+            "Aggregated rubric statistics. Lower is better for Proc.Logic and State-Chg, higher for"
+            " the rest; the best value of a column is bold."
+        ),
+        label_title="Dataset",
+        columns=tuple(columns),
+        groups=_groups(published_datasets(), published, rows),
+        notes=(FIVE_RATERS, *((OVER_EVENTS,) if rows else ())),
+    )
+
+
+def _scale_table(which: PaperTable, own: Sequence[OwnFigures]) -> Table:
+    is_sample = which is PaperTable.SAMPLE
+    origin = Origin.RECORDED if is_sample else Origin.GENERATED
+    columns = [
+        Column("videos", "Videos"),
+        Column("total_steps", "Total steps"),
+        Column("mistake_steps", "Mistake steps", notes=(MISTAKE_STEPS,)),
+        Column("mistake_rate", "Mistake rate (%)", decimals=2),
+        Column("steps_per_video", "Avg. steps/video", decimals=2),
+        Column("mistakes_per_video", "Avg. mistakes/video", decimals=2),
+        Column("mistakes", "Mistakes", group="Rated events", notes=(EVENTS,)),
+        Column("corrections", "Corrections", group="Rated events", notes=(EVENTS,)),
+    ]
+    if not is_sample:
+        columns = [column for column in columns if column.key != "steps_per_video"]
+    known = {column.key for column in columns}
+
+    def cells(values: Mapping[str, float | int | None]) -> dict[str, Cell]:
+        return {key: Cell(value) for key, value in values.items() if key in known}
+
+    rows = (
+        Row(Cell(item.name), cells({**asdict(item.scale), **scale_rates(item.scale)}))
+        for item in own
+    )
+    return Table(
+        key=which.value,
+        title=(
+            "Audit sample: how much was rated."
+            if is_sample
+            else "Scale of the generated settings (50 takes each)."
+        ),
+        label_title="Dataset" if is_sample else "Setting",
+        columns=tuple(columns),
+        groups=_groups(
+            (item for item in published_datasets() if item.origin is origin),
+            lambda item: cells(asdict(item.scale)),
+            rows,
+        ),
+    )
+
+
+def scale_rates(scale: OwnScale | PublishedScale) -> dict[str, float | None]:
+    """The rates of a data set from its own counts; None where there is nothing to divide by.
+
+    >>> round(scale_rates(OwnScale(25, 302, 87, 80, 7))["mistake_rate"], 2)
+    28.81
+    """
+    videos, steps = scale.videos, scale.total_steps
+    return {
+        "mistake_rate": 100 * scale.mistake_steps / steps if steps else None,
+        "steps_per_video": steps / videos if videos else None,
+        "mistakes_per_video": scale.mistake_steps / videos if videos else None,
+    }
+
+
+def _agreement_table(which: PaperTable, own: Sequence[OwnFigures]) -> Table:
+    is_main = which is PaperTable.AGREEMENT
+    columns = []
+    for metric, title in SHORT_TITLES.items():
+        if metric is Metric.PROCEDURE_LOGIC:
+            columns += [
+                Column(metric.value, "yes/no", 3, group=title, notes=(BOTH_READINGS,)),
+                Column(COMPOSITE, "composite", 3, group=title, notes=(BOTH_READINGS,)),
+            ]
+        else:
+            columns.append(Column(metric.value, title, 3))
+
+    def published(item: PublishedDataset) -> dict[str, Cell]:
+        cells = {metric.value: Cell(value) for metric, value in item.alpha.items()}
+        return {**cells, COMPOSITE: cells[Metric.PROCEDURE_LOGIC.value]}
+
+    def row(item: OwnFigures) -> Row:
+        cells = {
+            metric.value: _own_cell(row, row.alpha, row.interval)
+            for metric, row in item.rows.items()
+        }
+        logic = item.rows.get(Metric.PROCEDURE_LOGIC)
+        if logic is not None and logic.logic is not None:
+            cells[COMPOSITE] = _own_cell(logic, logic.logic.composite())
+        return Row(_own_label(item), cells)
+
+    return Table(
+        key=which.value,
+        title=(
+            "Krippendorff’s α"
+            + ("." if is_main else " for all settings.")
+            + " Nominal for yes/no and labels, ordinal for 1–5."
+        ),
+        label_title="Dataset",
+        columns=tuple(columns),
+        groups=_groups(
+            (item for item in published_datasets() if item.is_in_main_text or not is_main),
+            published,
+            map(row, own),
+        ),
+        notes=(FIVE_RATERS, *((IMPLIED,) if own else ())),
+    )
+
+
+def _groups(
+    items: Iterable[PublishedDataset],
+    cells: Callable[[PublishedDataset], dict[str, Cell]],
+    own: Iterable[Row],
+) -> tuple[RowGroup, ...]:
+    """The published rows, those of recordings and those of generated videos apart, and ours."""
+    rows: dict[Origin, list[Row]] = {origin: [] for origin in Origin}
+    for item in items:
+        name = f"{item.name} ({item.settings})" if item.settings else item.name
+        rows[item.origin].append(Row(Cell(name), cells(item)))
+    return (
+        *(RowGroup(f"Published, {origin.value}", tuple(found)) for origin, found in rows.items()),
+        RowGroup("Ours", tuple(own)),
+    )
+
+
+def _own_label(item: OwnFigures) -> Cell:
+    """The name of one's own row; its footnote says of what ratings it is, and how many."""
+    most = max(item.rows.values(), key=lambda row: row.ratings, default=None)
+    if most is None or not most.ratings:
+        return Cell(item.name, notes=(f"{item.basis}; nobody has rated yet.",))
+    per_unit = most.ratings / most.units
+    noun = "event" if most.units == 1 else "events"
+    note = (
+        f"{item.basis}; {most.raters} raters, {per_unit:.2f} per event on average over"
+        f" {most.units} {noun}."
+    )
+    return Cell(item.name, notes=(note,))
+
+
+def _own_cell(row: ReportRow, value: float | None, interval: Interval | None = None) -> Cell:
+    """The value with its interval; where there is none of them, a footnote says why."""
+    if value is None:
+        return Cell(notes=_footnote(row.reason))
+    if interval is None:
+        return Cell(value)
+    return Cell(value, interval.low, interval.high, _footnote(interval.reason))
+
+
+def _footnote(reason: str) -> tuple[str, ...]:
+    return (f"{reason[0].upper()}{reason[1:]}.",) if reason else ()

@@ -1,0 +1,173 @@
+"""Endpoints of the tables and pictures of a paper, of a campaign or a data set."""
+
+from typing import Any, ClassVar
+
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+
+from annotation.analytics.pictures.canvas import PictureFormat, draw_picture
+from annotation.analytics.pictures.paper_pictures import PaperPicture
+from annotation.analytics.tables.paper_tables import PaperTable
+from annotation.analytics.tables.table_writers import TableFormat, write_table
+from annotation.api.figures.figures import BEING_COMPUTED, being_computed
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.launch import figures_to_show
+from annotation.selectors.figures.figures import Figures
+from annotation.selectors.figures.paper import Kind, Paper, paper_of, paper_subject
+
+MOST_ROUND = 99_999
+YES_NO = ("yes", "no")
+
+
+class AskedSerializer(serializers.Serializer[None]):
+    """Of which ratings, and in what form."""
+
+    round = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_ROUND,
+        help_text="Only this round; else a row for each",
+    )
+    informed = serializers.ChoiceField(
+        YES_NO,
+        default="no",
+        help_text="Whether answers of people who could see the sources before are counted too",
+    )
+
+
+class AskedTableSerializer(AskedSerializer):
+    intervals = serializers.ChoiceField(
+        YES_NO, default="no", help_text="Whether LaTeX and Markdown print intervals"
+    )
+    form = serializers.ChoiceField(list(TableFormat), default=TableFormat.JSON.value)
+
+
+class AskedPictureSerializer(AskedSerializer):
+    published = serializers.ChoiceField(
+        YES_NO, default="no", help_text="Whether the forest plot shows the paper's values too"
+    )
+    form = serializers.ChoiceField(list(PictureFormat), default=PictureFormat.SVG.value)
+
+
+BAD_QUERY = OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is not as described.")
+
+
+class PaperEndpoint(ResearcherEndpoint):
+    """One table or picture; subclasses say of what kind of thing."""
+
+    kind: ClassVar[Kind]
+
+    def fetch(
+        self, request: Request, public_id: str, asked: dict[str, Any]
+    ) -> tuple[Figures, Paper | None]:
+        """The figures, and what is made of them once there are any."""
+        has_informed = asked["informed"] == "yes"
+        subject = paper_subject(self.user, self.kind, public_id, has_informed=has_informed)
+        figures = figures_to_show(scope=subject.scope, actor=self.user)
+        if figures.computed_at is None:
+            return figures, None
+        return figures, paper_of(subject, figures, round=asked.get("round"))
+
+
+def _asked(serializer: type[AskedSerializer], request: Request) -> dict[str, Any]:
+    read = serializer(data=request.query_params)
+    read.is_valid(raise_exception=True)
+    return dict(read.validated_data)
+
+
+def _table_schema(kind: Kind) -> Any:
+    return extend_schema(
+        operation_id=f"{kind}_table",
+        parameters=[
+            OpenApiParameter("table", str, "path", enum=list(PaperTable)),
+            AskedTableSerializer,
+        ],
+        responses={
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            **{
+                (200, form.media_type): OpenApiTypes.STR
+                for form in TableFormat
+                if form is not TableFormat.JSON
+            },
+            202: BEING_COMPUTED,
+            400: BAD_QUERY,
+        },
+    )
+
+
+def _picture_schema(kind: Kind) -> Any:
+    return extend_schema(
+        operation_id=f"{kind}_picture",
+        parameters=[
+            OpenApiParameter("picture", str, "path", enum=list(PaperPicture)),
+            AskedPictureSerializer,
+        ],
+        responses={
+            **{(200, form.content_type): OpenApiTypes.BINARY for form in PictureFormat},
+            202: BEING_COMPUTED,
+            400: BAD_QUERY,
+        },
+    )
+
+
+class PaperTableEndpoint(PaperEndpoint):
+    def get(self, request: Request, public_id: str, table: str) -> HttpResponseBase:
+        """Return a table of the PIE-V paper with the rows of your own data below its own."""
+        asked = _asked(AskedTableSerializer, request)
+        if table not in set(PaperTable):
+            raise NotFound(f"there is no table {table}; expected one of {', '.join(PaperTable)}")
+        figures, paper = self.fetch(request, public_id, asked)
+        if paper is None:
+            return being_computed(figures)
+        form = TableFormat(asked["form"])
+        written = write_table(
+            paper.table(PaperTable(table), shows_intervals=asked["intervals"] == "yes"), form
+        )
+        return HttpResponse(written, content_type=f"{form.media_type}; charset=utf-8")
+
+
+class PaperPictureEndpoint(PaperEndpoint):
+    def get(self, request: Request, public_id: str, picture: str) -> HttpResponseBase:
+        """Return a picture of the figures; 404 while there is nothing to draw."""
+        asked = _asked(AskedPictureSerializer, request)
+        if picture not in set(PaperPicture):
+            known = ", ".join(PaperPicture)
+            raise NotFound(f"there is no picture {picture}; expected one of {known}")
+        figures, paper = self.fetch(request, public_id, asked)
+        if paper is None:
+            return being_computed(figures)
+        found = paper.picture(PaperPicture(picture), has_published=asked["published"] == "yes")
+        if found.is_empty:
+            raise NotFound("there is nothing to draw yet")
+        form = PictureFormat(asked["form"])
+        return HttpResponse(draw_picture(found, form), content_type=form.content_type)
+
+
+@extend_schema_view(get=_table_schema(Kind.CAMPAIGN))
+class CampaignTable(PaperTableEndpoint):
+    kind = Kind.CAMPAIGN
+
+
+@extend_schema_view(get=_table_schema(Kind.DATASET))
+class DatasetTable(PaperTableEndpoint):
+    kind = Kind.DATASET
+
+
+@extend_schema_view(get=_picture_schema(Kind.CAMPAIGN))
+class CampaignPicture(PaperPictureEndpoint):
+    kind = Kind.CAMPAIGN
+
+
+@extend_schema_view(get=_picture_schema(Kind.DATASET))
+class DatasetPicture(PaperPictureEndpoint):
+    kind = Kind.DATASET

@@ -1,0 +1,300 @@
+"""Endpoints of a round's raters: figures, screening with its decisions, plans, hours."""
+
+from dataclasses import asdict, fields
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.generics import get_object_or_404
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.analytics.raters.planner import PlannedWidth
+from annotation.analytics.raters.rater_report import (
+    AlphaOfSome,
+    MetricOfRater,
+    PairOfRaters,
+    RaterFigures,
+    pairs_of_raters,
+)
+from annotation.analytics.raters.raters import Drift, Estimate, LongestRun
+from annotation.analytics.raters.screening import Thresholds
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.api.records.bodies import Body
+from annotation.api.records.dataclass_serializer import DataclassSerializer
+from annotation.models import Round, ScreeningResult
+from annotation.selectors.campaigns.campaigns import get_readable_campaign
+from annotation.selectors.figures.audit_plans import meeting_table, metric_plan, pilot_of
+from annotation.selectors.figures.rater_figures import (
+    WorkedHours,
+    get_changeable_round,
+    get_readable_round,
+    rater_data,
+    worked_hours,
+)
+from annotation.selectors.figures.rater_pages import both_sides
+from annotation.selectors.ratings.screening import (
+    left_out,
+    raters_of_round,
+    screening_plan,
+    screening_results,
+)
+from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
+
+DEFAULT_ALPHA = 0.667
+
+
+class EstimateSerializer(DataclassSerializer[Estimate]):
+    """A figure with its 95% interval over traces, or the reason why there is none."""
+
+
+class DriftSerializer(DataclassSerializer[Drift]):
+    """Bias by fifths of the rater's own order, and its change from first to last."""
+
+    change = EstimateSerializer()
+
+
+class LongestRunSerializer(DataclassSerializer[LongestRun]):
+    """The longest run of one typed value."""
+
+
+class RaterMetricSerializer(DataclassSerializer[MetricOfRater]):
+    bias = EstimateSerializer()
+    drift = DriftSerializer()
+    run = LongestRunSerializer(allow_null=True)
+
+
+class RaterFiguresSerializer(DataclassSerializer[RaterFigures]):
+    """One rater of a round; gold, traps and repeats are (right, all)."""
+
+    metrics = RaterMetricSerializer(many=True)
+    self_agreement = serializers.FloatField(allow_null=True)
+
+
+class RaterPairSerializer(DataclassSerializer[PairOfRaters]):
+    """Two raters on one metric: what both rated, and their alpha there."""
+
+
+class RoundRatersSerializer(serializers.Serializer[None]):
+    raters = RaterFiguresSerializer(many=True)
+    pairs = RaterPairSerializer(many=True)
+
+
+class ScreeningResultSerializer(serializers.ModelSerializer[ScreeningResult]):
+    """What a rule found or a person decided (rule "decision") of a rater."""
+
+    rater = serializers.CharField(source="rater.username")
+    made_by = serializers.CharField(source="made_by.username", allow_null=True, default=None)
+
+    class Meta:
+        model = ScreeningResult
+        fields = [
+            "rater", "rule", "metric", "value", "threshold", "state", "reason", "made_by",
+            "made_at",
+        ]  # fmt: skip
+
+
+class ThresholdsSerializer(Body):
+    """Where rules draw their lines; what is left out stays as it is."""
+
+    def get_fields(self) -> dict[str, Any]:
+        return {
+            item.name: serializers.FloatField(
+                min_value=item.metadata["least"], max_value=item.metadata["most"], required=False
+            )
+            for item in fields(Thresholds)
+        }
+
+
+class SideSerializer(DataclassSerializer[AlphaOfSome]):
+    """Alpha of some of the raters, with its interval, or the reason why there is none."""
+
+
+class BothSidesSerializer(serializers.Serializer[Any]):
+    """Agreement on one metric of one data set, with everybody and with the accepted."""
+
+    dataset_name = serializers.CharField(source="dataset")
+    metric = serializers.CharField()
+    everybody = SideSerializer()
+    accepted = SideSerializer()
+
+
+class ScreeningSerializer(serializers.Serializer[None]):
+    """`run_at` is null until the rules were run; `accepted` is without the `not_accepted`."""
+
+    thresholds = serializers.DictField(child=serializers.FloatField())
+    run_at = serializers.DateTimeField(allow_null=True)
+    results = ScreeningResultSerializer(many=True)
+    not_accepted = serializers.ListField(child=serializers.CharField())
+    agreement = BothSidesSerializer(many=True)
+
+
+class RaterDecisionSerializer(Body):
+    rater = serializers.CharField()
+    decision = serializers.ChoiceField(choices=["accepted", "excluded"])
+    why = serializers.CharField(max_length=2000)
+
+
+class WidthSerializer(DataclassSerializer[PlannedWidth]):
+    """The middle 95% of alpha over simulated audits, or the reason why there is none."""
+
+    width = serializers.FloatField(allow_null=True)
+
+
+class MetricPlanSerializer(serializers.Serializer[None]):
+    metric = serializers.CharField()
+    widths = WidthSerializer(many=True)
+    rarest_share = serializers.FloatField(allow_null=True)
+    required_units = serializers.FloatField(allow_null=True)
+
+
+class MeetingsSerializer(serializers.Serializer[None]):
+    """How many traces every two raters share; null with oneself."""
+
+    raters = serializers.ListField(child=serializers.CharField())
+    table = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    )
+    is_planned = serializers.BooleanField()
+
+
+class RoundPlanSerializer(serializers.Serializer[None]):
+    """What the round tells about the next: times, widths of intervals, and who meets whom."""
+
+    traces = serializers.IntegerField()
+    raters = serializers.IntegerField()
+    events_per_trace = serializers.FloatField(allow_null=True)
+    minutes_per_event = serializers.FloatField(allow_null=True)
+    timed_traces = serializers.IntegerField()
+    metrics = MetricPlanSerializer(many=True)
+    meetings = MeetingsSerializer()
+
+
+class HoursSerializer(DataclassSerializer[WorkedHours]):
+    """What a person has worked in a round; pauses are cut at five minutes."""
+
+
+class RoundRaters(ResearcherEndpoint):
+    @extend_schema(operation_id="round_raters", responses=RoundRatersSerializer)
+    def get(self, request: Request, public_id: str, number: int) -> Response:
+        """Return how each rater of a round rates beside the others."""
+        data = rater_data(get_readable_round(self.user, public_id, number))
+        pairs = pairs_of_raters(data.answers, data.names)
+        return Response(
+            {
+                "raters": RaterFiguresSerializer(data.figures, many=True).data,
+                "pairs": RaterPairSerializer(pairs, many=True).data,
+            }
+        )
+
+
+class RoundScreening(ResearcherEndpoint):
+    @extend_schema(operation_id="round_screening", responses=ScreeningSerializer)
+    def get(self, request: Request, public_id: str, number: int) -> Response:
+        """Return what the rules found when they were last run, and what people decided."""
+        return _screening(get_readable_round(self.user, public_id, number))
+
+    @extend_schema(
+        operation_id="round_screening_run",
+        request=ThresholdsSerializer,
+        responses=ScreeningSerializer,
+    )
+    def post(self, request: Request, public_id: str, number: int) -> Response:
+        """Run the rules; thresholds in the body are kept first. Nobody is left out by that."""
+        found = get_changeable_round(self.user, public_id, number)
+        asked = ThresholdsSerializer.read(request)
+        if asked:
+            known = asdict(Thresholds(**screening_plan(found).thresholds))
+            set_thresholds(of=found, thresholds=Thresholds(**(known | asked)), actor=self.user)
+        run_screening(of=found, actor=self.user)
+        return _screening(found)
+
+
+class RoundScreeningDecision(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="round_screening_decide",
+        request=RaterDecisionSerializer,
+        responses=ScreeningResultSerializer,
+    )
+    def post(self, request: Request, public_id: str, number: int) -> Response:
+        """Accept or exclude a rater of the round, with the reason."""
+        found = get_changeable_round(self.user, public_id, number)
+        asked = RaterDecisionSerializer.read(request)
+        rater = get_object_or_404(raters_of_round(found), username=asked["rater"])
+        result = decide_on_rater(
+            of=found,
+            rater=rater,
+            is_excluded=asked["decision"] == "excluded",
+            why=asked["why"],
+            actor=self.user,
+        )
+        return Response(ScreeningResultSerializer(result).data)
+
+
+class RoundPlan(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="round_audit_plan",
+        parameters=[
+            OpenApiParameter(
+                "alpha", float, default=DEFAULT_ALPHA, description="Alpha that is to be shown"
+            )
+        ],
+        responses={
+            200: RoundPlanSerializer,
+            400: OpenApiResponse(OpenApiTypes.OBJECT, description="`alpha` is not from 0 to .99."),
+        },
+    )
+    def get(self, request: Request, public_id: str, number: int) -> Response:
+        """Return what an audit would cost and how sure it would be, told from this round."""
+        found = get_readable_round(self.user, public_id, number)
+        field = serializers.FloatField(min_value=0, max_value=0.99)
+        try:
+            alpha = field.run_validation(request.query_params.get("alpha", DEFAULT_ALPHA))
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError({"alpha": error.detail}) from error
+        data = rater_data(found)
+        pilot, meeting = pilot_of(data), meeting_table(found)
+        plans = [metric_plan(item, seed=found.seed, alpha=alpha) for item in data.answers]
+        return Response(
+            {
+                "traces": pilot.trace_count,
+                "raters": pilot.rater_count,
+                "events_per_trace": pilot.events_per_trace,
+                "minutes_per_event": pilot.minutes_per_event,
+                "timed_traces": pilot.timed_traces,
+                "metrics": [plan.to_dict() for plan in plans],
+                "meetings": {
+                    "raters": meeting.names,
+                    "table": [counts for _, counts in meeting.rows],
+                    "is_planned": meeting.is_planned,
+                },
+            }
+        )
+
+
+class CampaignHours(ResearcherEndpoint):
+    @extend_schema(operation_id="campaign_hours", responses=HoursSerializer(many=True))
+    def get(self, request: Request, public_id: str) -> Response:
+        """Return what each person has worked in each round."""
+        campaign = get_readable_campaign(self.user, public_id)
+        return Response(HoursSerializer(worked_hours(campaign), many=True).data)
+
+
+def _screening(found: Round) -> Response:
+    plan = screening_plan(found)
+    results = list(screening_results(found))
+    data, out = rater_data(found), left_out(results)
+    return Response(
+        {
+            "thresholds": asdict(Thresholds(**plan.thresholds)),
+            "run_at": plan.run_at,
+            "results": ScreeningResultSerializer(results, many=True).data,
+            "not_accepted": [
+                name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out
+            ],
+            "agreement": BothSidesSerializer(
+                both_sides(data, frozenset(out), found.seed), many=True
+            ).data,
+        }
+    )

@@ -1,0 +1,69 @@
+"""What differs between two texts of the guideline, entry by entry and word by word."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from annotation.engine.corpus.alignment import WordKind, Words
+
+# A word with the blank behind it, so that blanks alone are no likeness.
+WORD = re.compile(r"\S+\s*|\s+")
+LIKE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class EntryChange:
+    """One entry that differs, such as `how_to_judge` of confusability for mistakes."""
+
+    metric: str
+    subject: str
+    field: str
+    parts: tuple[Words, ...]
+
+
+def changed_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[EntryChange]:
+    """The entries of two texts (see `GuidelineText.to_dict`) that differ, in the order of `after`.
+
+    >>> old = {"confusability": {"mistake": {"question": "How easily is it missed?"}}}
+    >>> new = {"confusability": {"mistake": {"question": "How easily would it be missed?"}}}
+    >>> [(part.kind.value, part.text) for part in changed_entries(old, new)[0].parts][:4]
+    [('same', 'How easily '), ('removed', 'is '), ('added', 'would '), ('same', 'it ')]
+    """
+    held, wanted = dict(_entries(before)), dict(_entries(after))
+    changed = []
+    for key in wanted | held:
+        old, new = held.get(key, ""), wanted.get(key, "")
+        if old != new:
+            changed.append(EntryChange(*key, parts=word_parts(old, new)))
+    return changed
+
+
+def word_parts(before: str, after: str) -> tuple[Words, ...]:
+    """`after` with the words that came in, and those of `before` that went, in their places.
+
+    Texts that share less than half of their words are shown one after the other.
+    """
+    old, new = WORD.findall(before), WORD.findall(after)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    if before and after and matcher.ratio() < LIKE:
+        return Words(before + " ", WordKind.REMOVED), Words(after, WordKind.ADDED)
+    parts = []
+    for _, first, last, start, end in matcher.get_opcodes():
+        if old[first:last] == new[start:end]:
+            parts.append(Words("".join(new[start:end]), WordKind.SAME))
+            continue
+        if first < last:
+            parts.append(Words("".join(old[first:last]), WordKind.REMOVED))
+        if start < end:
+            parts.append(Words("".join(new[start:end]), WordKind.ADDED))
+    return tuple(parts)
+
+
+def _entries(text: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str, str], str]]:
+    for metric, subjects in text.items():
+        if isinstance(subjects, Mapping):
+            for subject, fields in subjects.items():
+                for field, value in fields.items():
+                    yield (metric, subject, field), value

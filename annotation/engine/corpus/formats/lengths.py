@@ -1,0 +1,62 @@
+"""How long ids, names, texts and takes may be, for every format alike."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from annotation.engine.corpus.formats.reading import Faults
+from annotation.engine.corpus.procedure import Reading
+
+MAX_UID_CHARACTERS = 200
+MAX_NAME_CHARACTERS = 200
+# Shorter than a name, as the sentence about a trace's reference names the scenario.
+MAX_SCENARIO_CHARACTERS = 150
+MAX_STEP_ID_CHARACTERS = 100
+MAX_EVENT_ID_CHARACTERS = 100
+MAX_VIDEO_STEM_CHARACTERS = 255
+# Not what the tables have room for, but what can be compared word by word and step by step while
+# somebody waits for the page. The longest known step has 354 characters, the longest take 129 rows.
+MAX_TEXT_CHARACTERS = 5000
+MAX_STEPS = 2000
+
+
+def check_lengths(reading: Reading, path: Path) -> Reading:
+    """Give `reading` back, or raise `FormatError` naming everything in it that is too long."""
+    faults = Faults(path.name)
+    for kind, items in (("take", reading.takes), ("trace", reading.traces)):
+        for item in items:
+            if len(item.steps) > MAX_STEPS:
+                place = f"{kind} {item.uid[:MAX_UID_CHARACTERS]}"
+                expected = f"at most {MAX_STEPS} steps"
+                faults.add(place, "steps", len(item.steps), expected)
+    for place, field, value, most in _measured(reading):
+        if len(value) > most:
+            expected = f"at most {most} characters, not {len(value)}"
+            faults.add(place, field, value, expected)
+    faults.raise_if_any()
+    return reading
+
+
+def _measured(reading: Reading) -> Iterator[tuple[str, str, str, int]]:
+    """Place, field, value and most characters of everything that is limited."""
+    for take in reading.takes:
+        place = f"take {take.uid[:MAX_UID_CHARACTERS]}"
+        yield place, "uid", take.uid, MAX_UID_CHARACTERS
+        yield place, "name", take.name, MAX_NAME_CHARACTERS
+        yield place, "scenario", take.scenario, MAX_SCENARIO_CHARACTERS
+        yield place, "video stem", take.video_stem, MAX_VIDEO_STEM_CHARACTERS
+        for n, step in enumerate(take.steps, start=1):
+            yield place, "step id", step.step_id, MAX_STEP_ID_CHARACTERS
+            yield place, f"text of step {n}", step.text, MAX_TEXT_CHARACTERS
+            yield place, f"semantic representation of step {n}", step.semrep, MAX_TEXT_CHARACTERS
+    for trace in reading.traces:
+        place = f"trace {trace.uid[:MAX_UID_CHARACTERS]}"
+        yield place, "uid", trace.uid, MAX_UID_CHARACTERS
+        yield place, "name", trace.name, MAX_NAME_CHARACTERS
+        yield place, "video stem", trace.video_stem, MAX_VIDEO_STEM_CHARACTERS
+        for n, row in enumerate(trace.steps, start=1):
+            yield place, "step id", row.step_id, MAX_STEP_ID_CHARACTERS
+            yield place, f"text of step {n}", row.text, MAX_TEXT_CHARACTERS
+        for event in trace.events:
+            yield place, "event id", event.event_id, MAX_EVENT_ID_CHARACTERS
+    for graph in reading.task_graphs:
+        yield "task graph", "scenario", graph.scenario, MAX_SCENARIO_CHARACTERS

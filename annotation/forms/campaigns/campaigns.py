@@ -1,0 +1,212 @@
+"""Forms of the campaign pages."""
+
+import re
+from collections.abc import Sequence
+
+from django import forms
+from django.contrib.auth.forms import UserCreationForm
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
+
+from annotation.engine.campaigns.account_table import (
+    ACCOUNTS_FILE_LIMIT,
+    AccountTableError,
+    accounts_in_table,
+)
+from annotation.forms.corpus.datasets import choose_among
+from annotation.models import Campaign, CampaignRater, Dataset, Phase, User
+from annotation.selectors.campaigns.campaigns import name_warning
+from annotation.selectors.corpus.corpus import visible_datasets
+from annotation.services.campaigns.campaigns import DEFAULT_OVERLAP, NewCampaign
+
+MAX_OVERLAP = 50
+MOST_PLACES = 500
+NAME_SEPARATORS = re.compile(r"[\r\n,;]+")
+
+
+class CampaignForm(forms.Form):
+    """What a researcher decides about a campaign before anybody rates."""
+
+    name = forms.CharField(
+        max_length=200,
+        label="Name",
+        help_text=(
+            "Raters see it in their queue and above every trace, so do not name a data set,"
+            " model or generator in it."
+        ),
+    )
+    datasets = forms.ModelMultipleChoiceField(
+        queryset=Dataset.objects.none(),
+        to_field_name="public_id",
+        widget=forms.CheckboxSelectMultiple,
+        label="Data sets",
+        help_text="All of their traces are rated. More can be added later.",
+    )
+    overlap = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_OVERLAP,
+        initial=DEFAULT_OVERLAP,
+        label="Raters per trace",
+        help_text="Agreement needs at least 2.",
+    )
+    phase = forms.ChoiceField(
+        choices=[(Phase.MAIN, "Main"), (Phase.PILOT, "Pilot"), ("", "None yet: plan it first")],
+        initial=Phase.MAIN,
+        required=False,
+        label="First round",
+        help_text="It is open at once, with all traces. With none you get a draft: change the"
+        " guideline, draw traces, then open a round.",
+    )
+    guideline_version = forms.CharField(
+        max_length=32,
+        initial="1",
+        label="Guideline version",
+        help_text="The name of the first version; its text is the built-in one. Every rating points"
+        " to the version that it was given by.",
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**53,
+        initial=0,
+        label="Seed",
+        help_text="Decides who gets which traces, in which order.",
+    )
+    is_shared = forms.BooleanField(required=False, label="Every researcher of this site may see it")
+
+    def __init__(
+        self, user: User, data: QueryDict | None = None, *, chosen: Sequence[str] = ()
+    ) -> None:
+        """`chosen` are the public ids of the data sets that are ticked to begin with."""
+        super().__init__(data, initial={"datasets": chosen})
+        self.user = user
+        # The name that raters should not read; sending it once more as `kept_name` keeps it.
+        self.warned_name = ""
+        choose_among(self, datasets=datasets_to_rate(user))
+
+    def clean(self) -> dict[str, object]:
+        cleaned = self.cleaned_data
+        name = cleaned.get("name", "")
+        warning = name_warning(self.user, name)
+        if warning and self.data.get("kept_name") != name:
+            self.warned_name = name
+            self.add_error("name", f"{warning} Change it, or send the form again to keep it.")
+        return cleaned
+
+    def to_campaign(self) -> NewCampaign:
+        cleaned = self.cleaned_data
+        return NewCampaign(
+            name=cleaned["name"],
+            overlap=cleaned["overlap"],
+            seed=cleaned["seed"],
+            phase=Phase(cleaned["phase"]) if cleaned["phase"] else None,
+            guideline_version=cleaned["guideline_version"],
+            is_shared=cleaned["is_shared"],
+        )
+
+
+def datasets_to_rate(user: User) -> QuerySet[Dataset]:
+    return visible_datasets(user).filter(traces__isnull=False).distinct().order_by("name")
+
+
+class DatasetsForm(forms.Form):
+    """More data sets for a campaign."""
+
+    datasets = forms.ModelMultipleChoiceField(
+        queryset=Dataset.objects.none(),
+        to_field_name="public_id",
+        widget=forms.CheckboxSelectMultiple,
+        label="Add data sets",
+        error_messages={"required": "Choose at least one data set to add."},
+    )
+
+    def __init__(self, user: User, campaign: Campaign, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        possible = campaign.round_kind.datasets(user)
+        choose_among(self, datasets=possible.exclude(campaigns=campaign))
+
+
+class RatersForm(forms.Form):
+    """People for a campaign: accounts that exist, and names for which accounts are made."""
+
+    raters = forms.ModelMultipleChoiceField(
+        queryset=User.objects.none(),
+        to_field_name="username",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="People with an account",
+    )
+    new_names = forms.CharField(
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        label="New accounts",
+        help_text="User names, one per line. Each gets a first password, shown once.",
+    )
+
+    accounts_file = forms.FileField(
+        required=False,
+        label="Or a table of new accounts",
+        help_text=(
+            "A CSV file with the column username; first_name, last_name and email are optional."
+        ),
+    )
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile] | None = None,
+    ) -> None:
+        super().__init__(data, files)
+        members = CampaignRater.objects.filter(campaign=campaign).values("rater")
+        # Researchers rate like anyone; accounts of `createsuperuser` are not anybody's own.
+        people = User.objects.filter(is_active=True, is_superuser=False)
+        choose_among(self, raters=people.exclude(pk__in=members).order_by("username"))
+
+    def clean_new_names(self) -> list[str]:
+        given = NAME_SEPARATORS.split(self.cleaned_data["new_names"])
+        names = [name.strip() for name in given if name.strip()]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            raise forms.ValidationError(f"named twice: {', '.join(repeated)}")
+        return names
+
+    def clean_accounts_file(self) -> dict[str, dict[str, str]]:
+        """Return the other fields of every account in the table, by user name."""
+        file: UploadedFile | None = self.cleaned_data["accounts_file"]
+        if file is None:
+            return {}
+        try:
+            return accounts_in_table(file.read(ACCOUNTS_FILE_LIMIT + 1), name=file.name or "table")
+        except AccountTableError as error:
+            raise forms.ValidationError(error.problems) from error
+
+    def clean(self) -> dict[str, object]:
+        cleaned = self.cleaned_data
+        names, table = cleaned.get("new_names", []), cleaned.get("accounts_file", {})
+        both = sorted(set(names) & set(table))
+        if both:
+            self.add_error("new_names", f"also in the table: {', '.join(both)}")
+        if not cleaned.get("raters") and not names and not table and not self.errors:
+            raise forms.ValidationError("Choose people, or type the names of new accounts.")
+        return cleaned
+
+    @property
+    def all_new_names(self) -> list[str]:
+        return [*self.cleaned_data["new_names"], *self.cleaned_data["accounts_file"]]
+
+
+class InvitationForm(forms.Form):
+    """For how many people a link is."""
+
+    places = forms.IntegerField(min_value=1, max_value=MOST_PLACES, initial=5, label="For how many")
+
+
+class JoinForm(UserCreationForm):
+    """The account that somebody makes who follows an invitation."""
+
+    class Meta(UserCreationForm.Meta):
+        model = User
+        fields = ("username",)

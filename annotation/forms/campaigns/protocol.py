@@ -1,0 +1,85 @@
+"""Forms of the protocol: what will be reported, and what raters accept."""
+
+from itertools import combinations
+from typing import Any, cast
+
+from django import forms
+from django.http import QueryDict
+
+from annotation.engine.rubric.rubric import Metric, current_rubric
+from annotation.models import AnalysisPlan, Campaign
+
+LONG_TEXT = 20_000
+BETWEEN = " | "
+
+
+class AnalysisPlanForm(forms.Form):
+    """What is reported and compared; the pairs are those of the campaign's data sets."""
+
+    metrics = forms.MultipleChoiceField(
+        choices=list(current_rubric().titles.items()),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        label="Metrics reported",
+    )
+    comparisons = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        label="Data sets compared",
+        help_text="Differences beyond these are labelled exploratory.",
+    )
+    hypotheses = forms.CharField(
+        required=False, max_length=LONG_TEXT, widget=forms.Textarea(attrs={"rows": 4}),
+        label="Hypotheses",
+    )  # fmt: skip
+    exclusions = forms.CharField(
+        required=False, max_length=LONG_TEXT, widget=forms.Textarea(attrs={"rows": 3}),
+        label="Who is excluded and why",
+        help_text="Rules that are fixed now, such as: flagged by two screening rules.",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        plan: AnalysisPlan,
+        data: QueryDict | None = None,
+        *,
+        names_datasets: bool,
+    ) -> None:
+        """Without `names_datasets` the comparisons are not shown, and stay as they are."""
+        chosen = [BETWEEN.join(pair) for pair in plan.comparisons]
+        initial = {
+            "metrics": plan.metrics or [metric.value for metric in Metric],
+            "comparisons": chosen,
+            "hypotheses": plan.hypotheses,
+            "exclusions": plan.exclusions,
+        }
+        super().__init__(data, initial=initial)
+        self.plan = plan
+        self.pairs: dict[str, tuple[str, ...]] = {}
+        if not names_datasets:
+            del self.fields["comparisons"]
+            return
+        names = campaign.datasets.order_by("name").values_list("name", flat=True)
+        self.pairs = {BETWEEN.join(pair): pair for pair in combinations(names, 2)}
+        cast("forms.MultipleChoiceField", self.fields["comparisons"]).choices = [
+            (key, " and ".join(pair)) for key, pair in self.pairs.items()
+        ]
+
+    def to_plan(self) -> dict[str, Any]:
+        cleaned = self.cleaned_data
+        if "comparisons" not in cleaned:
+            return {**cleaned, "comparisons": self.plan.comparisons}
+        return {**cleaned, "comparisons": [self.pairs[key] for key in cleaned["comparisons"]]}
+
+
+class ConsentForm(forms.Form):
+    """The text that raters accept."""
+
+    text = forms.CharField(
+        max_length=LONG_TEXT,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        label="Consent text",
+        help_text="People accept it before they begin; who accepted which text"
+        " when is kept. A changed text is asked again.",
+    )

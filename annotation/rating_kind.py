@@ -1,0 +1,196 @@
+"""The kind of round in which traces are rated: what it brings to campaigns, pages and queues."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Max, Q, QuerySet
+from django.http import QueryDict
+
+from annotation.engine.campaigns.allocation import AllocationResult
+from annotation.engine.campaigns.guideline import guideline_from_dict
+from annotation.engine.campaigns.guideline_difference import changed_entries
+from annotation.engine.rubric.rubric import current_rubric
+from annotation.forms.campaigns.campaigns import datasets_to_rate
+from annotation.forms.campaigns.rounds import GuidelineForm
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    CampaignState,
+    Dataset,
+    GuidelineVersion,
+    Phase,
+    Rating,
+    Round,
+    User,
+    round_kinds,
+)
+from annotation.models.round_kinds import (
+    RATINGS,
+    GuidelineDraft,
+    KindWords,
+    RoundKind,
+    ShownPage,
+    Work,
+)
+from annotation.selectors.campaigns.rounds import rounds_with_progress, text_of, versions_of
+from annotation.selectors.ratings.assignments import videos_watched_by_raters
+from annotation.selectors.ratings.queue import queue_of
+from annotation.selectors.ratings.remarks import shown_said
+from annotation.selectors.ratings.training import trainings_of
+from annotation.selectors.videos.access import WATCHED_AT_WORK
+from annotation.services.campaigns.campaigns import NewCampaign
+from annotation.services.ratings import rounds
+
+NEXT_STEPS = {
+    CampaignState.DRAFT: "Next: add people and plan a pilot, or the main round.",
+    CampaignState.PILOT: "Next: close the pilot round when everybody has submitted, then discuss.",
+    CampaignState.DISCUSSION: "Next: discuss what raters disagree on, change the guideline, then "
+    "repeat the pilot or freeze a version for the main round.",
+    CampaignState.FROZEN: "Next: plan the main round and open it.",
+    CampaignState.MAIN: "Next: close the main round when everybody has submitted, or as its stop "
+    "rule says.",
+    CampaignState.CLOSED: "Next: release the campaign, or plan another round.",
+}
+# The page of a campaign shows this many of the things that raters said; the CSV has all.
+SHOWN_SAID = 50
+
+
+class RatingKind(RoundKind):
+    """Rounds in which raters answer the questions of a rubric about traces."""
+
+    name = RATINGS
+    label = "Ratings"
+    moves_campaign = True
+    words = KindWords(
+        thing="trace",
+        person="Rater",
+        act="rate",
+        answer="answer",
+        assigned="Assigned",
+        last="Last rating",
+        nobody_yet="Nobody rates here yet",
+        closing="Nobody can then rate, submit or reopen traces. Ratings stay. A closed round is"
+        " never reopened; to collect more, plan another round.",
+        guideline="Raters read the version of their round beside each question, and every rating"
+        " points to it.",
+    )
+    report_page = "campaign-report"
+    next_page = "next-trace"
+    new_campaign_page = "campaign-create"
+    campaign_nav = "annotation/_rating_campaign_nav.html"
+    consent_template = "annotation/protocol_page.html"
+
+    def begin(self, campaign: Campaign, new: NewCampaign, actor: User | None) -> None:
+        rounds.begin_with_round(campaign, new, actor)
+
+    def allocate(self, round_: Round, actor: User | None) -> AllocationResult:
+        return rounds.allocate_round(round_, actor)
+
+    def take_back(self, round_: Round, person: User) -> None:
+        rounds.unbegun(round_).filter(rater=person).delete()
+
+    def welcome(self, campaign: Campaign, people: Iterable[User]) -> None:
+        rounds.mark_informed(campaign, people)
+
+    def takes_newcomers(self, round_: Round, members: set[int]) -> bool:
+        return True
+
+    def after_closing(self, round_: Round, campaign: Campaign, actor: User | None) -> None:
+        rounds.after_closing(round_, campaign, actor)
+
+    def guideline_text(
+        self, version: GuidelineVersion, text: Mapping[str, object], examples: Sequence[Any]
+    ) -> dict[str, Any]:
+        return guideline_from_dict(text, current_rubric()).to_dict()
+
+    def work(self) -> Work:
+        assignments = Assignment.objects.all()
+        return Work(
+            rows=assignments,
+            person="rater",
+            is_begun=Q(started_at__isnull=False) | Q(rating_events__isnull=False),
+            is_done=Q(status=AssignmentStatus.SUBMITTED),
+            things=assignments,
+            counted="trace",
+        )
+
+    def last_changes(self, campaign: Campaign) -> dict[int, tuple[int, datetime | None]]:
+        rated = Rating.objects.filter(assignment__round__campaign=campaign).exclude(value="")
+        by_rater = rated.order_by().values_list("assignment__rater_id")
+        return {
+            pk: (count, last)
+            for pk, count, last in by_rater.annotate(count=Count("pk"), last=Max("rated_at"))
+        }
+
+    def datasets(self, user: User) -> QuerySet[Dataset]:
+        return datasets_to_rate(user)
+
+    def campaign_page(self, campaign: Campaign, hidden: str) -> ShownPage:
+        said = [] if hidden else shown_said(campaign)
+        can_freeze = campaign.state in rounds.FROZEN_FROM
+        return ShownPage(
+            "annotation/campaign_detail.html",
+            {
+                "rounds": rounds_with_progress(campaign),
+                "states": CampaignState.choices,
+                "next_step": NEXT_STEPS.get(CampaignState(campaign.state), ""),
+                "can_freeze": can_freeze,
+                "versions": versions_of(campaign) if can_freeze else (),
+                "said": said[:SHOWN_SAID],
+                "said_count": len(said),
+            },
+        )
+
+    def guideline_page(self, version: GuidelineVersion) -> ShownPage:
+        before = version.parent
+        changed = changed_entries(before.text, version.text) if before and before.text else ()
+        titles = current_rubric().titles
+        text = text_of(version) if version.text else None
+        sections = [
+            {
+                "definition": definition,
+                "texts": [
+                    (subject, entry)
+                    for (metric, subject), entry in text.texts.items()
+                    if metric is definition.metric
+                ],
+                "examples": [
+                    example
+                    for example in version.examples
+                    if example["metric"] == definition.metric.value
+                ],
+            }
+            for definition in (current_rubric().metrics if text else ())
+            if text
+        ]
+        return ShownPage(
+            "annotation/guideline_detail.html",
+            {
+                "changed": [(titles.get(item.metric, item.metric), item) for item in changed],
+                "sections": sections,
+            },
+        )
+
+    def guideline_form(
+        self, version: GuidelineVersion, data: QueryDict | None
+    ) -> tuple[GuidelineDraft, str]:
+        return GuidelineForm(version, data), "annotation/guideline_edit.html"
+
+    def queue_cards(self, user: User) -> list[ShownPage]:
+        cards = queue_of(user)
+        is_training = any(card.round.phase == Phase.TRAINING for card in cards)
+        trainings = {item.round.pk: item for item in trainings_of(user)} if is_training else {}
+        pairs = [(card, trainings.get(card.round.pk)) for card in cards]
+        # What was passed is there to be read, behind what is to be done.
+        pairs.sort(key=lambda pair: pair[1] is not None and pair[1].qualification.is_qualified)
+        return [
+            ShownPage("annotation/_rating_card.html", {"card": card, "training": training})
+            for card, training in pairs
+        ]
+
+
+def register() -> None:
+    round_kinds.register(RatingKind())
+    WATCHED_AT_WORK.add(videos_watched_by_raters)

@@ -1,0 +1,254 @@
+"""Reading campaigns: who sees which, and how far they are."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from operator import add
+from typing import Any
+
+from django.db.models import (
+    Count,
+    F,
+    Prefetch,
+    Q,
+    QuerySet,
+)
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+
+from annotation.engine.corpus.telling_names import telling_words, warning_of
+from annotation.models import (
+    ENDED,
+    Assignment,
+    Campaign,
+    CampaignRater,
+    Dataset,
+    Invitation,
+    Role,
+    User,
+)
+from annotation.models.round_kinds import RATINGS, round_kinds
+from annotation.selectors.corpus.blinding import hidden_datasets, refuse_while_rating
+from annotation.selectors.corpus.corpus import count_of, visible_datasets
+
+
+@dataclass(frozen=True, slots=True)
+class RaterProgress:
+    """How far somebody of a campaign is; `is_member` is false once they were removed.
+
+    `rating_count` stays 0 where nobody rates; `last_at` is when they last rated, or changed
+    something.
+    """
+
+    rater_id: int
+    username: str
+    is_member: bool
+    assigned_count: int
+    started_count: int
+    submitted_count: int
+    rating_count: int
+    last_at: datetime | None
+
+
+def visible_campaigns(user: User) -> QuerySet[Campaign]:
+    """The campaigns that the user may look into: own and shared, or all, or none."""
+    if user.is_administrator:
+        return Campaign.objects.all()
+    if user.is_researcher:
+        return Campaign.objects.filter(Q(owner=user) | Q(is_shared=True))
+    return Campaign.objects.none()
+
+
+def changeable_campaigns(user: User) -> QuerySet[Campaign]:
+    """The campaigns for which `may_change_campaign` holds."""
+    seen = visible_campaigns(user)
+    return seen if user.is_administrator else seen.filter(owner=user)
+
+
+def may_change_campaign(user: User, campaign: Campaign) -> bool:
+    """Whether the user may add people and data sets, close or reopen the campaign."""
+    return user.is_administrator or (user.is_researcher and campaign.owner_id == user.pk)
+
+
+def get_campaign_for_user(user: User, public_id: str, kind: str | None = RATINGS) -> Campaign:
+    """A visible campaign of the kind, of any kind where it is None.
+
+    Raises Http404, whether it exists or not: what is of ratings is not there for other kinds.
+    """
+    found = visible_campaigns(user)
+    return get_object_or_404(
+        found if kind is None else found.filter(kind=kind), public_id=public_id
+    )
+
+
+def get_readable_campaign(user: User, public_id: str, kind: str | None = RATINGS) -> Campaign:
+    """A visible campaign whose answers and figures the user may read.
+
+    Raises Http404, or HiddenWhileRatingError for who rates in it while it is open.
+    """
+    campaign = get_campaign_for_user(user, public_id, kind)
+    refuse_while_rating(user, campaign)
+    return campaign
+
+
+def get_changeable_campaign(user: User, public_id: str, kind: str | None = RATINGS) -> Campaign:
+    campaign = get_campaign_for_user(user, public_id, kind)
+    if not may_change_campaign(user, campaign):
+        raise Http404
+    return campaign
+
+
+def name_warning(user: User, name: str) -> str:
+    """Why raters should not read this name of a campaign; empty where nothing is wrong."""
+    known = visible_datasets(user).values_list("name", flat=True)
+    words = telling_words(name, known)
+    return warning_of(words) if words else ""
+
+
+def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
+    """The visible campaigns, each with its counts, in one query.
+
+    Adds `rater_count`, `trace_count`, `assigned_count`, `started_count` and `submitted_count`, of
+    whatever its kind gives people to do, and in a second query the data sets by name, without
+    those that are hidden while the user rates.
+    """
+    shown = Dataset.objects.exclude(pk__in=hidden_datasets(user).values("pk")).order_by("name")
+    kinds = [kind.work() for kind in round_kinds()]
+
+    # A campaign is of one kind, so of the counts of all kinds all but one are 0.
+    def over_kinds(counts: Iterable[Coalesce]) -> CombinedExpression | Coalesce:
+        return reduce(add, counts)
+
+    def rounds_of(rows: "QuerySet[Any]", counted: str = "pk") -> Coalesce:
+        return count_of(rows, "round__campaign", counted)
+
+    return (
+        visible_campaigns(user)
+        .annotate(
+            rater_count=count_of(CampaignRater.objects.all(), "campaign"),
+            trace_count=over_kinds(rounds_of(work.things, work.counted) for work in kinds),
+            assigned_count=over_kinds(rounds_of(work.rows) for work in kinds),
+            started_count=over_kinds(
+                rounds_of(work.rows.filter(started_at__isnull=False)) for work in kinds
+            ),
+            submitted_count=over_kinds(rounds_of(work.rows.filter(work.is_done)) for work in kinds),
+        )
+        .prefetch_related(Prefetch("datasets", shown))
+    )
+
+
+def rater_progress(campaign: Campaign) -> tuple[RaterProgress, ...]:
+    """How far everybody is who works or has worked in the campaign, by name (3 queries)."""
+    members = dict(campaign.raters.values_list("rater_id", "rater__username"))
+    kind = campaign.round_kind
+    work, changes = kind.work(), kind.last_changes(campaign)
+    rows = work.rows.filter(round__campaign=campaign).order_by()
+    counted = {
+        row[work.person]: row
+        for row in rows.values(work.person, f"{work.person}__username").annotate(
+            assigned=Count("pk"),
+            started=Count("pk", filter=Q(started_at__isnull=False)),
+            submitted=Count("pk", filter=work.is_done),
+        )
+    }
+    names = members | {pk: row[f"{work.person}__username"] for pk, row in counted.items()}
+    nothing = {"assigned": 0, "started": 0, "submitted": 0}
+    return tuple(
+        RaterProgress(
+            rater_id=pk,
+            username=name,
+            is_member=pk in members,
+            assigned_count=counted.get(pk, nothing)["assigned"],
+            started_count=counted.get(pk, nothing)["started"],
+            submitted_count=counted.get(pk, nothing)["submitted"],
+            rating_count=changes.get(pk, (0, None))[0],
+            last_at=changes.get(pk, (0, None))[1],
+        )
+        for pk, name in sorted(names.items(), key=lambda item: (item[1], item[0]))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """What happens to somebody's traces when they leave: who has begun one keeps it."""
+
+    rater: User
+    unbegun_count: int
+    begun_count: int
+    submitted_count: int
+    others_count: int
+
+
+def departure_of(campaign: Campaign, rater: User) -> Departure:
+    """What removing the rater would do (two queries)."""
+    work = campaign.round_kind.work()
+    own = work.rows.filter(round__campaign=campaign, **{work.person: rater})
+    counts = own.aggregate(
+        all=Count("pk", distinct=True),
+        begun=Count("pk", filter=work.is_begun, distinct=True),
+        submitted=Count("pk", filter=work.is_done, distinct=True),
+    )
+    others = CampaignRater.objects.filter(campaign=campaign).exclude(rater=rater).count()
+    return Departure(
+        rater=rater,
+        unbegun_count=counts["all"] - counts["begun"],
+        begun_count=counts["begun"],
+        submitted_count=counts["submitted"],
+        others_count=others,
+    )
+
+
+# Finds, by row id, who works in an app above for others than a user; that app registers it.
+WORKERS_OF_OTHERS: set[Callable[[User], "QuerySet[Any, Any]"]] = set()
+
+
+def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
+    """The raters of a campaign whose password its owner may reset.
+
+    Those are annotators who are in no campaign of another owner and have worked in none: their
+    answers there are no business of this one. Nobody resets researchers or administrators here.
+    """
+    raters = User.objects.filter(
+        campaign_memberships__campaign=campaign,
+        role=Role.ANNOTATOR,
+        is_superuser=False,
+        is_staff=False,
+        is_active=True,
+    ).exclude(pk=user.pk)
+    if user.is_administrator:
+        return raters.distinct()
+    members = CampaignRater.objects.exclude(campaign__owner=user).values("rater")
+    left = Assignment.objects.exclude(round__campaign__owner=user).values("rater")
+    others = Q(pk__in=members) | Q(pk__in=left)
+    for find in WORKERS_OF_OTHERS:
+        others |= Q(pk__in=find(user))
+    return raters.exclude(others).distinct()
+
+
+def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:
+    return Invitation.objects.filter(
+        campaign=campaign, expires_at__gt=timezone.now(), used_count__lt=F("places")
+    )
+
+
+def get_invitation(token: str) -> Invitation:
+    """The invitation of a link that can still be used; raises Http404."""
+    usable = (
+        Invitation.objects.select_related("campaign")
+        .filter(
+            expires_at__gt=timezone.now(),
+            used_count__lt=F("places"),
+        )
+        .exclude(campaign__state__in=ENDED)
+    )
+    return get_object_or_404(usable, token_digest=invitation_digest(token))
+
+
+def invitation_digest(token: str) -> str:
+    """What is kept of the token of an invitation."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()

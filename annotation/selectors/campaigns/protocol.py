@@ -1,0 +1,204 @@
+"""Reading what makes an audit accountable: consent, the plan of the analysis, filed protocols."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+from django.forms.models import model_to_dict
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+
+from annotation.analytics.agreement.planned import Planned
+from annotation.analytics.agreement.report import RESAMPLES
+from annotation.analytics.raters.screening import Thresholds
+from annotation.engine.campaigns.protocol_file import FORMAT
+from annotation.engine.rubric.rubric import Metric
+from annotation.models import (
+    AnalysisPlan,
+    Assignment,
+    Campaign,
+    CampaignRater,
+    ConsentText,
+    FilingMoment,
+    ProtocolFile,
+    Purpose,
+    Round,
+    RoundRater,
+    Trace,
+    User,
+)
+from annotation.models.round_kinds import RATINGS
+from annotation.selectors.campaigns.campaigns import get_readable_campaign
+from annotation.selectors.campaigns.rounds import rounds_of_rater
+from annotation.selectors.corpus.corpus import count_of
+from annotation.selectors.records.status import installed_version
+
+AGREEMENT = (
+    "Krippendorff's alpha by value counts (nominal, or ordinal for 1-5 scales), with an interval"
+    f" of 95% from {RESAMPLES:,} resamples of whole traces, or of takes where traces share one;"
+    " below 25 clusters the jackknife t interval"
+)
+
+
+def current_consent(campaign: Campaign | int) -> ConsentText | None:
+    return ConsentText.objects.filter(campaign=campaign).order_by("-number").first()
+
+
+def consent_to_ask(user: User, campaign: Campaign | int) -> ConsentText | None:
+    """The text that the user has yet to accept before a first answer, if there is one."""
+    current = current_consent(campaign)
+    if current is None or current.accepted.filter(rater=user).exists():
+        return None
+    return current
+
+
+def consents_to(text: ConsentText) -> list[tuple[str, datetime | None]]:
+    """Who of the campaign's raters accepted the text when, by name."""
+    accepted = dict(text.accepted.values_list("rater", "accepted_at"))
+    raters = CampaignRater.objects.filter(campaign=text.campaign_id).order_by("rater__username")
+    rows = raters.values_list("rater", "rater__username")
+    return [(name, accepted.get(pk)) for pk, name in rows]
+
+
+def analysis_plan(campaign: Campaign) -> AnalysisPlan:
+    """What was said of the analysis; nothing said is a plan of all metrics without comparisons."""
+    found = AnalysisPlan.objects.filter(campaign=campaign).first()
+    return found or AnalysisPlan(campaign=campaign, metrics=list(Metric))
+
+
+def filed_plans(rounds: Iterable[int]) -> dict[str, Planned]:
+    """What was planned, by the names of the rounds' campaigns that have a filed protocol."""
+    filed = ProtocolFile.objects.filter(campaign=OuterRef("pk"))
+    found = Campaign.objects.filter(Exists(filed), rounds__in=list(rounds)).distinct()
+    everything = list(Metric)
+    return {
+        name: Planned(
+            frozenset(everything if metrics is None else metrics),
+            frozenset(frozenset(pair) for pair in pairs or ()),
+        )
+        for name, metrics, pairs in found.values_list(
+            "name", "analysis_plan__metrics", "analysis_plan__comparisons"
+        )
+    }
+
+
+def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
+    """Everything about a campaign that a reader needs to judge or repeat it, names left out.
+
+    Raters are named by their places ("rater 1"), the same in all rounds, of which there may be
+    many: it takes the same number of queries.
+    """
+    plan = analysis_plan(campaign)
+    people = CampaignRater.objects.filter(campaign=campaign).values_list("rater", flat=True)
+    given_out = Assignment.objects.filter(round__campaign=campaign).order_by()
+    held = given_out.values_list("rater", flat=True).distinct()
+    names = {pk: f"rater {place}" for place, pk in enumerate(sorted({*people, *held}), start=1)}
+    versions = campaign.guideline_versions.filter(kind=RATINGS)
+    consent = current_consent(campaign)
+    return {
+        "format": FORMAT,
+        "moment": moment.label.lower(),
+        "filed_at": _time(timezone.now()),
+        "campaign": campaign.name,
+        "state": campaign.state,
+        "software": installed_version() or "uninstalled",
+        "analysis": {
+            "metrics": plan.metrics,
+            "comparisons": plan.comparisons,
+            "hypotheses": plan.hypotheses,
+            "exclusions": plan.exclusions,
+            "agreement": AGREEMENT,
+        },
+        "rounds": _rounds(campaign, names),
+        "guidelines": [
+            {
+                "number": version.number,
+                "name": version.name,
+                "hash": version.content_hash,
+                "text": version.text,
+                "examples": version.examples,
+                "changes": version.changes,
+                "frozen_at": _time(version.frozen_at),
+            }
+            for version in versions.order_by("number")
+        ],
+        "consent": consent
+        and {"number": consent.number, "hash": consent.content_hash, "text": consent.text},
+    }
+
+
+def _rounds(campaign: Campaign, names: dict[int, str]) -> list[dict[str, Any]]:
+    """The rounds of a campaign in their order (3 queries)."""
+    rounds = campaign.rounds.filter(kind=RATINGS).select_related(
+        "guideline", "ratings", "screening_plan", "checks__qualified_by"
+    )
+    counted = rounds.annotate(
+        assignment_count=count_of(Assignment.objects.filter(purpose=Purpose.ORDINARY), "round")
+    )
+    raters: dict[int, set[str]] = defaultdict(set)
+    for made_id, rater in RoundRater.objects.filter(round__in=rounds).values_list("round", "rater"):
+        if rater in names:
+            raters[made_id].add(names[rater])
+    traces: dict[int, list[str]] = defaultdict(list)
+    chosen = Trace.objects.filter(rating_rounds__round__in=rounds).order_by("dataset__name", "uid")
+    for made_id, dataset, uid in chosen.values_list("rating_rounds", "dataset__name", "uid"):
+        traces[made_id].append(f"{dataset}/{uid}")
+    return [
+        {
+            "number": made.number,
+            "phase": made.phase,
+            "overlap": made.overlap,
+            "seed": made.seed,
+            "stop_rule": made.stop_rule,
+            "rubric": made.ratings.rubric_version,
+            "guideline": made.guideline.number,
+            "opened_at": _time(made.opened_at),
+            "closed_at": _time(made.closed_at),
+            "raters": sorted(raters[made.pk]),
+            "traces": traces[made.pk],
+            "assignments": made.assignment_count,
+            "checks": _checks(made),
+        }
+        for made in counted.order_by("number")
+    ]
+
+
+def _checks(made: Round) -> dict[str, Any]:
+    """Thresholds of screening, gold and repeats of a round, by name, as they are stored."""
+    found: dict[str, Any] = {}
+    if screening := getattr(made, "screening_plan", None):
+        found["screening rules"] = asdict(Thresholds(**screening.thresholds))
+    if checks := getattr(made, "checks", None):
+        training = checks.qualified_by and checks.qualified_by.number
+        counts = model_to_dict(checks, exclude=["round", "qualified_by"])
+        found["gold, traps and repeats"] = counts | {"qualified_by": training}
+    return found
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat(timespec="seconds")
+
+
+def filed_protocol(user: User, public_id: str, filed_id: str) -> ProtocolFile:
+    """A filed protocol, which names the sources of traces.
+
+    Raises Http404, or HiddenWhileRatingError for who rates in the campaign while it is open.
+    """
+    campaign = get_readable_campaign(user, public_id)
+    filed = ProtocolFile.objects.select_related("campaign").filter(campaign=campaign)
+    return get_object_or_404(filed, public_id=filed_id)
+
+
+def campaign_of_rater(user: User, public_id: str) -> Campaign | None:
+    """A campaign with a round that was opened in which the user works, if it is one."""
+    own = rounds_of_rater(user, kind=None).values("campaign")
+    return Campaign.objects.filter(pk__in=own, public_id=public_id).first()
+
+
+def round_to_consent(user: User, round_id: str) -> Round:
+    """A round that was opened in which the user works; raises Http404."""
+    own = rounds_of_rater(user, kind=None).select_related("campaign")
+    return get_object_or_404(own, public_id=round_id)

@@ -1,0 +1,274 @@
+"""Figures of agreement as they are stored, and whether ratings have come in since."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from annotation.analytics.agreement.comparisons import Comparison
+from annotation.analytics.agreement.planned import mark_comparisons, mark_rows
+from annotation.analytics.agreement.report import COLUMNS, RESAMPLES, ReportRow
+from annotation.engine.ratings.viewing import ViewingCounts
+from annotation.engine.stored import from_stored
+from annotation.models import (
+    AT_WORK,
+    AgreementFigures,
+    Assignment,
+    Campaign,
+    Dataset,
+    Event,
+    JobStatus,
+    Rating,
+    Round,
+    Trace,
+    User,
+    Viewing,
+)
+from annotation.models.round_kinds import RATINGS
+from annotation.selectors.campaigns.protocol import filed_plans
+from annotation.selectors.figures.report import (
+    Grouping,
+    ReportScope,
+    counted_assignments,
+    report_rounds,
+)
+
+# Raise it when the same ratings give other figures: all are then computed anew.
+FIGURES_VERSION = 4
+
+
+@dataclass(frozen=True, slots=True)
+class FiguresScope:
+    """The ratings that figures are of, by the keys of data sets and rounds, and the options.
+
+    `campaign` is the key of the one that the figures are of; None for those of a data set. `seed`
+    None takes that of each round.
+    """
+
+    datasets: tuple[int, ...]
+    rounds: tuple[int, ...]
+    campaign: int | None
+    seed: int | None = None
+    is_submitted_only: bool = False
+    has_informed: bool = False
+    grouping: Grouping = Grouping.ROUND
+    resamples: int = RESAMPLES
+
+    @property
+    def key(self) -> str:
+        """What no other scope, set of options or version of the computation has."""
+        made_by = [FIGURES_VERSION, list(COLUMNS)]
+        return hashlib.sha256(json.dumps([self.to_dict(), made_by]).encode()).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> "FiguresScope":
+        return from_stored(cls, stored)
+
+    def of_dataset(self, dataset: Dataset) -> ReportScope:
+        return ReportScope(
+            dataset=dataset,
+            rounds=Round.objects.filter(pk__in=self.rounds),
+            grouping=self.grouping,
+            is_submitted_only=self.is_submitted_only,
+            has_informed=self.has_informed,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FiguresOptions:
+    """What a reader may choose on page and API; the command has the same."""
+
+    is_submitted_only: bool = False
+    has_informed: bool = False
+    grouping: Grouping = Grouping.ROUND
+
+
+AS_PUBLISHED = FiguresOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class RatingCounts:
+    """How far ratings are, told from counts: equal exactly when figures would be of the same.
+
+    `change_count` grows with every change of a rating. `others` covers all else that figures come
+    from: which assignments, traces, videos and events there are, what the data sets are called, and
+    what raters have watched.
+    """
+
+    change_count: int
+    others: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RaterViewing:
+    """What is known of one rater's viewing; `to_dict` is the object of the API."""
+
+    rater: str
+    counts: ViewingCounts
+
+    def to_dict(self) -> dict[str, str | int]:
+        return {"rater": self.rater, **self.counts._asdict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Stored figures and how old they are; `computed_at` None means that there are none yet.
+
+    `newer_count` is how many changes of ratings they do not know of. `is_outdated` is true also
+    when it is 0: then traces, videos or assignments have changed. `error` is why the last attempt
+    to compute them failed.
+    """
+
+    rows: tuple[ReportRow, ...]
+    comparisons: tuple[Comparison, ...]
+    viewing: tuple[RaterViewing, ...]
+    ratings_hash: str
+    computed_at: datetime | None
+    newer_count: int
+    is_outdated: bool
+    is_being_computed: bool
+    error: str
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing is to come: they are of all ratings that there are."""
+        return not self.is_outdated and not self.is_being_computed
+
+    def freshness(self) -> dict[str, str | int | None]:
+        """What a table says of its age in every row."""
+        at = self.computed_at
+        return {
+            "computed_at": None if at is None else at.isoformat(timespec="seconds"),
+            "newer_ratings": self.newer_count,
+        }
+
+
+def scope_of_campaign(campaign: Campaign, options: FiguresOptions = AS_PUBLISHED) -> FiguresScope:
+    rounds = Round.objects.filter(campaign=campaign, kind=RATINGS).order_by("pk")
+    return FiguresScope(
+        datasets=tuple(campaign.datasets.order_by("name").values_list("pk", flat=True)),
+        rounds=tuple(rounds.values_list("pk", flat=True)),
+        campaign=campaign.pk,
+        **asdict(options),
+    )
+
+
+def scope_of_dataset(
+    user: User, dataset: Dataset, options: FiguresOptions = AS_PUBLISHED
+) -> FiguresScope:
+    """The scope of a data set's figures: of all rounds that the user may look into."""
+    given_out = Assignment.objects.filter(round=OuterRef("pk"), trace__dataset=dataset)
+    rounds = report_rounds(user).filter(Exists(given_out)).order_by("pk")
+    return FiguresScope(
+        datasets=(dataset.pk,),
+        rounds=tuple(rounds.values_list("pk", flat=True)),
+        campaign=None,
+        **asdict(options),
+    )
+
+
+def rating_state(scope: FiguresScope) -> RatingCounts:
+    """How far the ratings of a scope are (6 queries, none of which reads a rating)."""
+    assignments = scope_assignments(scope).aggregate(
+        changes=Coalesce(Sum("change_count"), 0), count=Count("pk"), keys=Sum("pk")
+    )
+    traces = Trace.objects.filter(dataset__in=scope.datasets)
+    events = Event.objects.filter(trace__dataset__in=scope.datasets)
+    has_video = Q(video__isnull=False)
+    last_viewing = None
+    if scope.campaign is not None:
+        found = Viewing.objects.filter(assignment__round__in=scope.rounds).aggregate(
+            count=Count("pk"), last=Max("updated_at")
+        )
+        last_viewing = [found["count"], found["last"] and found["last"].isoformat()]
+    others = [
+        assignments["count"],
+        assignments["keys"],
+        traces.aggregate(
+            count=Count("pk"), keys=Sum("pk"),
+            videos=Count("pk", filter=has_video), video_keys=Sum("pk", filter=has_video),
+        ),
+        events.aggregate(count=Count("pk"), keys=Sum("pk")),
+        list(dataset_names(scope)),
+        _round_names(scope),
+        last_viewing,
+    ]  # fmt: skip
+    # PostgreSQL adds keys up to decimals.
+    marker = hashlib.sha256(json.dumps(others, default=int).encode()).hexdigest()
+    return RatingCounts(change_count=assignments["changes"], others=marker)
+
+
+def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:
+    counted = counted_assignments(
+        is_submitted_only=scope.is_submitted_only, has_informed=scope.has_informed
+    )
+    found = counted.filter(round__in=scope.rounds)
+    return found if scope.campaign else found.filter(trace__dataset__in=scope.datasets)
+
+
+def informed_count(scope: FiguresScope) -> int:
+    """How many traces of the scope were given to people who could see their sources."""
+    held = scope_assignments(replace(scope, has_informed=True))
+    return held.filter(is_informed=True).count()
+
+
+def dataset_names(scope: FiguresScope) -> QuerySet[Dataset, str]:
+    found = Dataset.objects.filter(pk__in=scope.datasets)
+    return found.order_by("name").values_list("name", flat=True)
+
+
+def _round_names(scope: FiguresScope) -> list[list[object]]:
+    """What rows say of their rounds, which may change while the ratings stay."""
+    found = Round.objects.filter(pk__in=scope.rounds).order_by("pk")
+    return [
+        [item.number, item.phase, item.seed, item.guideline.name, item.campaign.name]
+        for item in found.select_related("guideline", "campaign")
+    ]
+
+
+def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
+    """Whether a scope has more than so many ratings; what lies beyond is not counted."""
+    rated = Rating.objects.filter(assignment__in=scope_assignments(scope)).order_by()
+    return rated.values("pk")[: count + 1].count() > count
+
+
+def stored_figures(scope: FiguresScope) -> Figures:
+    """What is stored for a scope, with its age as of now (9 queries)."""
+    found = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
+    if found is None:
+        found = AgreementFigures()
+    state = rating_state(scope)
+    is_known = found.computed_at is not None
+    job = found.job
+    raters = User.objects.filter(pk__in=[rater for rater, *_ in found.viewing])
+    # By the names that the raters have today.
+    names = dict(raters.values_list("pk", "username"))
+    viewing = (
+        RaterViewing(names[rater], ViewingCounts(*counts))
+        for rater, *counts in found.viewing
+        if rater in names
+    )
+    plans = filed_plans(scope.rounds)
+    comparisons = (from_stored(Comparison, item) for item in found.comparisons)
+    plan = next(iter(plans.values()), None) if scope.campaign is not None else None
+    return Figures(
+        rows=mark_rows((from_stored(ReportRow, row) for row in found.rows), plans),
+        comparisons=mark_comparisons(comparisons, plan),
+        viewing=tuple(sorted(viewing, key=lambda item: item.rater)),
+        ratings_hash=found.ratings_hash,
+        computed_at=found.computed_at,
+        newer_count=max(0, state.change_count - found.state["change_count"]) if is_known else 0,
+        is_outdated=not is_known or found.state != state.to_dict(),
+        is_being_computed=job is not None and job.status in AT_WORK,
+        error=job.error if job is not None and job.status == JobStatus.FAILED else "",
+    )

@@ -1,0 +1,186 @@
+"""What tables and pictures of a paper are filled with: stored figures, and how much was rated."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404
+
+from annotation.analytics.agreement.comparisons import Comparison
+from annotation.analytics.agreement.metric_ratings import Basis
+from annotation.analytics.agreement.report import ReportRow
+from annotation.analytics.pictures.canvas import Picture
+from annotation.analytics.pictures.paper_pictures import PaperPicture, paper_picture
+from annotation.analytics.tables.paper_tables import OwnFigures, OwnScale, PaperTable, paper_table
+from annotation.analytics.tables.table import Table
+from annotation.engine.campaigns.guideline import GuidelineText, built_in_guideline
+from annotation.engine.rubric.rubric import Metric, Rubric, current_rubric, rubric
+from annotation.engine.taxonomy import MODS_WITH_EVENT, EventKind
+from annotation.models import Assignment, Event, Round, TraceStep, User
+from annotation.models.round_kinds import RATINGS
+from annotation.selectors.campaigns.campaigns import get_readable_campaign
+from annotation.selectors.campaigns.rounds import guideline_text
+from annotation.selectors.corpus.corpus import get_dataset_for_user
+from annotation.selectors.figures.figures import (
+    Figures,
+    FiguresOptions,
+    FiguresScope,
+    scope_assignments,
+    scope_of_campaign,
+    scope_of_dataset,
+)
+
+# A data set in one round, by the names that figures are stored under.
+Sample = tuple[str, str, int]
+
+
+class Kind(StrEnum):
+    """What tables and pictures can be of."""
+
+    CAMPAIGN = "campaign"
+    DATASET = "dataset"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSubject:
+    """A campaign or data set whose tables are asked for; the rest fills Table 2."""
+
+    name: str
+    scope: FiguresScope
+    edition: Rubric
+    guideline: GuidelineText
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """All that tables and pictures are made of."""
+
+    own: tuple[OwnFigures, ...]
+    comparisons: tuple[Comparison, ...]
+    edition: Rubric
+    guideline: GuidelineText
+
+    def table(self, which: PaperTable, *, shows_intervals: bool = False) -> Table:
+        return paper_table(
+            which,
+            self.own,
+            edition=self.edition,
+            guideline=self.guideline,
+            shows_intervals=shows_intervals,
+        )
+
+    def picture(self, which: PaperPicture, *, has_published: bool = False) -> Picture:
+        return paper_picture(
+            which,
+            self.own,
+            self.comparisons,
+            edition=self.edition,
+            has_published=has_published,
+        )
+
+
+def paper_subject(
+    user: User, kind: Kind, public_id: str, *, has_informed: bool = False
+) -> PaperSubject:
+    """The campaign or data set if the user may look into it, else Http404."""
+    options = FiguresOptions(has_informed=has_informed)
+    if kind is Kind.CAMPAIGN:
+        campaign = get_readable_campaign(user, public_id)
+        return PaperSubject(
+            campaign.name, scope_of_campaign(campaign, options), *texts_of(campaign.rounds.all())
+        )
+    dataset = get_dataset_for_user(user, public_id)
+    scope = scope_of_dataset(user, dataset, options)
+    return PaperSubject(dataset.name, scope, *texts_of(Round.objects.filter(pk__in=scope.rounds)))
+
+
+def texts_of(rounds: QuerySet[Round]) -> tuple[Rubric, GuidelineText]:
+    """What was asked, and in which words, in the last of these rounds of ratings (1 query)."""
+    last = (
+        rounds.filter(kind=RATINGS)
+        .select_related("guideline", "ratings")
+        .order_by("number", "pk")
+        .last()
+    )
+    if last is None:
+        edition = current_rubric()
+        return edition, built_in_guideline(edition.version)
+    return rubric(last.ratings.rubric_version), guideline_text(last)
+
+
+def paper_of(subject: PaperSubject, figures: Figures, *, round: int | None = None) -> Paper:
+    """The paper of stored figures, or of one round's only; Http404 where there are none of it."""
+    rows = [row for row in figures.rows if round is None or round in row.basis.rounds]
+    if round is not None and not rows:
+        raise Http404(f"there are no figures of round {round}")
+    own = own_figures(rows, scope_assignments(subject.scope))
+    return Paper(own, figures.comparisons, subject.edition, subject.guideline)
+
+
+def own_figures(rows: Iterable[ReportRow], given: QuerySet[Assignment]) -> tuple[OwnFigures, ...]:
+    """Figures by data set and round, with how much raters were `given` (3 queries).
+
+    A row is called after its data set, and after campaign and round where there are several.
+    """
+    groups: dict[tuple[str, Basis], dict[Metric, ReportRow]] = defaultdict(dict)
+    for row in rows:
+        groups[row.dataset, row.basis][row.metric] = row
+    sizes = _RatedTraces.read(given)
+    campaigns = {basis.campaign for _, basis in groups}
+    rounds = {(basis.campaign, basis.rounds) for _, basis in groups}
+    found = []
+    for (dataset, basis), by_metric in groups.items():
+        words = [basis.campaign] if len(campaigns) > 1 else []
+        if len(rounds) > len(campaigns) and basis.rounds:
+            words.append("all rounds" if basis.is_pooled else f"round {basis.round}")
+        found.append(
+            OwnFigures(
+                name=f"{dataset} ({', '.join(words)})" if words else dataset,
+                basis=", ".join(filter(None, (basis.campaign, basis.text))),
+                rows=by_metric,
+                scale=sizes.of(dataset, basis),
+            )
+        )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _RatedTraces:
+    """Which traces raters were given, and what is in each of them."""
+
+    given: dict[Sample, set[int]]
+    counts: dict[int, Counter[str]]
+
+    @classmethod
+    def read(cls, assignments: QuerySet[Assignment]) -> "_RatedTraces":
+        given: dict[Sample, set[int]] = defaultdict(set)
+        places = assignments.order_by().values_list(
+            "trace__dataset__name", "round__campaign__name", "round__number", "trace_id"
+        )
+        for dataset, campaign, number, trace in places.distinct():
+            given[dataset, campaign, number].add(trace)
+        counts: dict[int, Counter[str]] = defaultdict(Counter)
+        steps = TraceStep.objects.filter(trace__in=assignments.values("trace")).order_by()
+        for trace, total, marked in steps.values_list("trace").annotate(
+            total=Count("pk"), marked=Count("pk", filter=Q(mod__in=MODS_WITH_EVENT))
+        ):
+            counts[trace] += Counter(total_steps=total, mistake_steps=marked)
+        events = Event.objects.filter(trace__in=assignments.values("trace")).order_by()
+        for trace, kind, count in events.values_list("trace", "kind").annotate(Count("pk")):
+            counts[trace]["mistakes" if kind == EventKind.MISTAKE else "corrections"] += count
+        return cls(given, counts)
+
+    def of(self, dataset: str, basis: Basis) -> OwnScale:
+        traces = set[int]().union(
+            *(self.given.get((dataset, basis.campaign, number), ()) for number in basis.rounds)
+        )
+        total = sum((self.counts[trace] for trace in traces), Counter[str]())
+        return OwnScale(
+            videos=len(traces),
+            total_steps=total["total_steps"],
+            mistake_steps=total["mistake_steps"],
+            mistakes=total["mistakes"],
+            corrections=total["corrections"],
+        )

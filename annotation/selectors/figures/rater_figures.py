@@ -1,0 +1,338 @@
+"""What is known of the raters of a round: answers by person, times, what they watched.
+
+Only ordinary traces are compared between raters. What a rater answered on gold, traps and repeats
+is evidence about that rater and enters nothing else.
+"""
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass, fields
+from datetime import datetime
+from functools import cached_property, lru_cache
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.db.models import Count, Max, Q, Sum
+
+from annotation.analytics.raters.rater_report import RaterFigures, rater_figures
+from annotation.analytics.raters.raters import Integers, RaterAnswers
+from annotation.analytics.raters.screening import RaterEvidence
+from annotation.engine.campaigns.workload import working_s
+from annotation.engine.csv_cells import safe_cell
+from annotation.engine.ratings.viewing import Evidence
+from annotation.engine.rubric.rubric import Scope, current_rubric
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    GoldItem,
+    Purpose,
+    Rating,
+    RatingEvent,
+    Round,
+    Trace,
+    User,
+    Viewing,
+)
+from annotation.selectors.campaigns.campaigns import get_changeable_campaign, get_readable_campaign
+from annotation.selectors.campaigns.rounds import round_of
+from annotation.selectors.ratings.gold import CheckAnswers, check_answers
+from annotation.selectors.ratings.viewing import ANSWER_FIELDS, AnswerPlace, evidence_reader
+
+CHUNK_ROWS = 10_000
+# A page of the same round is often asked for again; 100,000 answers take some 10 MB.
+KEPT_ROUNDS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class RaterData:
+    """The raters of a round by name, their keys, their answers and what else is known of them.
+
+    `timed` are (seconds, events) of each ordinary trace of each rater. `datasets` names the data
+    sets; `unit_datasets` are their places by unit, of events and of traces.
+    """
+
+    rater_ids: tuple[int, ...]
+    names: tuple[str, ...]
+    answers: tuple[RaterAnswers, ...]
+    evidence: tuple[RaterEvidence, ...]
+    timed: tuple[tuple[tuple[float, int], ...], ...]
+    datasets: tuple[str, ...]
+    unit_datasets: dict[Scope, Integers]
+
+    @cached_property
+    def figures(self) -> tuple[RaterFigures, ...]:
+        """What page, table, picture and API say of each rater."""
+        return rater_figures(self.answers, self.evidence)
+
+    @property
+    def all_timed(self) -> list[tuple[float, int]]:
+        return [item for own in self.timed for item in own]
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """One assignment, its rater and trace by their places."""
+
+    rater: int
+    trace: int
+    purpose: str
+
+
+def get_readable_round(user: User, public_id: str, number: int) -> Round:
+    """A round of ratings whose answers the user may read.
+
+    Raises Http404, or HiddenWhileRatingError for who rates in the campaign while it is open.
+    """
+    return round_of(get_readable_campaign(user, public_id), number)
+
+
+def get_changeable_round(user: User, public_id: str, number: int) -> Round:
+    """A readable round of a campaign that the user may change; raises Http404 otherwise."""
+    get_readable_campaign(user, public_id)
+    return round_of(get_changeable_campaign(user, public_id), number)
+
+
+def ratings_changes(of: Round) -> int:
+    """How often ratings of the round were changed so far; grows with every change."""
+    counted = Assignment.objects.filter(round=of).aggregate(count=Sum("change_count"))
+    return int(counted["count"] or 0)
+
+
+def rater_data(of: Round) -> RaterData:
+    """Everything known of the raters of a round, without who could see the sources before.
+
+    3 queries where nothing has changed since it was last read by this process, else 11.
+    """
+    return _read(_state(of))
+
+
+class _State(NamedTuple):
+    """Equal exactly when the same would be read: what changes a rating raises `change_count`."""
+
+    round_id: int
+    public_id: str
+    change_count: int
+    assignment_count: int
+    submitted_count: int
+    last_viewing: datetime | None
+    gold: str
+    names: tuple[tuple[str, str], ...]
+
+
+def _state(of: Round) -> _State:
+    held = Assignment.objects.filter(round=of, is_informed=False).order_by()
+    counts = held.aggregate(
+        changes=Sum("change_count"),
+        count=Count("pk"),
+        submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED)),
+        last=Max("viewing__updated_at"),
+    )
+    # Gold may be changed in place: then other answers are right.
+    gold = GoldItem.objects.filter(campaign=of.campaign_id, retired_at__isnull=True).order_by("pk")
+    accepted = gold.values_list("pk", "metric", "accepted", "band", "source")
+    names = held.values_list("rater__username", "trace__dataset__name").distinct()
+    return _State(
+        of.pk, of.public_id, counts["changes"] or 0, counts["count"], counts["submitted"],
+        counts["last"], json.dumps(list(accepted)), tuple(sorted(names)),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=KEPT_ROUNDS)
+def _read(state: _State) -> RaterData:
+    assignments = Assignment.objects.filter(round=state.round_id, is_informed=False).order_by()
+    names = "pk", "rater_id", "rater__username", "trace_id", "trace__dataset__name", "purpose"
+    held = list(assignments.values_list(*names))
+    people = sorted({(name, pk) for _, pk, name, _, _, _ in held})
+    raters = {pk: place for place, (_, pk) in enumerate(people)}
+    traces = {pk: place for place, pk in enumerate(sorted({row[3] for row in held}))}
+    datasets = sorted({row[4] for row in held})
+    trace_datasets = np.zeros(len(traces), dtype=np.int64)
+    for row in held:
+        trace_datasets[traces[row[3]]] = datasets.index(row[4])
+    reading = _Reading(
+        {pk: _Held(raters[who], traces[trace], purpose) for pk, who, _, trace, _, purpose in held}
+    )
+    # In the order of their keys, so that every database gives the same figures.
+    rows = Rating.objects.filter(assignment__in=assignments).exclude(value="").order_by("pk")
+    for metric, value, is_implied, *place in rows.values_list(
+        "metric", "value", "is_implied", *ANSWER_FIELDS
+    ).iterator(chunk_size=CHUNK_ROWS):
+        reading.add(metric, value, is_implied, place)
+    read = evidence_reader(
+        Viewing.objects.filter(assignment__in=assignments),
+        Trace.objects.filter(pk__in=assignments.values("trace_id")),
+    )
+    timed, watched = reading.timed(len(people)), reading.watched(len(people), read)
+    made = Round.objects.select_related("ratings", "checks").get(pk=state.round_id)
+    checks = check_answers(made)
+    return RaterData(
+        rater_ids=tuple(pk for _, pk in people),
+        names=tuple(name for name, _ in people),
+        answers=reading.answers(len(people)),
+        evidence=tuple(
+            RaterEvidence(
+                name=name,
+                seconds_per_event=tuple(seconds / events for seconds, events in timed[rater]),
+                watched=tuple(watched[rater]),
+                gold=found.gold,
+                traps=found.traps,
+                repeats=found.repeats,
+            )
+            for rater, (name, key) in enumerate(people)
+            for found in [checks.get(key, CheckAnswers())]
+        ),
+        timed=timed,
+        datasets=tuple(datasets),
+        unit_datasets={
+            Scope.TRACE: trace_datasets,
+            Scope.EVENT: trace_datasets[np.array(reading.event_traces, dtype=np.int64)],
+        },
+    )
+
+
+class _Reading:
+    """Sorts the answers of a round as they come: a row at a time, nothing is read twice."""
+
+    def __init__(self, held: dict[int, _Held]) -> None:
+        self.held = held
+        self.events: dict[int, int] = {}
+        self.event_traces: list[int] = []
+        self.rows: dict[str, list[tuple[int, int, int, int, float, bool]]] = defaultdict(list)
+        self.moments: dict[int, list[datetime]] = defaultdict(list)
+        self.answered: dict[int, set[int]] = defaultdict(set)
+        self.latest: dict[tuple[int, int], AnswerPlace] = {}
+        self.definitions = {item.metric.value: item for item in current_rubric().metrics}
+        self.places = {
+            name: {value: place for place, value in enumerate(item.values)}
+            for name, item in self.definitions.items()
+        }
+
+    def add(self, metric: str, value: str, is_implied: bool, values: Sequence[Any]) -> None:
+        """Take a rating of which `values` are its `ANSWER_FIELDS`."""
+        assignment, _, event, _, rated_at, *_ = values
+        held = self.held.get(assignment)
+        if held is None:
+            # Given out since the assignments were read.
+            return
+        if rated_at is not None:
+            self.moments[assignment].append(rated_at)
+        if event is not None:
+            self.answered[assignment].add(event)
+            if not is_implied:
+                known = self.latest.get((assignment, event))
+                if known is None or (rated_at and known.rated_at and rated_at > known.rated_at):
+                    self.latest[assignment, event] = AnswerPlace.of(values)
+        if held.purpose != Purpose.ORDINARY or metric not in self.definitions:
+            return
+        unit = held.trace
+        if event is not None:
+            if event not in self.events:
+                self.events[event] = len(self.events)
+                self.event_traces.append(held.trace)
+            unit = self.events[event]
+        moment = math.nan if rated_at is None else rated_at.timestamp()
+        self.rows[metric].append(
+            (held.rater, unit, held.trace, self.places[metric][value], moment, is_implied)
+        )
+
+    def answers(self, rater_count: int) -> tuple[RaterAnswers, ...]:
+        """The ordinary answers, one item per metric of the rubric."""
+        found = []
+        for item in self.definitions.values():
+            rows = self.rows[item.metric.value]
+            table = np.array(rows, dtype=np.float64).reshape(-1, 6)
+            whole = table[:, :4].astype(np.int64)
+            found.append(
+                RaterAnswers(
+                    metric=item.metric,
+                    rater_count=rater_count,
+                    raters=whole[:, 0],
+                    units=whole[:, 1],
+                    traces=whole[:, 2],
+                    values=whole[:, 3],
+                    moments=table[:, 4],
+                    is_implied=table[:, 5] > 0,
+                )
+            )
+        return tuple(found)
+
+    def timed(self, rater_count: int) -> tuple[tuple[tuple[float, int], ...], ...]:
+        """(seconds, events) of each ordinary trace of each rater, where its times are known.
+
+        Answers that were all given in one instant came from a table or a program.
+        """
+        found: list[list[tuple[float, int]]] = [[] for _ in range(rater_count)]
+        for key, moments in sorted(self.moments.items()):
+            held, seconds = self.held[key], working_s(moments)
+            if seconds and self.answered[key] and held.purpose == Purpose.ORDINARY:
+                found[held.rater].append((seconds, len(self.answered[key])))
+        return tuple(map(tuple, found))
+
+    def watched(
+        self, rater_count: int, read: Callable[[AnswerPlace], Evidence]
+    ) -> list[list[float]]:
+        """Of each rater the shares of the events' time that had been watched."""
+        found: list[list[float]] = [[] for _ in range(rater_count)]
+        for (key, _), place in self.latest.items():
+            seen = read(place)
+            if seen.trace_s is not None and seen.trace_length_s:
+                found[self.held[key].rater].append(min(seen.trace_s / seen.trace_length_s, 1.0))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedHours:
+    """What a person has worked in a round; `hours` None where no times are known."""
+
+    rater: str
+    round: int
+    traces: int
+    begun: int
+    submitted: int
+    events: int
+    hours: float | None
+
+
+def worked_hours(campaign: Campaign) -> Iterator[WorkedHours]:
+    """The work of each person in each round of a campaign (2 queries).
+
+    Hours are the time between answers with pauses cut at five minutes, over all traces.
+    """
+    held = (
+        Assignment.objects.filter(round__campaign=campaign)
+        .order_by("round__number", "rater__username", "pk")
+        .values_list("pk", "round__number", "rater__username", "status")
+    )
+    moments: dict[int, list[datetime]] = defaultdict(list)
+    events: dict[int, set[int | None]] = defaultdict(set)
+    logged = RatingEvent.objects.filter(assignment__round__campaign=campaign).order_by()
+    for key, event, at in logged.values_list("assignment_id", "event_id", "rated_at").iterator(
+        chunk_size=CHUNK_ROWS
+    ):
+        events[key].add(event)
+        if at is not None:
+            moments[key].append(at)
+    for (number, name), rows in groupby(held, key=lambda row: (row[1], row[2])):
+        own = list(rows)
+        keys = [row[0] for row in own]
+        seconds = [took for key in keys if (took := working_s(moments.get(key, ())))]
+        yield WorkedHours(
+            rater=name,
+            round=number,
+            traces=len(own),
+            begun=sum(key in events for key in keys),
+            submitted=sum(row[3] == AssignmentStatus.SUBMITTED for row in own),
+            events=sum(len(events.get(key, set()) - {None}) for key in keys),
+            hours=round(sum(seconds) / 3600, 2) if seconds else None,
+        )
+
+
+def hours_rows(campaign: Campaign) -> Iterator[list[str]]:
+    """Yield the header and a row of safe cells per round and person."""
+    yield [field.name for field in fields(WorkedHours)]
+    for item in worked_hours(campaign):
+        yield [safe_cell(cell) for cell in astuple(item)]

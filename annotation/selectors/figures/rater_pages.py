@@ -1,0 +1,261 @@
+"""What the pages of a round's raters show: figures beside what rules and people say."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from annotation.analytics.pictures.drift import DriftLines, RaterDrift
+from annotation.analytics.pictures.heat_map import HeatMap
+from annotation.analytics.raters.rater_report import (
+    BothSides,
+    MetricOfRater,
+    RaterFigures,
+    with_everybody_and_accepted,
+)
+from annotation.analytics.raters.raters import Estimate, RaterAnswers, pair_figures
+from annotation.analytics.raters.screening import Rule
+from annotation.engine.rubric.rubric import Scope
+from annotation.models import ScreeningResult, ScreeningState
+from annotation.selectors.figures.rater_figures import KEPT_ROUNDS, RaterData
+
+# Upper ends of the shades of a heat map of alpha.
+SHADES = (0.0, 0.4, 0.667, 0.8)
+LINE_WIDTH, LINE_HEIGHT, LINE_MARGIN = 120, 40, 6
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRater:
+    """One rater with figures, flags, decision and the state that follows from them."""
+
+    name: str
+    figures: RaterFigures
+    flagged: tuple[ScreeningResult, ...]
+    decision: ScreeningResult | None
+    state: str
+    state_words: str
+
+    @property
+    def skip_percent(self) -> str:
+        return _percent(self.figures.skip_share)
+
+    @property
+    def watched_percent(self) -> str:
+        return _percent(self.figures.watched_share)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMetric:
+    """One rater on one metric; the line of the bias by fifths in SVG units."""
+
+    name: str
+    figures: MetricOfRater
+    points: tuple[tuple[float, float], ...]
+
+    @property
+    def bias(self) -> str:
+        return _signed(self.figures.bias.value)
+
+    @property
+    def change(self) -> str:
+        return _signed(self.figures.drift.change.value)
+
+    @property
+    def bias_interval(self) -> str:
+        return _interval(self.figures.bias)
+
+    @property
+    def change_interval(self) -> str:
+        return _interval(self.figures.drift.change)
+
+    @property
+    def line(self) -> str:
+        return " ".join(f"{x},{y}" for x, y in self.points)
+
+    @property
+    def fifths_words(self) -> str:
+        return ", ".join(
+            "–" if item is None else _signed(item) for item in self.figures.drift.fifths
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PairCell:
+    alpha: float | None
+    units: int
+    shade: str
+    is_self: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    name: str
+    cells: tuple[PairCell, ...]
+
+
+def shown_raters(
+    data: RaterData, figures: Sequence[RaterFigures], results: Sequence[ScreeningResult]
+) -> list[ShownRater]:
+    by_rater: dict[int, list[ScreeningResult]] = {}
+    for item in results:
+        by_rater.setdefault(item.rater_id, []).append(item)
+    shown = []
+    for key, own in zip(data.rater_ids, figures, strict=True):
+        found = by_rater.get(key, [])
+        decision = next((item for item in found if item.rule == ScreeningResult.DECISION), None)
+        flagged = tuple(item for item in found if item.state == ScreeningState.FLAGGED)
+        state = "flagged" if flagged else "accepted" if found else "not_tested"
+        if decision is not None:
+            state = decision.state
+        words = ScreeningState(state).label if found else "Rules not run"
+        shown.append(ShownRater(own.name, own, flagged, decision, state, words))
+    return shown
+
+
+def metric_rows(
+    figures: Sequence[RaterFigures], place: int, *, is_scale: bool
+) -> list[ShownMetric]:
+    """Every rater on the metric at `place`; lines of a 1-5 scale reach from -2 to 2 points."""
+    reach = 2.0 if is_scale else 0.5
+    return [
+        ShownMetric(item.name, item.metrics[place], tuple(_points(item.metrics[place], reach)))
+        for item in figures
+    ]
+
+
+def pair_rows(answers: RaterAnswers, names: Sequence[str]) -> list[PairRow]:
+    """The heat map of pairs: alpha and shared units of every two raters."""
+    cells = {(place, place): PairCell(None, 0, "none", is_self=True) for place in range(len(names))}
+    for pair in pair_figures(answers):
+        cell = PairCell(
+            pair.alpha,
+            pair.units,
+            "none" if pair.alpha is None else str(sum(pair.alpha > end for end in SHADES)),
+            is_self=False,
+        )
+        cells[pair.first, pair.second] = cells[pair.second, pair.first] = cell
+    places = range(len(names))
+    return [PairRow(names[row], tuple(cells[row, column] for column in places)) for row in places]
+
+
+def confusion_rows(
+    answers: RaterAnswers, first: int, second: int
+) -> list[tuple[str, list[tuple[int, str]]]]:
+    """Value of the first rater -> (count, shade) for each value of the second."""
+    table = answers.counted.confusion(first, second)
+    most = max(int(table.max()), 1)
+    return [
+        (
+            answers.definition.shown(value),
+            [(int(count), str(2 + round(2 * count / most)) if count else "none") for count in row],
+        )
+        for value, row in zip(answers.definition.values, table, strict=True)
+    ]
+
+
+def pairs_picture(answers: RaterAnswers, names: Sequence[str]) -> HeatMap:
+    """Alpha of every two raters on one metric."""
+    rows = pair_rows(answers, names)
+    return HeatMap(
+        title=f"{answers.definition.title}: agreement of pairs",
+        what="Krippendorff's alpha of two raters",
+        rows=names,
+        columns=names,
+        values=[[cell.alpha for cell in row.cells] for row in rows],
+        lowest=0.0,
+        highest=1.0,
+    )
+
+
+def shared_picture(answers: RaterAnswers, names: Sequence[str]) -> HeatMap:
+    """How many events (or traces) every two raters both rated."""
+    values = [
+        [None if cell.is_self else cell.units for cell in row.cells]
+        for row in pair_rows(answers, names)
+    ]
+    unit = "traces" if answers.definition.scope is Scope.TRACE else "events"
+    return HeatMap(
+        title=f"{answers.definition.title}: {unit} that both rated",
+        what=f"{unit.capitalize()} that two raters share",
+        rows=names,
+        columns=names,
+        values=values,
+        lowest=0.0,
+        highest=float(max((cell or 0 for row in values for cell in row), default=0)),
+        decimals=None,
+    )
+
+
+def confusion_picture(
+    answers: RaterAnswers, names: Sequence[str], first: str, second: str
+) -> HeatMap:
+    """How often one rater gave what where the other gave what."""
+    table = answers.counted.confusion(names.index(first), names.index(second))
+    values = [answers.definition.shown(value) for value in answers.definition.values]
+    return HeatMap(
+        title=f"{answers.definition.title}: {first} beside {second}",
+        what="Answers",
+        rows=values,
+        columns=values,
+        values=table.tolist(),
+        lowest=0.0,
+        highest=float(table.max(initial=0)),
+        decimals=None,
+        row_title=first,
+        column_title=second,
+    )
+
+
+def drift_picture(figures: Sequence[RaterFigures], place: int, title: str) -> DriftLines:
+    """Everybody's bias by fifths on the metric at `place`."""
+    drifts = [(item.name, item.metrics[place].drift) for item in figures]
+    return DriftLines(
+        title=f"{title}: bias by fifths of each rater's own order",
+        raters=[RaterDrift(name, drift.fifths, drift.change) for name, drift in drifts],
+    )
+
+
+def rule_words(rule: str, words: dict[Rule, str]) -> str:
+    return "A person's decision" if rule == ScreeningResult.DECISION else words[Rule(rule)]
+
+
+@lru_cache(maxsize=KEPT_ROUNDS)
+def both_sides(data: RaterData, out: frozenset[int], seed: int) -> tuple[BothSides, ...]:
+    """Alpha of every metric and data set with everybody and without the raters of these keys."""
+    is_accepted = np.array([key not in out for key in data.rater_ids], bool)
+    return tuple(
+        row
+        for item in data.answers
+        for row in with_everybody_and_accepted(
+            item,
+            is_accepted=is_accepted,
+            datasets=data.datasets,
+            unit_datasets=data.unit_datasets[item.definition.scope],
+            seed=seed,
+        )
+    )
+
+
+def _points(figures: MetricOfRater, reach: float) -> Iterator[tuple[float, float]]:
+    fifths = figures.drift.fifths
+    step = (LINE_WIDTH - 2 * LINE_MARGIN) / (len(fifths) - 1)
+    for place, value in enumerate(fifths):
+        if value is not None:
+            share = float(np.clip(value / reach, -1, 1))
+            y = LINE_HEIGHT / 2 - share * (LINE_HEIGHT / 2 - LINE_MARGIN)
+            yield round(LINE_MARGIN + place * step, 1), round(y, 1)
+
+
+def _signed(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.2f}".replace("-", "−")
+
+
+def _interval(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{estimate.low:.2f} to {estimate.high:.2f}".replace("-", "−")
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.0%}"

@@ -1,0 +1,373 @@
+"""What the agreement report counts, straight from SQL: every rating is read once and counted."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby, islice
+
+import numpy as np
+from django.db.models import Case, Exists, IntegerField, OuterRef, QuerySet, Value, When
+from django.db.models.functions import Coalesce
+
+from annotation.analytics.agreement.metric_ratings import (
+    Basis,
+    Flags,
+    Integers,
+    MetricRatings,
+    RatingChunk,
+    RatingTally,
+    Units,
+)
+from annotation.engine.rubric.rubric import Rubric, Scope, current_rubric, rubric
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    Campaign,
+    Dataset,
+    Event,
+    Purpose,
+    Rating,
+    Round,
+    Trace,
+    User,
+)
+from annotation.models.round_kinds import RATINGS
+from annotation.selectors.campaigns.campaigns import visible_campaigns
+from annotation.selectors.corpus.corpus import visible_datasets
+
+# Ratings held at a time while they are counted.
+CHUNK_ROWS = 10_000
+
+
+class Grouping(StrEnum):
+    """Which rounds stand in one row. Of pooled ones the last answer of a rater to a unit counts."""
+
+    ROUND = "round"
+    GUIDELINE = "guideline"
+    POOLED = "pooled"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportScope:
+    """Which ratings a report is about: those of one data set in some rounds.
+
+    Answers of people who could see the sources before are left out unless `has_informed`.
+    """
+
+    dataset: Dataset
+    rounds: QuerySet[Round]
+    grouping: Grouping = Grouping.ROUND
+    is_submitted_only: bool = False
+    has_informed: bool = False
+
+    def assignments(self, rounds: Iterable[Round] | QuerySet[Round]) -> QuerySet[Assignment]:
+        counted = counted_assignments(
+            is_submitted_only=self.is_submitted_only, has_informed=self.has_informed
+        )
+        return counted.filter(trace__dataset=self.dataset, round__in=rounds)
+
+
+def counted_assignments(*, is_submitted_only: bool, has_informed: bool) -> QuerySet[Assignment]:
+    """The reservations that enter figures between raters: no gold, no trap, no repeat."""
+    found = Assignment.objects.filter(purpose=Purpose.ORDINARY).order_by()
+    if is_submitted_only:
+        found = found.filter(status=AssignmentStatus.SUBMITTED)
+    return found if has_informed else found.filter(is_informed=False)
+
+
+def report_rounds(
+    user: User | None,
+    *,
+    campaign: str | None = None,
+    number: int | None = None,
+    phase: str | None = None,
+) -> QuerySet[Round]:
+    """Rounds of ratings that the user may look into; `user` None is the command line.
+
+    Raises `Campaign.DoesNotExist` for one that is not there or not the user's to see.
+    """
+    campaigns = Campaign.objects.all() if user is None else visible_campaigns(user)
+    if campaign is not None:
+        campaigns = Campaign.objects.filter(pk=campaigns.get(name=campaign).pk)
+    found = Round.objects.filter(kind=RATINGS, campaign__in=campaigns)
+    if number is not None:
+        found = found.filter(number=number)
+    return found if phase is None else found.filter(phase=phase)
+
+
+def report_dataset(user: User | None, name: str) -> Dataset:
+    """A data set by its name. Raises `Dataset.DoesNotExist` like `report_rounds`."""
+    datasets = Dataset.objects.all() if user is None else visible_datasets(user)
+    return datasets.get(name=name)
+
+
+def report_inputs(scope: ReportScope) -> Iterator[MetricRatings]:
+    """The ratings of each metric, in the order of the rubric, round by round (1 query).
+
+    Each round takes 5 more, and one where its traces were drawn. Ratings stream through, and what
+    is held is of one round.
+    """
+    # A training round gives out none: what is answered there enters no figure between raters.
+    given_out = Assignment.objects.filter(
+        round=OuterRef("pk"), trace__dataset=scope.dataset, purpose=Purpose.ORDINARY
+    )
+    found = (
+        scope.rounds.filter(Exists(given_out))
+        .select_related("campaign", "guideline", "ratings")
+        .order_by("campaign__name", "number")
+    )
+    rounds = list(found)
+    if not rounds:
+        # Nobody has anything to rate yet: say so for each metric.
+        yield from _group_inputs(scope, [])
+    elif scope.grouping is Grouping.POOLED:
+        yield from _group_inputs(scope, rounds)
+    elif scope.grouping is Grouping.GUIDELINE:
+        for _, group in groupby(
+            sorted(rounds, key=lambda item: item.guideline_id), key=lambda item: item.guideline_id
+        ):
+            yield from _group_inputs(scope, list(group))
+    else:
+        for item in rounds:
+            yield from _group_inputs(scope, [item])
+
+
+def _group_inputs(scope: ReportScope, rounds: list[Round]) -> Iterator[MetricRatings]:
+    edition = rubric(rounds[-1].ratings.rubric_version) if rounds else current_rubric()
+    work = _Work.read(scope, rounds)
+    tallies = [
+        RatingTally(
+            definition,
+            unit_count=len(work.units[definition.scope].keys),
+            rater_count=work.rater_count,
+        )
+        for definition in edition.metrics
+    ]
+    for chunk in _chunks(work, edition):
+        _count(chunk, work, tallies)
+    _count_unjudged(work, tallies)
+
+    def joined(names: Iterable[str]) -> str:
+        return ", ".join(dict.fromkeys(names))
+
+    basis = Basis(
+        campaign=joined(item.campaign.name for item in rounds),
+        rounds=tuple(item.number for item in rounds),
+        phase=joined(item.phase for item in rounds),
+        guidelines=tuple(dict.fromkeys(item.guideline.name for item in rounds)),
+        rubric=edition.version,
+        seed=rounds[0].seed if len(rounds) == 1 else 0,
+    )
+    for tally in tallies:
+        units = work.units[tally.definition.scope]
+        needs_video = tally.definition.needs_video
+        yield tally.ratings(
+            Units(
+                keys=units.keys,
+                clusters=units.clusters,
+                expected=units.video_expected if needs_video else units.expected,
+                takes=work.takes,
+                is_trace_per_take=work.is_trace_per_take,
+            ),
+            dataset=scope.dataset.name,
+            basis=basis,
+            # Ratings of a video that is no longer linked still count.
+            is_unit=units.has_video & units.is_due if needs_video else units.is_due,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """All events, or all traces, as arrays (N,): database key, take's place, raters due, video.
+
+    `video_expected` leaves out raters who go without the video: its metrics are not theirs to rate.
+    `is_due` says whether the unit is to be rated in these rounds.
+    """
+
+    keys: Integers
+    clusters: Integers
+    expected: Integers
+    video_expected: Integers
+    has_video: Flags
+    is_due: Flags
+
+    def places_of(self, keys: Integers) -> Integers:
+        """Where the keys stand; the order of the units is the source's, not that of keys."""
+        order = np.argsort(self.keys)
+        return order[np.searchsorted(self.keys, keys, sorter=order)]
+
+    def events(self, dataset: Dataset) -> "_Units":
+        """The events of these traces, each due where its trace is."""
+        places = {pk: place for place, pk in enumerate(self.keys.tolist())}
+        rows = Event.objects.filter(trace__dataset=dataset).order_by()
+        found = sorted(
+            (places[trace_id], event_id, pk)
+            for pk, event_id, trace_id in rows.values_list("pk", "event_id", "trace_id")
+        )
+        of_trace = np.array([place for place, _, _ in found], dtype=np.int64)
+        return _Units(
+            keys=np.array([pk for _, _, pk in found], dtype=np.int64),
+            clusters=self.clusters[of_trace],
+            expected=self.expected[of_trace],
+            video_expected=self.video_expected[of_trace],
+            has_video=self.has_video[of_trace],
+            is_due=self.is_due[of_trace],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be rated, and who has which trace: `assignments` are sorted keys."""
+
+    held: QuerySet[Assignment]
+    units: dict[Scope, _Units]
+    assignments: Integers
+    traces: Integers
+    raters: Integers
+    turns: Integers
+    rater_count: int
+    takes: tuple[str, ...]
+    is_trace_per_take: bool
+
+    @classmethod
+    def read(cls, scope: ReportScope, rounds: list[Round]) -> "_Work":
+        """Read it in 3 queries; units stand in the order of the source's own ids."""
+        assignments = scope.assignments(rounds)
+        held = _integers(
+            assignments.order_by("pk").values_list(
+                "pk", "trace_id", "rater_id", "is_without_video", "round_id"
+            ),
+            5,
+        )
+        people, raters = np.unique(held[:, 2], return_inverse=True)
+        found = sorted(
+            Trace.objects.filter(dataset=scope.dataset)
+            .order_by()
+            .values_list("uid", "pk", "video_id", "take__uid", "take__content_hash")
+        )
+        traces = np.array([pk for _, pk, *_ in found], dtype=np.int64)
+        # A take may be in two data sets as two rows; by its content it is the same.
+        takes, clusters = np.unique(
+            np.array([f"{uid}\0{content}" for *_, uid, content in found], dtype=str),
+            return_inverse=True,
+        )
+        # A person answers a trace once in a round; where rounds are pooled, the last one counts.
+        in_turn = sorted(rounds, key=lambda item: (item.opened_at or item.created_at, item.number))
+        turn_of = {item.pk: turn for turn, item in enumerate(in_turn)}
+        due = _people_per_trace(held)
+        watching = _people_per_trace(held[held[:, 3] == 0])
+        expected = np.array([due[pk] for pk in traces.tolist()], dtype=np.int64)
+        is_due = np.ones(len(traces), dtype=bool)
+        if rounds and not any(item.ratings.has_all_traces for item in rounds):
+            of_rounds = Trace.objects.filter(rating_rounds__in=[item.pk for item in rounds])
+            is_due = np.isin(traces, list(of_rounds.values_list("pk", flat=True))) | (expected > 0)
+        per_trace = _Units(
+            keys=traces,
+            clusters=clusters.astype(np.int64),
+            expected=expected,
+            video_expected=np.array([watching[pk] for pk in traces.tolist()], dtype=np.int64),
+            has_video=np.array([video is not None for _, _, video, *_ in found], dtype=bool),
+            is_due=is_due,
+        )
+        return cls(
+            held=assignments,
+            units={Scope.EVENT: per_trace.events(scope.dataset), Scope.TRACE: per_trace},
+            assignments=held[:, 0],
+            traces=held[:, 1],
+            raters=raters.astype(np.int64),
+            turns=np.array([turn_of[key] for key in held[:, 4].tolist()], dtype=np.int64),
+            rater_count=len(people),
+            takes=tuple(takes.tolist()),
+            is_trace_per_take=bool(np.bincount(clusters[is_due]).max(initial=0) <= 1),
+        )
+
+
+def _people_per_trace(held: Integers) -> Counter[int]:
+    """How many people have each trace; who has it in two rounds is one."""
+    return Counter(np.unique(held[:, 1:3], axis=0)[:, 0].tolist())
+
+
+def _integers(rows: Iterable[tuple[int, ...]], width: int) -> Integers:
+    return np.array(list(rows), dtype=np.int64).reshape(-1, width)
+
+
+def _chunks(work: _Work, edition: Rubric) -> Iterator[Integers]:
+    """Yield the ratings, (M, 6): metric, value, confidence, implied, event, assignment.
+
+    Event and confidence are 0 where there is none. Metrics and values come as their places in
+    the rubric, so that no text is held.
+    """
+    definitions = edition.metrics
+    metric = Case(
+        *(When(metric=item.metric, then=Value(place)) for place, item in enumerate(definitions)),
+        output_field=IntegerField(),
+    )
+    by_scale = {
+        item.values: [other.metric for other in definitions if other.values == item.values]
+        for item in definitions
+    }
+    value = Case(
+        *(
+            When(metric__in=metrics, value=value, then=Value(place))
+            for values, metrics in by_scale.items()
+            for place, value in enumerate(values)
+        ),
+        output_field=IntegerField(),
+    )
+    rows = (
+        Rating.objects.filter(
+            assignment__in=work.held, metric__in=[item.metric for item in definitions]
+        )
+        .exclude(value="")
+        .order_by()
+        .values_list(
+            metric,
+            value,
+            Coalesce("confidence", 0),
+            Case(When(is_implied=True, then=1), default=0),
+            Coalesce("event_id", 0),
+            "assignment_id",
+        )
+    )
+    stream = rows.iterator(chunk_size=CHUNK_ROWS)
+    while len(chunk := _integers(islice(stream, CHUNK_ROWS), 6)):
+        yield chunk
+
+
+def _count_unjudged(work: _Work, tallies: Sequence[RatingTally]) -> None:
+    rows = (
+        Rating.objects.filter(assignment__in=work.held)
+        .exclude(cannot_judge="")
+        .order_by()
+        .values_list("metric", "event_id", "assignment__trace_id")
+    )
+    keys: dict[str, list[int]] = defaultdict(list)
+    for metric, event_id, trace_id in rows:
+        keys[metric].append(trace_id if event_id is None else event_id)
+    for tally in tallies:
+        units = work.units[tally.definition.scope]
+        found = np.array(keys[tally.definition.metric], dtype=np.int64)
+        if len(found):
+            tally.add_unjudged(units.places_of(found))
+
+
+def _count(chunk: Integers, work: _Work, tallies: Sequence[RatingTally]) -> None:
+    held = np.searchsorted(work.assignments, chunk[:, 5])
+    for place, tally in enumerate(tallies):
+        of_metric = chunk[:, 0] == place
+        if not of_metric.any():
+            continue
+        rows, own = chunk[of_metric], held[of_metric]
+        units = work.units[tally.definition.scope]
+        keys = work.traces[own] if tally.definition.scope is Scope.TRACE else rows[:, 4]
+        tally.add(
+            RatingChunk(
+                units=units.places_of(keys),
+                values=rows[:, 1],
+                confidences=rows[:, 2],
+                is_implied=rows[:, 3] > 0,
+                raters=work.raters[own],
+                turns=work.turns[own],
+            )
+        )

@@ -1,0 +1,241 @@
+"""What somebody sees of a case: answers and comments by letter, names only after the decision.
+
+Names are shown to researchers alone. A rater knows the own letter, and the others by theirs.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from annotation.engine.campaigns.guideline import QuestionText, Subject
+from annotation.engine.ratings.adjudication import (
+    SHOWN_CAUSES,
+    letter_of,
+    possible_causes,
+    possible_values,
+)
+from annotation.engine.ratings.remarks import SHOWN_KINDS, RemarkKind
+from annotation.engine.rubric.rubric import (
+    SHOWN_REASONS,
+    CannotJudge,
+    Metric,
+    Rubric,
+    current_rubric,
+    rubric,
+)
+from annotation.models import (
+    AssignmentStatus,
+    Case,
+    CaseRater,
+    Purpose,
+    Rating,
+    Remark,
+    User,
+)
+from annotation.selectors.campaigns.rounds import guideline_text
+from annotation.selectors.ratings.desk import REMARKED, TITLES, Desk
+
+
+@dataclass(frozen=True, slots=True)
+class CaseAnswer:
+    """What one rater answered; `name` is empty where the reader may not know it (yet)."""
+
+    letter: str
+    name: str
+    is_own: bool
+    value: str
+    confidence: int | None
+    cannot_judge: str
+    is_implied: bool
+    words: str
+
+
+def answers_of(cases: Sequence[Case], user: User, desk: Desk) -> dict[int, tuple[CaseAnswer, ...]]:
+    """The answers to each case (by row id) in the order of their letters (2 queries)."""
+    traces, rounds = {case.trace_id for case in cases}, {case.round_id for case in cases}
+    found: dict[tuple[int, int, int, int | None, str], tuple[str, int | None, str, bool]] = {}
+    for made, trace, rater, event, metric, *answer in Rating.objects.filter(
+        assignment__round__in=rounds,
+        assignment__trace__in=traces,
+        assignment__purpose=Purpose.ORDINARY,
+        assignment__status=AssignmentStatus.SUBMITTED,
+        metric__in={case.metric for case in cases},
+    ).values_list(
+        "assignment__round", "assignment__trace", "assignment__rater", "event",
+        "metric", "value", "confidence", "cannot_judge", "is_implied",
+    ):  # fmt: skip
+        key = (made, trace, rater, cast("int | None", event), metric)
+        found[key] = cast("tuple[str, int | None, str, bool]", answer)
+    by_case: dict[int, list[CaseAnswer]] = defaultdict(list)
+    cases_by_pk = {case.pk: case for case in cases}
+    for named in CaseRater.objects.filter(case__in=cases_by_pk).select_related("rater"):
+        case = cases_by_pk[named.case_id]
+        key = (case.round_id, case.trace_id, named.rater_id, case.event_id, case.metric)
+        value, confidence, cannot_judge, is_implied = found.get(key, ("", None, "", False))
+        by_case[case.pk].append(
+            CaseAnswer(
+                letter=letter_of(named.place),
+                name=named.rater.username if desk.is_researcher and case.is_decided else "",
+                is_own=named.rater_id == user.pk,
+                value=value,
+                confidence=confidence,
+                cannot_judge=cannot_judge,
+                is_implied=is_implied,
+                words=_words(case.metric, value, confidence, cannot_judge),
+            )
+        )
+    return {pk: tuple(answers) for pk, answers in by_case.items()}
+
+
+def _words(metric: str, value: str, confidence: int | None, cannot_judge: str) -> str:
+    if cannot_judge:
+        return f"cannot judge: {SHOWN_REASONS[CannotJudge(cannot_judge)].lower()}"
+    if not value:
+        return ""
+    shown = current_rubric().definition(Metric(metric)).shown(value)
+    return f"{shown}, sure {confidence} of 3" if confidence else shown
+
+
+def title_of(case: Case) -> str:
+    """The metric in words."""
+    return TITLES.get(case.metric, case.metric) or REMARKED
+
+
+@dataclass(frozen=True, slots=True)
+class ShownComment:
+    """A comment as the reader sees it; `author` is a letter, a name, or both."""
+
+    public_id: str
+    author: str
+    is_own: bool
+    text: str
+    side: str
+    time_s: float | None
+    written_at: datetime
+
+    def to_dict(self) -> dict[str, object]:
+        """The comment as page and API have it."""
+        return {
+            "id": self.public_id,
+            "author": self.author,
+            "is_own": self.is_own,
+            "text": self.text,
+            "side": self.side or None,
+            "time_s": self.time_s,
+            "written_at": self.written_at.isoformat(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRemark:
+    """What a rater said of the event while rating: for researchers, and for who said it."""
+
+    letter: str
+    is_own: bool
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseDiscussion:
+    """Everything about a case beside its recordings."""
+
+    case: Case
+    desk: Desk
+    title: str
+    answers: tuple[CaseAnswer, ...]
+    remarks: tuple[CaseRemark, ...]
+    comments: tuple[ShownComment, ...]
+    causes: tuple[tuple[str, str], ...]
+    values: tuple[tuple[str, str], ...]
+    value: str
+    shown_value: str
+    guideline: QuestionText | None
+
+
+def discussion_of(case: Case, user: User, desk: Desk) -> CaseDiscussion:
+    """What the reader sees of a case that came from `get_case` (4 queries)."""
+    edition = rubric(case.round.ratings.rubric_version)
+    metric = Metric(case.metric) if case.metric else None
+    answers = answers_of([case], user, desk).get(case.pk, ())
+    letters = {
+        rater: (letter_of(place), name)
+        for rater, place, name in case.raters.values_list("rater", "place", "rater__username")
+    }
+    value = case.adjudicated.value if hasattr(case, "adjudicated") else ""
+    return CaseDiscussion(
+        case=case,
+        desk=desk,
+        title=title_of(case),
+        answers=answers,
+        remarks=_remarks(case, user, desk, letters),
+        comments=tuple(
+            ShownComment(
+                public_id=str(comment.pk),
+                author=_author(comment.author, case, desk, letters),
+                is_own=comment.author_id == user.pk,
+                text=comment.text,
+                side=comment.side,
+                time_s=comment.time_s,
+                written_at=comment.written_at,
+            )
+            for comment in case.comments.select_related("author").order_by("written_at", "pk")
+        ),
+        causes=tuple(
+            (cause.value, SHOWN_CAUSES[cause]) for cause in possible_causes(metric, edition)
+        ),
+        values=tuple(
+            (item, _shown(edition, metric, item)) for item in possible_values(metric, edition)
+        ),
+        value=value,
+        shown_value=_shown(edition, metric, value),
+        guideline=_guideline(case, metric),
+    )
+
+
+def _shown(edition: Rubric, metric: Metric | None, value: str) -> str:
+    return edition.definition(metric).shown(value) if metric and value else value
+
+
+def _guideline(case: Case, metric: Metric | None) -> QuestionText | None:
+    if metric is None:
+        return None
+    subject = Subject.TRACE if case.event is None else Subject(case.event.kind)
+    return guideline_text(case.round).texts.get((metric, subject))
+
+
+Letters = dict[int, tuple[str, str]]
+
+
+def _remarks(case: Case, user: User, desk: Desk, letters: Letters) -> tuple[CaseRemark, ...]:
+    """Raters were told that only researchers read their remarks, and that holds here too."""
+    said = Remark.objects.filter(
+        assignment__round=case.round_id,
+        assignment__trace=case.trace_id,
+        assignment__purpose=Purpose.ORDINARY,
+        assignment__rater__in=letters,
+        event=case.event_id,
+        is_current=True,
+    ).exclude(text="")
+    if not desk.is_researcher:
+        said = said.filter(assignment__rater=user)
+    rows = said.order_by("pk").values_list("assignment__rater", "kind", "text")
+    return tuple(
+        CaseRemark(
+            letter=letters[rater][0],
+            is_own=rater == user.pk,
+            kind=SHOWN_KINDS[RemarkKind(kind)],
+            text="" if kind == RemarkKind.WITHOUT_VIDEO else text,
+        )
+        for rater, kind, text in rows
+    )
+
+
+def _author(author: User, case: Case, desk: Desk, letters: Letters) -> str:
+    """A rater is a letter, with the name for researchers once the case is decided."""
+    if author.pk not in letters:
+        return author.username if desk.is_researcher else "Researcher"
+    letter, name = letters[author.pk]
+    return f"{letter} ({name})" if desk.is_researcher and case.is_decided else letter

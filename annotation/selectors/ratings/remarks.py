@@ -1,0 +1,103 @@
+"""What the raters of a campaign said besides their answers, for the people who run it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass, fields
+from datetime import datetime
+
+from annotation.engine.csv_cells import safe_cell
+from annotation.engine.ratings.remarks import SHOWN_KINDS, RemarkKind
+from annotation.engine.rubric.rubric import SHOWN_REASONS, CannotJudge, Metric, current_rubric
+from annotation.models import Assignment, AssignmentStatus, Campaign, Rating, Remark
+
+CANNOT_JUDGE = "cannot_judge"
+SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One comment, report of a broken video, answer that cannot be given, or skipped trace.
+
+    Empty: `event` for the whole trace, `metric` for all but an answer that cannot be given.
+    """
+
+    dataset: str
+    take: str
+    trace: str
+    event: str
+    rater: str
+    kind: str
+    metric: str
+    text: str
+    said_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSaid:
+    """The same in words, for the campaign's page."""
+
+    said: Said
+    trace_id: str
+    words: str
+
+
+def said_in(campaign: Campaign) -> list[Said]:
+    """Everything that stands now, the latest first (3 queries)."""
+    return [item for item, _ in _said(campaign)]
+
+
+def shown_said(campaign: Campaign) -> list[ShownSaid]:
+    """Everything that stands now in words, the latest first (3 queries)."""
+    titles = current_rubric().titles
+    shown = []
+    for item, trace_id in _said(campaign):
+        if item.kind == CANNOT_JUDGE:
+            words = f"Cannot judge {titles.get(item.metric, item.metric)}"
+        elif item.kind == SKIPPED:
+            words = "Skipped for now"
+        else:
+            words = SHOWN_KINDS[RemarkKind(item.kind)]
+        shown.append(ShownSaid(item, trace_id, words))
+    return shown
+
+
+def said_rows(said: Iterable[Said]) -> Iterator[list[str]]:
+    """Yield what was said as the rows of a CSV, its head first."""
+    yield [field.name for field in fields(Said)]
+    for item in said:
+        *texts, said_at = astuple(item)
+        yield [*(safe_cell(text) for text in texts), said_at.isoformat()]
+
+
+def _said(campaign: Campaign) -> list[tuple[Said, str]]:
+    place = ("trace__dataset__name", "trace__take__uid", "trace__uid")
+    of_assignment = tuple(f"assignment__{name}" for name in (*place, "rater__username"))
+    said = []
+    remarks = Remark.objects.filter(assignment__round__campaign=campaign, is_current=True).exclude(
+        text=""
+    )
+    for dataset, take, trace, rater, public_id, event, kind, text, at in remarks.values_list(
+        *of_assignment, "assignment__trace__public_id", "event__event_id", "kind", "text",
+        "written_at",
+    ):  # fmt: skip
+        shown = "" if kind == RemarkKind.WITHOUT_VIDEO else text
+        item = Said(dataset, take, trace, event or "", rater, kind, "", shown, at)
+        said.append((item, public_id))
+    unjudged = Rating.objects.filter(assignment__round__campaign=campaign).exclude(cannot_judge="")
+    for dataset, take, trace, rater, public_id, event, metric, reason, at in unjudged.values_list(
+        *of_assignment, "assignment__trace__public_id", "event__event_id", "metric",
+        "cannot_judge", "rated_at",
+    ):  # fmt: skip
+        words = SHOWN_REASONS[CannotJudge(reason)]
+        item = Said(
+            dataset, take, trace, event or "", rater, CANNOT_JUDGE, Metric(metric), words, at
+        )
+        said.append((item, public_id))
+    skipped = Assignment.objects.filter(
+        round__campaign=campaign, skipped_at__isnull=False, status=AssignmentStatus.OPEN
+    )
+    for dataset, take, trace, rater, public_id, at in skipped.values_list(
+        *place, "rater__username", "trace__public_id", "skipped_at"
+    ):
+        item = Said(dataset, take, trace, "", rater, SKIPPED, "", "", at)
+        said.append((item, public_id))
+    return sorted(said, key=lambda pair: (pair[0].said_at, pair[0].rater), reverse=True)

@@ -1,0 +1,28 @@
+"""Who may watch which recording, asked again for every part that is sent of it."""
+
+from collections.abc import Callable
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.models import User, Video
+from annotation.selectors.corpus.corpus import visible_datasets, visible_traces
+
+# Which videos a user watches at work, as a condition on rows of videos: what gives people
+# recordings to work at registers it.
+WATCHED_AT_WORK: set[Callable[[User], Q]] = set()
+
+
+def watchable_videos(user: User) -> QuerySet[Video]:
+    """The videos that the user may watch, with data set and ingestion.
+
+    People watch what they have been given to work at. Researchers watch those of the data sets that
+    they may look into, and the references that traces of these are read against, which can lie in
+    another data set.
+    """
+    may_watch = Q(pk__in=[])
+    for find in WATCHED_AT_WORK:
+        may_watch |= find(user)
+    if user.is_researcher:
+        read_against = visible_traces(user).filter(take__video=OuterRef("pk"))
+        may_watch |= Q(dataset__in=visible_datasets(user)) | Q(Exists(read_against))
+    return Video.objects.select_related("dataset", "ingest").filter(may_watch)

@@ -1,0 +1,173 @@
+"""How far the ingestion of a data set's recordings is."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from django.utils import timezone
+
+from annotation.models import AT_WORK, Dataset, JobStatus, Video, VideoIngest
+
+LACKING = "its sound and small pictures for labelling are not made yet"
+# The page lists so many recordings of each state.
+SHOWN_ITEMS = 100
+
+
+class IngestState(StrEnum):
+    """What became of a recording; the words are those that people read."""
+
+    FAILED = "failed"
+    WORKING = "being made"
+    WAITING = "waiting"
+    CANCELLED = "cancelled"
+    NONE = "not ingested"
+    PROXY = "proxy made"
+    AS_IT_IS = "as it is"
+
+
+STATE_OF_JOB = {
+    JobStatus.QUEUED: IngestState.WAITING,
+    JobStatus.RUNNING: IngestState.WORKING,
+    JobStatus.FAILED: IngestState.FAILED,
+    JobStatus.CANCELLED: IngestState.CANCELLED,
+}
+OPEN_STATES = frozenset({IngestState.WAITING, IngestState.WORKING})
+
+
+@dataclass(frozen=True, slots=True)
+class IngestItem:
+    """One recording: `detail` is why it failed, why it has a proxy, or what is to be known.
+
+    `done_count` of `total_count` frames are made while it is worked on; 0 while nobody knows.
+    `is_lacking`: it was ingested before there was what labelling needs.
+    """
+
+    stem: str
+    state: IngestState
+    detail: str
+    done_count: int
+    total_count: int
+    is_lacking: bool = False
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "stem": self.stem,
+            "state": self.state,
+            "detail": self.detail,
+            "done_frames": self.done_count,
+            "total_frames": self.total_count,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """The recordings of a data set, those that need attention first.
+
+    `left_s` is how long the rest will take at the pace so far; None where there is no pace.
+    """
+
+    items: tuple[IngestItem, ...]
+    left_s: float | None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        found = Counter(item.state for item in self.items)
+        return {str(state): found[state] for state in IngestState if found[state]}
+
+    @property
+    def is_finished(self) -> bool:
+        return not any(item.state in OPEN_STATES for item in self.items)
+
+    @property
+    def may_queue(self) -> bool:
+        """Whether some recording neither waits nor is done, or lacks something."""
+        done = {IngestState.PROXY, IngestState.AS_IT_IS}
+        return any(item.is_lacking or item.state not in OPEN_STATES | done for item in self.items)
+
+    @property
+    def failed(self) -> tuple[IngestItem, ...]:
+        return self._in_state(IngestState.FAILED)
+
+    @property
+    def working(self) -> tuple[IngestItem, ...]:
+        return self._in_state(IngestState.WORKING)
+
+    @property
+    def proxies(self) -> tuple[IngestItem, ...]:
+        return self._in_state(IngestState.PROXY)
+
+    def _in_state(self, state: IngestState) -> tuple[IngestItem, ...]:
+        return tuple(item for item in self.items if item.state == state)[:SHOWN_ITEMS]
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "counts": self.counts,
+            "left_s": None if self.left_s is None else round(self.left_s, 1),
+            "videos": [item.to_dict() for item in self.items],
+        }
+
+
+def ingest_report(dataset: Dataset) -> IngestReport:
+    """How far the recordings of a data set are (one query)."""
+    videos = list(
+        Video.objects.filter(dataset=dataset)
+        .select_related("ingest__job")
+        .defer("ingest__peaks", "ingest__thumbnails", "ingest__sprite")
+        .order_by("stem")
+    )
+    items = []
+    for video in videos:
+        ingest = _ingest_of(video)
+        job = ingest.job if ingest else None
+        state, detail, counts, is_lacking = IngestState.NONE, "", (0, 0), False
+        if ingest and ingest.folder:
+            state = IngestState.PROXY if ingest.proxy else IngestState.AS_IT_IS
+            is_lacking = not ingest.detail and (job is None or job.status not in AT_WORK)
+            detail = "; ".join([*ingest.reasons, *ingest.notes, *[LACKING] * is_lacking])
+        elif job is not None:
+            state, detail = STATE_OF_JOB.get(JobStatus(job.status), IngestState.NONE), job.error
+            if state == IngestState.WORKING:
+                counts = (job.done_count, job.total_count)
+        items.append(IngestItem(video.stem, state, detail, *counts, is_lacking))
+    order = list(IngestState)
+    items.sort(key=lambda item: order.index(item.state))
+    return IngestReport(tuple(items), _left_s(videos, timezone.now()))
+
+
+def _ingest_of(video: Video) -> VideoIngest | None:
+    return getattr(video, "ingest", None)
+
+
+def _left_s(videos: Iterable[Video], now: datetime) -> float | None:
+    """The seconds that the rest takes.
+
+    What is worked on goes on at its own pace in frames; what waits takes as long for a second of
+    recording as the others took.
+    """
+    rows = [(video, ingest) for video in videos if (ingest := _ingest_of(video)) is not None]
+    running = [_running_left_s(ingest, now) for _, ingest in rows if _is(ingest, JobStatus.RUNNING)]
+    waiting_s = sum(video.duration_s for video, ingest in rows if _is(ingest, JobStatus.QUEUED))
+    if not running and not waiting_s:
+        return None
+    made = [(video.duration_s, ingest.seconds) for video, ingest in rows if ingest.folder]
+    recorded_s = sum(duration_s for duration_s, _ in made)
+    if any(left_s is None for left_s in running) or (waiting_s and not recorded_s):
+        return None
+    pace = sum(seconds for _, seconds in made) / recorded_s if recorded_s else 0.0
+    worker_count = max(1, len(running))
+    at_work_s = max((left_s for left_s in running if left_s is not None), default=0.0)
+    return max(at_work_s, (at_work_s * worker_count + waiting_s * pace) / worker_count)
+
+
+def _is(ingest: VideoIngest, status: JobStatus) -> bool:
+    return not ingest.folder and ingest.job is not None and ingest.job.status == status
+
+
+def _running_left_s(ingest: VideoIngest, now: datetime) -> float | None:
+    job = ingest.job
+    if job is None or job.started_at is None or not job.done_count or not job.total_count:
+        return None
+    elapsed_s = (now - job.started_at).total_seconds()
+    return elapsed_s * (job.total_count - job.done_count) / job.done_count

@@ -1,0 +1,145 @@
+"""What is shown of a recording: its proxy where there is one, its pictures and its waveform."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from django.conf import settings
+
+from annotation.engine.stored import from_stored
+from annotation.engine.videos.clock import FrameTimes
+from annotation.engine.videos.recording_detail import RecordingDetail
+from annotation.engine.videos.stills import SpriteSheet, Thumbnail, names_by_span, span_key
+from annotation.models import Video, VideoIngest
+
+PROXY_NAME = "proxy.mp4"
+PICTURE_SUFFIX = ".jpg"
+SPRITE = "sprite"
+SOUND, ONSETS = "sound", "onsets"
+SOUND_NAME, ONSETS_NAME = "sound.bin", "onsets.json"
+FRAMES_NAME = "frames.npz"
+# Recordings filmed on their side are shown upright.
+SIDEWAYS = frozenset({90, 270})
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMedia:
+    """A recording as players show it: size in pixels and frame rate of the file that is played.
+
+    `picture_names` finds the picture of a step by its `span_key`; `peaks` are 0 to 100, evenly over
+    the duration. All are empty as long as the recording was not ingested.
+    """
+
+    width: int
+    height: int
+    frame_rate: float
+    sprite: SpriteSheet | None = None
+    peaks: tuple[int, ...] = ()
+    picture_names: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def picture_of(self, start_s: float | None, end_s: float | None) -> str | None:
+        if start_s is None or end_s is None:
+            return None
+        return self.picture_names.get(span_key(start_s, end_s))
+
+    def to_dict(self) -> dict[str, object]:
+        """What a page's modules need; tile i begins to be shown halfway from tile i-1."""
+        sprite = self.sprite
+        return {
+            "width": self.width,
+            "height": self.height,
+            "frame_rate": self.frame_rate,
+            "peaks": list(self.peaks),
+            "sprite": None
+            if sprite is None
+            else {
+                "name": SPRITE,
+                "columns": sprite.columns,
+                "tile_width": sprite.tile_width,
+                "tile_height": sprite.tile_height,
+                "times": [round(position.time_s, 3) for position in sprite.positions],
+            },
+        }
+
+
+def finished_ingest(video: Video) -> VideoIngest | None:
+    """What was made of a recording; None while nothing was.
+
+    Costs a query unless the video was fetched with its `ingest`.
+    """
+    ingest: VideoIngest | None = getattr(video, "ingest", None)
+    return ingest if ingest is not None and ingest.folder else None
+
+
+def recording_detail(video: Video) -> RecordingDetail | None:
+    """What was read off a recording; None where it was ingested before that was done, or never."""
+    ingest = finished_ingest(video)
+    return RecordingDetail.from_dict(ingest.detail) if ingest and ingest.detail else None
+
+
+def shown_media(video: Video) -> ShownMedia:
+    ingest = finished_ingest(video)
+    proxy = ingest.proxy if ingest else {}
+    is_sideways = video.rotation_degrees in SIDEWAYS
+    width, height = video.width, video.height
+    return ShownMedia(
+        width=proxy.get("width", height if is_sideways else width),
+        height=proxy.get("height", width if is_sideways else height),
+        frame_rate=proxy.get("frame_rate", video.frame_rate),
+        sprite=from_stored(SpriteSheet, ingest.sprite) if ingest and ingest.sprite else None,
+        peaks=tuple(ingest.peaks) if ingest else (),
+        picture_names=names_by_span([Thumbnail.from_dict(item) for item in ingest.thumbnails])
+        if ingest
+        else {},
+    )
+
+
+def proxy_file(video: Video) -> Path | None:
+    ingest = finished_ingest(video)
+    if ingest is None or not ingest.proxy:
+        return None
+    path = folder_of(ingest) / PROXY_NAME
+    return path if path.is_file() else None
+
+
+def proxy_content_name(video: Video) -> str:
+    """What `hashed_version` said of the proxy when it was made; empty for older ones."""
+    ingest = finished_ingest(video)
+    return str(ingest.proxy.get("content", "")) if ingest else ""
+
+
+def made_file(video: Video, name: str) -> Path | None:
+    """The file of what was made of a recording by that name, the proxy apart; None without one.
+
+    That is a picture of a step, a sheet of tiles, the sound envelope or the onsets.
+    """
+    ingest = finished_ingest(video)
+    if ingest is None:
+        return None
+    names = {item["name"]: f"{item['name']}{PICTURE_SUFFIX}" for item in ingest.thumbnails}
+    if ingest.sprite:
+        names[SPRITE] = f"{SPRITE}{PICTURE_SUFFIX}"
+    detail = recording_detail(video)
+    if detail is not None:
+        names |= {sheet: f"{sheet}{PICTURE_SUFFIX}" for sheet in detail.tiles.names}
+        if detail.sound is not None:
+            names |= {SOUND: SOUND_NAME, ONSETS: ONSETS_NAME}
+    if name not in names:
+        return None
+    path = folder_of(ingest) / names[name]
+    return path if path.is_file() else None
+
+
+def frame_times(video: Video) -> FrameTimes | None:
+    """When the frames of a recording's own file are shown; None where the ingest kept none."""
+    ingest = finished_ingest(video)
+    path = folder_of(ingest) / FRAMES_NAME if ingest else None
+    if path is None or not path.is_file():
+        return None
+    with np.load(path, allow_pickle=False) as kept:
+        return FrameTimes(Fraction(*kept["time_base"].tolist()), np.cumsum(kept["gaps"]))
+
+
+def folder_of(ingest: VideoIngest) -> Path:
+    return Path(settings.MEDIA_ROOT) / ingest.folder

@@ -1,0 +1,215 @@
+"""Checks of a round: gold, traps and repeats inside the queues, and who may take part at all.
+
+`services.rounds` calls this whenever it gives out traces, under the lock of the campaign. What is
+asked for is in `RoundChecks`; at most a tenth of a rater's ordinary traces comes on top.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from django.db.models import Q
+
+from annotation.engine.ratings.gold import CheckKind, affordable, repeat_places, slots_of_checks
+from annotation.models import (
+    Assignment,
+    AssignmentStatus,
+    GoldSource,
+    Phase,
+    Purpose,
+    Round,
+    Trace,
+    User,
+)
+from annotation.selectors.ratings.gold import active_gold, checks_of, gold_traces
+from annotation.selectors.ratings.training import qualified_in
+from annotation.services.records.audit_log import record_round
+
+# Told apart from the seeds of allocation and queues, which begin with the same numbers.
+CHECKS_STREAM = 8
+PURPOSES = {
+    CheckKind.GOLD: Purpose.GOLD,
+    CheckKind.TRAP: Purpose.GOLD,
+    CheckKind.REPEAT: Purpose.REPEAT,
+}
+
+
+@dataclass(slots=True)
+class _Queue:
+    """One rater's traces of a round in order; from `begun` on nothing has been looked at.
+
+    `pools` are the traces that checks are drawn from.
+    """
+
+    made: Round
+    rater: int
+    rows: list[Assignment]
+    begun: int
+    pools: dict[CheckKind, list[int]]
+    rng: np.random.Generator
+
+    @property
+    def ordinary(self) -> list[int]:
+        """The places of ordinary rows."""
+        return [at for at, row in enumerate(self.rows) if row.purpose == Purpose.ORDINARY]
+
+    @property
+    def first_slot(self) -> int:
+        """Nothing comes on top before the first trace of all."""
+        return max(1, self.begun)
+
+
+def set_gold_aside(made: Round) -> None:
+    """Take traces out of the ordinary ones of a round: of trainings, traps, and gold for checks.
+
+    A trace that somebody has as an ordinary one already stays.
+    """
+    active = active_gold(made.campaign_id)
+    if not checks_of(made).gold_count:
+        active = active.filter(source=GoldSource.TRAP)
+    trained = Trace.objects.filter(
+        rating_rounds__round__campaign=made.campaign_id, rating_rounds__round__phase=Phase.TRAINING
+    )
+    held = Assignment.objects.filter(round=made, purpose=Purpose.ORDINARY).values("trace")
+    aside = made.ratings.traces.filter(
+        Q(pk__in=active.values("trace")) | Q(pk__in=trained.values("pk"))
+    ).exclude(pk__in=held)
+    made.ratings.traces.remove(*aside)
+
+
+def hold_back_unqualified(made: Round) -> None:
+    """Take out of a round who has not passed the training that it asks for and has not begun."""
+    training = checks_of(made).qualified_by
+    if training is None:
+        return
+    qualified = qualified_in(training).values("rater")
+    begun = Assignment.objects.filter(round=made, started_at__isnull=False).values("rater")
+    out = made.raters.exclude(rater__in=qualified).exclude(rater__in=begun)
+    # Whose traces were given out before the round asked for the training gives them back.
+    Assignment.objects.filter(round=made, rater__in=out.values("rater")).delete()
+    out.delete()
+
+
+def place_checks(made: Round, actor: User | None) -> None:
+    """Put what the round asks for into every queue, and take out what has lost its place."""
+    wanted = checks_of(made)
+    counts = {
+        CheckKind.GOLD: wanted.gold_count,
+        CheckKind.TRAP: wanted.trap_count,
+        CheckKind.REPEAT: wanted.repeat_count,
+    }
+    unbegun = Assignment.objects.filter(
+        round=made, started_at__isnull=True, rating_events__isnull=True
+    ).exclude(purpose=Purpose.ORDINARY)
+    unbegun.exclude(rater__in=made.raters.values("rater")).delete()
+    if not any(counts.values()):
+        return
+    pools = _pools(made)
+    given: dict[str, dict[str, int]] = {}
+    for rater in made.raters.order_by("rater_id").values_list("rater_id", flat=True):
+        # The rater's queue, without repeats that come too early now or whose trace went to others.
+        rows = list(Assignment.objects.filter(round=made, rater=rater).order_by("position"))
+        places = {
+            row.trace_id: at for at, row in enumerate(rows) if row.purpose == Purpose.ORDINARY
+        }
+        lost = [
+            row
+            for at, row in enumerate(rows)
+            if row.purpose == Purpose.REPEAT
+            and _is_untouched(row)
+            and at - places.get(row.trace_id, at) <= wanted.repeat_gap
+        ]
+        Assignment.objects.filter(pk__in=[row.pk for row in lost]).delete()
+        kept = [row for row in rows if row not in lost]
+        begun = max((at + 1 for at, row in enumerate(kept) if not _is_untouched(row)), default=0)
+        # The same checks for the same queue, and others when it has grown.
+        rng = np.random.default_rng([made.seed, rater, len(kept), CHECKS_STREAM])
+        added = _fill(_Queue(made, rater, kept, begun, pools, rng), counts, wanted.repeat_gap)
+        if added:
+            given[str(rater)] = added
+    if given:
+        record_round(actor, "round.place_checks", made, {"added": given})
+
+
+def _is_untouched(row: Assignment) -> bool:
+    return row.status == AssignmentStatus.OPEN and not row.started_at and not row.skipped_at
+
+
+def _fill(queue: _Queue, counts: dict[CheckKind, int], gap: int) -> dict[str, int]:
+    """Bring the queue to what it may have of each kind; how many of each came new."""
+    allowed = affordable(counts, len(queue.ordinary))
+    held = {CheckKind.GOLD: 0, CheckKind.TRAP: 0, CheckKind.REPEAT: 0}
+    for row in queue.rows:
+        if row.purpose == Purpose.REPEAT:
+            held[CheckKind.REPEAT] += 1
+        elif row.purpose == Purpose.GOLD:
+            held[
+                CheckKind.TRAP if row.trace_id in queue.pools[CheckKind.TRAP] else CheckKind.GOLD
+            ] += 1
+    lacking = {check: max(0, allowed[check] - held[check]) for check in counts}
+    last = len(queue.rows)
+    if last < queue.first_slot:
+        return {}
+    chosen: list[tuple[CheckKind, int]] = []
+    # What the rater has had in this campaign, training included.
+    seen = set(
+        Assignment.objects.filter(
+            round__campaign=queue.made.campaign_id, rater=queue.rater
+        ).values_list("trace_id", flat=True)
+    )
+    for check, pool in queue.pools.items():
+        free = [trace for trace in pool if trace not in seen]
+        order = queue.rng.permutation(len(free))[: lacking[check]]
+        chosen += [(check, free[place]) for place in order]
+    slots = slots_of_checks(len(chosen), first=queue.first_slot, last=last, rng=queue.rng)
+    placed = [(slot, check, trace) for slot, (check, trace) in zip(slots, chosen, strict=True)]
+    again = {row.trace_id for row in queue.rows if row.purpose == Purpose.REPEAT}
+    repeats = repeat_places(
+        [at for at in queue.ordinary if queue.rows[at].trace_id not in again],
+        count=lacking[CheckKind.REPEAT],
+        gap=gap,
+        first=queue.first_slot,
+        last=last,
+        rng=queue.rng,
+    )
+    placed += [(item.slot, CheckKind.REPEAT, queue.rows[item.place].trace_id) for item in repeats]
+    _insert(queue, placed)
+    return {
+        check.value: sum(kind is check for _, kind, _ in placed)
+        for check in counts
+        if any(kind is check for _, kind, _ in placed)
+    }
+
+
+def _pools(made: Round) -> dict[CheckKind, list[int]]:
+    """The traces with gold that are nobody's ordinary ones; a trace with a trap is a trap."""
+    traces = gold_traces(made.campaign).exclude(rating_rounds=made.pk)
+    traps = active_gold(made.campaign_id).filter(source=GoldSource.TRAP).values("trace")
+    return {
+        check: sorted(set(chosen.values_list("pk", flat=True)))
+        for check, chosen in (
+            (CheckKind.GOLD, traces.exclude(pk__in=traps)),
+            (CheckKind.TRAP, traces.filter(pk__in=traps)),
+        )
+    }
+
+
+def _insert(queue: _Queue, placed: list[tuple[int, CheckKind, int]]) -> None:
+    """Put new rows before those at their slots and number the queue anew from the first of them."""
+    rows: list[Assignment] = []
+    by_slot: dict[int, list[Assignment]] = {}
+    for slot, check, trace in placed:
+        row = Assignment(
+            round=queue.made, rater_id=queue.rater, trace_id=trace, purpose=PURPOSES[check],
+            position=0,
+        )  # fmt: skip
+        by_slot.setdefault(slot, []).append(row)
+    for slot in range(len(queue.rows) + 1):
+        rows += by_slot.get(slot, [])
+        rows += queue.rows[slot : slot + 1]
+    moved = []
+    for position, row in enumerate(rows):
+        if row.pk is not None and row.position != position:
+            moved.append(row)
+        row.position = position
+    Assignment.objects.bulk_update(moved, ["position"], batch_size=500)
+    Assignment.objects.bulk_create(row for row in rows if row.pk is None)

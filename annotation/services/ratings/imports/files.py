@@ -1,0 +1,103 @@
+"""Ratings from files: read, shown before anything is written, and brought in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from django.utils import timezone
+
+from annotation.engine.corpus.formats.errors import FormatError, problem
+from annotation.engine.ratings.changes import is_to_come
+from annotation.engine.ratings.columns import VERSION_CHARACTERS, CellError, read_time
+from annotation.engine.ratings.files import named_raters, read_rating_files
+from annotation.engine.ratings.table import Untold
+from annotation.models import User
+from annotation.services.corpus.uploads import (
+    FilesRequest,
+    Upload,
+    UploadPreview,
+    discard_upload,
+    preview_of,
+)
+from annotation.services.ratings.imports.tables import RatingImportOutcome, import_ratings
+
+RATERS_CHARACTERS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRequest(FilesRequest):
+    """What is told beside the files; everything may be empty.
+
+    `raters` is a user name for all workbooks, or lines FILE=NAME. Data set (for a workbook, which
+    names it as it likes, always), guideline version and time count where the files tell none.
+    """
+
+    purpose: ClassVar[str] = "ratings"
+    dataset: str = ""
+    campaign: str = ""
+    guideline_version: str = ""
+    rated_at: str = ""
+    raters: str = ""
+    changes_submitted: bool = False
+
+    def untold(self) -> Untold:
+        """Raises `FormatError` where the time is none, or has not come yet."""
+        wrong = ""
+        time = None
+        try:
+            time = read_time(self.rated_at) if self.rated_at else None
+        except CellError as error:
+            wrong = str(error)
+        if time is not None and is_to_come(time, now=timezone.now()):
+            wrong = "none in the future"
+        if wrong:
+            raise _refused("rated_at", self.rated_at, wrong)
+        if len(self.guideline_version) > VERSION_CHARACTERS:
+            expected = f"at most {VERSION_CHARACTERS} characters"
+            raise _refused("guideline_version", self.guideline_version, expected)
+        return Untold(self.dataset, self.guideline_version, time)
+
+
+def _refused(field: str, value: str, expected: str) -> FormatError:
+    return FormatError([problem(file="", place="", field=field, value=value, expected=expected)])
+
+
+def import_rating_files(
+    *,
+    paths: Sequence[Path],
+    request: RatingRequest,
+    actor: User | None = None,
+    is_dry_run: bool = False,
+) -> RatingImportOutcome:
+    """Bring in the files, or say what bringing them in would do; raises `FormatError`."""
+    return import_ratings(
+        read_rating_files(
+            paths,
+            raters=named_raters(request.raters),
+            untold=request.untold(),
+            now=timezone.now(),
+        ),
+        campaign_name=request.campaign or None,
+        changes_submitted=request.changes_submitted,
+        actor=actor,
+        is_dry_run=is_dry_run,
+    )
+
+
+def preview_rating_upload(
+    *, upload: Upload[RatingRequest], user: User
+) -> UploadPreview[RatingImportOutcome]:
+    """What confirming the upload would do; nothing is written."""
+    return preview_of(
+        lambda: import_rating_files(
+            paths=[upload.path], request=upload.request, actor=user, is_dry_run=True
+        )
+    )
+
+
+def confirm_rating_upload(*, upload: Upload[RatingRequest], user: User) -> RatingImportOutcome:
+    """Bring in the upload and drop its files; raises `FormatError`."""
+    outcome = import_rating_files(paths=[upload.path], request=upload.request, actor=user)
+    discard_upload(user=user, upload_id=upload.upload_id)
+    return outcome

@@ -1,0 +1,159 @@
+"""Saving what raters say besides their answers, as durably as the answers."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.engine.ratings.remarks import (
+    RemarkChange,
+    RemarkKey,
+    RemarkKind,
+    RemarkState,
+    is_remark_conflict,
+)
+from annotation.models import Assignment, Remark, User
+from annotation.selectors.ratings.saving import (
+    SavingContext,
+    current_remarks,
+    event_ids_of,
+    logged_remarks,
+    saving_context,
+)
+from annotation.services.ratings.assignments import check_can_save
+from annotation.services.ratings.counts import note_changes
+from annotation.services.ratings.errors import (
+    ContentReplacedError,
+    InvalidRemarkError,
+    RemarkConflictError,
+    UnknownEventError,
+)
+from annotation.services.records.audit_log import record
+from annotation.services.records.locks import lock_work, writing_turn
+
+
+def save_remarks(
+    *,
+    public_id: str,
+    client_id: str,
+    remarks: Sequence[RemarkChange],
+    actor: User,
+    content: str | None = None,
+) -> dict[RemarkKey, RemarkState]:
+    """Store the remarks in order and return what stands now of those that they touched.
+
+    One that this client has sent before counts once. Raises what `save_changes` raises of
+    answers: `RemarkConflictError` with the remarks before the stale one stored, everything else
+    before anything is written.
+    """
+    with writing_turn(), transaction.atomic():
+        lock_work(Assignment, public_id)
+        context = saving_context(actor, public_id, client_id=client_id)
+        if content is not None and content != context.content:
+            raise ContentReplacedError
+        fresh = _unknown(context, client_id, remarks)
+        saved = [change.sequence for change in remarks if change not in fresh]
+        if fresh:
+            check_can_save(context, actor, saved=tuple(saved))
+        event_ids = _event_ids(context, fresh)
+        states = current_remarks(context.assignment_id)
+        conflict = None
+        written: list[tuple[RemarkChange, RemarkState]] = []
+        for change in fresh:
+            current = states.get(change.key)
+            if is_remark_conflict(change, client_id=client_id, current=current):
+                conflict = change
+                break
+            states[change.key] = RemarkState(
+                text=change.text,
+                revision=current.revision + 1 if current else 1,
+                client_id=client_id,
+                written_at=change.written_at,
+            )
+            written.append((change, states[change.key]))
+            saved.append(change.sequence)
+        if written:
+            _write(context, public_id, written, states, event_ids, actor)
+    if conflict is not None:
+        raise RemarkConflictError(conflict, states[conflict.key], saved=tuple(saved))
+    return {change.key: states[change.key] for change in remarks}
+
+
+def _unknown(
+    context: SavingContext, client_id: str, remarks: Sequence[RemarkChange]
+) -> list[RemarkChange]:
+    logged = logged_remarks(
+        context.assignment_id,
+        client_id=client_id,
+        sequences=(change.sequence for change in remarks),
+    )
+    fresh: dict[int, RemarkChange] = {}
+    for change in remarks:
+        twin = fresh.get(change.sequence)
+        known = (twin.key, twin.text) if twin else logged.get(change.sequence)
+        if known is None:
+            fresh[change.sequence] = change
+        elif known != (change.key, change.text):
+            raise InvalidRemarkError(
+                change,
+                field="sequence",
+                expected="a number that this client has not used for another remark",
+            )
+    return list(fresh.values())
+
+
+def _event_ids(context: SavingContext, remarks: Sequence[RemarkChange]) -> dict[int, int]:
+    event_ids = event_ids_of(context, (change.key.event_index for change in remarks))
+    for change in remarks:
+        index = change.key.event_index
+        if index is None:
+            continue
+        if change.key.kind is not RemarkKind.COMMENT:
+            raise InvalidRemarkError(
+                change, field="event", expected="none, because it is about the whole trace"
+            )
+        if index not in event_ids:
+            raise UnknownEventError(index)
+    return event_ids
+
+
+def _write(
+    context: SavingContext,
+    public_id: str,
+    written: Sequence[tuple[RemarkChange, RemarkState]],
+    states: dict[RemarkKey, RemarkState],
+    event_ids: dict[int, int],
+    actor: User,
+) -> None:
+    for change, state in written:
+        index = change.key.event_index
+        row = Remark(
+            assignment_id=context.assignment_id,
+            event_id=None if index is None else event_ids[index],
+            kind=change.key.kind,
+            text=change.text,
+            revision=state.revision,
+            client_id=state.client_id,
+            client_sequence=change.sequence,
+            written_at=change.written_at,
+        )
+        same_event = Q(event__isnull=True) if row.event_id is None else Q(event_id=row.event_id)
+        before = Remark.objects.filter(
+            same_event, assignment_id=context.assignment_id, kind=row.kind, is_current=True
+        )
+        before.update(is_current=False)
+        row.save(force_insert=True)
+    # Figures depend on which metrics apply to whom.
+    note_changes({context.assignment_id: len(written)})
+    without = states.get(RemarkKey(None, RemarkKind.WITHOUT_VIDEO))
+    Assignment.objects.filter(pk=context.assignment_id).update(
+        is_without_video=bool(without and without.text),
+        **({} if context.is_started else {"started_at": timezone.now()}),
+    )
+    record(
+        actor=actor,
+        action="remarks.save",
+        subject=f"assignment:{public_id}",
+        detail={"kinds": [change.key.kind for change, _ in written]},
+    )

@@ -1,0 +1,94 @@
+"""Screening the raters of a round: thresholds, running the rules, and what a person decides.
+
+Rules exclude nobody. Each of the three steps has its row in the audit log.
+"""
+
+from dataclasses import asdict
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.analytics.raters.screening import Thresholds, screen
+from annotation.models import Round, ScreeningPlan, ScreeningResult, ScreeningState, User
+from annotation.selectors.figures.rater_figures import rater_data, ratings_changes
+from annotation.selectors.ratings.screening import screening_plan
+from annotation.services.records.audit_log import record
+
+
+@transaction.atomic
+def set_thresholds(*, of: Round, thresholds: Thresholds, actor: User | None) -> ScreeningPlan:
+    """Set where the rules of a round draw their lines; what they found before stays until a run."""
+    plan, _ = ScreeningPlan.objects.select_for_update().get_or_create(round=of)
+    stored = asdict(thresholds)
+    before = asdict(Thresholds(**plan.thresholds))
+    if stored != before:
+        plan.thresholds = stored
+        plan.changed_at = timezone.now()
+        plan.save(update_fields=["thresholds", "changed_at"])
+        changed = {name: value for name, value in stored.items() if before.get(name) != value}
+        _record(actor, "screening.thresholds", of, {"thresholds": changed})
+    return plan
+
+
+def run_screening(*, of: Round, actor: User | None) -> list[ScreeningResult]:
+    """Run every rule over the round's answers and store what they found; decisions stay."""
+    thresholds = Thresholds(**screening_plan(of).thresholds)
+    # Read first: what is saved meanwhile counts as newer.
+    change_count = ratings_changes(of)
+    data = rater_data(of)
+    found = screen(data.answers, data.evidence, thresholds)
+    now = timezone.now()
+    results = [
+        ScreeningResult(
+            round=of,
+            rater_id=data.rater_ids[item.rater],
+            rule=item.rule.value,
+            metric=item.metric,
+            value=item.value,
+            threshold=item.threshold,
+            state=ScreeningState(item.finding.value),
+            reason=item.reason,
+            made_by=actor,
+            made_at=now,
+        )
+        for item in found
+    ]
+    with transaction.atomic():
+        plan, _ = ScreeningPlan.objects.select_for_update().get_or_create(round=of)
+        plan.run_at, plan.change_count = now, change_count
+        plan.save(update_fields=["run_at", "change_count"])
+        of.screening_results.exclude(rule=ScreeningResult.DECISION).delete()
+        ScreeningResult.objects.bulk_create(results)
+        flagged = [
+            {"rater": item.rater_id, "rule": item.rule}
+            for item in results
+            if item.state == ScreeningState.FLAGGED
+        ]
+        _record(actor, "screening.run", of, {"flagged": flagged})
+    return results
+
+
+@transaction.atomic
+def decide_on_rater(
+    *, of: Round, rater: User, is_excluded: bool, why: str, actor: User
+) -> ScreeningResult:
+    """Exclude a rater of a round from the figures of the accepted, or accept one; with a reason."""
+    if not why.strip():
+        raise ValidationError({"why": "Say why: the reason stands beside the figures."})
+    state = ScreeningState.EXCLUDED if is_excluded else ScreeningState.ACCEPTED
+    result, _ = ScreeningResult.objects.update_or_create(
+        round=of,
+        rater=rater,
+        rule=ScreeningResult.DECISION,
+        defaults={
+            "state": state, "reason": why.strip(), "made_by": actor, "made_at": timezone.now()
+        },
+    )  # fmt: skip
+    detail = {"rater": rater.pk, "state": state.value, "why": why.strip()}
+    _record(actor, "screening.decide", of, detail)
+    return result
+
+
+def _record(actor: User | None, action: str, of: Round, detail: dict[str, object]) -> None:
+    record(actor=actor, action=action, subject=f"round:{of.public_id}", detail=detail)

@@ -1,0 +1,138 @@
+"""Accounts: API tokens, and annotators that a researcher takes in."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib.auth.hashers import PBKDF2PasswordHasher, get_hasher, make_password
+from django.contrib.auth.tokens import default_token_generator
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Model
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
+from rest_framework.authtoken.models import Token
+
+from annotation.models import Role, User
+from annotation.services.records.audit_log import record
+
+# 12 characters: enough for a password that has to be changed at the first login.
+PASSWORD_BYTES = 9
+# Nobody guesses 72 random bits, however quickly one guess is tried: so 500 accounts take a second
+# or two and not two minutes, in which nobody could save. The first login hashes it as any other.
+FIRST_PASSWORD_ITERATIONS = 2_000
+CHANGE_FIRST = "Log in on the site and change your first password; then ask again."
+
+
+class FirstPasswordError(ValueError):
+    """The account still has the password that somebody else made for it."""
+
+
+@transaction.atomic
+def password_changed(*, user: User, actor: User) -> None:
+    """Record that a password was changed; `actor` is who typed the new one.
+
+    A password that an administrator sets for somebody else has to be changed by its owner. What
+    the old password gave has ended already (`annotation/password_changes.py`).
+    """
+    User.objects.filter(pk=user.pk).update(must_change_password=actor.pk != user.pk)
+    record(actor=actor, action="password.change", subject=f"user:{user.pk}")
+
+
+def end_api_token(*, user: User) -> None:
+    """Make the account's API token stop working."""
+    Token.objects.filter(user=user).delete()
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordLink:
+    """The parts of a link by which an account chooses a password, once and for some days."""
+
+    user_id: str
+    token: str
+
+
+@transaction.atomic
+def make_password_link(*, user: User, actor: User) -> PasswordLink:
+    """End the account's sessions, API token and password, and return the link to a new one.
+
+    The link is over when it was used, when another one is made, and after PASSWORD_RESET_TIMEOUT.
+    """
+    locked = User.objects.select_for_update().get(pk=user.pk)
+    # Sessions carry a hash of the password, so they end with it.
+    locked.set_unusable_password()
+    locked.must_change_password = False
+    locked.save(update_fields=["password", "must_change_password"])
+    end_api_token(user=locked)
+    record(actor=actor, action="password.link", subject=f"user:{locked.pk}")
+    token = default_token_generator.make_token(locked)
+    return PasswordLink(urlsafe_base64_encode(force_bytes(locked.pk)), token)
+
+
+@transaction.atomic
+def renew_api_token(*, user: User) -> str:
+    """Give the account a new API token; an older one stops working."""
+    # Two clicks at once would each delete the old token and then make one.
+    User.objects.select_for_update().get(pk=user.pk)
+    Token.objects.filter(user=user).delete()
+    token = Token.objects.create(user=user)
+    record(actor=user, action="token.renew", subject=f"user:{user.pk}")
+    return str(token.key)
+
+
+def api_token(*, user: User) -> str:
+    """The account's API token, made at the first asking.
+
+    Raises `FirstPasswordError` while the account still has the password that was made for it.
+    """
+    if user.must_change_password:
+        raise FirstPasswordError(CHANGE_FIRST)
+    token, _ = Token.objects.get_or_create(user=user)
+    return str(token.key)
+
+
+def save_new(row: Model) -> None:
+    """Save a new row; raises `ValidationError` also where its name is taken at the same moment."""
+    row.full_clean()
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError:
+        # PostgreSQL lets two of one name come this far; now the check sees the other one.
+        row.full_clean()
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    """An account that was just made, with the only copy of its first password."""
+
+    user: User
+    password: str
+
+
+@transaction.atomic
+def create_rater_account(
+    *, username: str, actor: User, details: Mapping[str, str] | None = None
+) -> NewAccount:
+    """Make an annotator with a random password, which is shown once and stored nowhere.
+
+    `details` are other fields of the account. Raises `ValidationError`, naming the account, when
+    the name is taken or not a user name, or a field is wrong.
+    """
+    password = secrets.token_urlsafe(PASSWORD_BYTES)
+    user = User(
+        username=username, role=Role.ANNOTATOR, must_change_password=True, **(details or {})
+    )
+    hasher = get_hasher()
+    user.password = (
+        hasher.encode(password, hasher.salt(), FIRST_PASSWORD_ITERATIONS)
+        if isinstance(hasher, PBKDF2PasswordHasher)
+        else make_password(password)
+    )
+    try:
+        save_new(user)
+    except ValidationError as error:
+        raise ValidationError([f"{username}: {message}" for message in error.messages]) from error
+    record(actor=actor, action="user.create", subject=f"user:{user.pk}", detail={"role": user.role})
+    return NewAccount(user=user, password=password)

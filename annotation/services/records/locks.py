@@ -1,0 +1,71 @@
+"""Who may write next: turns on SQLite, locks of rows on PostgreSQL."""
+
+import fcntl
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.db import connection
+from django.db.models import Model
+
+from annotation.models import Assignment, Campaign, Dataset
+
+LOCK_SQL = "SELECT id FROM {table} WHERE public_id = %s FOR UPDATE"
+
+
+@contextmanager
+def writing_turn() -> Iterator[None]:
+    """Let all threads and processes take turns at SQLite's only write lock.
+
+    SQLite itself makes a writer that has to wait sleep and look again, up to 100 ms later, while
+    the lock may long be free; who waits here is woken at once: twice as many saves per second. The
+    kernel ends the turn of a process that is killed.
+    """
+    # Inside a transaction the write lock is held already; waiting here could then wait for ever.
+    if connection.features.has_select_for_update or connection.in_atomic_block:
+        yield
+        return
+    # The folder is there, and locking it needs no file of its own. It must not be the database's
+    # file: a process that closes that one anywhere loses all of SQLite's locks on it.
+    folder = os.open(Path(connection.settings_dict["NAME"]).parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        # A child that was forked meanwhile has the folder open too, so closing alone ends nothing.
+        fcntl.flock(folder, fcntl.LOCK_UN)
+        os.close(folder)
+
+
+def lock_campaign(campaign: Campaign) -> Campaign:
+    """The campaign as it is now, which nobody else changes until the transaction ends."""
+    # On SQLite the IMMEDIATE transaction is the lock, and Django leaves FOR UPDATE out.
+    return Campaign.objects.select_for_update().get(pk=campaign.pk)
+
+
+def hold_datasets(campaign_id: int) -> None:
+    """Let nobody delete a data set of the campaign until the transaction ends."""
+    list(Dataset.objects.select_for_update().filter(campaigns=campaign_id).order_by("pk"))
+
+
+def lock_work(kind: type[Model], public_id: str) -> None:
+    """Let nobody else change a person's work, such as an assignment, until the transaction ends.
+
+    SQLite transactions are IMMEDIATE here, so they have the only write lock already. PostgreSQL
+    gets a statement of its own: what a locking query reads from other tables may be older than
+    the lock it waited for.
+    """
+    if connection.features.has_select_for_update:
+        # The one row and nothing joined: a lock on the campaign would let one rater save at a time.
+        with connection.cursor() as cursor:
+            cursor.execute(LOCK_SQL.format(table=kind._meta.db_table), [public_id])
+
+
+def lock_ratings_of(trace_ids: Iterable[int]) -> None:
+    """Let nobody save ratings of these traces until the transaction ends, and wait for who does.
+
+    What has to know whether there are ratings, to change what they are of, asks after this.
+    """
+    assignments = Assignment.objects.filter(trace__in=list(trace_ids)).order_by("pk")
+    list(assignments.select_for_update().values_list("pk", flat=True))

@@ -1,0 +1,311 @@
+"""Ingest one recording: read its frames, make what a browser needs, draw its pictures.
+
+The long work happens outside any transaction, in a folder of its own; its parts survive a killed
+worker. The folder gets its place and the row its content in one transaction under the claim.
+"""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.backends.ingest_files import IngestFiles
+from annotation.backends.media.browser_fitness import unfit_reasons
+from annotation.backends.media.exceptions import VideoError
+from annotation.backends.media.frame_index import FrameIndex, read_frame_index
+from annotation.backends.media.memory import memory_released
+from annotation.backends.media.picture_form import PictureForm, picture_form
+from annotation.backends.media.pictures import (
+    Pictures,
+    PictureSource,
+    draw_pictures,
+    draw_tiles,
+)
+from annotation.backends.media.probe import probe_video
+from annotation.backends.media.proxy import (
+    Proxy,
+    ProxyError,
+    finished_segments,
+    make_proxy,
+    plan_proxy,
+    remove_segments,
+)
+from annotation.backends.media.sound import read_sound
+from annotation.backends.stored_content import hashed_version
+from annotation.engine.videos.recording_detail import (
+    ENVELOPE_RATE,
+    RecordingDetail,
+    SoundDetail,
+    tile_count,
+)
+from annotation.engine.videos.stills import tile_times
+from annotation.models import Job, JobStatus, Video, VideoIngest
+from annotation.selectors.videos.media import (
+    FRAMES_NAME,
+    ONSETS_NAME,
+    PROXY_NAME,
+    SOUND_NAME,
+    proxy_file,
+)
+from annotation.services.records import audit_log
+from annotation.services.records.jobs import (
+    Claim,
+    LostClaimError,
+    Tell,
+    beating,
+    fail_job,
+    finish_job,
+    teller,
+    work_on_jobs,
+)
+from annotation.services.videos.ingest import spans_of
+from annotation.services.videos.local_videos import VideoFileError, local_file
+
+# Every one is a file and a place in a page; the longest of PIE-V's takes has 129 steps.
+MOST_THUMBNAILS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """What was made of a recording, its files apart."""
+
+    index: FrameIndex
+    reasons: tuple[str, ...]
+    notes: tuple[str, ...]
+    proxy: Proxy | None
+    content: str
+    proxy_content: str
+    pictures: Pictures
+    peaks: tuple[int, ...]
+    detail: RecordingDetail
+    seconds: float
+
+
+def ingest_videos(*, job_ids: Sequence[int]) -> None:
+    """Ingest the recordings behind these jobs; safe to call twice with the same ids."""
+    work_on_jobs(job_ids=job_ids, handler=_ingest)
+
+
+def _ingest(claim: Claim) -> None:
+    row = VideoIngest.objects.select_related("video__dataset").filter(job_id=claim.job_id).first()
+    if row is None:
+        finish_job(claim=claim, result={"skipped": "the recording is gone"})
+        return
+    files = IngestFiles(row.video.dataset.public_id, row.video.public_id, row.digest)
+    try:
+        with beating(claim) as is_lost:
+            files.prepare()
+            with memory_released(), local_file(row.video) as path:
+                tell = teller(claim, is_lost)
+                if row.folder:
+                    detail = _added_detail(path, row.video, files.work, tell)
+                else:
+                    products = _products(path, row.video, files.work, tell)
+        if row.folder:
+            _store_detail(claim, row, files, detail)
+        else:
+            _store(claim, row, files, products)
+    except LostClaimError:
+        # Remove the unfinished work unless another worker goes on with it.
+        status = Job.objects.filter(pk=claim.job_id).values_list("status", flat=True).first()
+        if status not in {JobStatus.QUEUED, JobStatus.RUNNING}:
+            files.clear()
+        raise
+    # What is wrong with a file is the researcher's to mend and is told as it is; anything else is
+    # our fault and reaches the outer edge with its traceback.
+    except (VideoError, ProxyError, VideoFileError, OSError, av.FFmpegError) as error:
+        files.clear()
+        # The file is named, the server's folders are not.
+        reason = f"{row.video.path} {error}"
+        if isinstance(error, VideoFileError):
+            reason = str(error)
+        elif isinstance(error, OSError | av.FFmpegError) and error.strerror:
+            reason = f"{row.video.path}: {error.strerror}"
+        with transaction.atomic():
+            fail_job(claim=claim, error=reason)
+            audit_log.record(
+                actor=None,
+                action="video.fail_ingest",
+                subject=f"video:{row.video.public_id}",
+                detail={"attempt": claim.attempt, "reason": reason},
+            )
+    except Exception:
+        files.clear()
+        raise
+
+
+def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
+    """Make everything in the folder; raise `VideoError` when the file changes meanwhile."""
+    started_s = time.monotonic()
+    before = _facts(path)
+    probe = probe_video(path)
+    index, form = read_frame_index(path), picture_form(path)
+    reasons = tuple(unfit_reasons(probe, index, form))
+    spans, notes = spans_of([video])[video.pk], []
+    if len(spans) > MOST_THUMBNAILS:
+        left_out = len(spans) - MOST_THUMBNAILS
+        spans = spans[:MOST_THUMBNAILS]
+        notes.append(f"{left_out} steps beyond {MOST_THUMBNAILS} have no picture")
+    drawn_count = len(spans) + len(tile_times(index.duration_s))
+    picture_count = drawn_count + tile_count(index.duration_s)
+    content, proxy_content = hashed_version(path), ""
+    proxy, source = None, PictureSource(path, index, form, index)
+    made_frames = 0
+    if reasons:
+        proxy, made_frames, said = _proxy(path, index, form, folder, picture_count, tell)
+        notes += said
+        shown = folder / PROXY_NAME
+        proxy_content = hashed_version(shown)
+        source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
+    total_count = made_frames + picture_count
+    pictures = draw_pictures(
+        source, spans, folder, lambda count: tell(made_frames + count, total_count)
+    )
+    if pictures.missing_count:
+        notes.append(f"{pictures.missing_count} pictures could not be decoded")
+    made_count = made_frames + drawn_count
+    peaks, detail = _detail(
+        path, source, folder, lambda count: tell(made_count + count, total_count)
+    )
+    remove_segments(folder)
+    if _facts(path) != before:
+        raise VideoError("changed while it was read; ingest it again when it is complete")
+    seconds = round(time.monotonic() - started_s, 3)
+    return Products(
+        index=index,
+        reasons=reasons,
+        notes=tuple(notes),
+        proxy=proxy,
+        content=content,
+        proxy_content=proxy_content,
+        pictures=pictures,
+        peaks=peaks,
+        detail=detail,
+        seconds=seconds,
+    )
+
+
+def _detail(
+    path: Path, source: PictureSource, folder: Path, tell: Callable[[int], None]
+) -> tuple[tuple[int, ...], RecordingDetail]:
+    """The peaks and the detail of a recording, with its files in the folder."""
+    tiles = draw_tiles(source, folder, tell)
+    sound = read_sound(path, source.recording)
+    heard = None
+    if sound.envelope:
+        (folder / SOUND_NAME).write_bytes(sound.envelope)
+        (folder / ONSETS_NAME).write_text(json.dumps({"onsets": sound.onsets_s}))
+        heard = SoundDetail(ENVELOPE_RATE, len(sound.envelope), len(sound.onsets_s))
+    index = source.recording
+    # Distances are nearly all the same, and so take next to no room.
+    gaps, time_base = np.diff(index.pts, prepend=0), index.time_base.as_integer_ratio()
+    np.savez_compressed(folder / FRAMES_NAME, gaps=gaps, time_base=time_base)
+    return sound.peaks, RecordingDetail(source.recording.even_rate, heard, tiles)
+
+
+def _added_detail(path: Path, video: Video, folder: Path, tell: Tell) -> RecordingDetail:
+    """The detail of a recording that was ingested before there was any; the rest stays."""
+    before = _facts(path)
+    index, form = read_frame_index(path), picture_form(path)
+    source, shown = PictureSource(path, index, form, index), proxy_file(video)
+    if shown is not None:
+        source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
+    total_count = tile_count(index.duration_s)
+    _, detail = _detail(path, source, folder, lambda count: tell(count, total_count))
+    if _facts(path) != before:
+        raise VideoError("changed while it was read; ingest it again when it is complete")
+    return detail
+
+
+def _facts(path: Path) -> tuple[int, int]:
+    facts = path.stat()
+    return facts.st_size, facts.st_mtime_ns
+
+
+def _proxy(
+    path: Path,
+    index: FrameIndex,
+    form: PictureForm,
+    folder: Path,
+    picture_count: int,
+    tell: Tell,
+) -> tuple[Proxy, int, list[str]]:
+    """The proxy, how many of its frames this attempt counts, and what to say of it.
+
+    Frames of an earlier attempt are not counted, so that the pace tells how long the rest takes.
+    """
+    plan = plan_proxy(path, index, form)
+    kept = min(plan.frame_count, finished_segments(plan, folder) * plan.segment_frames)
+    frame_count = plan.frame_count - kept
+    total_count = frame_count + picture_count
+    tell(0, total_count)
+    proxy = make_proxy(
+        plan, folder, folder / PROXY_NAME, lambda count: tell(count - kept, total_count)
+    )
+    counts = {
+        "frames of the proxy repeat the one before": proxy.repeated_count,
+        "frames of the recording are not in the proxy": proxy.left_out_count,
+        "frames could not be decoded and repeat the one before": proxy.damaged_count,
+    }
+    said = [f"{count:,} {what}" for what, count in counts.items() if count]
+    return proxy, frame_count, said
+
+
+def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Products) -> None:
+    """Write what was made and put the files in place, or nothing of it."""
+    index, pictures = products.index, products.pictures
+    result = {"proxy": products.proxy is not None, "seconds": products.seconds}
+    with transaction.atomic():
+        # First the job: a worker that lost the claim writes nothing.
+        finish_job(claim=claim, result=result)
+        VideoIngest.objects.filter(pk=row.pk).update(
+            folder=files.folder,
+            reasons=list(products.reasons),
+            notes=list(products.notes),
+            proxy=products.proxy.to_dict() | {"content": products.proxy_content}
+            if products.proxy
+            else {},
+            thumbnails=[item.to_dict() for item in pictures.thumbnails],
+            sprite=pictures.sprite.to_dict(),
+            peaks=list(products.peaks),
+            detail=products.detail.to_dict(),
+            seconds=products.seconds,
+            finished_at=timezone.now(),
+        )
+        Video.objects.filter(pk=row.video_id).update(
+            frame_count=index.frame_count,
+            is_rate_variable=index.is_rate_variable,
+            key_frame_count=len(index.key_pts),
+            key_frame_distance_s=index.key_frame_distance_s,
+            has_closed_groups=index.has_closed_groups,
+            content=products.content,
+        )
+        audit_log.record(
+            actor=None,
+            action="video.ingest",
+            subject=f"video:{row.video.public_id}",
+            detail={"attempt": claim.attempt, "reasons": list(products.reasons), **result},
+        )
+        files.put_in_place()
+        transaction.on_commit(files.forget_others, robust=True)
+
+
+def _store_detail(
+    claim: Claim, row: VideoIngest, files: IngestFiles, detail: RecordingDetail
+) -> None:
+    with transaction.atomic():
+        finish_job(claim=claim, result={"detail": True})
+        VideoIngest.objects.filter(pk=row.pk).update(detail=detail.to_dict())
+        audit_log.record(
+            actor=None,
+            action="video.ingest_detail",
+            subject=f"video:{row.video.public_id}",
+            detail={"attempt": claim.attempt},
+        )
+        files.add_to_place()

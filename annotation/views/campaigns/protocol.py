@@ -1,0 +1,188 @@
+"""Pages of a campaign's accountability: plan of the analysis, consent, the protocol as a file."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.engine.campaigns.protocol_file import (
+    protocol_hash,
+    protocol_json,
+    protocol_markdown,
+)
+from annotation.forms.campaigns.protocol import AnalysisPlanForm, ConsentForm
+from annotation.models import Campaign, FilingMoment
+from annotation.models.round_kinds import RATINGS
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.campaigns.campaigns import (
+    get_campaign_for_user,
+    get_changeable_campaign,
+    get_readable_campaign,
+    may_change_campaign,
+)
+from annotation.selectors.campaigns.protocol import (
+    analysis_plan,
+    consent_to_ask,
+    consents_to,
+    current_consent,
+    filed_protocol,
+    protocol_of,
+    round_to_consent,
+)
+from annotation.selectors.corpus.blinding import why_figures_are_hidden
+from annotation.services.campaigns.protocol import (
+    FILED_BY_HAND_IN,
+    PLANNED_IN,
+    InvalidPlanError,
+    PlanIsFiledError,
+    accept_consent,
+    file_protocol_now,
+    set_analysis_plan,
+    set_consent_text,
+)
+from annotation.views.records.errors import refusals_shown
+
+SECTION = {"section": "campaigns"}
+CONTENT_TYPES = {"json": "application/json", "md": "text/markdown; charset=utf-8"}
+
+
+@researcher_required
+@require_GET
+def protocol(request: HttpRequest, public_id: str) -> HttpResponse:
+    campaign = get_campaign_for_user(signed_in_user(request), public_id, kind=None)
+    return _page(request, campaign)
+
+
+def _page(
+    request: HttpRequest,
+    campaign: Campaign,
+    *,
+    plan_form: AnalysisPlanForm | None = None,
+    consent_form: ConsentForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Show the page; a form that was refused is shown with what was typed."""
+    user = signed_in_user(request)
+    consent = current_consent(campaign)
+    may_change = may_change_campaign(user, campaign)
+    context: dict[str, object] = SECTION | {
+        "campaign": campaign,
+        "may_change": may_change,
+        "consent": consent,
+        "consents": consents_to(consent) if consent else (),
+        "consent_form": consent_form or ConsentForm(initial={"text": consent and consent.text}),
+    }
+    template = campaign.round_kind.consent_template
+    if campaign.kind != RATINGS:
+        return render(request, template, context, status=status)
+    hidden = why_figures_are_hidden(user, campaign)
+    plan_form = plan_form or AnalysisPlanForm(
+        campaign, analysis_plan(campaign), names_datasets=not hidden
+    )
+    if not plan_form.is_bound and (not may_change or campaign.state not in PLANNED_IN):
+        for field in plan_form.fields.values():
+            field.disabled = True
+    context |= {
+        "hidden": hidden,
+        "is_planned": campaign.state not in PLANNED_IN,
+        "can_file": campaign.state in FILED_BY_HAND_IN,
+        "plan_form": plan_form,
+        "filed": campaign.protocol_files.select_related("made_by").order_by("-pk"),
+    }
+    return render(request, template, context, status=status)
+
+
+@researcher_required
+@require_POST
+def protocol_plan(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    form = AnalysisPlanForm(
+        campaign,
+        analysis_plan(campaign),
+        request.POST,
+        names_datasets=not why_figures_are_hidden(user, campaign),
+    )
+    if form.is_valid():
+        try:
+            set_analysis_plan(campaign=campaign, actor=user, **form.to_plan())
+        except (InvalidPlanError, PlanIsFiledError) as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "The plan of the analysis is saved.")
+            return redirect("protocol", public_id)
+    return _page(request, campaign, plan_form=form, status=400)
+
+
+@researcher_required
+@require_POST
+def protocol_consent(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id, kind=None)
+    form = ConsentForm(request.POST)
+    if not form.is_valid():
+        return _page(request, campaign, consent_form=form, status=400)
+    made = set_consent_text(campaign=campaign, text=form.cleaned_data["text"], actor=user)
+    messages.success(request, f"Consent text {made.number} is asked before the next first answer.")
+    return redirect("protocol", public_id)
+
+
+@researcher_required
+@require_POST
+def protocol_file(request: HttpRequest, public_id: str) -> HttpResponse:
+    """File the protocol as it stands: before the main round is opened that happens by itself."""
+    user = signed_in_user(request)
+    campaign = get_changeable_campaign(user, public_id)
+    with refusals_shown(request):
+        filed = file_protocol_now(campaign=campaign, actor=user)
+        messages.success(request, f"Filed with SHA-256 {filed.content_hash}.")
+    return redirect("protocol", public_id)
+
+
+@researcher_required
+@require_GET
+def protocol_draft(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
+    """Send the protocol as it would be filed now."""
+    campaign = get_readable_campaign(signed_in_user(request), public_id)
+    content = protocol_of(campaign, moment=FilingMoment.BEFORE_MAIN)
+    text = protocol_json(content)
+    shown = text if ending == "json" else protocol_markdown(content, protocol_hash(text))
+    return _file(shown, f"protocol-draft-{slugify(campaign.name)}", ending)
+
+
+@researcher_required
+@require_GET
+def protocol_filed(
+    request: HttpRequest, public_id: str, filed_id: str, ending: str
+) -> HttpResponse:
+    """Send a filed protocol, byte for byte as its hash says."""
+    filed = filed_protocol(signed_in_user(request), public_id, filed_id)
+    text = filed.content if ending == "json" else filed.markdown
+    return _file(text, f"protocol-{slugify(filed.campaign.name)}-{filed.moment}", ending)
+
+
+def _file(text: str, name: str, ending: str) -> HttpResponse:
+    response = HttpResponse(text, content_type=CONTENT_TYPES[ending])
+    response["Content-Disposition"] = f'attachment; filename="{name}.{ending}"'
+    return response
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def consent(request: HttpRequest, round_id: str) -> HttpResponse:
+    """Ask a rater to accept the text of the campaign before the first answer."""
+    user = signed_in_user(request)
+    made = round_to_consent(user, round_id)
+    text = consent_to_ask(user, made.campaign)
+    go_on = made.round_kind.next_page
+    if text is None:
+        return redirect(go_on, round_id)
+    if request.method == "POST":
+        if request.POST.get("number") == str(text.number):
+            accept_consent(text=text, rater=user)
+            return redirect(go_on, round_id)
+        messages.error(request, "The text has changed meanwhile: read it again.")
+    context = {"section": "queue", "round": made, "text": text}
+    return render(request, "annotation/consent_page.html", context)

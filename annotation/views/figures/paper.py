@@ -1,0 +1,230 @@
+"""The tables and pictures of a paper: a page of each campaign and data set, and their files."""
+
+import hashlib
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET
+
+from annotation.analytics.pictures.canvas import Picture, PictureFormat, draw_picture
+from annotation.analytics.pictures.paper_pictures import PaperPicture
+from annotation.analytics.tables.paper_tables import PaperTable
+from annotation.analytics.tables.table import ShownTable, lay_out
+from annotation.analytics.tables.table_writers import TableFormat, write_table
+from annotation.launch import figures_to_show
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.figures.figures import Figures
+from annotation.selectors.figures.paper import Kind, Paper, PaperSubject, paper_of, paper_subject
+
+TABLE_NAMES = {
+    PaperTable.RUBRIC: "Table 2: rubric",
+    PaperTable.AGGREGATES: "Table 3: aggregates",
+    PaperTable.GENERATED_SCALE: "Table 4: scale of what was generated",
+    PaperTable.AGREEMENT: "Table 5: agreement",
+    PaperTable.SAMPLE: "Supplementary Table 2: audit sample",
+    PaperTable.ALL_AGREEMENT: "Supplementary Table 3: agreement, all settings",
+}
+PICTURE_NAMES = {
+    PaperPicture.FOREST: "Forest plot of alpha",
+    PaperPicture.BEFORE_AFTER: "Before and after",
+    PaperPicture.DISTRIBUTION: "Distribution of the answers",
+}
+PIXELS_PER_INCH = 96
+FILES = {
+    TableFormat.CSV: "CSV",
+    TableFormat.LATEX: "LaTeX",
+    TableFormat.MARKDOWN: "Markdown",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A link to a file of the page."""
+
+    url: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPaperTable:
+    key: str
+    name: str
+    shown: ShownTable
+    downloads: tuple[Download, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """A picture, as wide and high in pixels as it is drawn, and the table of its numbers."""
+
+    key: str
+    name: str
+    picture: Picture
+    width: int
+    height: int
+    shown: ShownTable
+    url: str
+    downloads: tuple[Download, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an address asks for: `?round=2&intervals=yes&published=yes&informed=yes`."""
+
+    kind: Kind
+    public_id: str
+    round: int | None
+    shows_intervals: bool
+    has_published: bool
+    has_informed: bool
+    query: str
+
+    @classmethod
+    def read(cls, request: HttpRequest, kind: Kind, public_id: str) -> "Asked":
+        """Raises Http404 for a round that is no number."""
+        asked = request.GET.get("round", "")
+        if asked and not (asked.isascii() and asked.isdecimal() and len(asked) < 6):
+            raise Http404(f"round is {asked[:20]!r}; expected a number")
+        query = request.GET.urlencode()
+        return cls(
+            kind=kind,
+            public_id=public_id,
+            round=int(asked) if asked else None,
+            shows_intervals=request.GET.get("intervals") == "yes",
+            has_published=request.GET.get("published") == "yes",
+            has_informed=request.GET.get("informed") == "yes",
+            query=f"?{query}" if query else "",
+        )
+
+    @property
+    def page(self) -> str:
+        return reverse(f"{self.kind}-paper", args=[self.public_id]) + self.query
+
+    def file(self, kind: str, key: str, suffix: str) -> str:
+        name = f"{self.kind}-paper-{kind}"
+        return reverse(name, args=[self.public_id, key, suffix]) + self.query
+
+    def figures(self, request: HttpRequest) -> tuple[PaperSubject, Figures]:
+        user = signed_in_user(request)
+        subject = paper_subject(user, self.kind, self.public_id, has_informed=self.has_informed)
+        return subject, figures_to_show(scope=subject.scope, actor=user)
+
+
+@researcher_required
+@require_GET
+def paper(request: HttpRequest, public_id: str, kind: Kind) -> HttpResponse:
+    """Show every table with the paper's values and one's own, and the pictures of one's own."""
+    asked = Asked.read(request, kind, public_id)
+    subject, figures = asked.figures(request)
+    rounds = {number for row in figures.rows for number in row.basis.rounds}
+    context = {
+        "section": f"{kind}s",
+        "asked": asked,
+        "subject": subject,
+        "figures": figures,
+        "rounds": sorted(rounds),
+        "back": reverse(f"{kind}-report", args=[public_id]),
+    }
+    if figures.computed_at is not None:
+        found = paper_of(subject, figures, round=asked.round)
+        context["tables"] = [_shown_table(asked, found, which) for which in PaperTable]
+        context["pictures"] = [_shown_picture(asked, found, which) for which in PaperPicture]
+    return render(request, "annotation/paper_page.html", context)
+
+
+def _shown_table(asked: Asked, found: Paper, which: PaperTable) -> ShownPaperTable:
+    table = found.table(which, shows_intervals=asked.shows_intervals)
+    links = (
+        Download(asked.file("table", which.value, form.suffix), words)
+        for form, words in FILES.items()
+    )
+    return ShownPaperTable(which.value, TABLE_NAMES[which], lay_out(table), tuple(links))
+
+
+def _shown_picture(asked: Asked, found: Paper, which: PaperPicture) -> ShownPicture:
+    picture = found.picture(which, has_published=asked.has_published)
+    links = [
+        Download(asked.file("picture", which.value, form.value), form.value.upper())
+        for form in PictureFormat
+    ]
+    width, height = (round(PIXELS_PER_INCH * length) for length in picture.size)
+    return ShownPicture(
+        key=which.value,
+        name=PICTURE_NAMES[which],
+        picture=picture,
+        width=width,
+        height=height,
+        shown=lay_out(picture.table()),
+        url=links[0].url,
+        downloads=tuple(links),
+    )
+
+
+@researcher_required
+@require_GET
+def paper_table_file(
+    request: HttpRequest, public_id: str, kind: Kind, key: str, suffix: str
+) -> HttpResponseBase:
+    """Send one table as a file; before there are figures, back to the page, which tells when."""
+    form = next((form for form in FILES if form.suffix == suffix), None)
+    if key not in set(PaperTable) or form is None:
+        raise Http404(f"there is no table {key}.{suffix}")
+    asked = Asked.read(request, kind, public_id)
+    subject, figures = asked.figures(request)
+    if figures.computed_at is None:
+        messages.warning(
+            request,
+            "The figures are being computed; try the download again when the page shows them.",
+        )
+        return redirect(asked.page)
+    found = paper_of(subject, figures, round=asked.round)
+    table = found.table(PaperTable(key), shows_intervals=asked.shows_intervals)
+    response = HttpResponse(
+        write_table(table, form), content_type=f"{form.media_type}; charset=utf-8"
+    )
+    name = f"table-{key}-{slugify(subject.name) or public_id}.{suffix}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@researcher_required
+@require_GET
+def paper_picture_file(
+    request: HttpRequest, public_id: str, kind: Kind, key: str, suffix: str
+) -> HttpResponseBase:
+    """Send one picture, which is drawn only where the browser does not have it already."""
+    if key not in set(PaperPicture) or suffix not in set(PictureFormat):
+        raise Http404(f"there is no picture {key}.{suffix}")
+    asked = Asked.read(request, kind, public_id)
+    subject, figures = asked.figures(request)
+    picture = paper_of(subject, figures, round=asked.round).picture(
+        PaperPicture(key), has_published=asked.has_published
+    )
+    if picture.is_empty:
+        raise Http404("there is nothing to draw yet")
+    return picture_response(
+        request, picture, PictureFormat(suffix), name=f"{key}-{slugify(subject.name) or public_id}"
+    )
+
+
+def picture_response(
+    request: HttpRequest, picture: Picture, form: PictureFormat, *, name: str
+) -> HttpResponseBase:
+    """The picture as a file; a browser that has it from before is told that it is the same."""
+    etag = quote_etag(hashlib.sha256(f"{form}\0{picture!r}".encode()).hexdigest())
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = HttpResponse(draw_picture(picture, form), content_type=form.content_type)
+        # An SVG is shown on the page; a PDF is for a paper.
+        kind = "inline" if form is PictureFormat.SVG else "attachment"
+        response["Content-Disposition"] = f'{kind}; filename="{name}.{form}"'
+    response["Cache-Control"] = "private, no-cache"
+    response["ETag"] = etag
+    return response

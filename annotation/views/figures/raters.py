@@ -1,0 +1,304 @@
+"""The pages of a round's raters: figures, screening, hours, and planning an audit from them."""
+
+import math
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.analytics.pictures.canvas import Picture, PictureFormat, draw_picture
+from annotation.analytics.raters.planner import OVERLAPS, TRACE_COUNTS, PlannedWidth, workload
+from annotation.analytics.raters.rater_report import rater_csv_rows
+from annotation.analytics.raters.screening import Thresholds
+from annotation.engine.rubric.rubric import Scale, Scope, current_rubric
+from annotation.forms.figures.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
+from annotation.models import Round
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.campaigns.campaigns import get_readable_campaign, may_change_campaign
+from annotation.selectors.figures.audit_plans import (
+    MetricPlan,
+    meeting_table,
+    metric_plan,
+    pilot_of,
+)
+from annotation.selectors.figures.rater_figures import (
+    RaterData,
+    get_changeable_round,
+    get_readable_round,
+    hours_rows,
+    rater_data,
+    ratings_changes,
+)
+from annotation.selectors.figures.rater_pages import (
+    both_sides,
+    confusion_picture,
+    confusion_rows,
+    drift_picture,
+    metric_rows,
+    pair_rows,
+    pairs_picture,
+    rule_words,
+    shared_picture,
+    shown_raters,
+)
+from annotation.selectors.ratings.screening import (
+    left_out,
+    raters_of_round,
+    screening_plan,
+    screening_results,
+)
+from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
+from annotation.views.figures.reports import csv_lines, csv_response
+
+SECTION = {"section": "campaigns"}
+
+
+@researcher_required
+@require_GET
+def round_raters(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Show what is known of the raters of a round."""
+    found = get_readable_round(signed_in_user(request), public_id, number)
+    return _page(request, found)
+
+
+def _page(
+    request: HttpRequest,
+    found: Round,
+    *,
+    thresholds_form: ThresholdsForm | None = None,
+    decision_form: DecisionForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    data = rater_data(found)
+    figures = data.figures
+    results = list(screening_results(found))
+    plan = screening_plan(found)
+    place = _metric_place(request)
+    definition = data.answers[place].definition
+    out = left_out(results)
+    context = SECTION | {
+        "campaign": found.campaign,
+        "round": found,
+        "rounds": list(found.campaign.rounds.order_by("number")),
+        "raters": shown_raters(data, figures, results),
+        "results": [(rule_words(item.rule, RULE_WORDS), item) for item in results],
+        "plan": plan,
+        "newer_count": max(0, ratings_changes(found) - plan.change_count),
+        "thresholds_are_late": bool(
+            plan.changed_at and found.opened_at and plan.changed_at > found.opened_at
+        ),
+        "may_change": may_change_campaign(signed_in_user(request), found.campaign),
+        "thresholds_form": thresholds_form or ThresholdsForm(known=Thresholds(**plan.thresholds)),
+        "decision_form": decision_form,
+        "left_out_names": [
+            name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out
+        ],
+        "both": [
+            (row, current_rubric().definition(row.metric).title)
+            for row in (both_sides(data, frozenset(out), found.seed) if out else ())
+        ],
+        "metrics": current_rubric().metrics,
+        "metric": definition,
+        "unit": "trace" if definition.scope is Scope.TRACE else "event",
+        "metric_rows": metric_rows(figures, place, is_scale=definition.scale is Scale.LIKERT),
+        "pairs": pair_rows(data.answers[place], data.names),
+        "confusion": _confusion(request, data, place),
+        "picture_forms": [form.value for form in PictureFormat],
+    }
+    return render(request, "annotation/round_raters.html", context, status=status)
+
+
+@researcher_required
+@require_GET
+def round_raters_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
+    found = get_readable_round(signed_in_user(request), public_id, number)
+    data = rater_data(found)
+    lines = csv_lines(list(rater_csv_rows(data.figures)))
+    return csv_response(lines, f"raters-{slugify(found.campaign.name)}-round-{number}.csv")
+
+
+@researcher_required
+@require_GET
+def round_raters_picture(
+    request: HttpRequest, public_id: str, number: int, kind: str, form: str
+) -> HttpResponse:
+    """Send one of the page's pictures of a metric as SVG or PDF, for a paper."""
+    found = get_readable_round(signed_in_user(request), public_id, number)
+    if form not in set(PictureFormat) or kind not in ("pairs", "shared", "confusion", "drift"):
+        raise Http404
+    data, place = rater_data(found), _metric_place(request)
+    answers, names = data.answers[place], data.names
+    chosen = _chosen_two(request, data)
+    if chosen is None:
+        raise Http404
+    picture: Picture
+    if kind == "drift":
+        picture = drift_picture(data.figures, place, answers.definition.title)
+    elif kind == "confusion":
+        picture = confusion_picture(answers, names, *chosen)
+    else:
+        picture = (pairs_picture if kind == "pairs" else shared_picture)(answers, names)
+    drawn = PictureFormat(form)
+    response = HttpResponse(draw_picture(picture, drawn), content_type=drawn.content_type)
+    name = f"{kind}-{slugify(answers.definition.title)}-round-{number}.{form}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@researcher_required
+@require_POST
+def round_screening(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Run the rules over the round."""
+    user = signed_in_user(request)
+    found = get_changeable_round(user, public_id, number)
+    results = run_screening(of=found, actor=user)
+    flagged = {item.rater_id for item in results if item.state == "flagged"}
+    said = f"{len(flagged)} of {len({item.rater_id for item in results})} raters flagged"
+    messages.success(request, f"The rules were run: {said}. Nobody is left out by that.")
+    return redirect(reverse("round-raters", args=[public_id, number]) + "#rules")
+
+
+@researcher_required
+@require_POST
+def round_thresholds(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    user = signed_in_user(request)
+    found = get_changeable_round(user, public_id, number)
+    form = ThresholdsForm(request.POST)
+    if not form.is_valid():
+        return _page(request, found, thresholds_form=form, status=400)
+    set_thresholds(of=found, thresholds=Thresholds(**form.cleaned_data), actor=user)
+    messages.success(request, "Thresholds kept. Run the rules to apply them.")
+    return redirect(reverse("round-raters", args=[public_id, number]) + "#rules")
+
+
+@researcher_required
+@require_POST
+def round_rater_decision(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Accept or exclude a rater, with the reason."""
+    user = signed_in_user(request)
+    found = get_changeable_round(user, public_id, number)
+    form = DecisionForm(request.POST)
+    if not form.is_valid():
+        return _page(request, found, decision_form=form, status=400)
+    rater = get_object_or_404(raters_of_round(found), username=form.cleaned_data["rater"])
+    is_excluded = form.cleaned_data["decision"] == "excluded"
+    try:
+        decide_on_rater(
+            of=found, rater=rater, is_excluded=is_excluded, why=form.cleaned_data["why"], actor=user
+        )
+    except ValidationError as error:
+        form.add_error(None, error)
+        return _page(request, found, decision_form=form, status=400)
+    done = "excluded from" if is_excluded else "accepted into"
+    messages.success(request, f"{rater.username} is {done} the figures of the accepted.")
+    return redirect(reverse("round-raters", args=[public_id, number]) + "#rules")
+
+
+@researcher_required
+@require_GET
+def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Show what an audit would cost and how sure it would be, told from this round."""
+    found = get_readable_round(signed_in_user(request), public_id, number)
+    data = rater_data(found)
+    pilot = pilot_of(data)
+    usual = {
+        "traces": pilot.trace_count or 50,
+        "events_per_trace": round(pilot.events_per_trace or 5, 2),
+        "overlap": found.overlap,
+        "raters": max(len(data.names), 1),
+        "minutes": round(pilot.minutes_per_event or 2, 2),
+        "hours_per_week": 5,
+        "starts_on": timezone.localdate(),
+        "alpha": 0.667,
+    }
+    asked = {name: request.GET.get(name, value) for name, value in usual.items()}
+    form = PlanForm(asked)
+    work, event_count = None, 0
+    if form.is_valid():
+        chosen = form.cleaned_data
+        event_count = round(chosen["traces"] * chosen["events_per_trace"])
+        work = workload(
+            chosen["minutes"],
+            events=event_count,
+            overlap=chosen["overlap"],
+            raters=chosen["raters"],
+            hours_per_week=chosen["hours_per_week"],
+            starts_on=chosen["starts_on"],
+        )
+    alpha = form.cleaned_data.get("alpha", usual["alpha"])
+    plan = metric_plan(data.answers[_metric_place(request)], seed=found.seed, alpha=alpha)
+    context = SECTION | {
+        "campaign": found.campaign,
+        "round": found,
+        "pilot": pilot,
+        "form": form,
+        "work": work,
+        "event_count": event_count,
+        "metrics": current_rubric().metrics,
+        "plan": plan,
+        "trace_counts": TRACE_COUNTS,
+        "widths": [_width_row(plan, overlap) for overlap in OVERLAPS],
+        "alpha": f"{alpha:g}",
+        "rarest_percent": f"{plan.rarest_share or 0:.0%}",
+        "required": math.ceil(plan.required_units or 0),
+        "unit": "trace" if plan.definition.scope is Scope.TRACE else "event",
+        "kept_query": urlencode(asked),
+        "meeting": meeting_table(found),
+    }
+    return render(request, "annotation/round_plan.html", context)
+
+
+@researcher_required
+@require_GET
+def campaign_hours_csv(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Send what each person has worked in each round of the campaign."""
+    campaign = get_readable_campaign(signed_in_user(request), public_id)
+    return csv_response(csv_lines(hours_rows(campaign)), f"hours-{slugify(campaign.name)}.csv")
+
+
+def _metric_place(request: HttpRequest) -> int:
+    """The place of the metric that the address asks for; the first where it asks for none."""
+    names = [item.metric.value for item in current_rubric().metrics]
+    asked = request.GET.get("metric", "")
+    return names.index(asked) if asked in names else 0
+
+
+def _width_row(plan: MetricPlan, overlap: int) -> tuple[int, str, list[PlannedWidth]]:
+    """An overlap, the reason that all its widths share where there are none, and the widths."""
+    cells = [item for item in plan.widths if item.overlap == overlap]
+    reasons = {item.reason for item in cells}
+    return overlap, reasons.pop() if len(reasons) == 1 else "", cells
+
+
+def _chosen_two(request: HttpRequest, data: RaterData) -> tuple[str, str] | None:
+    """The two raters that the address names, else the first two; None where there are not two."""
+    if len(data.names) < 2:
+        return None
+    first = request.GET.get("first", data.names[0])
+    second = request.GET.get("second", data.names[1])
+    if first not in data.names or second not in data.names or first == second:
+        return data.names[0], data.names[1]
+    return first, second
+
+
+def _confusion(request: HttpRequest, data: RaterData, place: int) -> dict[str, object]:
+    """Two raters beside each other."""
+    chosen = _chosen_two(request, data)
+    if chosen is None:
+        return {}
+    answers = data.answers[place]
+    first, second = chosen
+    return {
+        "first": first,
+        "second": second,
+        "values": [answers.definition.shown(value) for value in answers.definition.values],
+        "rows": confusion_rows(answers, data.names.index(first), data.names.index(second)),
+        "query": urlencode({"metric": answers.metric.value, "first": first, "second": second}),
+    }

@@ -1,0 +1,55 @@
+"""The start page and the account page."""
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.views import PasswordChangeView
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+from django.views.decorators.http import require_POST
+
+from annotation.permissions import signed_in_user
+from annotation.selectors.records.status import database_answers
+from annotation.services.records.accounts import password_changed, renew_api_token
+
+
+def health(request: HttpRequest) -> HttpResponse:
+    """Tell a monitor of the site, without a login, whether web server and database answer."""
+    if not database_answers():
+        return HttpResponse("The database does not answer.\n", "text/plain", status=503)
+    return HttpResponse("ok\n", "text/plain")
+
+
+@login_required
+def home(request: HttpRequest) -> HttpResponse:
+    """Send everyone to where their work is."""
+    return redirect("campaigns" if signed_in_user(request).is_researcher else "queue")
+
+
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    return render(request, "annotation/account_page.html", {"section": "account"})
+
+
+@login_required
+@require_POST
+def account_token(request: HttpRequest) -> HttpResponse:
+    """Show a fresh API token once; the old one stops working."""
+    token = renew_api_token(user=signed_in_user(request))
+    context = {"section": "account", "token": token}
+    return render(request, "annotation/account_page.html", context)
+
+
+class OwnPasswordView(PasswordChangeView):
+    """Change one's own password; the API token that the old one gave stops working."""
+
+    success_url = reverse_lazy("password_change_done")
+
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        """Store the password and record that it was changed."""
+        user = signed_in_user(self.request)
+        with transaction.atomic():
+            response = super().form_valid(form)
+            password_changed(user=user, actor=user)
+        return response

@@ -1,0 +1,71 @@
+"""Recordings, sent in the byte ranges that a browser needs to seek.
+
+An address carries an encrypted token for one video and one person, so it works for nobody else,
+only for some hours and only while that person may watch the video, and tells nothing about the
+recording. Whatever is wrong with it, the answer is 404: an address that is no longer good does not
+say what it was good for.
+"""
+
+from functools import partial
+
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from annotation.backends.stored_content import FileContent
+from annotation.byte_ranges import content_response, content_type
+from annotation.models import User, Video
+from annotation.permissions import signed_in_user
+from annotation.selectors.videos.access import watchable_videos
+from annotation.selectors.videos.media import made_file, proxy_content_name, proxy_file
+from annotation.services.videos.content import content_of
+from annotation.services.videos.tokens import TokenError, read_token, video_url
+
+MADE_TYPES = {
+    ".jpg": "image/jpeg",
+    ".bin": "application/octet-stream",
+    ".json": "application/json",
+}
+
+
+def pictures_url(video: Video, user: User) -> str:
+    """Return the address below which `user` finds the pictures of `video`: add a name and "/"."""
+    return video_url(video, user)
+
+
+@require_safe
+def video(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Send the proxy of a recording where there is one, else the recording itself."""
+    user, row = _watched(request, token)
+    proxy = proxy_file(row)
+    if proxy is not None:
+        find = partial(FileContent.of, proxy, known=proxy_content_name(row))
+        return content_response(request, find, content_type("mp4"), user)
+    return content_response(request, partial(content_of, row), content_type(row.container), user)
+
+
+@require_safe
+def video_part(request: HttpRequest, token: str, name: str) -> HttpResponseBase:
+    """Send what was made of a recording: a picture, a sheet of them, its sound, its onsets."""
+    user, row = _watched(request, token)
+    path = made_file(row, name)
+    if path is None:
+        raise Http404
+    return content_response(request, partial(FileContent.of, path), MADE_TYPES[path.suffix], user)
+
+
+def _watched(request: HttpRequest, token: str) -> tuple[User, Video]:
+    """Return who asks for which video; 404 unless the token and the video are theirs now."""
+    if not request.user.is_authenticated:
+        raise Http404
+    user = signed_in_user(request)
+    try:
+        ticket = read_token(token)
+    except TokenError as error:
+        raise Http404 from error
+    if ticket.user_id != user.pk:
+        raise Http404
+    # Who was taken out of a campaign, or lost sight of a data set, loses its videos at once.
+    row = watchable_videos(user).filter(public_id=ticket.video_id).first()
+    if row is None:
+        raise Http404
+    return user, row

@@ -1,0 +1,231 @@
+"""Fill a fresh site with the sample corpus: videos, accounts, a rated campaign and one to try.
+
+Everything is looked up before it is made, so that doing it again changes nothing and repairs what
+is missing.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from annotation.engine.corpus.procedure import Reading
+from annotation.engine.ratings.adjudication import Cause
+from annotation.engine.ratings.changes import Answer, RatingChange, RatingKey
+from annotation.engine.rubric.rubric import Metric, Scope, applicable_metrics, rubric
+from annotation.models import Assignment, Campaign, Case, Dataset, Phase, Role, User
+from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.campaigns.guidelines import edit_version, new_version
+from annotation.services.campaigns.protocol import accept_consent, set_consent_text
+from annotation.services.campaigns.rounds import close_round
+from annotation.services.corpus.imports import ImportTarget, import_reading
+from annotation.services.ratings.assignments import submit_assignment
+from annotation.services.ratings.desk import add_comment, decide_case
+from annotation.services.ratings.rounds import NewRound, freeze_protocol, open_round, plan_round
+from annotation.services.ratings.saving import save_changes
+from annotation.services.videos.ingest import queue_ingest
+from annotation.services.videos.ingest_work import ingest_videos
+from annotation.services.videos.linking import link_videos
+from sample import load_corpus
+from sample.ratings import RATERS, SampleRating, sample_ratings
+from sample.render import render_corpus
+from segments.models import SEGMENTS, SegmentSource, Stage
+from segments.services.recordings import Chosen
+from segments.services.rounds import NewSegmentRound, open_segment_round, plan_segment_round
+
+DATASET_NAME = "Everyday procedures (sample)"
+RATED_CAMPAIGN = "Sample audit"
+OPEN_CAMPAIGN = "Try it yourself"
+PROTOCOL_CAMPAIGN = "From pilot to paper"
+PROTOCOL_DATASET = "Everyday procedures (audit)"
+SEGMENT_CAMPAIGN = "Mark the steps"
+PROTOCOL_TAKES = 5
+PILOT_TRACES = 4
+CONSENT = "You may stop at any time. Your answers are published without your name."
+NEW_QUESTION = "Could this happen to a careful person on an ordinary day?"
+STOP_RULE = "The round ends when each trace has three answers."
+WHY = "Raters of the pilot read “plausible” as “frequent”."
+RESEARCHER, ADMINISTRATOR, ANNOTATOR = "researcher", "administrator", "annotator"
+# Known to everybody who reads this, hence only for a site on one's own machine.
+PASSWORD = "piev-demo"  # noqa: S105
+SEED = 2026
+RATED_FROM = datetime(2026, 1, 12, 9, 0, tzinfo=UTC)
+SECONDS_PER_ANSWER = 20
+CLIENT_ID = "sample"
+
+ACCOUNTS = {
+    RESEARCHER: Role.RESEARCHER,
+    ADMINISTRATOR: Role.ADMINISTRATOR,
+    ANNOTATOR: Role.ANNOTATOR,
+    **dict.fromkeys(RATERS, Role.ANNOTATOR),
+}
+
+
+def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
+    """Fill the site and return its data set; `say` hears one line per part."""
+    people: dict[str, User] = {}
+    for name, role in ACCOUNTS.items():
+        user, is_new = User.objects.get_or_create(username=name, defaults={"role": role})
+        if is_new:
+            user.set_password(PASSWORD)
+            user.is_staff = user.is_superuser = role == Role.ADMINISTRATOR
+            user.save()
+        people[name] = user
+    owner = people[RESEARCHER]
+    corpus = load_corpus()
+    dataset = _dataset(DATASET_NAME, corpus, owner)
+    say(f"Sample corpus: {dataset.takes.count()} takes, {dataset.traces.count()} traces.")
+    # An audit in the middle of its protocol has traces of its own, so that figures of the whole
+    # corpus stay those of one round.
+    takes = corpus.takes[:PROTOCOL_TAKES]
+    uids = {take.uid for take in takes}
+    traces = tuple(trace for trace in corpus.traces if trace.take_uid in uids)
+    audited = _dataset(PROTOCOL_DATASET, replace(corpus, takes=takes, traces=traces), owner)
+    say("Drawing its videos: half a minute the first time")
+    folder = Path(settings.MEDIA_ROOT) / "sample"
+    folder.mkdir(parents=True, exist_ok=True)
+    render_corpus(corpus, folder)
+    for filled in (audited, dataset):
+        report = link_videos(dataset=filled, folder=str(folder), pattern="{stem}.mp4")
+        # Here and now, because the queue that will serve is not there yet, and it takes seconds.
+        ingest_videos(job_ids=queue_ingest(dataset=filled, actor=None))
+    say(f"Videos: {len(report.linked)}, drawn, linked and ingested.")
+    rated = _campaign(RATED_CAMPAIGN, Phase.MAIN, len(RATERS), dataset, owner)
+    add_raters(campaign=rated, raters=[people[name] for name in RATERS], actor=owner)
+    say(f"Ratings: {rate_as_sampled(rated)} answers by {len(RATERS)} raters.")
+    walk_protocol(audited, owner, [people[name] for name in RATERS])
+    tried = _campaign(OPEN_CAMPAIGN, Phase.PILOT, 1, dataset, owner)
+    add_raters(campaign=tried, raters=[people[ANNOTATOR]], actor=owner)
+    begin_segments(audited, owner, [people[ANNOTATOR], people[RATERS[0]]])
+    return dataset
+
+
+def _dataset(name: str, reading: Reading, owner: User) -> Dataset:
+    target = ImportTarget(name=name, format="native", owner=owner, is_shared=True)
+    import_reading(reading, target=target, actor=owner)
+    return Dataset.objects.get(name=name)
+
+
+def _campaign(name: str, phase: Phase, overlap: int, dataset: Dataset, owner: User) -> Campaign:
+    existing = Campaign.objects.filter(name=name).first()
+    if existing is not None:
+        return existing
+    new = NewCampaign(name=name, phase=phase, overlap=overlap, seed=SEED, is_shared=True)
+    return create_campaign(new=new, datasets=[dataset], actor=owner)
+
+
+@transaction.atomic
+def walk_protocol(dataset: Dataset, owner: User, raters: list[User]) -> None:
+    """A campaign after its pilot and desk, in its main round, of which nothing is rated yet."""
+    if Campaign.objects.filter(name=PROTOCOL_CAMPAIGN).exists():
+        return
+    new = NewCampaign(name=PROTOCOL_CAMPAIGN, phase=None, is_shared=True)
+    campaign = create_campaign(new=new, datasets=[dataset], actor=owner)
+    add_raters(campaign=campaign, raters=raters, actor=owner)
+    text = set_consent_text(campaign=campaign, text=CONSENT, actor=owner)
+    for rater in raters:
+        accept_consent(text=text, rater=rater)
+    first = campaign.guideline_versions.get()
+    asked = NewRound(Phase.PILOT, first, overlap=len(raters), seed=SEED, per_dataset=PILOT_TRACES)
+    pilot = plan_round(campaign=campaign, new=asked, actor=owner)
+    open_round(planned=pilot, actor=owner)
+    rate_as_sampled(campaign)
+    close_round(closing=pilot, actor=owner)
+    widest = Case.objects.filter(round=pilot, metric=Metric.HUMAN_PLAUSIBILITY)
+    case = widest.order_by("-score", "pk").first()
+    if case is not None:
+        add_comment(case=case, author=raters[0], text="Plausible, but how often does it happen?")
+        decide_case(case=case, actor=owner, cause=Cause.GUIDELINE_GAP, reason=WHY)
+    second = new_version(campaign=campaign, parent=first, actor=owner)
+    changed = deepcopy(second.text)
+    for entry in changed[Metric.HUMAN_PLAUSIBILITY].values():
+        entry["question"] = NEW_QUESTION
+    edit_version(version=second, actor=owner, text=changed, examples=[], changes=WHY)
+    freeze_protocol(campaign=campaign, guideline=second, actor=owner)
+    asked = NewRound(
+        Phase.MAIN, second, overlap=len(raters), seed=SEED, stop_rule=STOP_RULE,
+        rates_pilot_again=True,
+    )  # fmt: skip
+    main = plan_round(campaign=campaign, new=asked, actor=owner)
+    open_round(planned=main, actor=owner)
+
+
+@transaction.atomic
+def begin_segments(dataset: Dataset, owner: User, people: list[User]) -> None:
+    """A campaign of segments: recordings with mistakes to label, and steps to be audited."""
+    if Campaign.objects.filter(name=SEGMENT_CAMPAIGN).exists():
+        return
+    new = NewCampaign(name=SEGMENT_CAMPAIGN, kind=SEGMENTS, is_shared=True)
+    campaign = create_campaign(new=new, datasets=[dataset], actor=owner)
+    add_raters(campaign=campaign, raters=people, actor=owner)
+    for wanted in (
+        NewSegmentRound(
+            stage=Stage.LABEL,
+            scheme="egooops",
+            overlap=len(people),
+            seed=SEED,
+            chosen=Chosen(has_takes=False),
+        ),
+        NewSegmentRound(
+            stage=Stage.AUDIT,
+            scheme="partition",
+            seed=SEED,
+            source=SegmentSource.STEPS,
+            chosen=Chosen(has_traces=False),
+        ),
+    ):
+        planned, _ = plan_segment_round(campaign=campaign, new=wanted, actor=owner)
+        open_segment_round(planned=planned, actor=owner)
+
+
+def rate_as_sampled(campaign: Campaign) -> int:
+    """Enter the sample ratings as the raters would have, and return how many were typed."""
+    given: dict[tuple[str, str], list[SampleRating]] = defaultdict(list)
+    for rating in sample_ratings(load_corpus().traces, np.random.default_rng(SEED)):
+        if not rating.is_implied:
+            given[rating.rater, rating.trace_uid].append(rating)
+    assignments = Assignment.objects.filter(
+        round__campaign=campaign, started_at__isnull=True
+    ).select_related("round__ratings", "trace", "rater")
+    typed_count = 0
+    for assignment in assignments.order_by("rater", "position"):
+        ratings = given.get((assignment.rater.username, assignment.trace.uid), [])
+        if ratings:
+            typed_count += enter_ratings(assignment, ratings)
+    return typed_count
+
+
+@transaction.atomic
+def enter_ratings(assignment: Assignment, ratings: list[SampleRating]) -> int:
+    indices = dict(assignment.trace.events.values_list("event_id", "index"))
+    has_video = assignment.trace.video_id is not None
+    edition = rubric(assignment.round.ratings.rubric_version)
+    applicable = {
+        metric
+        for scope in Scope
+        for metric in applicable_metrics(scope, has_video, edition=edition)
+    }
+    started_at = RATED_FROM + timedelta(minutes=15 * assignment.position)
+    wanted = [rating for rating in ratings if rating.metric in applicable]
+    changes = [
+        RatingChange(
+            sequence=sequence,
+            key=RatingKey(
+                None if rating.event_id is None else indices[rating.event_id], rating.metric
+            ),
+            answer=Answer(rating.value, rating.confidence),
+            base_revision=0,
+            rated_at=started_at + timedelta(seconds=SECONDS_PER_ANSWER * sequence),
+        )
+        for sequence, rating in enumerate(wanted, start=1)
+    ]
+    rater = assignment.rater
+    save_changes(public_id=assignment.public_id, client_id=CLIENT_ID, changes=changes, actor=rater)
+    submit_assignment(assignment=assignment, actor=rater)
+    return len(changes)

@@ -1,0 +1,226 @@
+"""Endpoints of what came out of a round of segments: figures, files, a data set made of it."""
+
+from tempfile import TemporaryFile
+
+from django.http import FileResponse, Http404
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.records.access import ResearcherEndpoint
+from annotation.api.records.bodies import Body
+from annotation.api.records.dataclass_serializer import DataclassSerializer
+from annotation.api.records.refusals import RefusedError, RefusedSerializer
+from annotation.engine.corpus.formats.errors import FormatError
+from annotation.engine.exceptions import NotNowError
+from annotation.launch import launch_ingest
+from annotation.models import Dataset
+from annotation.services.corpus.import_plan import ImportRefusedError
+from annotation.services.corpus.imports import count_reading
+from segments.formats.exchange import Settings, segment_formats
+from segments.measures.report import COLUMNS, FigureRow, Part, Split
+from segments.selectors.figures import about_round, round_beside, round_figures
+from segments.selectors.reading import get_publishable_round, get_readable_segment_round
+from segments.services.export import (
+    CONTENT_TYPES,
+    MOST_RATE,
+    SegmentExport,
+    export_segments,
+    writable_formats,
+)
+from segments.services.publish import NewDataset, publication_of, publish_round
+
+MOST_ROUNDS = 99_999
+
+
+class SegmentFigureSerializer(DataclassSerializer[FigureRow]):
+    """One figure with its 95% interval over recordings, or the reason why there is none.
+
+    `split` says of what it is: of all, or of the scenario, pair or person that `of` names. `n`
+    counts what it is of, `recordings` those that add to it.
+    """
+
+    part = serializers.ChoiceField(list(Part))
+    split = serializers.ChoiceField(list(Split))
+
+    class Meta:
+        fields = COLUMNS
+
+
+class NotCountedSerializer(serializers.Serializer[None]):
+    status = serializers.CharField()
+    count = serializers.IntegerField()
+
+
+class SegmentFiguresSerializer(serializers.Serializer[None]):
+    """The figures of one round, or of it beside an earlier one; never of several together."""
+
+    campaign = serializers.CharField()
+    round = serializers.IntegerField()
+    stage = serializers.CharField()
+    scheme = serializers.CharField()
+    scheme_version = serializers.IntegerField()
+    guideline = serializers.CharField()
+    against_round = serializers.IntegerField(allow_null=True)
+    people = serializers.ListField(child=serializers.CharField())
+    compared = serializers.IntegerField(help_text="Recordings that two people finished")
+    finished = serializers.IntegerField()
+    not_counted = NotCountedSerializer(many=True)
+    flagged = serializers.IntegerField()
+    undefined = serializers.IntegerField()
+    without_length = serializers.IntegerField()
+    figures = SegmentFigureSerializer(many=True)
+
+
+class SegmentAgreement(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="segment_round_agreement",
+        parameters=[
+            OpenApiParameter(
+                "against",
+                int,
+                description="An earlier round of the campaign to compare this one with; 0 compares"
+                " the people of this round with each other",
+            )
+        ],
+        responses={
+            200: SegmentFiguresSerializer,
+            404: OpenApiResponse(OpenApiTypes.OBJECT, description="No such round."),
+            409: OpenApiResponse(
+                OpenApiTypes.OBJECT,
+                description="Different schemes or guidelines would be put together.",
+            ),
+        },
+    )
+    def get(self, request: Request, public_id: str, number: int) -> Response:
+        """Agreement, corrections, answers, coverage and effort of what is finished of a round."""
+        made = get_readable_segment_round(self.user, public_id, number)
+        asked = request.query_params.get("against", "")
+        if asked and not (asked.isascii() and asked.isdecimal() and int(asked) <= MOST_ROUNDS):
+            raise Http404
+        against = round_beside(made, int(asked) if asked else None)
+        found = round_figures(made, against)
+        return Response(
+            about_round(made, against)
+            | {
+                "against_round": against.number if against else None,
+                "people": found.people,
+                "compared": found.compared,
+                "finished": found.finished,
+                "not_counted": [
+                    {"status": status, "count": count} for status, count in found.not_counted
+                ],
+                "flagged": found.flagged,
+                "undefined": found.undefined,
+                "without_length": found.without_length,
+                "figures": [row.to_dict() for row in found.rows],
+            }
+        )
+
+
+class SegmentFileSerializer(serializers.Serializer[None]):
+    """Which file is wanted."""
+
+    form = serializers.ChoiceField(
+        [item.name for item in writable_formats()], default="piev", help_text="The format"
+    )
+    person = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="The code of one person, as files name people; else everybody's segments",
+    )
+    rate = serializers.FloatField(
+        required=False,
+        default=None,
+        min_value=0.1,
+        max_value=MOST_RATE,
+        help_text="Frames per second, for formats that count frames where the rate is not known",
+    )
+
+
+class SegmentFileEndpoint(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="segment_round_file",
+        parameters=[SegmentFileSerializer],
+        responses={
+            **{
+                (200, media.partition(";")[0]): OpenApiTypes.BINARY
+                for media in CONTENT_TYPES.values()
+            },
+            400: OpenApiResponse(
+                OpenApiTypes.OBJECT, description="A parameter is not as described."
+            ),
+            404: OpenApiResponse(OpenApiTypes.OBJECT, description="No such round."),
+            409: OpenApiResponse(
+                OpenApiTypes.OBJECT, description="The format cannot hold these segments; says why."
+            ),
+        },
+    )
+    def get(self, request: Request, public_id: str, number: int) -> HttpResponseBase:
+        """The finished segments of a round as a file; people are opaque codes."""
+        made = get_readable_segment_round(self.user, public_id, number)
+        asked = SegmentFileSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        wanted = SegmentExport(
+            segment_formats()[asked.validated_data["form"]],
+            Settings(rate=asked.validated_data["rate"]),
+            person=asked.validated_data["person"],
+        )
+        # Gone when the answer is closed; Django closes what it sends.
+        file = TemporaryFile()  # noqa: SIM115
+        try:
+            written = export_segments(made, wanted, file)
+        except NotNowError:
+            file.close()
+            raise
+        file.seek(0)
+        return FileResponse(
+            file, as_attachment=True, filename=written.name, content_type=written.content_type
+        )
+
+
+class PublishSerializer(Body):
+    """The data set to make; `dry_run` only says what would come in."""
+
+    name = serializers.CharField(max_length=200)
+    is_shared = serializers.BooleanField(default=False)
+    dry_run = serializers.BooleanField(default=False)
+
+
+class PublishedSerializer(serializers.Serializer[None]):
+    """`dataset` is null on a dry run."""
+
+    dataset = serializers.CharField(allow_null=True)
+    takes = serializers.IntegerField()
+    traces = serializers.IntegerField()
+    events = serializers.IntegerField()
+
+
+class SegmentPublishing(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="segment_round_publish",
+        request=PublishSerializer,
+        responses={200: PublishedSerializer, 201: PublishedSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str, number: int) -> Response:
+        """Make a new data set of what is accepted, of a closed round also of what is submitted."""
+        made = get_publishable_round(self.user, public_id, number)
+        asked = PublishSerializer.read(request)
+        new = NewDataset(asked["name"], asked["is_shared"])
+        try:
+            if asked["dry_run"]:
+                counts, dataset_id = count_reading(publication_of(made).reading), None
+            else:
+                outcome = publish_round(made=made, new=new, actor=self.user)
+                counts, dataset_id = outcome.counts, outcome.dataset_id
+        except (FormatError, ImportRefusedError) as error:
+            words = "The data set was not made; nothing was written."
+            raise RefusedError(status.HTTP_409_CONFLICT, words, error.problems) from error
+        if dataset_id is not None:
+            launch_ingest(dataset=Dataset.objects.get(public_id=dataset_id), actor=self.user)
+        told = {"takes": counts.takes, "traces": counts.traces, "events": counts.events}
+        return Response({"dataset": dataset_id, **told}, status=200 if dataset_id is None else 201)

@@ -1,0 +1,96 @@
+"""Endpoints of what became of somebody's segments: the log, earlier states, a file of them."""
+
+import json
+from collections.abc import Iterable
+
+from django.http import Http404, HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from segments.api.bodies import PastGestureSerializer, PastSegmentsSerializer
+from segments.api.segmentations import SegmentationEndpoint
+from segments.engine.model import GestureError, as_table
+from segments.formats.exchange import SegmentFile, Settings, segment_formats
+from segments.selectors.history import history_of, state_at
+from segments.selectors.segmentations import as_recording
+from segments.services.errors import SHOWN_CHARACTERS
+
+
+class SegmentHistory(SegmentationEndpoint):
+    @extend_schema(
+        operation_id="segmentation_history",
+        parameters=[OpenApiParameter("before", int, description="Only gestures before this head")],
+        responses={
+            200: PastGestureSerializer(many=True),
+            400: OpenApiResponse(description="`before` is no number of a gesture"),
+        },
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        """List your gestures, the newest first, 100 at most."""
+        asked = request.query_params.get("before")
+        if asked is not None and not asked.isdecimal():
+            shown = asked[:SHOWN_CHARACTERS]
+            raise ValidationError({"before": [f"{shown!r}; expected the number of a gesture."]})
+        found = history_of(
+            self.own(request, public_id), before=None if asked is None else int(asked)
+        )
+        return Response(PastGestureSerializer(found, many=True).data)
+
+
+class _OneAnswer(DefaultContentNegotiation):
+    """Leaves `?format=` to the endpoint: here it is not the framework's."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        usual = next(iter(renderers))
+        return usual, usual.media_type
+
+
+class SegmentExport(SegmentationEndpoint):
+    content_negotiation_class = _OneAnswer
+
+    @extend_schema(
+        operation_id="segmentation_export",
+        parameters=[
+            OpenApiParameter("format", str, required=True, enum=sorted(segment_formats())),
+        ],
+        responses={
+            (200, "application/octet-stream"): OpenApiTypes.BINARY,
+            400: OpenApiResponse(description="There is no such format, or it cannot hold this."),
+        },
+    )
+    def get(self, request: Request, public_id: str) -> HttpResponse:
+        """Download your segments of one recording as a file; what it cannot hold is in X-Notes."""
+        own = self.own(request, public_id)
+        name, known = request.query_params.get("format", ""), segment_formats()
+        if name not in known:
+            shown = name[:SHOWN_CHARACTERS]
+            raise ValidationError({"format": [f"{shown!r}; expected one of {', '.join(known)}."]})
+        recording = as_recording(own)
+        try:
+            written = known[name].write(SegmentFile((recording,)), Settings(rate=recording.rate))
+        except ValueError as error:
+            raise ValidationError({"format": [f"{known[name].title}: {error}."]}) from error
+        answer = HttpResponse(written.text, content_type="application/octet-stream")
+        file = f"segments-{own.public_id}{known[name].suffix}"
+        answer["Content-Disposition"] = f'attachment; filename="{file}"'
+        # Headers are ASCII.
+        answer["X-Notes"] = json.dumps(written.notes)
+        return answer
+
+
+class PastSegments(SegmentationEndpoint):
+    @extend_schema(operation_id="segmentation_history_at", responses={200: PastSegmentsSerializer})
+    def get(self, request: Request, public_id: str, head: int) -> Response:
+        """Read the segments as they were after a gesture, from the log alone."""
+        try:
+            past = state_at(self.own(request, public_id), head)
+        except GestureError as error:
+            raise Http404(str(error)) from error
+        return Response({"head": head, "segments": as_table(past.segments.values())})

@@ -1,0 +1,84 @@
+"""The endpoint that fills a round of segments from files of predictions."""
+
+from functools import partial
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.api.corpus.imports import uploaded
+from annotation.api.records.bodies import Body
+from annotation.api.records.dataclass_serializer import DataclassSerializer
+from annotation.api.records.refusals import RefusedSerializer
+from annotation.selectors.corpus.blinding import refuse_while_rating
+from segments.api.rounds import SegmentRoundEndpoint
+from segments.formats.exchange import segment_formats
+from segments.selectors.rounds import segment_round_of
+from segments.services.proposals import (
+    Outcome,
+    ProposalReport,
+    ProposalRequest,
+    RecordingReport,
+    import_proposals,
+    store_proposals,
+)
+
+
+class ProposalsSerializer(Body):
+    """Files of predictions, and what they do not say themselves."""
+
+    files = serializers.ListField(child=serializers.FileField(), allow_empty=False)
+    format = serializers.ChoiceField(choices=[])
+    source = serializers.CharField(max_length=200)  # type: ignore[assignment]
+    rate = serializers.FloatField(min_value=1, max_value=1000, allow_null=True, default=None)
+    first_frame = serializers.ChoiceField(choices=[0, 1], default=1)
+    dry_run = serializers.BooleanField(default=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        fields = super().get_fields()
+        fields["format"] = serializers.ChoiceField(choices=list(segment_formats()))
+        return fields
+
+
+class ReportedRecordingSerializer(DataclassSerializer[RecordingReport]):
+    outcome = serializers.ChoiceField(choices=[outcome.value for outcome in Outcome])
+
+
+class ProposalReportSerializer(DataclassSerializer[ProposalReport]):
+    """What came in, or would on a dry run: counts of recordings by outcome, and each of them."""
+
+    new = serializers.IntegerField(source="counts.new")
+    same = serializers.IntegerField(source="counts.same")
+    differing = serializers.IntegerField(source="counts.differing")
+    begun = serializers.IntegerField(source="counts.begun")
+    recordings = ReportedRecordingSerializer(many=True)
+
+
+class SegmentRoundProposals(SegmentRoundEndpoint):
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="segment_round_import",
+        request={"multipart/form-data": ProposalsSerializer},
+        responses={200: ProposalReportSerializer, 400: RefusedSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str, number: int) -> Response:
+        """Give the recordings of a round the segments of a file, or say what that would do."""
+        made = segment_round_of(self.changeable(public_id), number)
+        refuse_while_rating(self.user, made.campaign)
+        asked = ProposalsSerializer.read(request)
+        files, is_dry_run = asked.pop("files"), asked.pop("dry_run")
+        told = ProposalRequest(**asked)
+        store = partial(store_proposals, made=made)
+        with uploaded(self.user, files, told, store=store) as upload:
+            report = import_proposals(
+                made=made,
+                paths=[upload.path],
+                request=told,
+                actor=self.user,
+                is_dry_run=is_dry_run,
+            )
+        return Response(ProposalReportSerializer(report).data)

@@ -1,0 +1,106 @@
+"""CaptainCook4D, annotation_json/error_annotations.json: -1 and -1 missing, errors of each step.
+
+What was not touched is written as it was read: the published file, read and written, is the same.
+"""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from annotation.engine.corpus.formats.captaincook4d import UNTIMED
+from annotation.engine.corpus.formats.reading import Entry, note_repeats, read_json
+from segments.engine.model import Segment
+from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
+
+TITLE = "CaptainCook4D errors"
+SUFFIX = ".json"
+HAS_ANNOTATORS = False
+STEPS, MISTAKES = "steps", "mistakes"
+
+
+def read(path: Path, settings: Settings) -> SegmentFile:
+    root = read_json(path)
+    recordings, places = [], []
+    for entry in [item.as_object() for item in root.elements()]:
+        uid, steps = entry.text("recording_id"), {}
+        segments: list[Segment] = []
+        for place, item in enumerate(entry.objects("step_annotations")):
+            steps[item.identifier("step_id")] = item.text("description")
+            segments += _segments(f"{uid}-{place}", item)
+        activity = entry.identifier("activity_id")
+        recordings.append(SegmentedRecording(uid, tuple(segments), activity, steps=steps))
+        places.append((uid, entry.place))
+    note_repeats(places, root.faults, "recording_id")
+    root.faults.raise_if_any()
+    return SegmentFile(tuple(recordings), root.value)
+
+
+def _segments(key: str, item: Entry) -> list[Segment]:
+    """A step and behind it its errors, which last as long as it does."""
+    value = item.value if isinstance(item.value, dict) else {}
+    start_s, end_s = value.get("start_time"), value.get("end_time")
+    if item.number("start_time") == UNTIMED == item.number("end_time"):
+        start_s = end_s = None
+    else:
+        item.times("start_time", "end_time")
+    text = item.text("modified_description", is_required=False)
+    step_id = item.identifier("step_id")
+    found = [Segment(key, STEPS, start_s, end_s, step_id, text=text)]
+    for place, error in enumerate(item.objects("errors") if item.has("errors") else []):
+        name, words = error.text("tag"), error.text("description", is_required=False)
+        mistake = Segment(f"{key}-{place}", MISTAKES, None, None, "", name, words, key)
+        found.append(mistake)
+    return found
+
+
+def write(file: SegmentFile, settings: Settings) -> Written:
+    document: list[dict[str, Any]] = copy.deepcopy(file.original) or []
+    entries = {entry["recording_id"]: entry for entry in document}
+    for recording in file.recordings:
+        entry = entries.get(recording.uid)
+        if entry is None:
+            entry = {"recording_id": recording.uid, "activity_id": _id(recording.scenario)}
+            entry |= {"is_error": False, "step_annotations": []}
+            document.append(entry)
+        old = entry["step_annotations"]
+        known = {f"{recording.uid}-{place}": item for place, item in enumerate(old)}
+        items = []
+        for segment in recording.shown:
+            if segment.track == STEPS:
+                mistakes = [m for m in recording.shown if m.parent_key == segment.key]
+                items.append(_item(segment, mistakes, known.get(segment.key), recording.steps))
+        # What the file says of a whole recording does not follow from its errors: it stays unless
+        # they were changed.
+        if items != old:
+            entry["is_error"] = any(item.get("errors") for item in items)
+        entry["step_annotations"] = items
+    return Written(json.dumps(document, indent=4))
+
+
+def _item(
+    segment: Segment, mistakes: list[Segment], old: dict[str, Any] | None, steps: Any
+) -> dict[str, Any]:
+    item = dict(old or {})
+    if str(item.get("step_id", "")) != segment.step_id:
+        item |= {
+            "description": steps.get(segment.step_id, ""),
+            "step_id": _id(segment.step_id),
+        }
+    if segment.start_s is None:
+        if "start_time" not in item or item["start_time"] != UNTIMED:
+            item |= {"start_time": UNTIMED, "end_time": UNTIMED}
+    else:
+        item |= {"start_time": segment.start_s, "end_time": segment.end_s}
+    errors = [{"tag": mistake.label, "description": mistake.text} for mistake in mistakes]
+    optional = {"modified_description": segment.text, "errors": errors}
+    for name, value in optional.items():
+        if value:
+            item[name] = value
+        elif item.get(name):
+            del item[name]
+    return item
+
+
+def _id(text: str) -> int | str:
+    return int(text) if text.isdecimal() else text

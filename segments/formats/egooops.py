@@ -1,0 +1,113 @@
+"""EgoOops, meta/metadata.json: instructions from 0, -1 undefined, at most one label of ours each.
+
+What was not touched is written as it was read: the published file, read and written, is the same.
+"""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from annotation.engine.corpus.formats.egooops import MISTAKE_CLASSES
+from annotation.engine.corpus.formats.reading import Entry, note_repeats, read_json
+from segments.engine.model import Segment, order_in_time
+from segments.engine.scheme import UNDEFINED_STEP
+from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
+
+TITLE = "EgoOops metadata"
+SUFFIX = ".json"
+HAS_ANNOTATORS = False
+TRACK = "steps"
+
+
+def read(path: Path, settings: Settings) -> SegmentFile:
+    root = read_json(path).as_object()
+    steps = {
+        task: {str(number): item.as_text() for number, item in enumerate(entry.elements())}
+        for task, entry in root.child("instructions").items()
+    }
+    recordings, places = [], []
+    for entry in root.objects("videos"):
+        uid, task = entry.text("video_id"), entry.text("task_id")
+        if task not in steps:
+            entry.fault("task_id", task, "a task that has instructions")
+        known = steps.get(task, {})
+        segments = [
+            _segment(f"{uid}-{place}", item, known)
+            for place, item in enumerate(entry.objects("segments"))
+        ]
+        recordings.append(SegmentedRecording(uid, tuple(segments), task, steps=known))
+        places.append((uid, entry.place))
+    note_repeats(places, root.faults, "video_id")
+    root.faults.raise_if_any()
+    return SegmentFile(tuple(recordings), root.value)
+
+
+def _segment(key: str, item: Entry, steps: dict[str, str]) -> Segment:
+    item.times("startTime", "endTime")
+    step_id = str(item.integer("instruction"))
+    if step_id not in steps and step_id != UNDEFINED_STEP:
+        item.fault("instruction", step_id, f"-1 or an instruction from 0 to {len(steps) - 1}")
+    classes = []
+    for label in item.elements_of("labels"):
+        if type(label.value) is int and 0 <= label.value < len(MISTAKE_CLASSES):
+            classes.append(MISTAKE_CLASSES[label.value])
+        else:
+            label.fault("", label.value, f"a mistake class from 0 to {len(MISTAKE_CLASSES) - 1}")
+    # By its rule several mistakes of one segment are "others"; files that list several keep them.
+    name = classes[0] if len(classes) == 1 else "others" if classes else ""
+    caption = item.text("caption", is_required=False)
+    value = item.value if isinstance(item.value, dict) else {}
+    return Segment(key, TRACK, value.get("startTime"), value.get("endTime"), step_id, name, caption)
+
+
+def write(file: SegmentFile, settings: Settings) -> Written:
+    """The document; missing steps are not written, for they follow from the others."""
+    document: dict[str, Any] = copy.deepcopy(file.original) or {"videos": [], "instructions": {}}
+    entries = {entry["video_id"]: entry for entry in document["videos"]}
+    for recording in file.recordings:
+        entry = entries.get(recording.uid)
+        if entry is None:
+            entry = {"task_id": recording.scenario, "video_id": recording.uid, "segments": []}
+            document["videos"].append(entry)
+        numbers = _numbers(recording, document["instructions"])
+        old = {f"{recording.uid}-{place}": item for place, item in enumerate(entry["segments"])}
+        segments = [item for item in recording.shown if item.track == TRACK]
+        segments = [item for item in segments if item.start_s is not None]
+        if [item.key for item in segments] != list(old):
+            segments.sort(key=order_in_time)
+        entry["segments"] = [_item(item, old.get(item.key), numbers) for item in segments]
+    return Written(json.dumps(document, indent=4))
+
+
+def _numbers(recording: SegmentedRecording, instructions: dict[str, list[str]]) -> dict[str, int]:
+    """The number of each step's instruction; a task that the file lacks gets its instructions.
+
+    Ids that count from 0 are the numbers, as in a data set that was read from such a file; other
+    steps are numbered in the order of the procedure.
+    """
+    known = instructions.get(recording.scenario)
+    if known is not None:
+        counted = [str(number) for number in range(len(known))]
+        if set(recording.steps) <= set(counted):
+            return {step_id: number for number, step_id in enumerate(counted)}
+    step_ids = list(recording.steps)
+    if set(step_ids) == {str(number) for number in range(len(step_ids))}:
+        step_ids.sort(key=int)
+    if known is None:
+        instructions[recording.scenario] = [recording.steps[step_id] for step_id in step_ids]
+    return {step_id: number for number, step_id in enumerate(step_ids)}
+
+
+def _item(segment: Segment, old: dict[str, Any] | None, numbers: dict[str, int]) -> dict[str, Any]:
+    item = dict(old or {})
+    labels = [MISTAKE_CLASSES.index(segment.label)] if segment.label else []
+    is_several = len(item.get("labels", [])) > 1 and segment.label == "others"
+    item |= {
+        "startTime": segment.start_s,
+        "endTime": segment.end_s,
+        "instruction": numbers.get(segment.step_id, int(UNDEFINED_STEP)),
+        "labels": item["labels"] if is_several else labels,
+        "caption": segment.text,
+    }
+    return item

@@ -1,0 +1,276 @@
+"""ELAN documents (EAF 3.0), the tool in which many annotators look at video.
+
+Each track is a tier of times with the steps or labels as controlled vocabulary, below it tiers for
+label, text and what ELAN has no place for. Times are whole milliseconds. ELAN refuses annotations
+that overlap in a tier: those go to tiers `steps-2`, `steps-3` and so on. Source: EAF annotation
+format 3.0, Max Planck Institute for Psycholinguistics (schema EAFv3.0.xsd).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from annotation.engine.corpus.formats.reading import Faults, fault_of_file, read_text
+from segments.engine.model import Segment
+from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
+from segments.formats.packing import (
+    note_of_moved,
+    on_frames,
+    packed,
+    packed_recording,
+    unpacked,
+    unpacked_recording,
+    whole_ms,
+)
+
+TITLE = "ELAN"
+SUFFIX = ".eaf"
+ONE_RECORDING = True
+SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+RECORDING, UNTIMED = "piev-recording", "piev-untimed"
+# What stands below a tier of times, one annotation for each of its own.
+DEPENDENT = ("label", "text", "data")
+# The date is required; the segments say when they were made, not this file.
+DATE = "1970-01-01T00:00:00+00:00"
+LANGUAGE = "und"
+# A whole number with more digits is no time, and may be none that Python reads.
+_MILLISECONDS = re.compile(r"\d{1,12}")
+# XML has no way to write these.
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+@dataclass(slots=True)
+class Document:
+    """An EAF in the making: ids of annotations and time slots are given in order."""
+
+    slots: list[int] = field(default_factory=list)
+    annotation_count: int = 0
+    tiers: list[ET.Element] = field(default_factory=list)
+    types: list[ET.Element] = field(default_factory=list)
+    vocabularies: list[ET.Element] = field(default_factory=list)
+    moved: int = 0
+
+    def annotation_id(self) -> str:
+        self.annotation_count += 1
+        return f"a{self.annotation_count}"
+
+    def slot(self, time_ms: int) -> str:
+        self.slots.append(time_ms)
+        return f"ts{len(self.slots)}"
+
+    def text(self, properties: list[tuple[str, str]]) -> str:
+        root = ET.Element(
+            "ANNOTATION_DOCUMENT",
+            {
+                "xmlns:xsi": _XSI,
+                "xsi:noNamespaceSchemaLocation": SCHEMA,
+                "AUTHOR": "PIE-V",
+                "DATE": DATE,
+                "FORMAT": "3.0",
+                "VERSION": "3.0",
+            },
+        )
+        header = ET.SubElement(root, "HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"})
+        last = "lastUsedAnnotationId", str(self.annotation_count)
+        for name, value in (*properties, last):
+            ET.SubElement(header, "PROPERTY", {"NAME": name}).text = value
+        order = ET.SubElement(root, "TIME_ORDER")
+        for number, time_ms in enumerate(self.slots, start=1):
+            attributes = {"TIME_SLOT_ID": f"ts{number}", "TIME_VALUE": str(time_ms)}
+            ET.SubElement(order, "TIME_SLOT", attributes)
+        root.extend(self.tiers)
+        root.extend(self.types)
+        language = {
+            "LANG_DEF": "http://cdb.iso.org/lg/CDB-00130975-001",
+            "LANG_ID": LANGUAGE,
+            "LANG_LABEL": "undetermined (und)",
+        }
+        ET.SubElement(root, "LANGUAGE", language)
+        association = {
+            "DESCRIPTION": "1-1 association with a parent annotation",
+            "STEREOTYPE": "Symbolic_Association",
+        }
+        ET.SubElement(root, "CONSTRAINT", association)
+        root.extend(self.vocabularies)
+        ET.indent(root)
+        body = ET.tostring(root, encoding="unicode")
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def write(file: SegmentFile, settings: Settings) -> Written:
+    """One document of one recording, with tiers for each of its annotators."""
+    document, properties = Document(), []
+    lanes_added = 0
+    for number, recording in enumerate(file.recordings, start=1):
+        prefix = f"{number}." if len(file.recordings) > 1 else ""
+        properties.append((f"{prefix}{RECORDING}", packed_recording(recording)))
+        timed = [item for item in recording.shown if item.start_s is not None]
+        untimed = [item for item in recording.shown if item.start_s is None]
+        for place, item in enumerate(untimed):
+            properties.append((f"{prefix}{UNTIMED}-{place}", packed(item)))
+        for track in dict.fromkeys(item.track for item in timed):
+            lanes = _lanes([item for item in timed if item.track == track])
+            lanes_added += len(lanes) - 1
+            for place, lane in enumerate(lanes, start=1):
+                name = f"{prefix}{track}" + (f"-{place}" if place > 1 else "")
+                _add_tiers(document, name, lane, recording)
+    notes = note_of_moved(document.moved, "millisecond")
+    if lanes_added:
+        notes += (f"{lanes_added} more tiers hold what overlaps",)
+    return Written(document.text(properties), notes)
+
+
+def _times_ms(segment: Segment) -> tuple[int, int]:
+    """An annotation has to last, if only for a millisecond."""
+    start_ms, end_ms = (whole_ms(time_s) for time_s in segment.span)
+    return start_ms, max(end_ms, start_ms + 1)
+
+
+def _lanes(segments: list[Segment]) -> list[list[Segment]]:
+    """The segments in as few lanes without overlaps as greedy filling makes."""
+    lanes: list[list[Segment]] = []
+    for segment in sorted(segments, key=_times_ms):
+        start_ms, _ = _times_ms(segment)
+        free = next((lane for lane in lanes if _times_ms(lane[-1])[1] <= start_ms), None)
+        if free is None:
+            lanes.append([segment])
+        else:
+            free.append(segment)
+    return lanes
+
+
+def _add_tiers(
+    document: Document, name: str, lane: list[Segment], recording: SegmentedRecording
+) -> None:
+    shared = {"PARTICIPANT": recording.annotator} if recording.annotator else {}
+    parents = []
+    names = [_name(item, recording) for item in lane]
+    tier = ET.Element("TIER", {"LINGUISTIC_TYPE_REF": name, **shared, "TIER_ID": name})
+    for item, value in zip(lane, names, strict=True):
+        times = _times_ms(item)
+        document.moved += sum(
+            ms / 1000 != time_s for ms, time_s in zip(times, item.span, strict=True)
+        )
+        attributes = {
+            "ANNOTATION_ID": document.annotation_id(),
+            "TIME_SLOT_REF1": document.slot(times[0]),
+            "TIME_SLOT_REF2": document.slot(times[1]),
+        }
+        parents.append(attributes["ANNOTATION_ID"])
+        _annotate(tier, "ALIGNABLE_ANNOTATION", attributes, value)
+    document.tiers.append(tier)
+    _add_type(document, name, dict.fromkeys(names), constraint="")
+    for below in DEPENDENT:
+        values = [packed(it) if below == "data" else str(getattr(it, below)) for it in lane]
+        child = ET.Element(
+            "TIER",
+            {"LINGUISTIC_TYPE_REF": f"{name}.{below}", "PARENT_REF": name, **shared,
+             "TIER_ID": f"{name}.{below}"},
+        )  # fmt: skip
+        for parent, value in zip(parents, values, strict=True):
+            attributes = {"ANNOTATION_ID": document.annotation_id(), "ANNOTATION_REF": parent}
+            _annotate(child, "REF_ANNOTATION", attributes, value)
+        document.tiers.append(child)
+        words = dict.fromkeys(value for value in values if value) if below == "label" else {}
+        _add_type(document, f"{name}.{below}", words, constraint="Symbolic_Association")
+
+
+def _annotate(tier: ET.Element, kind: str, attributes: dict[str, str], value: str) -> None:
+    annotation = ET.SubElement(ET.SubElement(tier, "ANNOTATION"), kind, attributes)
+    ET.SubElement(annotation, "ANNOTATION_VALUE").text = _UNWRITABLE.sub(" ", value)
+
+
+def _name(segment: Segment, recording: SegmentedRecording) -> str:
+    """What ELAN shows: the step with its number, or the label."""
+    if not segment.step_id:
+        return segment.label
+    return f"{segment.step_id} {recording.steps.get(segment.step_id, '')}".strip()
+
+
+def _add_type(document: Document, name: str, words: dict[str, None], *, constraint: str) -> None:
+    attributes = {"GRAPHIC_REFERENCES": "false", "LINGUISTIC_TYPE_ID": name}
+    if constraint:
+        attributes["CONSTRAINTS"] = constraint
+    if words:
+        attributes["CONTROLLED_VOCABULARY_REF"] = name
+        vocabulary = ET.Element("CONTROLLED_VOCABULARY", {"CV_ID": name})
+        ET.SubElement(vocabulary, "DESCRIPTION", {"LANG_REF": LANGUAGE})
+        count = sum(len(item) - 1 for item in document.vocabularies)
+        for number, word in enumerate(words, start=count + 1):
+            entry = ET.SubElement(vocabulary, "CV_ENTRY_ML", {"CVE_ID": f"cveid{number}"})
+            value = {"DESCRIPTION": "", "LANG_REF": LANGUAGE}
+            ET.SubElement(entry, "CVE_VALUE", value).text = _UNWRITABLE.sub(" ", word)
+        document.vocabularies.append(vocabulary)
+    attributes["TIME_ALIGNABLE"] = "false" if constraint else "true"
+    document.types.append(ET.Element("LINGUISTIC_TYPE", attributes))
+
+
+def read(path: Path, settings: Settings) -> SegmentFile:
+    """Tiers of other makers become steps with the annotation's value as their text.
+
+    Annotations of theirs that lean on others instead of on time are left out; the notes count them.
+    """
+    text = read_text(path)
+    # Entities could make a small file endless, and no EAF has any.
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise fault_of_file(path.name, "a DOCTYPE", "an EAF without one")
+    try:
+        root = ET.fromstring(text)  # noqa: S314 - no entities, as was looked at above
+    except ET.ParseError as error:
+        raise fault_of_file(path.name, str(error), "XML") from error
+    if root.tag != "ANNOTATION_DOCUMENT":
+        raise fault_of_file(path.name, root.tag, "an ANNOTATION_DOCUMENT")
+    faults = Faults(path.name)
+    properties = {item.get("NAME", ""): item.text or "" for item in root.iter("PROPERTY")}
+    recordings = []
+    about = [name for name in properties if name.endswith(RECORDING)]
+    for name in about or [RECORDING]:
+        prefix = name.removesuffix(RECORDING)
+        segments = list(_timed(root, prefix, faults))
+        for other, value in properties.items():
+            if other.startswith(f"{prefix}{UNTIMED}-"):
+                segments.append(unpacked(value, other, faults, (None, None)))
+        told = properties.get(name, f'{{"uid": "{path.stem}"}}')
+        recordings.append(on_frames(unpacked_recording(told, name, faults, segments)))
+    faults.raise_if_any()
+    lost = sum(
+        len(list(tier.iter("REF_ANNOTATION")))
+        for tier in root.iter("TIER")
+        if tier.get("TIER_ID") not in {f"{tier.get('PARENT_REF')}.{below}" for below in DEPENDENT}
+    )
+    notes = (f"annotations without times of their own left out: {lost}",) if lost else ()
+    return SegmentFile(tuple(recordings), notes=notes)
+
+
+def _timed(root: ET.Element, prefix: str, faults: Faults) -> Iterator[Segment]:
+    slots = {slot.get("TIME_SLOT_ID"): slot.get("TIME_VALUE") for slot in root.iter("TIME_SLOT")}
+    data = {
+        item.get("ANNOTATION_REF"): item.findtext("ANNOTATION_VALUE") or ""
+        for tier in root.iter("TIER")
+        if (tier.get("TIER_ID") or "").endswith(".data")
+        for item in tier.iter("REF_ANNOTATION")
+    }
+    for tier in root.iter("TIER"):
+        name = tier.get("TIER_ID") or ""
+        if not name.startswith(prefix):
+            continue
+        for item in tier.iter("ALIGNABLE_ANNOTATION"):
+            key = item.get("ANNOTATION_ID") or ""
+            place = f"tier {name}, annotation {key}"
+            times: list[float | None] = []
+            for reference in ("TIME_SLOT_REF1", "TIME_SLOT_REF2"):
+                told = slots.get(item.get(reference))
+                is_time = told is not None and _MILLISECONDS.fullmatch(told)
+                times.append(int(told) / 1000 if told and is_time else None)
+                if times[-1] is None:
+                    expected = "a time slot with milliseconds"
+                    faults.add(place, reference, told, expected)
+            start_s, end_s = times
+            if key in data:
+                yield unpacked(data[key], place, faults, (start_s, end_s))
+            else:
+                value = item.findtext("ANNOTATION_VALUE") or ""
+                yield Segment(key, name.removeprefix(prefix), start_s, end_s, text=value)

@@ -1,0 +1,154 @@
+"""What files of segments hold, whatever their format.
+
+A format is a module of this package with `TITLE`, `SUFFIX`, `read(path, settings)` and
+`write(file, settings)`. Reading notes every fault with its place and raises one `FormatError`;
+what is written and read again is the same. `original` is the file as it was read: what the house
+does not know stays in it, and a time that nobody touched stays as it was written.
+
+A format of large files has `lines(recordings, settings)` too, which yields the text of `write`
+piece by piece. `ONE_RECORDING` says that a file is of one recording, `HAS_ANNOTATORS = False` that
+it cannot hold the same recording by several people, `HAS_FRAME_TIMES` that it says when
+frames are shown on the file's own clock.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from annotation.engine.modules import modules_of
+from annotation.engine.videos.clock import FrameTimes
+from segments.engine.model import Segment, order_in_time
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentedRecording:
+    """The segments of one recording by one person.
+
+    `steps` are the texts of the procedure's steps by their ids. `annotator` is an opaque id.
+    `scores` are what a model gave its predictions, by the keys of their segments. `frame_times` are
+    there for formats that `HAS_FRAME_TIMES`, where the frames of the file were read.
+    """
+
+    uid: str
+    segments: tuple[Segment, ...]
+    scenario: str = ""
+    duration_s: float | None = None
+    rate: float | None = None
+    steps: Mapping[str, str] = field(default_factory=dict)
+    annotator: str = ""
+    round: str = ""
+    scheme: str = ""
+    scheme_version: int = 0
+    guideline: str = ""
+    head: int = 0
+    scores: Mapping[str, float] = field(default_factory=dict)
+    frame_times: FrameTimes | None = field(default=None, compare=False)
+
+    @property
+    def shown(self) -> tuple[Segment, ...]:
+        """Without the deleted ones."""
+        return tuple(segment for segment in self.segments if not segment.is_deleted)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFile:
+    """The recordings of a file; `notes` say what was left out, with counts."""
+
+    recordings: tuple[SegmentedRecording, ...]
+    original: Any = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What some formats do not say themselves.
+
+    `rate` in frames per second. `first_frame` is the number of a recording's first frame: 1 in the
+    editor of Label Studio, whose end is the last frame of a range; 0 in its makers' converter,
+    whose end is the first frame after it.
+    """
+
+    rate: float | None = None
+    first_frame: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The text of a file and what the format could not keep."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFormat:
+    """One format: its name on the command line, its words, its reader and writer."""
+
+    name: str
+    title: str
+    suffix: str
+    read: Callable[[Path, Settings], SegmentFile]
+    write: Callable[[SegmentFile, Settings], Written]
+    lines: Callable[[Iterable[SegmentedRecording], Settings], Iterator[str]] | None = None
+    is_of_one: bool = False
+    has_annotators: bool = True
+    has_frame_times: bool = False
+
+
+@cache
+def segment_formats() -> dict[str, SegmentFormat]:
+    """Every format by name, in alphabetical order."""
+    return {
+        name: SegmentFormat(
+            name,
+            module.TITLE,
+            module.SUFFIX,
+            module.read,
+            module.write,
+            lines=getattr(module, "lines", None),
+            is_of_one=getattr(module, "ONE_RECORDING", False),
+            has_annotators=getattr(module, "HAS_ANNOTATORS", True),
+            has_frame_times=getattr(module, "HAS_FRAME_TIMES", False),
+        )
+        for name, module in modules_of("segments.formats").items()
+        if hasattr(module, "TITLE")
+    }
+
+
+def named_as_read(
+    recording: SegmentedRecording, original: SegmentedRecording
+) -> SegmentedRecording:
+    """The recording with the keys that a file gave the segments which are still as in the file.
+
+    They also have its order where all of them are. Segments that came through the site have other
+    keys, for those of a file could tell who made it.
+    """
+    keys: dict[tuple[object, ...], list[str]] = defaultdict(list)
+    for key, content in reversed(_contents(original).items()):
+        keys[content].append(key)
+    renamed = {}
+    for key, content in _contents(recording).items():
+        known = keys[content]
+        renamed[key] = known.pop() if known else key
+    named = [
+        replace(item, key=renamed[item.key], parent_key=renamed.get(item.parent_key, ""))
+        for item in recording.shown
+    ]
+    places = {segment.key: place for place, segment in enumerate(original.segments)}
+    if all(segment.key in places for segment in named):
+        named.sort(key=lambda segment: places[segment.key])
+    else:
+        named.sort(key=order_in_time)
+    return replace(recording, segments=tuple(named))
+
+
+def _contents(recording: SegmentedRecording) -> dict[str, tuple[object, ...]]:
+    """What each segment says, and what the one says to which it belongs."""
+    told: dict[str, tuple[object, ...]] = {
+        item.key: (item.track, item.start_s, item.end_s, item.step_id, item.label, item.text)
+        for item in recording.shown
+    }
+    return {item.key: (*told[item.key], told.get(item.parent_key)) for item in recording.shown}

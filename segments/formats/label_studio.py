@@ -1,0 +1,129 @@
+"""Label Studio's JSON with `timelinelabels`: ranges of frames at a rate that has to be known.
+
+Two ways of counting exist. In the editor the first frame is 1 and a range ends with its last frame:
+[f, g) is start f + 1, end g. The converter of its makers (label-studio-ml-backend,
+examples/yolo/utils/converter.py) counts from 0 and ends a range with the frame after it. What is
+written counts as the editor does, with the seconds in `meta`.
+"""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from annotation.engine.corpus.formats.reading import Entry, fault_of_file, read_json
+from annotation.engine.videos.clock import first_frame, rounded
+from segments.engine.model import MAX_TIME_S, Segment
+from segments.formats.exchange import SegmentFile, Settings, Written
+from segments.formats.packing import packed, packed_recording, unpacked, unpacked_recording
+
+TITLE = "Label Studio"
+SUFFIX = ".json"
+TRACK = "steps"
+KIND = "timelinelabels"
+# Of segments without times, which have no range.
+UNTIMED = "piev_untimed"
+RECORDING = "piev_recording"
+
+
+def _frames(segment: Segment, rate: float) -> tuple[int, int]:
+    """[f, g): at least one frame."""
+    start, end = (first_frame(time_s, rate) for time_s in segment.span)
+    return start, max(end, start + 1)
+
+
+def write(file: SegmentFile, settings: Settings) -> Written:
+    """A task for each recording; raises ValueError where the rate is not known."""
+    tasks = []
+    for number, recording in enumerate(file.recordings, start=1):
+        rate = recording.rate or settings.rate
+        if not rate:
+            raise ValueError(f"the rate of {recording.uid} is unknown; expected frames per second")
+        results = []
+        for place, item in enumerate(recording.shown):
+            if item.start_s is None:
+                continue
+            start, end = _frames(item, rate)
+            value = {
+                "ranges": [{"start": start + 1, "end": end}],
+                KIND: [item.label or item.step_id],
+            }
+            names = {"from_name": item.track, "to_name": "video", "type": KIND}
+            meta = {"text": [packed(item, with_times=True)]}
+            results.append({"id": f"r{place}", **names, "value": value, "meta": meta})
+        untimed = [packed(item) for item in recording.shown if item.start_s is None]
+        data = {"video": recording.uid, RECORDING: packed_recording(recording), UNTIMED: untimed}
+        tasks.append({"id": number, "data": data, "annotations": [{"result": results}]})
+    return Written(json.dumps(tasks, indent=1, ensure_ascii=False) + "\n")
+
+
+def read(path: Path, settings: Settings) -> SegmentFile:
+    """Every annotation of a task is a recording of its own.
+
+    `settings.first_frame` says how the ranges count; seconds of ours are believed where the range
+    is still theirs.
+    """
+    root = read_json(path)
+    recordings, lost = [], 0
+    for task in [item.as_object() for item in root.elements()]:
+        data = task.child("data").as_object()
+        uid = data.text("video")
+        about = data.text(RECORDING) if data.has(RECORDING) else json.dumps({"uid": uid})
+        untimed = [
+            unpacked(item.as_text(), item.place, item.faults, (None, None))
+            for item in (data.elements_of(UNTIMED) if data.has(UNTIMED) else [])
+        ]
+        for annotation in task.objects("annotations"):
+            about_one = unpacked_recording(about, task.place, root.faults, ())
+            rate = about_one.rate or settings.rate
+            if not rate:
+                expected = "the frames per second of the recording, which the file does not say"
+                raise fault_of_file(path.name, "unknown rate", expected, place=task.place)
+            results = annotation.objects("result")
+            ranges = [item for item in results if item.text("type") == KIND]
+            lost += len(results) - len(ranges)
+            segments = [
+                segment
+                for item in ranges
+                for segment in _segments(item, rate, settings.first_frame)
+            ]
+            recordings.append(
+                unpacked_recording(about, task.place, root.faults, [*segments, *untimed])
+            )
+    root.faults.raise_if_any()
+    notes = (f"results other than {KIND} left out: {lost}",) if lost else ()
+    return SegmentFile(tuple(recordings), notes=notes)
+
+
+def _segments(item: Entry, rate: float, first: int) -> list[Segment]:
+    value = item.child("value").as_object()
+    labels = [label.as_text() for label in value.elements_of(KIND)]
+    found = []
+    for place, piece in enumerate(value.objects("ranges")):
+        start = piece.integer("start") - first
+        # Counted from 1 a range names its last frame, counted from 0 the one after it.
+        end = piece.integer("end")
+        if not 0 <= start < end <= MAX_TIME_S * rate:
+            piece.fault("start", piece.raw("start"), f"a range of frames from {first} on")
+            continue
+        times = rounded(start / rate), rounded(end / rate)
+        ours = _ours(item)
+        if ours is not None and ours.start_s is not None and _frames(ours, rate) == (start, end):
+            found.append(ours)
+            continue
+        if ours is not None:
+            found.append(replace(ours, start_s=times[0], end_s=times[1]))
+            continue
+        key = f"{item.identifier('id')}-{place}" if place else item.identifier("id")
+        label = labels[0] if labels else ""
+        found.append(Segment(key, item.text("from_name"), *times, label=label))
+    return found
+
+
+def _ours(item: Entry) -> Segment | None:
+    """The segment that we wrote into a result, or None where another tool made it."""
+    meta = item.value.get("meta") if isinstance(item.value, dict) else None
+    texts: Any = meta.get("text") if isinstance(meta, dict) else None
+    if not isinstance(texts, list) or not texts or not str(texts[0]).startswith('{"key": '):
+        return None
+    return unpacked(str(texts[0]), item.place, item.faults, (None, None))

@@ -1,0 +1,111 @@
+"""What other tools' files cannot say of a segment, as JSON in one of their remarks.
+
+Such files keep times in whole milliseconds or frames; a writer says how many edges that moved.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from annotation.engine.corpus.formats.reading import Entry, Faults
+from annotation.engine.videos.clock import rounded
+from segments.engine.model import Segment
+from segments.formats.exchange import SegmentedRecording
+from segments.formats.piev import about_of, recording_of, segment_of
+
+_EMPTY = Segment("", "", None, None).to_dict()
+_EMPTY_RECORDING = about_of(SegmentedRecording("", ())) | {"segments": []}
+
+
+def packed(segment: Segment, *, with_times: bool = False) -> str:
+    """What is not empty in a segment; a point says so, for other tools give it a length."""
+    known = {name: value for name, value in segment.to_dict().items() if value != _EMPTY[name]}
+    if not with_times:
+        known.pop("start_s", None)
+        known.pop("end_s", None)
+        if segment.start_s is not None and segment.start_s == segment.end_s:
+            known["is_point"] = True
+    return _json(known)
+
+
+def unpacked(
+    text: str, place: str, faults: Faults, times: tuple[float | None, float | None]
+) -> Segment:
+    """The segment of a remark, with the times that its file says."""
+    data = _object(text, place, faults)
+    start_s, end_s = times
+    if data.pop("is_point", False):
+        end_s = start_s
+    if start_s is not None:
+        data |= {"start_s": start_s, "end_s": end_s}
+    return segment_of(Entry({**_EMPTY, **data}, place, faults))
+
+
+def packed_recording(recording: SegmentedRecording) -> str:
+    """All of a recording but its segments."""
+    about = about_of(recording)
+    return _json({name: value for name, value in about.items() if value != _EMPTY_RECORDING[name]})
+
+
+def unpacked_recording(
+    text: str, place: str, faults: Faults, segments: Iterable[Segment]
+) -> SegmentedRecording:
+    data = _object(text, place, faults)
+    found = recording_of(Entry({**_EMPTY_RECORDING, **data}, place, faults))
+    return replace(found, segments=tuple(segments), scores={})
+
+
+def _json(values: dict[str, Any]) -> str:
+    # A ">" could end a remark: "-->".
+    return json.dumps(values, ensure_ascii=False).replace(">", "\\u003e")
+
+
+def _object(text: str, place: str, faults: Faults) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        faults.add(place, "", text, "a JSON object")
+        return {}
+    return data
+
+
+def whole_ms(time_s: float) -> int:
+    return round(time_s * 1000)
+
+
+def frame_time(time_s: float, rate: float) -> float:
+    """The time of the frame that a whole millisecond was rounded from, else that time itself.
+
+    A frame's time that was rounded up would begin at the frame after it.
+    """
+    frame_s = rounded(round(time_s * rate) / rate)
+    return frame_s if whole_ms(frame_s) == whole_ms(time_s) else time_s
+
+
+def on_frames(recording: SegmentedRecording) -> SegmentedRecording:
+    """A recording that was read in whole milliseconds, its edges on frames where they may be."""
+    rate = recording.rate
+    if not rate:
+        return recording
+    segments = (
+        item
+        if item.start_s is None or item.end_s is None
+        else replace(
+            item,
+            start_s=frame_time(item.start_s, rate),
+            end_s=frame_time(item.end_s, rate),
+        )
+        for item in recording.segments
+    )
+    return replace(recording, segments=tuple(segments))
+
+
+def note_of_moved(moved: int, unit: str) -> tuple[str, ...]:
+    """What is said of edges that a format had to round."""
+    if not moved:
+        return ()
+    edges = "1 edge was" if moved == 1 else f"{moved:,} edges were"
+    return (f"{edges} moved to a whole {unit}",)

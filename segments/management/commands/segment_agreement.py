@@ -1,0 +1,89 @@
+"""Print the figures of rounds of segments, each round in a table of its own."""
+
+import csv
+import json
+from argparse import ArgumentParser
+from itertools import groupby
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotation.management.command import CommandWithoutPages
+from annotation.models import Round
+from segments.management.rounds import add_round_arguments, rounds_asked_for
+from segments.measures.report import FigureRow, csv_rows
+from segments.selectors.figures import about_round, round_figures
+from segments.selectors.reading import MixedSchemesError
+
+
+class Command(CommandWithoutPages):
+    help = (
+        "Agreement, corrections, answers, coverage and effort of rounds of segments:"
+        " segment_agreement --campaign NAME [--round N] [--against N]."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_round_arguments(parser)
+        parser.add_argument(
+            "--against", type=int, help="an earlier round, on whose recordings --round worked again"
+        )
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="print a JSON list of rounds")
+        form.add_argument("--csv", action="store_true", help="print a row for each figure")
+
+    def handle(self, *args: object, **options: Any) -> None:
+        rounds = rounds_asked_for(options)
+        against = None
+        if options["against"] is not None:
+            if options["round"] is None:
+                raise CommandError("--against needs --round, the round to compare it with.")
+            [against] = rounds_asked_for({**options, "round": options["against"]})
+        found = []
+        for made in rounds:
+            given = made.segments.source_round if made.segments.has_locked_edges else None
+            other = against or given
+            try:
+                found.append((made, other, round_figures(made, other)))
+            except MixedSchemesError as error:
+                raise CommandError(str(error)) from error
+        if options["json"]:
+            told = [
+                about_round(made, other) | {"figures": [row.to_dict() for row in figures.rows]}
+                for made, other, figures in found
+            ]
+            return self.stdout.write(json.dumps(told, indent=1, ensure_ascii=False))
+        for place, (made, other, figures) in enumerate(found):
+            if options["csv"]:
+                rows = list(csv_rows(figures.rows, about_round(made, other)))
+                csv.writer(self.stdout, lineterminator="\n").writerows(rows[min(place, 1) :])
+            else:
+                self._print(made, other, figures.rows)
+        return None
+
+    def _print(self, made: Round, other: Round | None, rows: tuple[FigureRow, ...]) -> None:
+        about = about_round(made, other)
+        beside = f", beside round {other.number}" if other else ""
+        self.stdout.write(
+            f"{about['campaign']}, round {about['round']}{beside}: {about['stage']}, scheme"
+            f" {about['scheme']} {about['scheme_version']}, guideline {about['guideline']}"
+        )
+        if not rows:
+            self.stdout.write("  nothing is finished yet")
+        for (part, track, split, of), own in groupby(
+            rows, key=lambda row: (row.part, row.track, row.split, row.of)
+        ):
+            words = [part.value, track, "" if split == "all" else split.value, of]
+            self.stdout.write("\n  " + ", ".join(filter(None, words)))
+            for row in own:
+                summary = row.summary
+                if summary.value is None:
+                    told = f"- ({summary.reason})"
+                elif summary.interval.low is None or summary.interval.high is None:
+                    told = f"{summary.value:.4f} ({summary.interval.reason})"
+                else:
+                    ends = f"[{summary.interval.low:.4f}, {summary.interval.high:.4f}]"
+                    told = f"{summary.value:.4f} {ends}"
+                self.stdout.write(
+                    f"    {row.name:30}{told}  n={summary.n}, recordings={summary.recordings}"
+                )
+        self.stdout.write("")

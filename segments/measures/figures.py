@@ -1,0 +1,231 @@
+"""Figures over recordings with 95% intervals: whole recordings are drawn anew, never segments.
+
+Letters: G recordings, P numbers that a recording adds to a figure, D draws. A figure is a function
+of what recordings add, summed: (D, P) to (D,), nan where it is undefined.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from annotation.analytics.agreement.coefficients import kappas_of
+from annotation.analytics.agreement.intervals import (
+    HANGS_ON_ONE,
+    NEVER_DEFINED,
+    ONE_CLUSTER,
+    Interval,
+    shown_interval,
+)
+from annotation.analytics.agreement.resampling import Figure, distribution, draws_of, jackknife
+from segments.measures.matching import SAME_TIME_IOU, matched
+from segments.measures.spans import UNDEFINED, Codes, Floats, Overlaps, Spans
+from segments.measures.texts import character_f1, normalised, token_f1
+
+# Two edges are the same within these, s.
+TOLERANCES_S = (0.1, 0.5, 1.0, 2.0)
+# Medians over draws are of errors to the millisecond, so that a draw is a count of each.
+ERROR_DECIMALS = 3
+SLACK = 1e-9
+
+NOTHING = "nothing to compare"
+NO_VARIATION = "both sides always say the same, so kappa is undefined"
+REASONS = {
+    ONE_CLUSTER: "an interval needs at least two recordings",
+    NEVER_DEFINED: "in no draw of recordings is the figure defined, so there is no interval",
+    HANGS_ON_ONE: "without one of the recordings the figure is undefined, so there is no interval",
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One recording by two sides; whatever stands for spans does so in their order.
+
+    `recording` names what is drawn anew: several pairs of people on one are drawn together. Without
+    a name each stands alone. `mistakes`: the spans' other labels, -1 where a span has none.
+    `missing`: the labels that each side says are not there. `possible`: the labels that could come,
+    None for all. `slots_of` takes a text of a mistake apart, where templates made it.
+
+    What takes long is found once, for the figures of all recordings and of some of them.
+    """
+
+    first: Spans
+    second: Spans
+    duration_s: float
+    mistakes: tuple[Codes, Codes] | None = None
+    recording: str = ""
+    texts: tuple[Sequence[str], Sequence[str]] | None = None
+    missing: tuple[frozenset[int], frozenset[int]] | None = None
+    possible: Codes | None = None
+    slots_of: Callable[[int, str], Mapping[str, str] | None] | None = None
+
+    @cached_property
+    def same_label(self) -> Overlaps:
+        """Matched spans of the same label, undefined ones too."""
+        return matched(self.first, self.second)
+
+    @cached_property
+    def same_defined(self) -> Overlaps:
+        return self.same_label.only(self.first.labels[self.same_label.first] != UNDEFINED)
+
+    @cached_property
+    def same_time(self) -> Overlaps:
+        """Spans that are the same by time alone: an IoU of .5 or more."""
+        pairs = matched(self.first, self.second, by_label=False)
+        return pairs.only(pairs.ious >= SAME_TIME_IOU - SLACK)
+
+    @cached_property
+    def text_scores(self) -> tuple[tuple[str, float], ...]:
+        """Of each matched pair with a text the scores of its texts and of the slots of both."""
+        return tuple(self._text_scores())
+
+    def _text_scores(self) -> Iterator[tuple[str, float]]:
+        if self.texts is None:
+            return
+        pairs = self.same_label
+        for here, there in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
+            ours, theirs = self.texts[0][here], self.texts[1][there]
+            if not normalised(ours) and not normalised(theirs):
+                continue
+            yield "text_same", float(normalised(ours) == normalised(theirs))
+            yield "text_token_f1", token_f1(ours, theirs) or 0.0
+            yield "text_character_f1", character_f1(ours, theirs) or 0.0
+            if self.slots_of is None or self.mistakes is None:
+                continue
+            label = int(self.mistakes[0][here])
+            if label == self.mistakes[1][there]:
+                slots = [self.slots_of(label, text) or {} for text in (ours, theirs)]
+                for name in slots[0].keys() & slots[1].keys():
+                    same = normalised(slots[0][name]) == normalised(slots[1][name])
+                    yield f"slot_{name}_same", float(same)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A figure of all recordings, or the reason why there is none; `n` counts what it is of."""
+
+    value: float | None
+    reason: str
+    n: int
+    recordings: int
+    interval: Interval = field(default_factory=lambda: Interval(None, None, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How figures are made.
+
+    `class_count` is how many labels there are, None for those that come; `mistake_count` how many
+    other labels. `may_overlap`: the tracks are free, so that time is compared label by label.
+    `groups`, (G,): which profiles belong together, None where each stands alone.
+    """
+
+    rng: np.random.Generator
+    resamples: int = 1000
+    class_count: int | None = None
+    mistake_count: int = 0
+    may_overlap: bool = False
+    groups: Codes | None = None
+
+
+def ratio(sums: Floats) -> Floats:
+    """The first of two sums over the second."""
+    values = np.full(len(sums), np.nan)
+    np.divide(sums[:, 0], sums[:, 1], out=values, where=sums[:, 1] > SLACK)
+    return values
+
+
+def mean_kappa_figure(class_count: int) -> Figure:
+    """The mean of the kappas of all labels that have one, of tables of yes and no in a row."""
+
+    def figure(sums: Floats) -> Floats:
+        kappas = kappas_of(sums.reshape(-1, class_count, 2, 2))
+        counts = (~np.isnan(kappas)).sum(axis=1)
+        values = np.full(len(sums), np.nan)
+        np.divide(np.nansum(kappas, axis=1), counts, out=values, where=counts > 0)
+        return values
+
+    return figure
+
+
+def quantile_figure(values: Floats, share: float) -> Figure:
+    """A quantile of values, ascending, of which sums, (D, P), say how often each comes.
+
+    Between the two nearest of them, in proportion, as numpy does it.
+    """
+
+    def figure(sums: Floats) -> Floats:
+        totals = sums.sum(axis=1)
+        reached = np.cumsum(sums, axis=1)
+        rank = np.maximum(totals - 1, 0) * share
+        low, high = np.floor(rank + SLACK), np.ceil(rank - SLACK)
+        places = [
+            np.minimum((reached <= edge[:, np.newaxis] + SLACK).sum(axis=1), len(values) - 1)
+            for edge in (low, high)
+        ]
+        below, above = (values[place] for place in places)
+        found = below + (rank - low) * (above - below)
+        return np.where(totals > SLACK, found, np.nan)
+
+    return figure
+
+
+def summarise(
+    profiles: Floats,
+    figure: Figure,
+    options: Options,
+    *,
+    n: int,
+    reason: str = NOTHING,
+) -> Summary:
+    """A figure of recordings' profiles, (G, P), with its interval.
+
+    `reason` is why it has no value where it has none.
+    """
+    if options.groups is not None:
+        grouped = np.zeros((int(options.groups.max(initial=-1)) + 1, profiles.shape[1]))
+        np.add.at(grouped, options.groups, profiles)
+        profiles = grouped
+    used = profiles[profiles.any(axis=1)]
+    value = float(figure(used.sum(axis=0, keepdims=True))[0]) if len(used) else np.nan
+    if np.isnan(value):
+        return Summary(None, reason, n, len(used), Interval(None, None, reason))
+    drawn = distribution(draws_of(used), figure, rng=options.rng, resamples=options.resamples)
+    interval = shown_interval(value, drawn, [jackknife(used, figure)])
+    told = REASONS.get(interval.reason, interval.reason)
+    return Summary(value, "", n, len(used), replace(interval, reason=told))
+
+
+def ratio_summary(pairs: Iterable[tuple[float, float]], options: Options, *, n: int) -> Summary:
+    """The sum of the first over the sum of the second, of one pair for each recording."""
+    profiles = np.array(list(pairs), dtype=np.float64).reshape(-1, 2)
+    return summarise(profiles, ratio, options, n=n)
+
+
+def quantile_summary(values: Sequence[Floats], share: float, options: Options) -> Summary:
+    """A quantile of what all recordings say, of which each has its own values."""
+    known = np.unique(np.concatenate([*values, np.zeros(0)]))
+    counts = np.zeros((len(values), len(known)))
+    for row, of_one in zip(counts, values, strict=True):
+        np.add.at(row, np.searchsorted(known, of_one), 1.0)
+    n = sum(map(len, values))
+    return summarise(counts, quantile_figure(known, share), options, n=n)
+
+
+def error_summaries(errors: Sequence[Floats], options: Options) -> dict[str, Summary]:
+    """Of signed errors of each recording, in seconds: bias, sizes, and shares within tolerances."""
+    told: list[Floats] = [
+        np.asarray(of_one, dtype=np.float64).round(ERROR_DECIMALS) for of_one in errors
+    ]
+    n = sum(map(len, told))
+    sizes: list[Floats] = [np.abs(of_one) for of_one in told]
+    found = {}
+    for name, values, share in (
+        ("bias_s", told, 0.5), ("median_s", sizes, 0.5), ("p90_s", sizes, 0.9),
+    ):  # fmt: skip
+        found[name] = quantile_summary(values, share, options)
+    for tolerance_s in TOLERANCES_S:
+        within = ((float((item <= tolerance_s + SLACK).sum()), len(item)) for item in sizes)
+        found[f"within_{tolerance_s:g}_s"] = ratio_summary(within, options, n=n)
+    return found

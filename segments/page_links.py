@@ -1,0 +1,32 @@
+"""What pages of the corpus say of segments, and where they link to them."""
+
+from django.urls import reverse
+
+from annotation import page_links
+from annotation.models import Dataset, User
+from annotation.page_links import PageLink, PagePart
+from segments.selectors.publications import made_of_segments
+from segments.selectors.rounds import rounds_with_dataset
+
+
+def label_step(dataset: Dataset) -> PageLink:
+    address = f"{reverse('segment-campaign')}?dataset={dataset.public_id}"
+    return PageLink("Label or check its steps", address)
+
+
+def origin(user: User, dataset: Dataset) -> PagePart | None:
+    made_of = made_of_segments(user, dataset)
+    if made_of is None:
+        return None
+    return PagePart("segments/_made_of_segments.html", made_of, words="made of segments")
+
+
+def rounds_part(user: User, dataset: Dataset) -> PagePart | None:
+    rounds = list(rounds_with_dataset(user, dataset))
+    return PagePart("segments/_dataset_rounds.html", rounds) if rounds else None
+
+
+def register() -> None:
+    page_links.add(page_links.DATASET_STEPS, label_step)
+    page_links.add(page_links.DATASET_ORIGINS, origin)
+    page_links.add(page_links.DATASET_PARTS, rounds_part)

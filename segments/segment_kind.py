@@ -1,0 +1,124 @@
+"""The kind of round in which recordings are segmented: what it brings to campaigns and queues."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max, Q, QuerySet
+from django.http import QueryDict
+
+from annotation.engine.campaigns.allocation import AllocationResult
+from annotation.engine.campaigns.guideline_difference import word_parts
+from annotation.models import Campaign, Dataset, GuidelineVersion, Round, User
+from annotation.models.round_kinds import (
+    GuidelineDraft,
+    KindWords,
+    RoundKind,
+    ShownPage,
+    Work,
+)
+from annotation.services.campaigns.campaigns import NewCampaign
+from segments.engine.scheme import scheme
+from segments.forms.campaigns import datasets_to_label
+from segments.forms.rounds import SegmentGuidelineForm
+from segments.models import DONE, SEGMENTS, Segmentation, SegmentRecording
+from segments.selectors.rounds import segment_queue, segment_rounds, task_words
+from segments.selectors.sources import unbegun
+from segments.services.guidelines import checked_text
+from segments.services.rounds import allocate_recordings
+
+
+class SegmentKind(RoundKind):
+    """Rounds in which people mark, check or decide when something begins and ends.
+
+    They run side by side, so that opening and closing one leaves the campaign as it is.
+    """
+
+    name = SEGMENTS
+    label = "Segments"
+    words = KindWords(
+        thing="recording",
+        person="Person",
+        act="work",
+        answer="segment",
+        assigned="Given",
+        last="Last change",
+        nobody_yet="Nobody works here yet",
+        closing="All its rounds end: nothing can be changed, submitted or returned any more. The"
+        " segments stay, and can be published.",
+        guideline="People read the version of their round while they work, and every segment points"
+        " to it. The first version for a scheme has the boundaries that the scheme names.",
+        about="In a campaign of segments people mark when steps and mistakes begin and end, or"
+        " check it.",
+        new_campaign="New campaign of segments",
+        tag="Segments",
+    )
+    report_page = "campaign-detail"
+    next_page = "segments-next"
+    new_campaign_page = "segment-campaign"
+    campaign_nav = "segments/_campaign_nav.html"
+    consent_template = "segments/consent.html"
+
+    def begin(self, campaign: Campaign, new: NewCampaign, actor: User | None) -> None:
+        """Nothing: its rounds are planned one by one."""
+
+    def allocate(self, round_: Round, actor: User | None) -> AllocationResult:
+        return allocate_recordings(round_, actor)
+
+    def take_back(self, round_: Round, person: User) -> None:
+        unbegun(round_).filter(person=person).delete()
+
+    def welcome(self, campaign: Campaign, people: Iterable[User]) -> None:
+        """Nothing: who segments is told no source in any case."""
+
+    def takes_newcomers(self, round_: Round, members: set[int]) -> bool:
+        """Whether everybody works in it: a round of chosen people stays theirs."""
+        return members <= set(round_.raters.values_list("rater_id", flat=True))
+
+    def after_closing(self, round_: Round, campaign: Campaign, actor: User | None) -> None:
+        """Nothing: what comes next is another round."""
+
+    def guideline_text(
+        self, version: GuidelineVersion, text: Mapping[str, object], examples: Sequence[Any]
+    ) -> dict[str, Any]:
+        return checked_text(version, text, examples)
+
+    def work(self) -> Work:
+        return Work(
+            rows=Segmentation.objects.all(),
+            person="person",
+            is_begun=Q(started_at__isnull=False),
+            is_done=Q(status__in=DONE),
+            things=SegmentRecording.objects.all(),
+        )
+
+    def last_changes(self, campaign: Campaign) -> dict[int, tuple[int, datetime | None]]:
+        own = Segmentation.objects.filter(round__campaign=campaign).order_by()
+        by_person = own.values_list("person_id").annotate(last=Max("events__received_at"))
+        return {pk: (0, last) for pk, last in by_person}
+
+    def datasets(self, user: User) -> QuerySet[Dataset]:
+        return datasets_to_label(user)
+
+    def campaign_page(self, campaign: Campaign, hidden: str) -> ShownPage:
+        rounds = [(round_, task_words(round_)) for round_ in segment_rounds(campaign)]
+        return ShownPage("segments/campaign_detail.html", {"rounds": rounds})
+
+    def guideline_page(self, version: GuidelineVersion) -> ShownPage:
+        before = version.parent
+        words, old = version.text["text"], before.text["text"] if before else ""
+        return ShownPage(
+            "segments/guideline_detail.html",
+            {
+                "parts": word_parts(old, words) if before and old != words else (),
+                "scheme": scheme(version.text["scheme"], version.text["scheme_version"]),
+            },
+        )
+
+    def guideline_form(
+        self, version: GuidelineVersion, data: QueryDict | None
+    ) -> tuple[GuidelineDraft, str]:
+        return SegmentGuidelineForm(version, data), "segments/guideline_edit.html"
+
+    def queue_cards(self, user: User) -> list[ShownPage]:
+        return [ShownPage("segments/_card.html", {"card": card}) for card in segment_queue(user)]

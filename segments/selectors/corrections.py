@@ -1,0 +1,137 @@
+"""What corrections changed, and how often audits said “no”: rows of figures of a round."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from annotation.models import Round
+from segments.engine.difference import differences
+from segments.engine.model import Segment
+from segments.engine.model import Segmentation as SegmentationValue
+from segments.engine.scheme import Scheme
+from segments.measures.corrections import Corrected, correction_figures
+from segments.measures.figures import Options, ratio_summary
+from segments.measures.report import FigureRow, Part, Split, rows_of_figures
+from segments.models import Segmentation, SegmentCheck, SegmentEvent, Stage
+from segments.selectors.lanes import FinishedSegments, sides_of_round, there
+from segments.selectors.reading import CHUNK_ROWS, SITE, stream_segments
+
+
+def options_for(made: Round, sides: Sequence[FinishedSegments]) -> Options:
+    """For figures of segmentations: those of one recording are drawn together."""
+    places: dict[object, int] = {}
+    groups = [places.setdefault(side.recording.key, len(places)) for side in sides]
+    return Options(np.random.default_rng(made.seed), groups=np.array(groups, dtype=np.int64))
+
+
+def correction_rows(made: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
+    """What people made of the segments that they found."""
+    about = made.segments
+    if about.stage == Stage.AUDIT or about.has_locked_edges:
+        return
+    found = _given(made, sides)
+    corrected, held = [], []
+    for side in sides:
+        if not found.get(side.segmentation_id):
+            continue
+        after = SegmentationValue({item.key: item for item in side.segments})
+        before = SegmentationValue({item.key: item for item in found[side.segmentation_id]})
+        changes = differences(before, after)
+        times = [
+            (item.before.span, item.after.span)
+            for item in changes
+            if item.before is not None and item.before.start_s is not None
+            and item.after is not None and item.after.start_s is not None
+        ]  # fmt: skip
+        edges = np.array(times, dtype=np.float64).reshape(-1, 2, 2)
+        words = Counter(word for item in changes for word in item.words)
+        corrected.append(Corrected(edges[:, 0], edges[:, 1], dict(words), len(changes)))
+        held.append(side)
+    if corrected:
+        figures = correction_figures(corrected, options_for(made, held))
+        yield from rows_of_figures(Part.CORRECTIONS, "", Split.ALL, "", figures)
+
+
+def _given(made: Round, sides: Sequence[FinishedSegments]) -> dict[int, list[Segment]]:
+    """The segments that each person found, as the log has them.
+
+    Of work that has no such log they are those that it is based on.
+    """
+    keys = [side.segmentation_id for side in sides]
+    events = SegmentEvent.objects.filter(segmentation__in=keys, client_id=SITE)
+    found: dict[int, dict[str, Segment]] = defaultdict(dict)
+    for key, after in (
+        events.order_by("segmentation_id", "head")
+        .values_list("segmentation_id", "after")
+        .iterator(chunk_size=CHUNK_ROWS)
+    ):
+        found[key][after["key"]] = Segment(**after)
+    given = {key: list(there(of_one.values())) for key, of_one in found.items()}
+    links = Segmentation.objects.filter(round=made, pk__in=set(keys) - given.keys())
+    bases = dict(links.values_list("pk", "recording__source_segmentation"))
+    for key, base in links.values_list("pk", "based_on"):
+        bases[key] = bases[key] or base
+    known = Segmentation.objects.filter(pk__in=[base for base in bases.values() if base])
+    segments = dict(stream_segments(known))
+    given |= {key: list(there(segments.get(base, []))) for key, base in bases.items() if base}
+    return given
+
+
+def answer_rows(
+    made: Round, scheme: Scheme, sides: Sequence[FinishedSegments]
+) -> Iterator[FigureRow]:
+    """How many segments got a “no”; of a blind second audit before, after, and on controls."""
+    if made.segments.stage != Stage.AUDIT:
+        return
+    corrected = made.segments.source_round
+    if corrected is None or corrected.segments.stage != Stage.CORRECT:
+        yield from _no_rows(made, scheme, sides, Split.ALL)
+        return
+    real = [side for side in sides if not side.recording.is_control]
+    first = corrected.segments.source_round
+    if first is not None:
+        keys = {side.recording.key for side in real}
+        before = [side for side in sides_of_round(first) if side.recording.key in keys]
+        yield from _no_rows(made, scheme, before, Split.BEFORE)
+    yield from _no_rows(made, scheme, real, Split.AFTER)
+    controls = [side for side in sides if side.recording.is_control]
+    yield from _no_rows(made, scheme, controls, Split.CONTROLS)
+
+
+def _no_rows(
+    made: Round, scheme: Scheme, sides: Sequence[FinishedSegments], split: Split
+) -> Iterator[FigureRow]:
+    """Shares of segments that were asked about; an answer counts while its segment is as it was."""
+    checks = SegmentCheck.objects.filter(segmentation__in=[side.segmentation_id for side in sides])
+    fields = "segmentation_id", "key", "question", "segment_revision", "answer"
+    latest = {
+        (segmentation, key, question): (revision, answer)
+        for segmentation, key, question, revision, answer in checks.order_by("pk")
+        .values_list(*fields)
+        .iterator(chunk_size=CHUNK_ROWS)
+    }
+    counts: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for side in sides:
+        asked: Counter[str] = Counter()
+        denied: Counter[str] = Counter()
+        for item in side.segments:
+            answers = {}
+            for question in scheme.questions:
+                revision, answer = latest.get(
+                    (side.segmentation_id, item.key, question.name), (0, True)
+                )
+                if revision == item.revision:
+                    answers[f"no_{question.name}"] = answer
+            if answers:
+                answers["no_any"] = all(answers.values())
+            asked.update(answers.keys())
+            denied.update(name for name, answer in answers.items() if not answer)
+        for name in ("no_any", *(f"no_{question.name}" for question in scheme.questions)):
+            counts[name].append((denied[name], asked[name]))
+    options = options_for(made, sides)
+    figures = {
+        name: ratio_summary(pairs, options, n=sum(asked for _, asked in pairs))
+        for name, pairs in counts.items()
+    }
+    yield from rows_of_figures(Part.ANSWERS, "", split, "", figures)

@@ -1,0 +1,300 @@
+"""Figures of a round of segments: agreement, corrections, answers, effort.
+
+Rounds, schemes and versions of the guideline are never put together: every figure is of one round,
+or of one round beside an earlier one on the same recordings.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import combinations, groupby
+from typing import NamedTuple
+
+from django.db.models import Count, Max, Sum
+from django.shortcuts import get_object_or_404
+
+from annotation.engine.campaigns.workload import working_s
+from annotation.engine.ratings.viewing import WatchedSpan, joined
+from annotation.models import Round
+from segments.measures.agreement import agreement, onset_agreement
+from segments.measures.corrections import Work, effort_figures
+from segments.measures.figures import Compared, Summary, ratio_summary
+from segments.measures.report import FigureRow, Part, Split, rows_of_figures
+from segments.measures.spans import coverage
+from segments.models import (
+    SEGMENTS,
+    Segmentation,
+    SegmentationStatus,
+    SegmentCheck,
+    SegmentEvent,
+    SegmentViewing,
+)
+from segments.selectors.corrections import answer_rows, correction_rows, options_for
+from segments.selectors.lanes import FinishedSegments, Lanes, Pair, sides_of_round
+from segments.selectors.reading import CHUNK_ROWS, SITE, MixedSchemesError, scheme_of_round
+from segments.selectors.sources import FINISHED
+
+# With more people there are too many pairs to read.
+MOST_PEOPLE_IN_PAIRS = 10
+KEPT_ROUNDS = 4
+# What edges that nobody could move say nothing of.
+OF_GIVEN_SEGMENTS = ("label_kappa", "mistake_kappa", "text_", "slot_")
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFigures:
+    """The figures of a round, and what they are of.
+
+    `compared` counts recordings that two people finished, `finished` segmentations, `not_counted`
+    those that are not finished by the name of their status. Flagged and undefined segments are
+    counted and left out of what goes by label. Where the length of a recording is unknown, it ends
+    with the last edge: `without_length` counts them.
+    """
+
+    rows: tuple[FigureRow, ...]
+    people: tuple[str, ...]
+    compared: int
+    finished: int
+    not_counted: tuple[tuple[str, int], ...]
+    flagged: int
+    undefined: int
+    without_length: int
+    has_pairs_left_out: bool
+
+
+class _State(NamedTuple):
+    """Equal exactly when the same would be read."""
+
+    round_id: int
+    against_id: int | None
+    marks: tuple[tuple[object, ...], ...]
+
+
+def round_figures(made: Round, against: Round | None = None) -> RoundFigures:
+    """The figures of what is finished of a round, or of it beside an earlier round.
+
+    Computed anew only where something has changed since. Raises `MixedSchemesError` where that
+    would put different schemes or guidelines together.
+    """
+    marks = tuple(_mark(item) for item in (made, against) if item is not None)
+    return _figures(_State(made.pk, against.pk if against else None, marks))
+
+
+def _mark(made: Round) -> tuple[object, ...]:
+    work = Segmentation.objects.filter(round=made).order_by()
+    counts = work.aggregate(
+        heads=Sum("head"), submitted=Max("submitted_at"), last=Max("decided_at")
+    )
+    statuses = work.values_list("status").annotate(count=Count("pk")).order_by("status")
+    people = work.values_list("person__username").distinct().order_by("person__username")
+    checks = SegmentCheck.objects.filter(segmentation__in=work).aggregate(count=Count("pk"))
+    watched = SegmentViewing.objects.filter(segmentation__in=work).aggregate(at=Max("updated_at"))
+    about = made.segments.scheme, made.segments.scheme_version, made.guideline_id, made.seed
+    return (*counts.values(), tuple(statuses), tuple(people), checks["count"], watched["at"], about)
+
+
+@lru_cache(maxsize=KEPT_ROUNDS)
+def _figures(state: _State) -> RoundFigures:
+    rounds = Round.objects.select_related("segments__source_round__segments", "guideline")
+    made = rounds.get(pk=state.round_id)
+    scheme = scheme_of_round(made)
+    sides = sides_of_round(made)
+    if state.against_id is None:
+        by_recording = groupby(sides, key=lambda side: side.recording.key)
+        pairs = [pair for _, of_one in by_recording for pair in combinations(of_one, 2)]
+        people = {side.person for side in sides}
+    else:
+        earlier = rounds.get(pk=state.against_id)
+        _refuse_other_scheme(made, earlier)
+        pairs = _pairs_with(earlier, sides)
+        people = {side.person for pair in pairs for side in pair}
+    is_readable = len(people) <= MOST_PEOPLE_IN_PAIRS
+    lanes = [Lanes(track) for track in scheme.tracks]
+    rows = [
+        *(row for lane in lanes for row in _agreement_rows(made, lane, pairs, by_pair=is_readable)),
+        *correction_rows(made, sides),
+        *answer_rows(made, scheme, sides),
+        *(row for lane in lanes for row in _coverage_rows(made, lane, sides)),
+        *_effort_rows(made, sides),
+    ]
+    statuses = Counter(made.segmentations.values_list("status", flat=True))
+    return RoundFigures(
+        rows=tuple(rows),
+        people=tuple(sorted(people)),
+        compared=len({pair[1].recording.key for pair in pairs}),
+        finished=len(sides),
+        not_counted=tuple(
+            (str(SegmentationStatus(status).label), statuses[status])
+            for status in SegmentationStatus.values
+            if status not in FINISHED and statuses[status]
+        ),
+        flagged=sum(item.is_flagged for side in sides for item in side.segments),
+        undefined=sum(lane.undefined_of(side) for lane in lanes for side in sides),
+        without_length=len(
+            {side.recording.pk for side in sides if side.recording.duration_s is None}
+        ),
+        has_pairs_left_out=not is_readable,
+    )
+
+
+def _refuse_other_scheme(made: Round, earlier: Round) -> None:
+    ours, theirs = made.segments, earlier.segments
+    if (ours.scheme, ours.scheme_version) != (theirs.scheme, theirs.scheme_version):
+        raise MixedSchemesError(
+            f"Round {made.number} has the scheme {ours.scheme} {ours.scheme_version}, round"
+            f" {earlier.number} {theirs.scheme} {theirs.scheme_version}: what a segment is differs,"
+            " so they cannot be compared."
+        )
+    scheme_of_round(earlier)
+
+
+def _pairs_with(earlier: Round, sides: Sequence[FinishedSegments]) -> list[Pair]:
+    """Everybody's of the earlier round with everybody's of this one, by recording."""
+    before: dict[tuple[int, int | None], list[FinishedSegments]] = defaultdict(list)
+    for side in sides_of_round(earlier):
+        before[side.recording.key].append(side)
+    return [(first, side) for side in sides for first in before[side.recording.key]]
+
+
+def _agreement_rows(
+    made: Round, lanes: Lanes, pairs: Sequence[Pair], *, by_pair: bool
+) -> Iterator[FigureRow]:
+    """Of all recordings, then by scenario and by pair of people where there are several."""
+    items = lanes.compared(pairs)
+    if not any(len(item.first) or len(item.second) for item in items):
+        return
+    splits: dict[tuple[Split, str], list[Compared]] = defaultdict(list)
+    for pair, item in zip(pairs, items, strict=True):
+        splits[Split.ALL, ""].append(item)
+        splits[Split.SCENARIO, pair[1].recording.scenario].append(item)
+        if by_pair:
+            splits[Split.PAIR, " and ".join(side.person for side in pair)].append(item)
+    kinds = Counter(split for split, _ in splits)
+    figures_of = onset_agreement if lanes.track.is_points else agreement
+    for (split, of), chosen in sorted(
+        splits.items(), key=lambda entry: list(Split).index(entry[0][0])
+    ):
+        if split is not Split.ALL and kinds[split] < 2:
+            continue
+        figures = figures_of(chosen, lanes.options(made))
+        if made.segments.has_locked_edges:
+            figures = {
+                name: figure
+                for name, figure in figures.items()
+                if name.startswith(OF_GIVEN_SEGMENTS)
+            }
+        yield from rows_of_figures(Part.AGREEMENT, lanes.track.name, split, of, figures)
+
+
+def _coverage_rows(
+    made: Round, lanes: Lanes, sides: Sequence[FinishedSegments]
+) -> Iterator[FigureRow]:
+    """How much of the recordings each person's segments cover, and everybody's."""
+    if lanes.track.is_points or lanes.track.belongs_to or made.segments.has_locked_edges:
+        return
+    for split, of, own in _by_person(sides):
+        rows: dict[str, list[tuple[float, float]]] = defaultdict(list)
+        for side in own:
+            lane = lanes.read(side, with_flagged=True)
+            duration_s = side.recording.duration_s or float(lane.spans.ends_s.max(initial=0.0))
+            found = coverage(lane.spans, duration_s)
+            rows["covered_share"].append((found.covered_s, duration_s))
+            rows["gap_share"].append((found.gap_s, duration_s))
+            rows["overlap_share"].append((found.overlap_s, duration_s))
+            rows["missing_per_recording"].append((len(lane.missing), 1))
+            rows["repeated_per_recording"].append((found.repeated, 1))
+        yield from rows_of_figures(
+            Part.COVERAGE, lanes.track.name, split, of, _ratios(made, own, rows)
+        )
+
+
+def _ratios(
+    made: Round, sides: Sequence[FinishedSegments], rows: dict[str, list[tuple[float, float]]]
+) -> dict[str, Summary]:
+    options = options_for(made, sides)
+    return {name: ratio_summary(pairs, options, n=len(pairs)) for name, pairs in rows.items()}
+
+
+def _by_person(
+    sides: Sequence[FinishedSegments],
+) -> Iterator[tuple[Split, str, list[FinishedSegments]]]:
+    if not sides:
+        return
+    yield Split.ALL, "", list(sides)
+    people = sorted({side.person for side in sides})
+    for person in people if len(people) > 1 else ():
+        yield Split.PERSON, person, [side for side in sides if side.person == person]
+
+
+def _effort_rows(made: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
+    """What it cost, by the moments of people's gestures and what they watched."""
+    keys = [side.segmentation_id for side in sides]
+    events = SegmentEvent.objects.filter(segmentation__in=keys).exclude(client_id=SITE)
+    moments: dict[int, dict[int, datetime]] = defaultdict(dict)
+    rows = events.order_by().values_list("segmentation_id", "head", "made_at").distinct()
+    for key, head, at in rows.iterator(chunk_size=CHUNK_ROWS):
+        moments[key][head] = at
+    viewing = dict(
+        SegmentViewing.objects.filter(segmentation__in=keys).values_list("segmentation", "watched")
+    )
+    works = {}
+    for side in sides:
+        key = side.segmentation_id
+        spans = joined(map(WatchedSpan.from_list, viewing.get(key, [])))
+        duration_s = side.recording.duration_s or 0.0
+        watched_s = sum(end_s - start_s for start_s, end_s in spans)
+        works[key] = Work(
+            work_s=working_s(moments[key].values()),
+            duration_s=duration_s,
+            segments=len(side.segments),
+            gestures=len(moments[key]),
+            watched_share=min(1.0, watched_s / duration_s) if duration_s else 0.0,
+        )
+    for split, of, own in _by_person(sides):
+        chosen = [works[side.segmentation_id] for side in own]
+        yield from rows_of_figures(
+            Part.EFFORT, "", split, of, effort_figures(chosen, options_for(made, own))
+        )
+
+
+def comparable_rounds(made: Round) -> list[Round]:
+    """The opened rounds of the campaign that this one can be set beside, in their order."""
+    about = made.segments
+    same = Round.objects.filter(
+        campaign=made.campaign_id,
+        kind=SEGMENTS,
+        opened_at__isnull=False,
+        segments__scheme=about.scheme,
+        segments__scheme_version=about.scheme_version,
+    )
+    return list(same.exclude(pk=made.pk).select_related("segments").order_by("number"))
+
+
+def round_beside(made: Round, number: int | None) -> Round | None:
+    """The round of the campaign that is named to be set beside this one; raises Http404.
+
+    Without a number people are compared with each other, except where edges were given: then with
+    the round that gave them. 0 asks for each other all the same.
+    """
+    if number is None:
+        return made.segments.source_round if made.segments.has_locked_edges else None
+    if number == 0:
+        return None
+    others = Round.objects.filter(campaign=made.campaign_id, kind=SEGMENTS)
+    return get_object_or_404(others.exclude(pk=made.pk).select_related("segments"), number=number)
+
+
+def about_round(made: Round, against: Round | None = None) -> dict[str, str | int]:
+    """What every row of figures says of its round."""
+    about = made.segments
+    return {
+        "campaign": made.campaign.name,
+        "round": made.number,
+        "stage": about.stage,
+        "scheme": about.scheme,
+        "scheme_version": about.scheme_version,
+        "guideline": made.guideline.name,
+        "against_round": "" if against is None else against.number,
+    }

@@ -1,0 +1,102 @@
+"""What the page of a segmentation shows of its recording, and which frames it knows."""
+
+from dataclasses import asdict, dataclass
+
+from annotation.backends.media.browser_fitness import LATEST_START_FRAMES
+from annotation.engine.videos.recording_detail import RecordingDetail
+from annotation.models import Video
+from annotation.selectors.videos.media import (
+    ONSETS,
+    SOUND,
+    ShownMedia,
+    finished_ingest,
+    recording_detail,
+    shown_media,
+)
+
+IN_TENTHS = "so edges are given in tenths of a second."
+NO_VIDEO = f"This recording has no video, {IN_TENTHS}"
+NOT_KNOWN = f"The frames of this recording are not known yet, {IN_TENTHS}"
+UNEVEN = f"The frames of this recording come at no even rate, {IN_TENTHS}"
+LATE_START = f"Browsers differ in which frame of this recording they show when, {IN_TENTHS}"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingMedia:
+    """A recording on the page of a segmentation; `video` is None where there is none.
+
+    `rate` is in frames per second: frame k is shown from k / rate seconds on. Where it is None,
+    `rate_note` says why. `is_due`: it was ingested before there were details; they can be made.
+    """
+
+    video: Video | None
+    shown: ShownMedia | None
+    detail: RecordingDetail | None
+    rate: float | None
+    rate_note: str
+    is_due: bool = False
+
+    @property
+    def duration_s(self) -> float | None:
+        return self.video.duration_s if self.video else None
+
+    @property
+    def file_rate(self) -> float | None:
+        """The rate by which frames are counted in the recording's own file, as files name them.
+
+        None where it varies: the numbers that people see are then those of the proxy.
+        """
+        return None if self.video is None or self.video.is_rate_variable else self.rate
+
+    def to_dict(self, address: str) -> dict[str, object] | None:
+        """What the page's modules need; `address` is the `video_url` for who looks.
+
+        `frame_rate` and the rest are as on the audit page. `sound.url` gives the envelope as bytes
+        (0 to 255, `per_second` a second; ask for a window by a Range of bytes), `onsets_url` the
+        JSON {"onsets": [seconds]}. Tile k of `stills` shows the seconds from k * `tile_s` on: row
+        by row on sheet `urls[k // sheet_tiles]`.
+        """
+        if self.shown is None:
+            return None
+        sound = self.detail.sound if self.detail else None
+        tiles = asdict(self.detail.tiles) if self.detail else None
+        return {
+            **self.shown.to_dict(),
+            "frame_rate": self.rate or self.shown.frame_rate,
+            "url": address,
+            "pictures_url": address,
+            "sound": sound
+            and {
+                **asdict(sound),
+                "url": f"{address}{SOUND}/",
+                "onsets_url": f"{address}{ONSETS}/",
+            },
+            "stills": tiles
+            and {"urls": [f"{address}{name}/" for name in tiles.pop("names")], **tiles},
+        }
+
+
+def recording_media(video: Video | None) -> RecordingMedia:
+    """The media of a recording that somebody may watch; no query with its `ingest`."""
+    if video is None:
+        return RecordingMedia(None, None, None, None, NO_VIDEO)
+    detail = recording_detail(video)
+    rate, note = _rate(video, detail)
+    is_due = finished_ingest(video) is not None and detail is None
+    return RecordingMedia(video, shown_media(video), detail, rate, note, is_due)
+
+
+def _rate(video: Video, detail: RecordingDetail | None) -> tuple[float | None, str]:
+    ingest = finished_ingest(video)
+    if ingest is None:
+        return None, NOT_KNOWN
+    # A proxy has a constant rate whatever the source has, and is what people see.
+    if ingest.proxy:
+        return float(ingest.proxy["frame_rate"]), ""
+    if detail is None:
+        return None, NOT_KNOWN
+    if detail.rate is None:
+        return None, UNEVEN
+    if abs(video.start_s) * detail.rate > LATEST_START_FRAMES:
+        return None, LATE_START
+    return float(detail.rate), ""

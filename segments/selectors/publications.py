@@ -1,0 +1,44 @@
+"""Which data sets were made of which rounds of segments, for who may know."""
+
+from dataclasses import dataclass
+
+from annotation.models import Dataset, Round, User
+from annotation.selectors.campaigns.campaigns import visible_campaigns
+from annotation.selectors.corpus.blinding import campaigns_hidden_now
+from annotation.selectors.corpus.corpus import visible_datasets
+from segments.models import SegmentPublication
+
+
+@dataclass(frozen=True, slots=True)
+class MadeOfSegments:
+    """What a data set was made of; `may_open` says whether its round is the reader's to see."""
+
+    publication: SegmentPublication
+    may_open: bool
+
+    @property
+    def people_count(self) -> int:
+        return len({item["person"] for item in self.publication.segmentations})
+
+
+def made_of_segments(user: User, dataset: Dataset) -> MadeOfSegments | None:
+    """What a data set was made of; None for one that came from somewhere else (3 queries)."""
+    found = (
+        SegmentPublication.objects.filter(dataset=dataset)
+        .select_related("round__campaign", "round__segments", "made_by")
+        .first()
+    )
+    if found is None:
+        return None
+    campaign = found.round.campaign_id
+    may_open = (
+        visible_campaigns(user).filter(pk=campaign).exists()
+        and not campaigns_hidden_now(user).filter(pk=campaign).exists()
+    )
+    return MadeOfSegments(found, may_open)
+
+
+def publications_of_round(user: User, made: Round) -> list[SegmentPublication]:
+    """The data sets made of a round that the user may look into, the latest first."""
+    found = SegmentPublication.objects.filter(round=made, dataset__in=visible_datasets(user))
+    return list(found.select_related("dataset", "made_by"))

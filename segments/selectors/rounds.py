@@ -1,0 +1,226 @@
+"""Reading rounds of segments: for who runs them, and each person's own queue."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.shortcuts import get_object_or_404
+
+from annotation.engine.ratings.adjudication import SHOWN_CAUSES, Cause
+from annotation.models import Campaign, Dataset, Round, RoundRater, User
+from annotation.selectors.campaigns.campaigns import get_campaign_for_user, visible_campaigns
+from annotation.selectors.corpus.corpus import count_of
+from annotation.selectors.ratings.queue import length_of_video
+from segments.models import (
+    CAUSE_QUESTION,
+    DONE,
+    SEGMENTS,
+    Segmentation,
+    SegmentationStatus,
+    SegmentCheck,
+    SegmentRecording,
+    Stage,
+)
+from segments.selectors.segmentations import scheme_of, segmentations_of
+
+# What somebody who works in a round reads of it: an audit is an audit, whatever is audited.
+STAGE_WORDS = {
+    Stage.LABEL: "Label the recording",
+    Stage.AUDIT: "Answer questions about each segment",
+    Stage.CORRECT: "Correct the segments",
+    Stage.REVIEW: "Review the segments",
+    Stage.ADJUDICATE: "Decide between two versions",
+}
+GIVEN_WORDS = "Name the given segments"
+ONSET_WORDS = "Mark when each mistake begins to show"
+# Of each round the queue lists this many submitted recordings, the latest first.
+SHOWN_SUBMITTED = 200
+
+
+def task_words(made: Round) -> str:
+    """What is to be done in a round, as the people in it read it."""
+    segments = made.segments
+    if segments.stage == Stage.LABEL:
+        if segments.has_locked_edges:
+            return GIVEN_WORDS
+        if any(track.is_points for track in scheme_of(made).tracks):
+            return ONSET_WORDS
+    return STAGE_WORDS[Stage(segments.stage)]
+
+
+def segment_rounds(campaign: Campaign) -> QuerySet[Round]:
+    """The rounds in their order with counts of recordings, people and work, in one query."""
+    work = Segmentation.objects.all()
+    return (
+        campaign.rounds.filter(kind=SEGMENTS)
+        .select_related("guideline", "segments__source_round__segments")
+        .annotate(
+            rater_count=count_of(RoundRater.objects.all(), "round"),
+            recording_count=count_of(SegmentRecording.objects.all(), "round"),
+            assigned_count=count_of(work, "round"),
+            started_count=count_of(work.filter(started_at__isnull=False), "round"),
+            submitted_count=count_of(work.filter(status__in=DONE), "round"),
+        )
+        .order_by("number")
+    )
+
+
+def segment_round_of(campaign: Campaign, number: int) -> Round:
+    """A round of segments with all that stands beside it in one row; raises Http404."""
+    rounds = campaign.rounds.select_related("guideline", "segments__source_round__segments")
+    return get_object_or_404(rounds, number=number)
+
+
+def get_segment_round(user: User, public_id: str, number: int) -> Round:
+    """A round of segments, with its counts, of a campaign that the user may look into.
+
+    Raises Http404.
+    """
+    campaign = get_campaign_for_user(user, public_id, SEGMENTS)
+    return get_object_or_404(segment_rounds(campaign), number=number)
+
+
+def recordings_with_work(made: Round) -> QuerySet[SegmentRecording]:
+    """The recordings of a round for who runs it, each with the people who have it (2 queries)."""
+    work = Segmentation.objects.select_related("person").order_by("pk")
+    return (
+        SegmentRecording.objects.filter(round=made)
+        .select_related("take", "trace")
+        .prefetch_related(Prefetch("segmentations", work))
+        .order_by("take__scenario", "take__uid", "trace__uid", "pk")
+    )
+
+
+def causes_of(made: Round) -> list[tuple[str, int]]:
+    """Why people differed, in words, with how often who decided says so; one query."""
+    rows = SegmentCheck.objects.filter(segmentation__round=made, question=CAUSE_QUESTION)
+    last = {
+        (segmentation, key): cause
+        for segmentation, key, cause in rows.order_by("pk").values_list(
+            "segmentation", "key", "note"
+        )
+    }
+    counts = Counter(last.values())
+    return [(SHOWN_CAUSES[cause], counts[cause]) for cause in Cause if counts[cause]]
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedRecording:
+    """One recording of a person: `number` is its place in the queue, from 1, as on its page."""
+
+    public_id: str
+    scenario: str
+    number: int
+    status: str
+    is_begun: bool
+    submitted_at: datetime | None
+    reason: str
+    video_s: float | None
+
+    @property
+    def title(self) -> str:
+        return f"{self.scenario}, recording {self.number}"
+
+    @property
+    def video(self) -> str:
+        return length_of_video(self.video_s)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentCard:
+    """One round of a person. What was returned comes first."""
+
+    round: Round
+    task: str
+    open_recordings: tuple[QueuedRecording, ...]
+    done_recordings: tuple[QueuedRecording, ...]
+
+    @property
+    def total(self) -> int:
+        return len(self.open_recordings) + len(self.done_recordings)
+
+    @property
+    def submitted(self) -> int:
+        return len(self.done_recordings)
+
+    @property
+    def shown_done(self) -> tuple[QueuedRecording, ...]:
+        latest = sorted(
+            self.done_recordings,
+            key=lambda item: item.submitted_at.timestamp() if item.submitted_at else 0.0,
+            reverse=True,
+        )
+        return tuple(latest[:SHOWN_SUBMITTED])
+
+    @property
+    def following(self) -> QueuedRecording | None:
+        return self.open_recordings[0] if self.open_recordings else None
+
+
+def segment_queue(user: User) -> list[SegmentCard]:
+    """The rounds of segments in which the user works, closed ones last (2 queries)."""
+    rounds = (
+        Round.objects.filter(
+            kind=SEGMENTS,
+            raters__rater=user,
+            campaign__raters__rater=user,
+            opened_at__isnull=False,
+        )
+        .select_related("campaign", "segments")
+        .order_by(F("closed_at").asc(nulls_first=True), "-opened_at", "campaign__name", "pk")
+    )
+    rows: dict[int, list[QueuedRecording]] = defaultdict(list)
+    own = segmentations_of(user).select_related("recording__take__video", "recording__trace__video")
+    for item in own.order_by("round", "position"):
+        recording = item.recording
+        video = (recording.trace or recording.take).video
+        rows[item.round_id].append(
+            QueuedRecording(
+                public_id=item.public_id,
+                scenario=recording.take.scenario,
+                number=len(rows[item.round_id]) + 1,
+                status=item.status,
+                is_begun=item.started_at is not None,
+                submitted_at=item.submitted_at,
+                reason=item.reason if item.status == SegmentationStatus.RETURNED else "",
+                video_s=video.duration_s if video else None,
+            )
+        )
+    cards = []
+    for made in rounds:
+        to_do = [item for item in rows[made.pk] if item.status not in DONE]
+        to_do.sort(key=lambda item: item.status != SegmentationStatus.RETURNED)
+        finished = [item for item in rows[made.pk] if item.status in DONE]
+        cards.append(SegmentCard(made, task_words(made), tuple(to_do), tuple(finished)))
+    return cards
+
+
+def next_segmentation_id(*, user: User, round_id: str) -> str | None:
+    """The public id of what the user does next in a round, if anything is left."""
+    unfinished = segmentations_of(user).filter(round__public_id=round_id).exclude(status__in=DONE)
+    returned = Q(status=SegmentationStatus.RETURNED)
+    ordered = unfinished.annotate(is_late=~returned).order_by("is_late", "position")
+    return ordered.values_list("public_id", flat=True).first()
+
+
+def rounds_with_dataset(user: User, dataset: Dataset) -> QuerySet[Round]:
+    """The rounds of segments that a data set's recordings are in, of campaigns the user sees."""
+    inside = SegmentRecording.objects.filter(round=OuterRef("pk"), take__dataset=dataset)
+    found = Round.objects.filter(Exists(inside), campaign__in=visible_campaigns(user))
+    return found.select_related("campaign", "segments").order_by("campaign__name", "number")
+
+
+def why_rounds_hold(dataset: Dataset) -> str:
+    """Why a data set cannot be deleted: its recordings are in rounds of segments; "" if in none."""
+    count = Round.objects.filter(recordings__take__dataset=dataset).distinct().count()
+    if not count:
+        return ""
+    words = "a round" if count == 1 else f"{count:,} rounds"
+    return f"Recordings of {dataset.name} are in {words} of segments, so it cannot be deleted."
+
+
+def people_working_for_others(user: User) -> QuerySet[Segmentation, int]:
+    """The row ids of people who have segments in campaigns of others than the user."""
+    others = Segmentation.objects.exclude(round__campaign__owner=user)
+    return others.values_list("person", flat=True)

@@ -1,0 +1,199 @@
+"""Write the finished segments of a round in any format, without holding all of them.
+
+People are opaque codes; nobody is named.
+"""
+
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import BinaryIO
+
+from django.utils.text import slugify
+
+from annotation.engine.exceptions import NotNowError
+from annotation.models import Round
+from segments.formats.exchange import (
+    SegmentedRecording,
+    SegmentFile,
+    SegmentFormat,
+    Settings,
+    named_as_read,
+    segment_formats,
+)
+from segments.models import Segmentation
+from segments.selectors.reading import person_code, recordings_of, scheme_of_round, stream_segments
+from segments.selectors.sources import FINISHED
+
+# So many people's segments are held at a time.
+HELD = 200
+NOTES = "notes.txt"
+MOST_RATE = 1000.0
+
+
+class SegmentExportError(NotNowError):
+    """These segments cannot be written in this format; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentExport:
+    """How segments are written: the format, what it does not know itself, whose segments.
+
+    `original` is a file that the format has read: what was not changed since is written as there.
+    `person` is the code of somebody whose segments alone are wanted.
+    """
+
+    form: SegmentFormat
+    settings: Settings = field(default_factory=Settings)
+    original: SegmentFile | None = None
+    person: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """What was written: the name that the file should have, and what the format could not keep."""
+
+    name: str
+    content_type: str
+    notes: tuple[str, ...]
+
+
+CONTENT_TYPES = {
+    ".json": "application/json",
+    ".csv": "text/csv; charset=utf-8",
+    ".zip": "application/zip",
+    ".vtt": "text/vtt; charset=utf-8",
+    ".eaf": "application/xml",
+}
+
+
+def writable_formats() -> list[SegmentFormat]:
+    return list(segment_formats().values())
+
+
+def segmented_recordings(
+    made: Round, *, person: str = "", has_frame_times: bool = False
+) -> Iterator[SegmentedRecording]:
+    """What is finished of a round, by recording and then by person, some hundred at a time."""
+    scheme = scheme_of_round(made)
+    names = made.recordings.values_list("take_id", "trace_id", "take__uid", "trace__uid")
+    uids = Counter(trace or take for _, _, take, trace in set(names.order_by()))
+    codes = {
+        pk: person_code(made.campaign, pk)
+        for pk in made.segmentations.order_by().values_list("person", flat=True).distinct()
+    }
+    work = made.segmentations.filter(status__in=FINISHED)
+    by_recording = "recording__take__uid", "recording__trace__uid", "recording", "person"
+    rows = [
+        row
+        for row in work.order_by(*by_recording).values_list("pk", "recording", "person", "head")
+        if person in ("", codes[row[2]])
+    ]
+    for start in range(0, len(rows), HELD):
+        held = rows[start : start + HELD]
+        asked = {row[1] for row in held}
+        recordings = recordings_of(made, asked, has_frame_times=has_frame_times)
+        keys = Segmentation.objects.filter(pk__in=[row[0] for row in held])
+        segments = dict(stream_segments(keys))
+        for pk, recording, person_id, head in held:
+            about = recordings[recording]
+            yield SegmentedRecording(
+                # Two data sets may call different recordings the same.
+                uid=about.uid if uids[about.uid] == 1 else f"{about.uid} ({about.dataset})",
+                segments=tuple(segments.get(pk, ())),
+                scenario=about.scenario,
+                duration_s=about.duration_s,
+                rate=about.rate,
+                steps=about.steps,
+                annotator=codes[person_id],
+                round=made.public_id,
+                scheme=scheme.name,
+                scheme_version=scheme.version,
+                guideline=made.guideline.name,
+                head=head,
+                scores={
+                    item.key: about.scores[item.key]
+                    for item in segments.get(pk, ())
+                    if item.key in about.scores
+                },
+                frame_times=about.frame_times,
+            )
+
+
+def export_segments(made: Round, wanted: SegmentExport, out: BinaryIO) -> ExportedFile:
+    """Write what is finished of a round into `out`, a file that can be sought in.
+
+    Formats of one recording make an archive of a file for each. Raises `SegmentExportError` where
+    the format cannot hold these segments, `MixedSchemesError` as reading does.
+    """
+    form = wanted.form
+    recordings = segmented_recordings(
+        made, person=wanted.person, has_frame_times=form.has_frame_times
+    )
+    recordings = _as_in(wanted.original, recordings)
+    name = f"segments-{slugify(made.campaign.name)}-round-{made.number}"
+    try:
+        if form.is_of_one:
+            notes = _write_archive(recordings, wanted, out)
+            return ExportedFile(f"{name}-{form.name}.zip", CONTENT_TYPES[".zip"], notes)
+        if form.lines is not None:
+            for line in form.lines(recordings, wanted.settings):
+                out.write(line.encode())
+            notes = ()
+        else:
+            held = tuple(recordings)
+            if not form.has_annotators:
+                _refuse_several(held, form)
+            original = wanted.original.original if wanted.original else None
+            written = form.write(SegmentFile(held, original), wanted.settings)
+            out.write(written.text.encode())
+            notes = written.notes
+    except ValueError as error:
+        raise SegmentExportError(f"{form.title}: {error}.") from error
+    return ExportedFile(f"{name}-{form.name}{form.suffix}", CONTENT_TYPES[form.suffix], notes)
+
+
+def _as_in(
+    original: SegmentFile | None, recordings: Iterable[SegmentedRecording]
+) -> Iterator[SegmentedRecording]:
+    """The recordings with the keys of the file that they came from."""
+    known = {item.uid: item for item in original.recordings} if original else {}
+    for recording in recordings:
+        source = known.get(recording.uid)
+        if source is None:
+            yield recording
+        else:
+            # What the file calls its procedure is what its numbers are of.
+            named = replace(recording, scenario=source.scenario, steps=source.steps)
+            yield named_as_read(named, source)
+
+
+def _refuse_several(recordings: Iterable[SegmentedRecording], form: SegmentFormat) -> None:
+    counts = Counter(item.uid for item in recordings)
+    several = [uid for uid, count in counts.items() if count > 1]
+    if several:
+        raise SegmentExportError(
+            f"{form.title} holds each recording once, and {', '.join(several[:5])}"
+            f"{' and others' * (len(several) > 5)} have several people's segments: choose one"
+            " person, or a format that keeps people apart."
+        )
+
+
+def _write_archive(
+    recordings: Iterable[SegmentedRecording], wanted: SegmentExport, out: BinaryIO
+) -> tuple[str, ...]:
+    """A file for each recording and person, and one of what the format could not keep."""
+    form = wanted.form
+    used: Counter[str] = Counter()
+    notes = []
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for recording in recordings:
+            stem = f"{slugify(recording.uid) or 'recording'}-{recording.annotator}"
+            used[stem] += 1
+            name = f"{stem}-{used[stem]}" if used[stem] > 1 else stem
+            written = form.write(SegmentFile((recording,)), wanted.settings)
+            archive.writestr(f"{name}{form.suffix}", written.text.encode())
+            notes += [f"{name}{form.suffix}: {note}" for note in written.notes]
+        if notes:
+            archive.writestr(NOTES, "\n".join(notes) + "\n")
+    return tuple(notes)

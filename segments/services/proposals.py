@@ -1,0 +1,322 @@
+"""Segments from files, such as a model's predictions, for the recordings of a planned round.
+
+Who works on them never reads what made them: the name of the source stays with the round.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, ClassVar
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.http import Http404
+
+from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
+from annotation.models import Round, User
+from annotation.services.campaigns.rounds import ProtocolError
+from annotation.services.corpus.uploads import (
+    FilesRequest,
+    Upload,
+    UploadPreview,
+    get_upload,
+    keep_files,
+    preview_of,
+)
+from annotation.services.records.audit_log import record_round
+from annotation.services.records.locks import lock_campaign
+from segments.engine.faults import FaultKind, faults
+from segments.engine.fitting import fitted
+from segments.engine.given import given
+from segments.engine.model import Segment, Segmentation, order_in_time
+from segments.engine.scheme import Scheme, scheme
+from segments.formats.exchange import SegmentedRecording, Settings, segment_formats
+from segments.models import SegmentRecording, SegmentSource, Stage
+from segments.selectors.reading import steps_of_takes
+from segments.services.export import NOTES
+from segments.services.recordings import as_rows
+
+# A recording of the round, what the file calls it, its segments there, and their scores by key.
+_Wanted = tuple[SegmentRecording, str, tuple[Segment, ...], Mapping[str, float]]
+GEOMETRY = (FaultKind.GAP, FaultKind.OVERLAP, FaultKind.BEYOND_THE_END)
+
+
+class Outcome(StrEnum):
+    """What bringing in a file does to a recording."""
+
+    NEW = "new"
+    SAME = "same"
+    DIFFERING = "differing"
+    BEGUN = "begun"
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalRequest(FilesRequest):
+    """What is told beside the files; `rate` and `first_frame` are for formats that count frames.
+
+    Files that are kept are for one `round`, by its public id.
+    """
+
+    purpose: ClassVar[str] = "segments"
+    format: str
+    source: str
+    rate: float | None = None
+    first_frame: int = 1
+    round: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingReport:
+    """One recording of a file that is in the round.
+
+    `geometry_faults` are gaps, overlaps and ends beyond the recording, where the scheme has none;
+    whoever works on it sees them.
+    """
+
+    recording: str
+    outcome: Outcome
+    segment_count: int
+    geometry_faults: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalReport:
+    """What came in, or would on a dry run.
+
+    `not_in_round` are recordings of the files that the round has not; `without` is how many of the
+    round the files have not. `notes` say what of the files was left out.
+    """
+
+    recordings: tuple[RecordingReport, ...]
+    not_in_round: tuple[str, ...]
+    without: int
+    notes: tuple[str, ...]
+
+    @property
+    def counts(self) -> Counter[Outcome]:
+        return Counter(item.outcome for item in self.recordings)
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadFiles:
+    """Every recording with the name of its file, and what is wrong with the files."""
+
+    recordings: list[tuple[str, SegmentedRecording]]
+    problems: list[Problem]
+    notes: list[str]
+
+
+def _read(paths: Iterable[Path], request: ProposalRequest) -> _ReadFiles:
+    """A folder stands for its files, without the notes of an archive that was written here."""
+    reader = segment_formats()[request.format].read
+    settings = Settings(rate=request.rate, first_frame=request.first_frame)
+    files = [
+        file
+        for path in paths
+        for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
+        if file.is_file() and file.name != NOTES
+    ]
+    found: list[tuple[str, SegmentedRecording]] = []
+    problems: list[Problem] = []
+    notes: list[str] = []
+    for file in files:
+        try:
+            read = reader(file, settings)
+        except FormatError as error:
+            problems += error.problems
+            continue
+        found += [(file.name, recording) for recording in read.recordings]
+        notes += read.notes
+    return _ReadFiles(found, problems, notes)
+
+
+@transaction.atomic
+def import_proposals(
+    *,
+    made: Round,
+    paths: Sequence[Path],
+    request: ProposalRequest,
+    actor: User | None,
+    is_dry_run: bool = False,
+) -> ProposalReport:
+    """Give the recordings of a round what the files say of them, or say what that would do.
+
+    Raises `FormatError` with every fault of every file, and `ProtocolError` where the round takes
+    nothing from files or has ended. A recording that somebody has begun keeps what it has.
+    """
+    lock_campaign(made.campaign)
+    fresh = Round.objects.select_related("segments").get(pk=made.pk)
+    if fresh.segments.source != SegmentSource.FILE:
+        raise ProtocolError(f"Round {fresh.number} does not begin with a file of predictions.")
+    if fresh.is_closed:
+        raise ProtocolError(f"Round {fresh.number} is closed.")
+    read = _read(paths, request)
+    rows = list(fresh.recordings.select_related("take__video", "trace__video"))
+    edition = scheme(fresh.segments.scheme, fresh.segments.scheme_version)
+    wanted, not_in_round = _matched(read, rows, edition)
+    begun = set(
+        fresh.segmentations.filter(started_at__isnull=False).values_list("recording_id", flat=True)
+    )
+    reports = [
+        _put(row, uid, segments, scores, made=fresh, edition=edition, is_begun=row.pk in begun)
+        for row, uid, segments, scores in wanted
+    ]
+    if not is_dry_run:
+        for row, *_ in wanted:
+            if row.pk not in begun:
+                row.proposal_source = request.source
+        SegmentRecording.objects.bulk_update(
+            [row for row, *_ in wanted],
+            ["proposals", "proposal_scores", "proposal_source"],
+            batch_size=500,
+        )
+        outcomes = Counter(report.outcome.value for report in reports)
+        detail = {"source": request.source, "format": request.format, **outcomes}
+        record_round(actor, "round.import_proposals", fresh, detail)
+    return ProposalReport(
+        tuple(reports), tuple(not_in_round), len(rows) - len(wanted), tuple(read.notes)
+    )
+
+
+def _matched(
+    read: _ReadFiles, rows: Sequence[SegmentRecording], edition: Scheme
+) -> tuple[list[_Wanted], list[str]]:
+    """What the files say of which recording of the round, and the recordings it has not.
+
+    Raises `FormatError` with all that is wrong with the files, and where nothing is left.
+    """
+    problems = list(read.problems)
+    by_name, texts = _by_name(rows), steps_of_takes({row.take_id for row in rows})
+    counts = Counter(recording.uid for _, recording in read.recordings)
+    wanted: list[_Wanted] = []
+    not_in_round: list[str] = []
+    taken: dict[int, str] = {}
+    for file, recording in read.recordings:
+        rows_here = by_name.get(recording.uid, [])
+        if not rows_here:
+            not_in_round.append(recording.uid)
+            continue
+        place = f"recording {recording.uid}"
+        if counts[recording.uid] > 1 or len(rows_here) > 1:
+            expected = "one recording of this name in the files and in the round"
+            told = max(counts[recording.uid], len(rows_here))
+            problems.append(_fault(file, place, "", f"{told} of this name", expected))
+            continue
+        if (before := taken.setdefault(rows_here[0].pk, recording.uid)) != recording.uid:
+            expected = "each recording of the round once"
+            problems.append(_fault(file, place, "", f"named before as {before}", expected))
+            continue
+        segments, misfits = fitted(
+            recording.segments,
+            scheme=edition,
+            steps=texts.get(rows_here[0].take_id, {}),
+            named=recording.steps,
+        )
+        problems += [
+            _fault(file, f"{place}, segment {item.key}", item.field, item.value, item.expected)
+            for item in misfits
+        ]
+        scores = _scores(recording, segments)
+        wanted.append((rows_here[0], recording.uid, segments, scores))
+    if not problems and not wanted:
+        expected = "recordings of the round, by uid or by the name of the video without its ending"
+        names = ", ".join(not_in_round[:5]) or "nothing"
+        problems.append(_fault("", "", "recordings", names, expected))
+    if problems:
+        raise FormatError(problems)
+    return wanted, not_in_round
+
+
+def _scores(recording: SegmentedRecording, segments: Sequence[Segment]) -> dict[str, float]:
+    """What the file gives its segments, by the keys that they have here."""
+    there = (item for item in recording.segments if not item.is_deleted)
+    # Misfits are left out, and then nothing of the files is taken.
+    return {
+        made.key: recording.scores[item.key]
+        for item, made in zip(there, segments, strict=False)
+        if item.key in recording.scores
+    }
+
+
+def _fault(file: str, place: str, field: str, value: object, expected: str) -> Problem:
+    return problem(file=file, place=place, field=field, value=value, expected=expected)
+
+
+def _by_name(rows: Iterable[SegmentRecording]) -> dict[str, list[SegmentRecording]]:
+    """The recordings by each name that a file may give them."""
+    found: dict[str, list[SegmentRecording]] = defaultdict(list)
+    for row in rows:
+        source = row.trace or row.take
+        for name in {source.uid, source.video_stem} - {""}:
+            found[name].append(row)
+    return found
+
+
+def _put(
+    row: SegmentRecording,
+    uid: str,
+    segments: tuple[Segment, ...],
+    scores: Mapping[str, float],
+    *,
+    made: Round,
+    edition: Scheme,
+    is_begun: bool,
+) -> RecordingReport:
+    """Give a row its proposals, unless somebody has begun it; nothing is saved yet."""
+    is_audit = made.segments.stage == Stage.AUDIT
+    found = given(segments, is_proposal=not is_audit, has_missing=not is_audit)
+    if made.segments.has_locked_edges:
+        found = given(found, is_proposal=True, has_words=False)
+    source = row.trace or row.take
+    duration_s = source.video.duration_s if source.video else None
+    state = Segmentation({item.key: item for item in found}, duration_s)
+    wrong = [fault for fault in faults(state, edition) if fault.kind in GEOMETRY]
+    outcome = Outcome.NEW
+    if is_begun:
+        outcome = Outcome.BEGUN
+    elif row.proposals:
+        before = _told((Segment(**values) for values in row.proposals), row.proposal_scores)
+        outcome = Outcome.SAME if before == _told(found, scores) else Outcome.DIFFERING
+    if outcome in (Outcome.NEW, Outcome.DIFFERING):
+        row.proposals, row.proposal_scores = as_rows(found), dict(scores)
+    return RecordingReport(uid, outcome, len(found), len(wrong))
+
+
+def _told(segments: Iterable[Segment], scores: Mapping[str, float]) -> list[tuple[object, ...]]:
+    """What segments say, and their scores, whatever their keys."""
+    ordered = sorted(segments, key=lambda item: (*order_in_time(item)[:3], item.step_id))
+    return [
+        (
+            item.track, item.start_s, item.end_s, item.step_id, item.label, item.text,
+            scores.get(item.key),
+        )
+        for item in ordered
+    ]  # fmt: skip
+
+
+def store_proposals(
+    *, user: User, made: Round, files: Iterable["UploadedFile[Any]"], request: ProposalRequest
+) -> Upload[ProposalRequest]:
+    """Keep the files for a round; raises `UploadRefusedError` as `keep_files` does."""
+    return keep_files(user=user, files=files, request=replace(request, round=made.public_id))
+
+
+def get_proposals(*, user: User, made: Round, upload_id: str) -> Upload[ProposalRequest]:
+    """What the user uploaded for this round; raises Http404."""
+    upload = get_upload(user=user, upload_id=upload_id, kind=ProposalRequest)
+    if upload.request.round != made.public_id:
+        raise Http404
+    return upload
+
+
+def preview_proposals(
+    *, upload: Upload[ProposalRequest], made: Round, user: User
+) -> UploadPreview[ProposalReport]:
+    """What confirming the upload would do; nothing is written."""
+    return preview_of(
+        lambda: import_proposals(
+            made=made, paths=[upload.path], request=upload.request, actor=user, is_dry_run=True
+        )
+    )

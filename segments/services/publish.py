@@ -1,0 +1,339 @@
+"""Make a new data set of the finished segments of a round.
+
+Nothing that exists is changed: times are part of what was rated, so corrected ones stand beside
+them. Either the whole data set is written or nothing.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import OuterRef, Subquery
+
+from annotation.engine.corpus import procedure
+from annotation.engine.corpus.formats.errors import Problem, problem
+from annotation.engine.corpus.formats.native_labels import propose_type
+from annotation.engine.corpus.formats.pairing import Reference
+from annotation.engine.corpus.formats.recordings import Recording, make_take, make_trace
+from annotation.engine.corpus.procedure import Reading
+from annotation.engine.videos.storage_prefix import is_storage_address
+from annotation.models import Dataset, Round, Step, Take, Trace, User, Video
+from annotation.selectors.corpus.corpus import procedure_of
+from annotation.services.corpus.import_plan import ImportRefusedError, refusal
+from annotation.services.corpus.imports import ImportOutcome, ImportTarget, import_reading
+from annotation.services.records.audit_log import record_round
+from segments.engine.publishing import recording_of
+from segments.engine.scheme import Scheme, UnmappedLabelError
+from segments.models import (
+    PublishedAs,
+    Segmentation,
+    SegmentationStatus,
+    SegmentPublication,
+    SegmentRecording,
+)
+from segments.selectors.reading import person_code, scheme_of_round, steps_of_takes, stream_segments
+
+# What a data set that was made here has instead of the format of a file.
+FORMAT = "segments"
+
+
+@dataclass(frozen=True, slots=True)
+class NewDataset:
+    """The data set to make: its name, and whether every researcher of the site sees it."""
+
+    name: str
+    is_shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What is published: the reading, and of each recording whose segments they are."""
+
+    reading: Reading
+    segmentations: tuple[dict[str, str | int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The segmentation that is published of a recording; `uid` is the recording's."""
+
+    row: SegmentRecording
+    own: Segmentation
+    uid: str
+    recording: Recording
+
+    @property
+    def is_reference(self) -> bool:
+        return self.row.published_as == PublishedAs.REFERENCE
+
+
+def publish_round(*, made: Round, new: NewDataset, actor: User | None) -> ImportOutcome:
+    """Write what is accepted of a round, of a closed one also what is submitted, as a data set.
+
+    Raises `ImportRefusedError` with everything that stands against it: a name that is taken,
+    recordings with several versions, labels of mistakes that the scheme maps to no event.
+    """
+    with transaction.atomic():
+        if Dataset.objects.filter(name=new.name).exists():
+            raise refusal("name", new.name, "a name that no data set has: nothing is added to one")
+        made = Round.objects.select_for_update(of=("self",)).get(pk=made.pk)
+        published = publication_of(made)
+        target = ImportTarget(new.name, FORMAT, owner=actor, is_shared=new.is_shared)
+        outcome = import_reading(published.reading, target=target, actor=actor)
+        dataset = Dataset.objects.get(public_id=outcome.dataset_id)
+        SegmentPublication.objects.create(
+            dataset=dataset,
+            round=made,
+            scheme=made.segments.scheme,
+            scheme_version=made.segments.scheme_version,
+            guideline=made.guideline.name,
+            segmentations=list(published.segmentations),
+            made_by=actor,
+        )
+        _link_videos(dataset, made)
+        record_round(actor, "round.publish", made, {"dataset": dataset.public_id})
+    return outcome
+
+
+def publication_of(made: Round) -> Publication:
+    """What publishing a round would write; raises as `publish_round` does."""
+    scheme = scheme_of_round(made)
+    problems: list[Problem] = []
+    chosen = _chosen(made, scheme, problems)
+    if not chosen and not problems:
+        expected = "accepted work" if made.is_closed else "accepted work, or a round that is closed"
+        problems.append(_fault(f"round {made.number}", "segmentations", "none", expected))
+    labels = Counter(
+        label.name
+        for item in chosen
+        for step in item.recording.steps
+        for label in step.labels
+        if not label.is_derived
+    )
+    try:
+        scheme.events_of(labels)
+    except UnmappedLabelError as error:
+        found = _fault(f"scheme {scheme.name}", "label", error.labels, "a type of event")
+        problems.append(replace(found, sentence=f"Labels cannot be published: {error}."))
+    if problems:
+        raise ImportRefusedError(problems)
+    by_take, others = _takes(chosen, problems)
+    traces = _traces(chosen, by_take, scheme, made, problems)
+    if problems:
+        raise ImportRefusedError(problems)
+    derived = Counter(
+        label.name
+        for item in chosen
+        for step in item.recording.steps
+        for label in step.labels
+        if label.is_derived
+    )
+    return Publication(
+        Reading((*by_take.values(), *others), traces, native_labels=labels, derived=derived),
+        tuple(
+            {
+                "uid": item.uid,
+                "kind": item.row.published_as,
+                "segmentation": item.own.public_id,
+                "person": person_code(made.campaign, item.own.person_id),
+                "head": item.own.head,
+                "status": item.own.status,
+            }
+            for item in chosen
+        ),
+    )
+
+
+def _fault(place: str, field: str, value: object, expected: str) -> Problem:
+    return problem(file="", place=place, field=field, value=value, expected=expected)
+
+
+def _chosen(made: Round, scheme: Scheme, problems: list[Problem]) -> list[_Chosen]:
+    """The one finished segmentation of each recording, as an annotated recording."""
+    accepted, submitted = SegmentationStatus.ACCEPTED, SegmentationStatus.SUBMITTED
+    statuses = [accepted, submitted] if made.is_closed else [accepted]
+    work = made.segmentations.filter(status__in=statuses).order_by("pk")
+    by_recording: dict[tuple[int, int | None], list[Segmentation]] = defaultdict(list)
+    related = "recording__take__dataset", "recording__trace__dataset"
+    for own in work.select_related(*related):
+        by_recording[own.recording.take_id, own.recording.trace_id].append(own)
+    segments = dict(stream_segments(work))
+    steps = steps_of_takes({take for take, _ in by_recording})
+    shown = Counter(_shown(of_one[0].recording).uid for of_one in by_recording.values())
+    found = []
+    for (take_id, _), of_one in by_recording.items():
+        versions = [own for own in of_one if own.status == accepted] or of_one
+        row = versions[0].recording
+        source = _shown(row)
+        # Two data sets may call different recordings the same.
+        uid = source.uid if shown[source.uid] == 1 else f"{source.uid} ({source.dataset.name})"
+        if len(versions) > 1:
+            expected = "one version: let somebody adjudicate, and publish that round"
+            problems.append(_fault(f"recording {uid}", "versions", len(versions), expected))
+            continue
+        try:
+            recording, faults = recording_of(
+                segments.get(versions[0].pk, []),
+                scheme=scheme,
+                steps=steps.get(take_id, {}),
+                uid=uid,
+                scenario=row.take.scenario,
+            )
+        except ValueError as error:
+            raise ImportRefusedError(
+                [replace(_fault("", "", "", ""), sentence=f"Nothing can be published: {error}.")]
+            ) from error
+        problems += [
+            _fault(f"recording {uid}, segment {item.key}", item.field, item.value, item.expected)
+            for item in faults
+        ]
+        item = _Chosen(row, versions[0], uid, recording)
+        if item.is_reference:
+            problems += [
+                _fault(f"recording {uid}", "label", label.name, "none, as it is a reference")
+                for step in recording.steps
+                for label in step.labels
+                if not label.is_derived
+            ]
+        found.append(item)
+    return found
+
+
+def _shown(row: SegmentRecording) -> Take | Trace:
+    return row.trace or row.take
+
+
+def _takes(
+    chosen: Sequence[_Chosen], problems: list[Problem]
+) -> tuple[dict[int, procedure.Take], list[procedure.Take]]:
+    """The takes of the data set by the takes of the round that they stand for, and others.
+
+    A take that nobody segmented comes along as it is, for the traces that are read against it. The
+    others are recordings of traces that are references now: no trace is read against them.
+    """
+    found: dict[int, procedure.Take] = {}
+    extra: dict[str, procedure.Take] = {}
+    for item in chosen:
+        if not item.is_reference:
+            continue
+        known = {
+            step.step_id: step for step in item.row.take.steps.order_by("-index") if step.step_id
+        }
+        take = _with_facts(make_take(item.recording), known, _shown(item.row).video_stem)
+        if item.row.trace_id is None:
+            found[item.row.take_id] = take
+        elif item.uid in extra:
+            problems.append(_fault(f"recording {item.uid}", "uid", item.uid, "each once"))
+        else:
+            extra[item.uid] = take
+    own_recordings = {
+        item.row.take_id for item in chosen if not item.is_reference and item.row.trace_id is None
+    }
+    used = {take.uid for take in [*found.values(), *extra.values()]}
+    for item in chosen:
+        source = item.row.take
+        if item.is_reference or source.pk in found:
+            continue
+        content = procedure_of(source)
+        if source.pk in own_recordings:
+            # Its recording is the one with the mistakes: what is left is the written procedure.
+            written = tuple(replace(step, start_s=None, end_s=None) for step in content.steps)
+            content = replace(content, steps=written, video_stem="")
+        uid = source.uid if source.uid not in used else f"{source.uid} ({source.dataset.name})"
+        used.add(uid)
+        found[source.pk] = replace(content, uid=uid)
+    return found, list(extra.values())
+
+
+def _with_facts(take: procedure.Take, known: Mapping[str, Step], video_stem: str) -> procedure.Take:
+    """The take with what the procedure says of its steps beside their words."""
+    steps = []
+    for step in take.steps:
+        source = known.get(step.step_id)
+        if source is not None:
+            step = replace(
+                step,
+                is_essential=source.is_essential,
+                taxonomy_path=tuple(source.taxonomy_path),
+                semrep=source.semrep if step.text == source.text else "",
+            )
+        steps.append(step)
+    return replace(take, steps=tuple(steps), video_stem=video_stem)
+
+
+def _traces(
+    chosen: Sequence[_Chosen],
+    takes: Mapping[int, procedure.Take],
+    scheme: Scheme,
+    made: Round,
+    problems: list[Problem],
+) -> tuple[procedure.Trace, ...]:
+    propose = partial(propose_type, proposals=scheme.events or {})
+    found = []
+    for item in chosen:
+        if item.is_reference:
+            continue
+        take = takes[item.row.take_id]
+        known = {step.step_id for step in take.steps}
+        left_out = [step for step in item.recording.steps if step.is_missing]
+        lacking = [step.step_id for step in left_out if step.step_id not in known]
+        if lacking:
+            expected = f"a step of its reference {take.uid}"
+            problems.append(_fault(f"recording {item.uid}", "missing step", lacking, expected))
+            continue
+        reason = f"Round {made.number} of {made.campaign.name} names this take."
+        trace = make_trace(item.recording, Reference(take, reason[:300]), propose)
+        about = {
+            "campaign": made.campaign.name,
+            "round": str(made.number),
+            "scheme": f"{scheme.name} {scheme.version}",
+            "guideline": made.guideline.name,
+            "segmentation": item.own.public_id,
+            "person": person_code(made.campaign, item.own.person_id),
+            "head": str(item.own.head),
+        }
+        found.append(replace(trace, video_stem=_shown(item.row).video_stem, provenance=about))
+    return tuple(found)
+
+
+def _link_videos(dataset: Dataset, made: Round) -> None:
+    """Link the recordings as their own data sets have them, where these lie in one place.
+
+    A folder below the media folder is named in full, so that the files are not taken for this data
+    set's own, which are deleted with it.
+    """
+    stems = {
+        *dataset.takes.exclude(video_stem="").values_list("video_stem", flat=True),
+        *dataset.traces.exclude(video_stem="").values_list("video_stem", flat=True),
+    }
+    rows = made.recordings.values_list("take__dataset", "trace__dataset")
+    sources = Dataset.objects.filter(pk__in={pk for row in rows for pk in row if pk})
+    places = {(source.video_folder, source.video_pattern) for source in sources}
+    if len(places) != 1:
+        return
+    [(folder, pattern)] = places
+    videos: dict[str, Video] = {}
+    for video in Video.objects.filter(dataset__in=sources, stem__in=stems).order_by("pk"):
+        if video.stem in videos:
+            # Of two recordings with one name nobody can say which is meant.
+            return
+        videos[video.stem] = video
+    if not folder or not videos:
+        return
+    if not is_storage_address(folder):
+        folder = str((Path(settings.MEDIA_ROOT) / folder).resolve())
+    dataset.video_folder, dataset.video_pattern = folder, pattern
+    dataset.save(update_fields=["video_folder", "video_pattern"])
+    own = ("id", "public_id", "dataset", "linked_at")
+    copied = [field.attname for field in Video._meta.concrete_fields if field.name not in own]
+    Video.objects.bulk_create(
+        Video(dataset=dataset, **{name: getattr(video, name) for name in copied})
+        for video in videos.values()
+    )
+    same_stem = Video.objects.filter(dataset=dataset, stem=OuterRef("video_stem")).values("pk")
+    for model in (Take, Trace):
+        model.objects.filter(dataset=dataset).update(video=Subquery(same_stem[:1]))

@@ -1,0 +1,240 @@
+"""The recordings of a round of segments, and the segments that people find at each."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from django.core.exceptions import ValidationError
+
+from annotation.models import Dataset, Round
+from segments.engine.given import given, segments_of_steps
+from segments.engine.model import Segment
+from segments.engine.scheme import scheme
+from segments.models import PublishedAs, Segmentation, SegmentRecording, SegmentSource, Stage
+from segments.selectors.sources import (
+    Candidate,
+    candidates_of,
+    finished_work,
+    segmentations_with_a_no,
+    segments_by_segmentation,
+    steps_of,
+    work_by_recording,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which recordings of the campaign's data sets are in a round.
+
+    Of `datasets` (all where None) those of references, of mistakes, or both; of every scenario one
+    in `one_in`, drawn, at least one. `takes_become` says what the recordings of references are
+    published as: a take with untimed steps may have a recording with mistakes.
+    """
+
+    datasets: Collection[Dataset] | None = None
+    has_takes: bool = True
+    has_traces: bool = True
+    takes_become: PublishedAs = PublishedAs.REFERENCE
+    one_in: int = 1
+    needs_video: bool = True
+
+
+def begin_with(planned: Round, chosen: Chosen) -> tuple[str, ...]:
+    """Give a planned round its recordings; says in words what was left out.
+
+    Raises `ValidationError` where nothing is left.
+    """
+    segments = planned.segments
+    if segments.source == SegmentSource.ROUND:
+        fill(planned, is_opening=False)
+        return ()
+    datasets = None if chosen.datasets is None else {item.pk for item in chosen.datasets}
+    found = candidates_of(
+        planned.campaign,
+        has_takes=chosen.has_takes,
+        has_traces=chosen.has_traces,
+        datasets=datasets,
+    )
+    usable = [item for item in found if item.has_video or not chosen.needs_video]
+    drawn = _drawn(usable, one_in=chosen.one_in, seed=[planned.seed, planned.number])
+    if not drawn:
+        if not found:
+            raise ValidationError({"datasets": "These data sets have no such recordings."})
+        raise ValidationError(
+            {
+                "needs_video": f"None of {len(found)} recordings has a linked video: link the"
+                " videos of the data set, or label without them."
+            }
+        )
+    rows = [
+        SegmentRecording(
+            round=planned,
+            take_id=item.take_id,
+            trace_id=item.trace_id,
+            published_as=PublishedAs.TRACE if item.trace_id else chosen.takes_become,
+        )
+        for item in drawn
+    ]
+    SegmentRecording.objects.bulk_create(rows)
+    if segments.source == SegmentSource.STEPS:
+        fill(planned, is_opening=False)
+    left_out = len(found) - len(usable)
+    if not left_out:
+        return ()
+    words = "1 recording" if left_out == 1 else f"{left_out:,} recordings"
+    return (f"{words} without a linked video {'was' if left_out == 1 else 'were'} left out.",)
+
+
+def _drawn(found: Sequence[Candidate], *, one_in: int, seed: list[int]) -> list[Candidate]:
+    """One in so many of each scenario of each data set, in their order."""
+    if one_in == 1:
+        return list(found)
+    rng = np.random.default_rng(seed)
+    piles: dict[tuple[str, str], list[int]] = {}
+    for place, item in enumerate(found):
+        piles.setdefault((item.dataset, item.scenario), []).append(place)
+    kept: list[int] = []
+    for places in piles.values():
+        count = ceil(len(places) / one_in)
+        kept += [int(place) for place in rng.choice(places, count, replace=False)]
+    return [found[place] for place in sorted(kept)]
+
+
+def fill(made: Round, *, is_opening: bool) -> None:
+    """Bring recordings and their segments in line with what the round goes on from.
+
+    Of a round that is open only what came in since is added. Recordings of a file's round that the
+    file says nothing about are left out when it opens.
+    """
+    segments = made.segments
+    if segments.source == SegmentSource.FILE and is_opening:
+        made.recordings.filter(proposals=[]).delete()
+    if segments.source == SegmentSource.STEPS and made.opened_at is None:
+        _give_steps(made)
+    if segments.source != SegmentSource.ROUND:
+        return
+    source = segments.source_round
+    is_corrected = source is not None and source.segments.stage == Stage.CORRECT
+    is_blind = segments.control_count > 0 or is_corrected
+    if made.opened_at is not None and segments.stage == Stage.AUDIT and is_blind:
+        # What came later would stand apart from what was mixed.
+        return
+    if made.opened_at is None:
+        made.recordings.all().delete()
+    known = set(made.recordings.values_list("source_segmentation_id", flat=True))
+    rows = [row for row in _going_on(made) if row.source_segmentation_id not in known]
+    # Their order tells nothing of where they come from.
+    rng = np.random.default_rng([made.seed, made.number, len(known)])
+    SegmentRecording.objects.bulk_create(rows[int(place)] for place in rng.permutation(len(rows)))
+    if is_opening:
+        segments.control_count = sum(row.is_control for row in rows)
+        segments.save(update_fields=["control_count"])
+
+
+def _give_steps(planned: Round) -> None:
+    segments = planned.segments
+    edition = scheme(segments.scheme, segments.scheme_version)
+    rows = list(planned.recordings.all())
+    timed = steps_of(rows)
+    is_proposal = segments.stage == Stage.LABEL
+    for row in rows:
+        try:
+            found = segments_of_steps(timed[row.pk], edition)
+        except ValueError as error:
+            raise ValidationError({"source": str(error)}) from error
+        row.proposals = as_rows(given(found, is_proposal=is_proposal))
+        row.proposal_source = "steps of the data set"
+    without = [row for row in rows if not row.proposals]
+    if len(without) == len(rows):
+        raise ValidationError({"source": "None of these recordings has steps with times."})
+    SegmentRecording.objects.bulk_update(rows, ["proposals", "proposal_source"], batch_size=500)
+    if segments.stage == Stage.AUDIT:
+        planned.recordings.filter(pk__in=[row.pk for row in without]).delete()
+
+
+def as_rows(segments: Iterable[Segment]) -> list[dict[str, object]]:
+    return [segment.to_dict() for segment in segments]
+
+
+def _going_on(made: Round) -> list[SegmentRecording]:
+    """A recording for each piece of work that the round goes on from; nothing is stored."""
+    segments, source = made.segments, made.segments.source_round
+    assert source is not None  # noqa: S101 - a constraint of the table
+    stage = Stage(segments.stage)
+    if stage == Stage.CORRECT:
+        return _to_correct(made, source)
+    if stage == Stage.ADJUDICATE:
+        several = [rows for rows in work_by_recording(source).values() if len(rows) > 1]
+        return [_going_on_from(made, rows[0], ()) for rows in several]
+    work = finished_work(source)
+    contents = segments_by_segmentation([row.pk for row in work])
+    is_audit = stage == Stage.AUDIT
+    found = [
+        _going_on_from(
+            made,
+            row,
+            given(
+                contents[row.pk],
+                is_proposal=not is_audit,
+                has_words=stage != Stage.LABEL,
+                has_notes=stage == Stage.REVIEW,
+                has_missing=not is_audit,
+            ),
+        )
+        for row in work
+    ]
+    if is_audit and source.segments.stage == Stage.CORRECT:
+        found += _controls(made, source)
+    return found
+
+
+def _to_correct(made: Round, audit: Round) -> list[SegmentRecording]:
+    """The audited recordings with a "no" about them, by any of who audited them."""
+    work = work_by_recording(audit)
+    doubted = segmentations_with_a_no([row.pk for rows in work.values() for row in rows])
+    return [
+        _going_on_from(made, rows[0], given_to(rows[0].recording))
+        for rows in work.values()
+        if any(row.pk in doubted for row in rows)
+    ]
+
+
+def _controls(made: Round, correction: Round) -> list[SegmentRecording]:
+    """Recordings without a "no", as they were: they show how often people object to nothing."""
+    audit = correction.segments.source_round
+    wanted = made.segments.control_count
+    if audit is None or not wanted:
+        return []
+    work = work_by_recording(audit)
+    doubted = segmentations_with_a_no([row.pk for rows in work.values() for row in rows])
+    clean = [rows[0] for rows in work.values() if not any(row.pk in doubted for row in rows)]
+    rng = np.random.default_rng([made.seed, made.number])
+    drawn = rng.permutation(len(clean))[:wanted]
+    found = []
+    for place in sorted(int(place) for place in drawn):
+        control = _going_on_from(made, clean[place], given_to(clean[place].recording))
+        control.is_control = True
+        found.append(control)
+    return found
+
+
+def given_to(recording: SegmentRecording) -> tuple[Segment, ...]:
+    """What who audited a recording was asked about."""
+    found = (Segment(**values) for values in recording.proposals)
+    return given(found, is_proposal=False, has_missing=False)
+
+
+def _going_on_from(
+    made: Round, work: Segmentation, segments: Iterable[Segment]
+) -> SegmentRecording:
+    before = work.recording
+    return SegmentRecording(
+        round=made,
+        take_id=before.take_id,
+        trace_id=before.trace_id,
+        published_as=before.published_as,
+        proposals=as_rows(segments),
+        proposal_source=before.proposal_source,
+        source_segmentation=work,
+    )

@@ -1,0 +1,268 @@
+"""Rounds of segments: planned, opened, closed for good, several side by side.
+
+What a round begins with is put together by `segment_recordings`; who works at what is given out
+here, so that nobody gets what goes on from work of their own.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.engine.campaigns.allocation import AllocationResult, queued
+from annotation.models import Campaign, GuidelineVersion, Phase, Round, RoundRater, User
+from annotation.services.campaigns.guidelines import freeze_version
+from annotation.services.campaigns.rounds import (
+    INSERT_BATCH,
+    ProtocolError,
+    add_round,
+    record_allocation,
+    share_out,
+)
+from annotation.services.records.audit_log import record_round
+from annotation.services.records.locks import hold_datasets, lock_campaign
+from segments.engine.scheme import Scheme, scheme
+from segments.models import (
+    SEGMENTS,
+    Segmentation,
+    SegmentRecording,
+    SegmentRound,
+    SegmentSource,
+    Stage,
+)
+from segments.selectors.sources import barred_people, bases_by_recording, unbegun
+from segments.services.guidelines import version_for_scheme
+from segments.services.recordings import Chosen, begin_with, fill
+
+# From which stages' work a stage goes on; None stands for data sets and files.
+GOES_ON_FROM: dict[Stage, set[Stage]] = {
+    Stage.LABEL: {Stage.LABEL, Stage.CORRECT, Stage.REVIEW, Stage.ADJUDICATE},
+    Stage.AUDIT: {Stage.LABEL, Stage.CORRECT, Stage.REVIEW, Stage.ADJUDICATE},
+    Stage.CORRECT: {Stage.AUDIT},
+    Stage.REVIEW: {Stage.LABEL, Stage.CORRECT},
+    Stage.ADJUDICATE: {Stage.LABEL},
+}
+# One person each: two would make two versions, and nobody says which counts.
+FOR_ONE = (Stage.CORRECT, Stage.REVIEW, Stage.ADJUDICATE)
+
+
+@dataclass(frozen=True, slots=True)
+class NewSegmentRound:
+    """What a researcher decides about a round; see `Round` and `SegmentRound` for the meanings.
+
+    `chosen` says which recordings of data sets come in; a round that goes on from an earlier one
+    has those of that round. `guideline` None takes the newest version for the scheme, or makes one
+    from its boundaries; `people` None takes everybody in the campaign. `control_count` None takes
+    as many controls as there are corrected recordings.
+    """
+
+    stage: Stage
+    scheme: str
+    scheme_version: int | None = None
+    guideline: GuidelineVersion | None = None
+    phase: Phase = Phase.MAIN
+    overlap: int = 1
+    seed: int = 0
+    stop_rule: str = ""
+    people: Collection[User] | None = None
+    chosen: Chosen = field(default_factory=Chosen)
+    source: SegmentSource = SegmentSource.NONE
+    source_round: Round | None = None
+    has_locked_edges: bool = False
+    hides_author: bool = True
+    control_count: int | None = None
+    resolution_s: float | None = None
+
+
+@transaction.atomic
+def plan_segment_round(
+    *, campaign: Campaign, new: NewSegmentRound, actor: User | None
+) -> tuple[Round, tuple[str, ...]]:
+    """The round, of which nobody sees anything yet, and what was left out of it, in words.
+
+    Raises `ValidationError` by field where the stage cannot begin so, or with nothing.
+    """
+    locked = lock_campaign(campaign)
+    _refuse_closed(locked)
+    edition = scheme(new.scheme, new.scheme_version)
+    _check(new, edition)
+    guideline = new.guideline or version_for_scheme(campaign=locked, edition=edition, actor=actor)
+    if (guideline.text.get("scheme"), guideline.text.get("scheme_version")) != (
+        edition.name,
+        edition.version,
+    ):
+        raise ValidationError(
+            {"guideline": f"Version {guideline.name} is for another scheme than {edition.title}."}
+        )
+    planned = add_round(
+        locked,
+        kind=SEGMENTS,
+        phase=new.phase,
+        guideline=guideline,
+        overlap=new.overlap,
+        seed=new.seed,
+        stop_rule=new.stop_rule,
+    )
+    SegmentRound.objects.create(
+        round=planned,
+        scheme=edition.name,
+        scheme_version=edition.version,
+        stage=new.stage,
+        source=new.source,
+        source_round=new.source_round,
+        has_locked_edges=new.has_locked_edges,
+        hides_author=new.hides_author,
+        # Until the round opens it is how many are wanted at most.
+        control_count=_controls_wanted(new),
+        resolution_s=new.resolution_s,
+    )
+    members = locked.raters.order_by("pk").values_list("rater_id", flat=True)
+    wanted = None if new.people is None else {person.pk for person in new.people}
+    RoundRater.objects.bulk_create(
+        RoundRater(round=planned, rater_id=pk) for pk in members if wanted is None or pk in wanted
+    )
+    left_out = begin_with(planned, new.chosen)
+    detail = {"stage": new.stage, "recordings": planned.recordings.count()}
+    record_round(actor, "round.plan", planned, detail)
+    return planned, left_out
+
+
+def _controls_wanted(new: NewSegmentRound) -> int:
+    is_blind = (
+        new.stage == Stage.AUDIT
+        and new.source_round is not None
+        and new.source_round.segments.stage == Stage.CORRECT
+    )
+    if not is_blind:
+        return 0
+    if new.control_count is not None:
+        return new.control_count
+    return SegmentRecording.objects.filter(round=new.source_round).count()
+
+
+def _check(new: NewSegmentRound, edition: Scheme) -> None:
+    """Raise `ValidationError` with every decision that does not fit the stage."""
+    faults: dict[str, str] = {}
+    stage = new.stage
+    if stage in (Stage.AUDIT, Stage.CORRECT) and not edition.questions:
+        faults["scheme"] = (
+            f"{edition.title} asks no questions; an audit and a correction need a scheme that does."
+        )
+    if fault := _fault_of_source(new, edition):
+        faults["source"] = fault
+    is_given = stage == Stage.LABEL and new.source != SegmentSource.NONE
+    if new.has_locked_edges and not is_given:
+        faults["has_locked_edges"] = "Only given segments can be labelled with their edges locked."
+    if is_given and new.source == SegmentSource.ROUND and not new.has_locked_edges:
+        faults["has_locked_edges"] = (
+            "Segments of an earlier round are labelled with their edges locked."
+        )
+    if stage in FOR_ONE and new.overlap != 1:
+        faults["overlap"] = f"{stage.label} is for one person per recording."
+    if new.control_count and not (stage == Stage.AUDIT and new.source == SegmentSource.ROUND):
+        faults["control_count"] = "Only an audit of corrected recordings is mixed with controls."
+    if faults:
+        raise ValidationError(faults)
+
+
+def _fault_of_source(new: NewSegmentRound, edition: Scheme) -> str:
+    """Why the stage cannot begin with this source; empty where it can."""
+    source = new.source_round
+    if source is None:
+        if new.stage in FOR_ONE:
+            return f"{new.stage.label} goes on from an earlier round: choose which."
+        if new.stage == Stage.AUDIT and new.source == SegmentSource.NONE:
+            return "An audit needs segments to ask about: steps, a file or a round."
+        return ""
+    earlier = Stage(source.segments.stage)
+    if earlier not in GOES_ON_FROM[new.stage]:
+        allowed = ", ".join(sorted(item.label.lower() for item in GOES_ON_FROM[new.stage]))
+        return (
+            f"{new.stage.label} cannot go on from a round of the stage {earlier.label.lower()};"
+            f" expected one of: {allowed}."
+        )
+    if source.segments.scheme != edition.name:
+        return f"Round {source.number} has another scheme: {source.segments.scheme}."
+    return f"Round {source.number} was not opened yet." if source.opened_at is None else ""
+
+
+@transaction.atomic
+def open_segment_round(*, planned: Round, actor: User | None) -> AllocationResult:
+    """Freeze the guideline, give out the recordings, and let people begin.
+
+    Raises `ProtocolError` where there is nothing to give out, or it was opened before.
+    """
+    campaign = lock_campaign(planned.campaign)
+    _refuse_closed(campaign)
+    fresh = Round.objects.select_related("guideline", "segments").get(pk=planned.pk)
+    if fresh.opened_at is not None:
+        raise ProtocolError(f"Round {fresh.number} was opened before.")
+    fill(fresh, is_opening=True)
+    if not fresh.recordings.exists():
+        raise ProtocolError(f"Round {fresh.number} has no recording to begin with.")
+    freeze_version(version=fresh.guideline, actor=actor)
+    fresh.opened_at = timezone.now()
+    fresh.save(update_fields=["opened_at"])
+    detail = {"guideline": fresh.guideline.public_id, "recordings": fresh.recordings.count()}
+    record_round(actor, "round.open", fresh, detail)
+    return allocate_recordings(fresh, actor)
+
+
+@transaction.atomic
+def give_out_again(*, made: Round, actor: User | None) -> AllocationResult:
+    """Take in what was submitted in the round before since, and give it out."""
+    campaign = lock_campaign(made.campaign)
+    _refuse_closed(campaign)
+    fresh = Round.objects.select_related("segments").get(pk=made.pk)
+    if not fresh.is_open:
+        raise ProtocolError(f"Round {fresh.number} is not open.")
+    return allocate_recordings(fresh, actor)
+
+
+def allocate_recordings(made: Round, actor: User | None) -> AllocationResult:
+    """Bring a round's segmentations in line with k and loads; needs the lock of the campaign."""
+    hold_datasets(made.campaign_id)
+    if made.recordings.exists():
+        fill(made, is_opening=False)
+    held: dict[int, list[int]] = {pk: [] for pk in made.recordings.values_list("pk", flat=True)}
+    for recording, person in made.segmentations.values_list("recording_id", "person_id"):
+        held[recording].append(person)
+    movable = unbegun(made).order_by("position").values_list("person", "recording")
+    plan = share_out(made, held, movable, barred_people(made, made.segments.stage))
+    for recording, person in plan.removed:
+        made.segmentations.filter(recording=recording, person=person).delete()
+    _reserve(made, plan.added)
+    kept = {pk: len(holders) for pk, holders in held.items()}
+    for change, pairs in ((1, plan.added), (-1, plan.removed)):
+        for recording, _ in pairs:
+            kept[recording] += change
+    short_count = sum(count < made.overlap for count in kept.values())
+    return record_allocation(made, plan, short_count, actor)
+
+
+def _reserve(made: Round, pairs: Collection[tuple[int, int]]) -> None:
+    """Put new recordings at the end of each person's queue, in that person's own seeded order."""
+    ends = dict(made.segmentations.order_by().values_list("person").annotate(end=Max("position")))
+    rows = [
+        Segmentation(round=made, recording_id=recording, person_id=person, position=position)
+        for recording, person, position in queued(pairs, ends=ends, seed=made.seed)
+    ]
+    Segmentation.objects.bulk_create(rows, batch_size=INSERT_BATCH)
+    bases = bases_by_recording(made, made.segments.stage)
+    link = Segmentation.based_on.through
+    link.objects.bulk_create(
+        (
+            link(from_segmentation=row, to_segmentation=base)
+            for row in rows
+            for base in bases.get(row.recording_id, ())
+        ),
+        batch_size=INSERT_BATCH,
+    )
+
+
+def _refuse_closed(campaign: Campaign) -> None:
+    if campaign.is_closed:
+        raise ProtocolError(f"{campaign.name} is closed: no round follows.")

@@ -1,0 +1,235 @@
+"""The page of a round's figures of segments, and the same as CSV."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET
+
+from annotation.analytics.agreement.intervals import Method
+from annotation.analytics.tables.strips import Axis, Mark
+from annotation.models import Round
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.campaigns.campaigns import may_change_campaign
+from annotation.views.figures.reports import csv_lines, csv_response
+from segments.engine.scheme import Scheme, Track
+from segments.measures.report import FigureRow, Part, Split, csv_rows, measure_of
+from segments.selectors.figures import (
+    MOST_PEOPLE_IN_PAIRS,
+    about_round,
+    comparable_rounds,
+    round_beside,
+    round_figures,
+)
+from segments.selectors.reading import (
+    MixedSchemesError,
+    get_readable_segment_round,
+    scheme_of_round,
+)
+
+SECTION = {"section": "campaigns"}
+# What a table by scenario or by pair shows of a track; the CSV has everything.
+SHORT = ("tiou_strict", "f1@0.50", "edit", "label_kappa", "mistake_kappa", "time_kappa")
+SHORT_OF_PAIRS = (*SHORT, "start_bias_s", "end_bias_s")
+SHORT_OF_POINTS = ("onset_within_2_s", "onset_median_s", "onset_bias_s", "onset_paired")
+# Beside each other they would only say who happened to be called first.
+NOT_SHOWN = ("coverage_first", "coverage_second")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A figure as the page writes it."""
+
+    row: FigureRow
+    value: str
+    interval: str
+    mark: Mark | None
+
+    @property
+    def reason(self) -> str:
+        return self.row.summary.reason or self.row.summary.interval.reason
+
+    @property
+    def method(self) -> str:
+        """How the interval was made, where there is one."""
+        interval = self.row.summary.interval
+        if interval.low is None or interval.method is Method.NONE:
+            return ""
+        return f"{interval.method.value}, {interval.clusters:,} recordings"
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Figures of several scenarios, pairs or people beneath each other."""
+
+    title: str
+    label: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[Shown | None]]]
+
+
+def shown_figures(rows: Sequence[FigureRow]) -> list[Shown]:
+    """Figures in words, each drawn on a strip that those of its unit share."""
+    reach = max(
+        (
+            abs(end)
+            for row in rows
+            if row.measure.unit == "s"
+            for end in (row.summary.value, row.summary.interval.low, row.summary.interval.high)
+            if end is not None
+        ),
+        default=1.0,
+    )
+    found = []
+    for row in rows:
+        value, interval = row.summary.value, row.summary.interval
+        if value is None:
+            found.append(Shown(row, "–", "", None))
+            continue
+        axis = Axis()
+        if row.name == "edit":
+            axis = Axis(0.0, 100.0)
+        elif row.measure.unit == "s":
+            axis = Axis(-reach, reach, (0.0,)) if "_bias_" in row.name else Axis(0.0, reach)
+        elif not row.measure.is_share:
+            axis = Axis(0.0, max(1.0, value, interval.high or 0.0))
+        words, ends = row.measure.printed(value), ""
+        if interval.low is not None and interval.high is not None:
+            ends = " to ".join(map(row.measure.printed, (interval.low, interval.high)))
+        said = f"{words}, 95% interval {ends}" if ends else words
+        found.append(Shown(row, words, ends, axis.mark(value, interval.low, interval.high, said)))
+    return found
+
+
+def _matrix(
+    rows: Iterable[FigureRow], title: str, label: str, names: Sequence[str], all_words: str = ""
+) -> Matrix | None:
+    """The figures of `names` by what they are of; None where there is nothing to set beneath."""
+    chosen = [row for row in rows if row.name in names]
+    columns = [name for name in names if any(row.name == name for row in chosen)]
+    shown = {(item.row.of, item.row.name): item for item in shown_figures(chosen)}
+    lines = list(dict.fromkeys(row.of for row in chosen))
+    if not lines:
+        return None
+    return Matrix(
+        title,
+        label,
+        [measure_of(name).title for name in columns],
+        [(of or all_words, [shown.get((of, name)) for name in columns]) for of in lines],
+    )
+
+
+@researcher_required
+@require_GET
+def segment_agreement(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Show what is known of the finished work of a round of segments."""
+    user = signed_in_user(request)
+    made = get_readable_segment_round(user, public_id, number)
+    against = _against(request, made)
+    context: dict[str, object] = SECTION | {
+        "campaign": made.campaign,
+        "round": made,
+        "against": against,
+        "others": comparable_rounds(made),
+        "may_change": may_change_campaign(user, made.campaign),
+        "most_people": MOST_PEOPLE_IN_PAIRS,
+        "query": request.GET.urlencode(),
+    }
+    try:
+        found, scheme = round_figures(made, against), scheme_of_round(made)
+    except MixedSchemesError as error:
+        return render(
+            request,
+            "segments/figures.html",
+            context | {"refusal": str(error)},
+            status=409,
+        )
+    by_part: dict[Part, list[FigureRow]] = {part: [] for part in Part}
+    for row in found.rows:
+        by_part[row.part].append(row)
+    answers = [
+        (words, shown_figures([row for row in by_part[Part.ANSWERS] if row.split is split]))
+        for split, words in (
+            (Split.ALL, "All recordings"),
+            (Split.BEFORE, "Before the correction"),
+            (Split.AFTER, "After it"),
+            (Split.CONTROLS, "Untouched controls: false alarms"),
+        )
+    ]
+    context |= {
+        "found": found,
+        "scheme": scheme,
+        "tracks": _agreement_of_tracks(scheme, by_part[Part.AGREEMENT]),
+        "corrections": shown_figures(by_part[Part.CORRECTIONS]),
+        "answers": [(words, rows) for words, rows in answers if rows],
+        "people": _people(scheme, by_part),
+    }
+    return render(request, "segments/figures.html", context)
+
+
+def _agreement_of_tracks(
+    scheme: Scheme, agreement: Sequence[FigureRow]
+) -> list[tuple[Track, list[Shown], list[Matrix]]]:
+    """Of each track that has any: its figures, and tables by scenario and by pair."""
+    found = []
+    for track in scheme.tracks:
+        rows = [row for row in agreement if row.track == track.name]
+        if not rows:
+            continue
+        shown = [row for row in rows if row.split is Split.ALL and row.name not in NOT_SHOWN]
+        short = SHORT_OF_POINTS if track.is_points else SHORT
+        of_pairs = SHORT_OF_POINTS if track.is_points else SHORT_OF_PAIRS
+        matrices = [
+            _matrix((row for row in rows if row.split is split), title, label, names)
+            for split, title, label, names in (
+                (Split.SCENARIO, "By scenario", "Scenario", short),
+                (Split.PAIR, "By pair of people", "Pair", of_pairs),
+            )
+        ]
+        found.append((track, shown_figures(shown), [item for item in matrices if item]))
+    return found
+
+
+def _people(scheme: Scheme, by_part: Mapping[Part, Sequence[FigureRow]]) -> list[Matrix]:
+    """What each person's segments cover, and what they cost."""
+    people = [
+        _matrix(
+            (row for row in by_part[part] if row.track == track),
+            title,
+            "Person",
+            list(dict.fromkeys(row.name for row in by_part[part])),
+            all_words="Everybody",
+        )
+        for part, track, title in (
+            *(
+                (Part.COVERAGE, item.name, f"Coverage: {item.title.lower()}")
+                for item in scheme.tracks
+            ),
+            (Part.EFFORT, "", "Effort"),
+        )
+    ]
+    return [item for item in people if item]
+
+
+@researcher_required
+@require_GET
+def segment_agreement_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
+    made = get_readable_segment_round(signed_in_user(request), public_id, number)
+    against = _against(request, made)
+    try:
+        found = round_figures(made, against)
+    except MixedSchemesError as error:
+        return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
+    lines = csv_lines(csv_rows(found.rows, about_round(made, against)))
+    return csv_response(lines, f"segments-{slugify(made.campaign.name)}-round-{number}.csv")
+
+
+def _against(request: HttpRequest, made: Round) -> Round | None:
+    """The earlier round that the address names; Http404 where there is none."""
+    asked = request.GET.get("against", "")
+    if asked and not (asked.isascii() and asked.isdecimal() and len(asked) < 6):
+        raise Http404
+    return round_beside(made, int(asked) if asked else None)

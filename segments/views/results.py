@@ -1,0 +1,118 @@
+"""Pages that make something of the finished segments of a round: files, and a new data set."""
+
+from tempfile import TemporaryFile
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.engine.corpus.formats.errors import FormatError
+from annotation.launch import launch_ingest
+from annotation.models import Dataset, Round
+from annotation.permissions import researcher_required, signed_in_user
+from annotation.selectors.campaigns.campaigns import may_change_campaign
+from annotation.services.corpus.import_plan import ImportRefusedError
+from annotation.services.corpus.imports import count_reading
+from segments.forms.results import PublishForm, SegmentExportForm
+from segments.selectors.publications import publications_of_round
+from segments.selectors.reading import (
+    MixedSchemesError,
+    get_publishable_round,
+    get_readable_segment_round,
+    people_of,
+)
+from segments.services.export import SegmentExportError, export_segments
+from segments.services.publish import publication_of, publish_round
+
+SECTION = {"section": "campaigns"}
+SHOWN_PROBLEMS = 50
+
+
+@researcher_required
+@require_GET
+def segment_results(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """What can be made of the finished work of a round: files, and a data set."""
+    made = get_readable_segment_round(signed_in_user(request), public_id, number)
+    name = f"{made.campaign.name}, round {made.number}"
+    return _results(request, made, publish_form=PublishForm(initial={"name": name}))
+
+
+@researcher_required
+@require_POST
+def segment_publish(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Make a new data set of a round's work."""
+    user = signed_in_user(request)
+    made = get_publishable_round(user, public_id, number)
+    form = PublishForm(request.POST)
+    if form.is_valid():
+        try:
+            outcome = publish_round(made=made, new=form.to_dataset(), actor=user)
+        except (FormatError, ImportRefusedError) as error:
+            for item in error.problems[:SHOWN_PROBLEMS]:
+                form.add_error(None, str(item))
+        except (MixedSchemesError, ValidationError) as error:
+            form.add_error(None, error if isinstance(error, ValidationError) else str(error))
+        else:
+            dataset = Dataset.objects.get(public_id=outcome.dataset_id)
+            launch_ingest(dataset=dataset, actor=user)
+            messages.success(request, f"{dataset.name} is made of round {number}.")
+            return redirect("dataset-detail", dataset.public_id)
+    return _results(request, made, publish_form=form, status=400)
+
+
+@researcher_required
+@require_GET
+def segment_export(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
+    """Send the finished segments of a round as a file."""
+    made = get_readable_segment_round(signed_in_user(request), public_id, number)
+    form = SegmentExportForm(people_of(made), request.GET)
+    if form.is_valid():
+        # Gone when the answer is closed; Django closes what it sends.
+        file = TemporaryFile()  # noqa: SIM115
+        try:
+            written = export_segments(made, form.to_export(), file)
+        except (SegmentExportError, MixedSchemesError) as error:
+            file.close()
+            form.add_error(None, str(error))
+        else:
+            file.seek(0)
+            return FileResponse(
+                file, as_attachment=True, filename=written.name, content_type=written.content_type
+            )
+    name = f"{made.campaign.name}, round {made.number}"
+    publish_form = PublishForm(initial={"name": name})
+    return _results(request, made, publish_form=publish_form, export_form=form, status=400)
+
+
+def _results(
+    request: HttpRequest,
+    made: Round,
+    *,
+    publish_form: PublishForm,
+    export_form: SegmentExportForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    user = signed_in_user(request)
+    problems: tuple[object, ...] = ()
+    counts = None
+    try:
+        counts = count_reading(publication_of(made).reading)
+    except ImportRefusedError as error:
+        problems = error.problems
+    except MixedSchemesError as error:
+        problems = (error,)
+    context = SECTION | {
+        "campaign": made.campaign,
+        "round": made,
+        "counts": counts,
+        "problems": problems[:SHOWN_PROBLEMS],
+        "hidden_count": max(0, len(problems) - SHOWN_PROBLEMS),
+        "publications": publications_of_round(user, made),
+        "publish_form": publish_form,
+        "export_form": export_form or SegmentExportForm(people_of(made)),
+        "may_change": may_change_campaign(user, made.campaign),
+    }
+    return render(request, "segments/results.html", context, status=status)

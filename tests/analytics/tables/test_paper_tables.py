@@ -1,0 +1,186 @@
+import csv
+import io
+
+import pytest
+
+from annotation.analytics.agreement.report import build_report
+from annotation.analytics.tables.paper_tables import (
+    COMPOSITE,
+    OwnFigures,
+    OwnScale,
+    PaperTable,
+    paper_table,
+)
+from annotation.analytics.tables.table import lay_out
+from annotation.analytics.tables.table_writers import table_csv
+from annotation.engine.campaigns.guideline import built_in_guideline
+from annotation.engine.rubric.rubric import Metric, current_rubric
+from tests.analytics.agreement.test_report import make_ratings
+from tests.analytics.tables.test_table_writers import compiled, needs_latex
+
+EDITION = current_rubric()
+GUIDELINE = built_in_guideline(EDITION.version)
+SCALE = OwnScale(videos=4, total_steps=40, mistake_steps=10, mistakes=6, corrections=2)
+
+
+def make_table(which, *own, **changes):
+    return paper_table(which, own, edition=EDITION, guideline=GUIDELINE, **changes)
+
+
+def make_own(name="My data", **counts):
+    """Figures of one's own: value counts by metric."""
+    ratings = [make_ratings(Metric(metric), found) for metric, found in counts.items()]
+    rows = {row.metric: row for row in build_report(ratings, resamples=100)}
+    return OwnFigures(name=name, basis="round 2, guideline 3", rows=rows, scale=SCALE)
+
+
+def printed(table):
+    return {row.label.text: [cell.text for cell in row.cells] for row in shown_rows(table)}
+
+
+def shown_rows(table):
+    return [row for group in lay_out(table).groups for row in group.rows]
+
+
+def test_table_3_prints_the_paper_and_its_best_values():
+    table = make_table(PaperTable.AGGREGATES)
+
+    rows = printed(table)
+    assert rows["EgoPER"] == ["51", "2.67", "1.88", "26", "4.41", "14", "3.22", "3.42"]
+    assert rows["Ego-Exo4D-Qwen (freeform)"][-2:] == ["–", "–"]
+    best = {
+        column.title: [row.label.text for row in shown_rows(table) if row.cells[place].is_best]
+        for place, column in enumerate(table.columns)
+    }
+    assert best == {
+        "Err.Valid (Yes, %)": ["Ego-Exo4D-GPT-5.2-PJ (PIE-V+GPT, judged)"],
+        "Human Pl.": ["EgoOops"],
+        "Confus.": ["CaptainCook4D"],
+        "Proc.Logic (Yes, %)": ["Ego-Exo4D-GPT-5.2-PJ (PIE-V+GPT, judged)"],
+        "Seq.Cons.": ["Assembly101"],
+        "State-Chg (Yes, %)": ["CaptainCook4D"],
+        "Vid.Pl.": ["EgoOops"],
+        "T–V Gr.": ["Ego-Exo4D-GPT-5.2-PJ (PIE-V+GPT, judged)"],
+    }
+
+
+def test_table_3_prints_both_readings_of_a_row_of_ours():
+    # One event with one rating (yes), one with three (no, no, no): half of the events, a quarter
+    # of the ratings.
+    own = make_own(error_validity=[[0, 1], [3, 0]])
+
+    rows = printed(make_table(PaperTable.AGGREGATES, own))
+
+    assert rows["My data"][0] == "50"
+    assert rows["My data, over ratings"][0] == "25"
+
+
+def test_second_reading_of_a_row_is_left_out_where_it_is_the_same():
+    own = make_own(error_validity=[[0, 3], [3, 0]])
+
+    assert "My data, over ratings" not in printed(make_table(PaperTable.AGGREGATES, own))
+
+
+def test_row_of_ours_competes_for_the_best_value_and_its_second_reading_does_not():
+    own = make_own(human_plausibility=[[0, 0, 0, 0, 1], [0, 0, 0, 1, 2]])
+
+    table = make_table(PaperTable.AGGREGATES, own)
+
+    best = [row.label.text for row in shown_rows(table) if row.cells[1].is_best]
+    assert best == ["My data"]
+
+
+@pytest.mark.parametrize(
+    ("which", "count"), [(PaperTable.AGREEMENT, 5), (PaperTable.ALL_AGREEMENT, 8)]
+)
+def test_tables_of_agreement_stand_both_readings_of_procedure_logic_side_by_side(which, count):
+    table = make_table(which)
+
+    rows = printed(table)
+    places = {column.key: place for place, column in enumerate(table.columns)}
+    assert len(rows) == count
+    assert rows["EgoPER"][places["procedure_logic"]] == "0.728"
+    assert rows["EgoPER"][places[COMPOSITE]] == "0.728"
+    assert rows["Assembly101"][places["state_change_coherence"]] == "1.000"
+    assert [title for title, _ in lay_out(table).spans] == ["", "Proc.Logic", ""]
+    assert any("stands under both" in text for _, text in lay_out(table).footnotes)
+
+
+def test_row_of_ours_carries_its_alpha_interval_basis_and_reason():
+    own = make_own(
+        human_plausibility=[[0, 0, 0, 0, 3], [3, 0, 0, 0, 0], [0, 0, 0, 1, 2], [1, 2, 0, 0, 0]],
+        confusability=[[0, 0, 0, 0, 3]] * 4,
+    )
+    row = own.rows[Metric.HUMAN_PLAUSIBILITY]
+
+    table = make_table(PaperTable.AGREEMENT, own)
+
+    [shown] = [item for item in shown_rows(table) if item.label.text == "My data"]
+    footnotes = dict(lay_out(table).footnotes)
+    assert shown.cells[1].text == f"{row.alpha:.3f}"
+    assert footnotes[shown.label.marks[0]] == (
+        "round 2, guideline 3; 3 raters, 3.00 per event on average over 4 events."
+    )
+    assert footnotes[shown.cells[2].marks[0]] == (
+        "All ratings are the same, so agreement is undefined."
+    )
+    [line] = [
+        line for line in csv.DictReader(io.StringIO(table_csv(table))) if line["label"] == "My data"
+    ]
+    assert float(line["human_plausibility"]) == row.alpha
+    assert float(line["human_plausibility_low"]) == row.interval.low
+    assert float(line["human_plausibility_high"]) == row.interval.high
+    shown_text = f"{row.alpha:.3f} [{row.interval.low:.3f}, {row.interval.high:.3f}]"
+    with_intervals = printed(make_table(PaperTable.AGREEMENT, own, shows_intervals=True))
+    assert with_intervals["My data"][1].replace("−", "-") == shown_text
+
+
+@pytest.mark.parametrize("which", [PaperTable.GENERATED_SCALE, PaperTable.SAMPLE])
+def test_tables_of_scale_count_mistakes_both_ways(which):
+    table = make_table(which, make_own(error_validity=[[0, 3]]))
+
+    keys = [column.key for column in table.columns]
+    row = dict(zip(keys, printed(table)["My data"], strict=True))
+    expected = {
+        "videos": "4",
+        "total_steps": "40",
+        "mistake_steps": "10",
+        "mistake_rate": "25.00",
+        "steps_per_video": "10.00",
+        "mistakes_per_video": "2.50",
+        "mistakes": "6",
+        "corrections": "2",
+    }
+    if which is PaperTable.GENERATED_SCALE:
+        del expected["steps_per_video"]
+    assert row == expected
+
+
+def test_table_2_is_filled_from_the_rubric_and_the_guideline():
+    rows = printed(make_table(PaperTable.RUBRIC))
+
+    assert list(rows) == [item.title for item in EDITION.metrics]
+    assert rows["Procedure Logic"][:2] == ["yes/no, confidence 1–3", "event"]
+    assert rows["Text-Video Grounding"] == [
+        "1–5",
+        "trace",
+        "Does the whole written trace match what the video shows?",
+    ]
+
+
+def test_own_data_without_a_rating_has_a_row_that_says_so():
+    own = make_own(error_validity=[[0, 0]])
+
+    for which in PaperTable:
+        if which is PaperTable.RUBRIC:
+            continue
+        assert "My data" in printed(make_table(which, own))
+
+
+@needs_latex
+def test_every_table_compiles_with_rows_of_ours(tmp_path):
+    own = make_own("50% of R&D_[set]", human_plausibility=[[0, 0, 0, 0, 3], [3, 0, 0, 0, 0]])
+
+    tables = [make_table(which, own, shows_intervals=True) for which in PaperTable]
+
+    assert compiled(tmp_path, tables).stat().st_size > 10_000

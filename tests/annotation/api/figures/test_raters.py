@@ -1,0 +1,102 @@
+"""Raters over the API: the same figures as on the page, screening with its decisions, plans."""
+
+import pytest
+from rest_framework.test import APIClient
+
+from annotation.analytics.raters.screening import Rule
+from bench.planted_raters import Kind
+from tests.annotation.planted_rounds import planted_round
+
+
+@pytest.fixture
+def made(owner):
+    return planted_round([Kind.FAST, Kind.HONEST, Kind.HONEST, Kind.HONEST], owner=owner, traces=16)
+
+
+@pytest.fixture
+def api(owner):
+    client = APIClient()
+    client.force_authenticate(owner)
+    return client
+
+
+def address(made, end):
+    return f"/api/v1/campaigns/{made.campaign.public_id}/rounds/{made.number}/{end}"
+
+
+def test_figures_name_every_rater_metric_and_pair(api, made):
+    found = api.get(address(made, "raters/")).json()
+
+    assert [item["name"] for item in found["raters"]] == list("abcd")
+    assert {len(item["metrics"]) for item in found["raters"]} == {9}
+    assert found["raters"][0]["seconds_per_event"] == pytest.approx(54 / 20 * 3 / 4)
+    assert len(found["pairs"]) == 9 * 6
+
+
+def test_rules_are_run_with_thresholds_and_people_decide(api, made):
+    before = api.get(address(made, "screening/")).json()
+    ran = api.post(address(made, "screening/"), {"gold_share": 0.9}, format="json").json()
+    decided = api.post(
+        address(made, "screening/decisions/"),
+        {"rater": "a", "decision": "excluded", "why": "Clicked through."},
+        format="json",
+    )
+    after = api.get(address(made, "screening/")).json()
+
+    assert (before["run_at"], before["results"]) == (None, [])
+    assert (ran["thresholds"]["gold_share"], ran["thresholds"]["z"]) == (0.9, 3.29)
+    assert len(ran["results"]) == 4 * len(Rule)
+    flagged = [item for item in ran["results"] if item["state"] == "flagged"]
+    assert [(item["rater"], item["rule"]) for item in flagged] == [("a", "speed")]
+    assert decided.json()["made_by"] == "owner"
+    assert (before["not_accepted"], after["not_accepted"]) == ([], ["a"])
+    sides = {
+        (item["everybody"]["raters"], item["accepted"]["raters"]) for item in after["agreement"]
+    }
+    assert (len(after["agreement"]), sides) == (9, {(4, 3)})
+    assert [item for item in after["results"] if item["rule"] == "decision"] == [decided.json()]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"rater": "a", "decision": "shrugged", "why": "x"}, "decision"),
+        ({"rater": "a", "decision": "excluded", "why": ""}, "why"),
+    ],
+)
+def test_a_decision_names_what_is_wrong(api, made, body, field):
+    answer = api.post(address(made, "screening/decisions/"), body, format="json")
+
+    assert (answer.status_code, list(answer.json())) == (400, [field])
+
+
+def test_a_threshold_out_of_range_is_named(api, made):
+    answer = api.post(address(made, "screening/"), {"gold_share": 2}, format="json")
+
+    assert answer.status_code == 400
+    assert answer.json() == {"gold_share": ["Ensure this value is less than or equal to 1."]}
+
+
+def test_the_plan_has_widths_and_who_meets_whom(api, made):
+    found = api.get(address(made, "plan/"), {"alpha": 0.8}).json()
+    wrong = api.get(address(made, "plan/"), {"alpha": "high"})
+
+    assert (found["traces"], found["raters"], found["events_per_trace"]) == (16, 4, 4.0)
+    assert found["meetings"]["raters"] == list("abcd")
+    assert found["meetings"]["table"][0] == [None, 8, 8, 8]
+    assert len(found["metrics"][0]["widths"]) == 16
+    assert (wrong.status_code, wrong.json()) == (400, {"alpha": ["A valid number is required."]})
+
+
+def test_hours_are_listed_by_round(api, made):
+    found = api.get(f"/api/v1/campaigns/{made.campaign.public_id}/hours/").json()
+
+    assert [(item["rater"], item["round"], item["traces"]) for item in found] == [
+        ("a", 1, 12), ("b", 1, 12), ("c", 1, 12), ("d", 1, 12),
+    ]  # fmt: skip
+
+
+def test_another_number_is_not_there(api, made):
+    made.number = 9
+
+    assert api.get(address(made, "raters/")).status_code == 404

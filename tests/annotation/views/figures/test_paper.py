@@ -1,0 +1,214 @@
+"""The page of tables and pictures: for whom it opens, what it shows, its files."""
+
+import csv
+import io
+
+import pytest
+from django.urls import reverse
+
+from annotation import launch
+from annotation.analytics.pictures.paper_pictures import PaperPicture
+from annotation.analytics.tables.paper_tables import PaperTable
+from annotation.models import Campaign
+from tests.annotation.two_rounds import make_two_rounds
+from tests.factories import AssignmentFactory, DatasetFactory, EventFactory, TraceFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign(owner) -> Campaign:
+    return make_two_rounds(owner)
+
+
+def page_of(client, campaign, query=""):
+    return client.get(reverse("campaign-paper", args=[campaign.public_id]) + query)
+
+
+def text_of(response):
+    return " ".join(response.content.decode().replace("\xa0", " ").split())
+
+
+def csv_of(client, campaign, key, query=""):
+    address = reverse("campaign-paper-table", args=[campaign.public_id, key, "csv"])
+    lines = client.get(address + query).content.decode().splitlines()
+    return {line["label"]: line for line in csv.DictReader(lines)}
+
+
+def addresses(campaign):
+    dataset = campaign.datasets.get()
+    for kind, item in (("campaign", campaign), ("dataset", dataset)):
+        yield reverse(f"{kind}-paper", args=[item.public_id])
+        yield reverse(f"{kind}-paper-table", args=[item.public_id, "S3", "tex"])
+        yield reverse(f"{kind}-paper-picture", args=[item.public_id, "forest", "svg"])
+
+
+def test_page_and_files_open_to_their_owner_only(
+    client, owner_client, outsider_client, annotator_client, administrator_client, campaign
+):
+    for address in addresses(campaign):
+        statuses = [
+            visitor.get(address).status_code
+            for visitor in (
+                owner_client,
+                administrator_client,
+                outsider_client,
+                annotator_client,
+                client,
+            )
+        ]
+
+        assert statuses == [200, 200, 404, 403, 302], address
+
+
+def test_page_shows_every_table_and_picture_with_its_files(owner_client, campaign):
+    text = text_of(page_of(owner_client, campaign))
+
+    for which in PaperTable:
+        for suffix in ("csv", "tex", "md"):
+            key = which.value
+            address = reverse("campaign-paper-table", args=[campaign.public_id, key, suffix])
+            assert f'href="{address}"' in text
+    for which in PaperPicture:
+        for suffix in ("svg", "pdf"):
+            key = which.value
+            address = reverse("campaign-paper-picture", args=[campaign.public_id, key, suffix])
+            assert f'href="{address}"' in text
+            answer = owner_client.get(address)
+            assert (answer.status_code, answer.content[:4]) == (
+                200,
+                b"<?xm" if suffix == "svg" else b"%PDF",
+            )
+    assert "Ego-Exo4D-GPT-5.2-PJ (PIE-V+GPT, judged)" in text
+    assert "Tea (round 1)" in text
+    assert "Tea (round 2)" in text
+    assert "Audit, round 2 (main), guideline 2; 2 raters, 2.00 per event on average" in text
+
+
+def test_row_of_ours_is_that_of_the_stored_figures(owner_client, owner, campaign):
+    address = reverse("campaign-report-csv", args=[campaign.public_id])
+    stored = {
+        (row["round"], row["metric"]): row
+        for row in csv.DictReader(
+            io.StringIO(b"".join(owner_client.get(address).streaming_content).decode())
+        )
+    }
+
+    rows = csv_of(owner_client, campaign, "S3")
+
+    for number in ("1", "2"):
+        found = rows[f"Tea (round {number})"]
+        alpha = stored[number, "confusability"]
+        assert found["confusability"] == alpha["alpha"]
+        assert found["confusability_low"] == alpha["alpha_low"]
+        assert found["confusability_high"] == alpha["alpha_high"]
+        assert found["error_validity"] == ""
+        assert "Err.Valid: No ratings." in found["notes"]
+
+
+def test_one_round_is_shown_alone_and_named_after_the_data_set(owner_client, campaign):
+    rows = csv_of(owner_client, campaign, "S3", "?round=2")
+
+    assert {"Tea", "EgoPER"} <= set(rows)
+    assert "Tea (round 2)" not in rows
+
+
+def test_table_of_the_sample_counts_mistake_steps_and_events(owner_client, campaign):
+    row = csv_of(owner_client, campaign, "S2")["Tea (round 2)"]
+
+    # Six traces of five steps, each with a swap: two marked steps, one event.
+    assert (row["videos"], row["total_steps"]) == ("6", "30")
+    assert (row["mistake_steps"], row["mistakes"], row["corrections"]) == ("12", "6", "0")
+    assert (row["mistake_rate"], row["mistakes_per_video"]) == ("40.0", "2.0")
+
+
+@pytest.mark.parametrize("round", ["7", "x", "٣", "-1", "1" * 400])
+def test_round_that_there_is_not_is_not_found(owner_client, campaign, round):
+    for address in addresses(campaign):
+        assert owner_client.get(address, {"round": round}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "suffix"),
+    [
+        ("campaign-paper-table", "9", "csv"),
+        ("campaign-paper-table", "3", "json"),
+        ("campaign-paper-picture", "pie", "svg"),
+        ("campaign-paper-picture", "forest", "png"),
+    ],
+)
+def test_file_that_there_is_not_is_not_found(owner_client, campaign, name, key, suffix):
+    address = reverse(name, args=[campaign.public_id, key, suffix])
+
+    assert owner_client.get(address).status_code == 404
+
+
+def test_picture_that_the_browser_has_is_not_drawn_again(owner_client, campaign, monkeypatch):
+    address = reverse("campaign-paper-picture", args=[campaign.public_id, "forest", "svg"])
+    first = owner_client.get(address)
+
+    again = owner_client.get(address, headers={"If-None-Match": first.headers["ETag"]})
+    other = owner_client.get(
+        address, {"published": "yes"}, headers={"If-None-Match": first.headers["ETag"]}
+    )
+
+    assert first.headers["Cache-Control"] == "private, no-cache"
+    assert (again.status_code, again.content) == (304, b"")
+    assert other.status_code == 200
+    assert b">EgoPER*<" in other.content
+
+
+def test_picture_is_served_under_the_policy_of_the_site(owner_client, campaign):
+    address = reverse("campaign-paper-picture", args=[campaign.public_id, "forest", "svg"])
+
+    answer = owner_client.get(address)
+
+    assert answer.headers["Content-Type"] == "image/svg+xml"
+    assert "style-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert b" style=" not in answer.content
+    assert b"<style" not in answer.content
+    assert b"<script" not in answer.content
+
+
+def test_before_there_are_figures_the_page_says_so_and_files_wait(
+    owner_client, campaign, monkeypatch
+):
+    monkeypatch.setattr(launch, "RATINGS_AT_ONCE", 3)
+    monkeypatch.setattr(launch, "send_jobs", lambda **sent: None)
+    table = reverse("campaign-paper-table", args=[campaign.public_id, "3", "csv"])
+    picture = reverse("campaign-paper-picture", args=[campaign.public_id, "forest", "svg"])
+
+    text = text_of(page_of(owner_client, campaign))
+
+    assert "The figures are being computed" in text
+    assert "<table" not in text
+    assert owner_client.get(table).url == reverse("campaign-paper", args=[campaign.public_id])
+    assert owner_client.get(picture).status_code == 404
+
+
+def test_picture_of_nothing_is_said_in_words(owner_client, owner):
+    dataset = DatasetFactory(name="Silent", owner=owner)
+    EventFactory(trace=TraceFactory(dataset=dataset), index=0)
+    address = reverse("dataset-paper", args=[dataset.public_id])
+
+    text = text_of(owner_client.get(address))
+
+    assert "no round yet; nobody has rated yet." in text
+    assert text.count("There is nothing to draw yet.") == 3
+    picture = reverse("dataset-paper-picture", args=[dataset.public_id, "distribution", "svg"])
+    assert owner_client.get(picture).status_code == 404
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_page_costs_the_same_queries(owner_client, campaign, django_assert_num_queries, count):
+    for number in range(count):
+        dataset = DatasetFactory(name=f"Coffee {number}", owner=campaign.owner)
+        campaign.datasets.add(dataset)
+        for _ in range(count):
+            trace = TraceFactory(dataset=dataset)
+            EventFactory(trace=trace, index=0)
+            AssignmentFactory(campaign=campaign, trace=trace)
+    page_of(owner_client, campaign)
+
+    with django_assert_num_queries(19):
+        assert page_of(owner_client, campaign).status_code == 200
