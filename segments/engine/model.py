@@ -111,6 +111,10 @@ class Gesture:
     changes: tuple[Change, ...]
     raw_time_s: float | None = None
 
+    @property
+    def keys(self) -> list[str]:
+        return [change.key for change in self.changes]
+
 
 class ConflictError(ValueError):
     """A gesture was made of what is no longer so; nothing of it is done.

@@ -3,19 +3,19 @@
 Plain SQL as in `selectors.saving`, for these queries run for every gesture of every person.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
 
 from annotation.engine.corpus.content_hash import content_version
+from annotation.engine.ratings.numbered_changes import NO_SEQUENCE
 from annotation.models import User
 from segments.engine.model import Change, Segment
 from segments.engine.scheme import Scheme, scheme
 from segments.models import Segmentation, SegmentationStatus, SegmentCheck, SegmentEvent, Stage
 
 WORKED_ON = (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
-NO_SEQUENCE = -1
 # Beyond this all segments are read: a database takes only so many parameters.
 MOST_KEYS = 500
 
@@ -120,11 +120,11 @@ def stored_segments(
 
 
 def logged_gestures(
-    segmentation_id: int, *, client_id: str, sequences: Iterable[int]
+    segmentation_id: int, client_id: str, sequences: Sequence[int]
 ) -> dict[int, tuple[str, dict[str, Change]]]:
     """What the log holds under some sequence numbers of a client: (name, changes by key)."""
     rows = SegmentEvent.objects.filter(
-        segmentation=segmentation_id, client_id=client_id, client_sequence__in=list(sequences)
+        segmentation=segmentation_id, client_id=client_id, client_sequence__in=sequences
     )
     found: dict[int, tuple[str, dict[str, Change]]] = {}
     for sequence, name, before, after in rows.values_list(
@@ -159,10 +159,10 @@ def current_checks(
 
 
 def logged_checks(
-    segmentation_id: int, *, client_id: str, sequences: Iterable[int]
+    segmentation_id: int, client_id: str, sequences: Sequence[int]
 ) -> dict[int, StandingAnswer]:
     rows = SegmentCheck.objects.filter(
-        segmentation=segmentation_id, client_id=client_id, client_sequence__in=list(sequences)
+        segmentation=segmentation_id, client_id=client_id, client_sequence__in=sequences
     )
     fields = ("client_sequence", "key", "segment_revision", "question", "answer", "note")
     return {sequence: StandingAnswer(*values) for sequence, *values in rows.values_list(*fields)}

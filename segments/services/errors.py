@@ -9,6 +9,7 @@ Exception
     IncompleteWorkError     faults or unanswered questions at submission
 """
 
+from annotation.engine.ratings.numbered_changes import NOT_USED
 from segments.engine.faults import Fault
 from segments.engine.model import ConflictError, GestureError, Segment
 from segments.selectors.saving import StandingAnswer
@@ -48,6 +49,11 @@ class InvalidGestureError(SegmentError):
             value=error.value,
             expected=error.expected or str(error),
         )
+
+    @classmethod
+    def of_used_number(cls, sequence: int, noun: str, *, key: str = "") -> "InvalidGestureError":
+        expected = NOT_USED.format(noun)
+        return cls(sequence, key=key, field="sequence", value=sequence, expected=expected)
 
 
 class GestureConflictError(SegmentError):

@@ -5,15 +5,17 @@ entry of the audit log. What a gesture does is decided in `engine.segments.model
 comes of it is whole (`faults`) is asked when it is submitted, not here.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.engine.ratings.adjudication import Cause
+from annotation.engine.ratings.numbered_changes import sort_arrived
 from annotation.models import User
 from annotation.services.records.audit_log import record
 from annotation.services.records.locks import lock_work, writing_turn
@@ -48,8 +50,6 @@ from segments.services.errors import (
 from segments.services.log import MadeGesture, write_gestures
 from segments.services.segmentations import begin_in_turn, check_can_work
 
-NOT_USED = "a number that this client has not used for another {}"
-
 
 @dataclass(frozen=True, slots=True)
 class SentGesture:
@@ -76,19 +76,6 @@ class SegmentsSaved:
     status: str
 
 
-@dataclass(slots=True)
-class _Save:
-    """The working set of one save."""
-
-    client_id: str
-    context: SegmentContext
-    state: SegmentationValue
-    stored_keys: frozenset[str]
-    saved: list[int] = field(default_factory=list)
-    made: list[MadeGesture] = field(default_factory=list)
-    touched: dict[str, None] = field(default_factory=dict)
-
-
 def save_gestures(
     *,
     public_id: str,
@@ -104,125 +91,84 @@ def save_gestures(
     stored, of which nothing is, with those before it stored. `public_id` names a segmentation of
     the actor's own; another one does not exist for the actor.
     """
-    refused: SegmentError | None = None
+    refusal: SegmentError | None = None
     with writing_turn(), transaction.atomic():
         lock_work(Segmentation, public_id)
         context = segment_context(actor, public_id, client_id=client_id)
         keys = {key for sent in gestures for key in sent.keys}
         segments = stored_segments(context.segmentation_id, keys)
-        save = _Save(
-            client_id, context, SegmentationValue(segments, head=context.head), frozenset(segments)
+        arrived = sort_arrived(
+            gestures,
+            logged_under=partial(logged_gestures, context.segmentation_id, client_id),
+            is_logged=_is_logged,
+            refusal=lambda sent: InvalidGestureError.of_used_number(sent.sequence, "gesture"),
+            last_sequence=context.last_sequence,
         )
-        fresh = _skip_known(save, gestures)
-        if fresh:
-            context = check_can_work(context, actor, content=content, saved=tuple(save.saved))
+        if arrived.fresh:
+            check_can_work(context, actor, content=content, saved=arrived.saved)
             if context.stage == Stage.AUDIT:
                 message = "an audit answers questions and changes no segment"
-                raise SegmentsClosedError(LOCKED, message, saved=tuple(save.saved))
+                raise SegmentsClosedError(LOCKED, message, saved=arrived.saved)
             if not context.is_started:
-                context = _begun(save, public_id, actor, keys)
-            refused = _apply(save, fresh)
-        head = _write(save, public_id, actor) if save.made else context.head
-    if refused is not None:
-        raise refused
-    touched = tuple(save.state.segments[key] for key in save.touched)
-    return SegmentsSaved(tuple(save.saved), head, touched, context.status)
-
-
-def _begun(save: _Save, public_id: str, actor: User, keys: set[str]) -> SegmentContext:
-    """The context after the proposals were stored, for who saves without having looked."""
-    begin_in_turn(save.context, public_id, actor)
-    save.context = segment_context(actor, public_id, client_id=save.client_id)
-    segments = stored_segments(save.context.segmentation_id, keys)
-    save.state = SegmentationValue(segments, head=save.context.head)
-    save.stored_keys = frozenset(segments)
-    return save.context
-
-
-def _skip_known(save: _Save, gestures: Sequence[SentGesture]) -> list[SentGesture]:
-    """The gestures that have not arrived before; the others count as saved."""
-    logged: dict[int, tuple[str, dict[str, Change]]] = {}
-    # Sequence numbers grow, so an ordinary save need not search the log.
-    if any(sent.sequence <= save.context.last_sequence for sent in gestures):
-        logged = logged_gestures(
-            save.context.segmentation_id,
-            client_id=save.client_id,
-            sequences=(sent.sequence for sent in gestures),
-        )
-    fresh: dict[int, SentGesture] = {}
-    for sent in gestures:
-        is_known = sent.sequence in logged
-        twin = None if is_known else fresh.setdefault(sent.sequence, sent)
-        is_same = (
-            _is_logged(sent, *logged[sent.sequence]) if twin is None else twin.data == sent.data
-        )
-        if not is_same:
-            raise InvalidGestureError(
-                sent.sequence,
-                key="",
-                field="sequence",
-                value=sent.sequence,
-                expected=NOT_USED.format("gesture"),
+                # Who saves without having looked: the proposals come first.
+                begin_in_turn(context, public_id, actor)
+                context = segment_context(actor, public_id, client_id=client_id)
+                segments = stored_segments(context.segmentation_id, keys)
+        state = SegmentationValue(segments, head=context.head)
+        saved = list(arrived.saved)
+        made: list[MadeGesture] = []
+        for sent in arrived.fresh:
+            try:
+                gesture = gesture_from_dict(state, sent.data)
+                _check_tracks(gesture, context.scheme)
+                after = state.apply(gesture)
+            except GestureError as error:
+                raise InvalidGestureError.of(sent.sequence, error) from error
+            except ConflictError as error:
+                refusal = GestureConflictError(sent.sequence, error, saved=tuple(saved))
+                break
+            if context.has_locked_edges and any(map(_moves_edges, gesture.changes)):
+                message = "the times of these segments stay; only labels and texts are given"
+                refusal = SegmentsClosedError(
+                    LOCKED, message, saved=tuple(saved), sequence=sent.sequence
+                )
+                break
+            state = after
+            made.append(MadeGesture(gesture, client_id, sent.sequence, sent.made_at))
+            saved.append(sent.sequence)
+        head = context.head
+        if made:
+            head = write_gestures(
+                made,
+                segmentation_id=context.segmentation_id,
+                guideline_id=context.guideline_id,
+                head=head,
+                stored_keys=segments.keys(),
             )
-        if is_known:
-            save.saved.append(sent.sequence)
-            save.touched.update(dict.fromkeys(logged[sent.sequence][1]))
-    return list(fresh.values())
+            told = [[item.sequence, item.gesture.name, item.gesture.keys] for item in made]
+            record(
+                actor=actor,
+                action="segments.save",
+                subject=f"segmentation:{public_id}",
+                detail={"client": client_id, "gestures": told},
+            )
+    if refusal is not None:
+        raise refusal
+    known = [key for number in arrived.saved for key in arrived.logged[number][1]]
+    touched = dict.fromkeys([*known, *(key for item in made for key in item.gesture.keys)])
+    shown = tuple(state.segments[key] for key in touched)
+    return SegmentsSaved(tuple(saved), head, shown, context.status)
 
 
-def _is_logged(sent: SentGesture, name: str, changes: Mapping[str, Change]) -> bool:
+def _is_logged(sent: SentGesture, logged: tuple[str, Mapping[str, Change]]) -> bool:
     """Whether the log has under its number what was sent, seen from where it was made."""
+    name, changes = logged
     before = {key: change.before for key, change in changes.items() if change.before}
     try:
         again = gesture_from_dict(SegmentationValue(before), sent.data)
     except (GestureError, ConflictError):
         return False
     return again.name == name and {change.key: change for change in again.changes} == changes
-
-
-def _apply(save: _Save, gestures: Iterable[SentGesture]) -> SegmentError | None:
-    """Apply gestures up to the first that is refused; why that one is."""
-    for sent in gestures:
-        try:
-            gesture = gesture_from_dict(save.state, sent.data)
-            _check_tracks(gesture, save.context.scheme)
-            state = save.state.apply(gesture)
-        except GestureError as error:
-            raise InvalidGestureError.of(sent.sequence, error) from error
-        except ConflictError as error:
-            return GestureConflictError(sent.sequence, error, saved=tuple(save.saved))
-        if save.context.has_locked_edges and any(map(_moves_edges, gesture.changes)):
-            message = "the times of these segments stay; only labels and texts are given"
-            return SegmentsClosedError(
-                LOCKED, message, saved=tuple(save.saved), sequence=sent.sequence
-            )
-        save.state = state
-        save.made.append(MadeGesture(gesture, save.client_id, sent.sequence, sent.made_at))
-        save.touched.update(dict.fromkeys(change.key for change in gesture.changes))
-        save.saved.append(sent.sequence)
-    return None
-
-
-def _write(save: _Save, public_id: str, actor: User) -> int:
-    """Log what was applied, store the segments as they are then; the head after it."""
-    head = write_gestures(
-        save.made,
-        segmentation_id=save.context.segmentation_id,
-        guideline_id=save.context.guideline_id,
-        head=save.context.head,
-        stored_keys=save.stored_keys,
-    )
-    told = [
-        [item.sequence, item.gesture.name, [change.key for change in item.gesture.changes]]
-        for item in save.made
-    ]
-    record(
-        actor=actor,
-        action="segments.save",
-        subject=f"segmentation:{public_id}",
-        detail={"client": save.client_id, "gestures": told},
-    )
-    return head
 
 
 def _check_tracks(gesture: Gesture, scheme: Scheme) -> None:
@@ -277,35 +223,47 @@ def save_checks(
     content: str | None = None,
 ) -> ChecksSaved:
     """Store answers in order; as `save_gestures`, with `CheckConflictError`."""
-    refused: SegmentError | None = None
+    refusal: SegmentError | None = None
     with writing_turn(), transaction.atomic():
         lock_work(Segmentation, public_id)
         context = segment_context(actor, public_id, client_id=client_id)
-        known = logged_checks(
-            context.segmentation_id,
-            client_id=client_id,
-            sequences=(sent.sequence for sent in checks),
+        arrived = sort_arrived(
+            checks,
+            logged_under=partial(logged_checks, context.segmentation_id, client_id),
+            is_logged=lambda sent, logged: logged == sent.check,
+            refusal=lambda sent: InvalidGestureError.of_used_number(
+                sent.sequence, "answer", key=sent.check.key
+            ),
         )
-        saved: list[int] = []
-        fresh: dict[int, SentCheck] = {}
-        for sent in checks:
-            before = known.get(sent.sequence) or fresh.setdefault(sent.sequence, sent).check
-            if before != sent.check:
-                raise InvalidGestureError(
-                    sent.sequence,
-                    key=sent.check.key,
-                    field="sequence",
-                    value=sent.sequence,
-                    expected=NOT_USED.format("answer"),
-                )
-            if sent.sequence in known:
-                saved.append(sent.sequence)
+        saved = list(arrived.saved)
         keys = {sent.check.key for sent in checks}
-        if fresh:
-            context = check_can_work(context, actor, content=content, saved=tuple(saved))
+        if arrived.fresh:
+            check_can_work(context, actor, content=content, saved=arrived.saved)
             if not context.is_started:
                 begin_in_turn(context, public_id, actor)
-            refused = _store_checks(context, client_id, list(fresh.values()), keys, saved)
+            segments = stored_segments(context.segmentation_id, keys)
+            for sent in arrived.fresh:
+                _check_answer(context, sent, segments)
+            rows = []
+            for sent in arrived.fresh:
+                now = segments[sent.check.key]
+                # Who decides between versions also says why of what is left out.
+                is_gone = now.is_deleted and context.stage != Stage.ADJUDICATE
+                if is_gone or now.revision != sent.check.segment_revision:
+                    refusal = CheckConflictError(sent.sequence, sent.check, now, saved=tuple(saved))
+                    break
+                rows.append(
+                    SegmentCheck(
+                        segmentation_id=context.segmentation_id,
+                        **asdict(sent.check),
+                        client_id=client_id,
+                        client_sequence=sent.sequence,
+                        made_at=sent.made_at,
+                        received_at=timezone.now(),
+                    )
+                )
+                saved.append(sent.sequence)
+            SegmentCheck.objects.bulk_create(rows, batch_size=500)
             record(
                 actor=actor,
                 action="segments.check",
@@ -313,48 +271,9 @@ def save_checks(
                 detail={"client": client_id, "checks": saved},
             )
         standing = current_checks(context.segmentation_id, keys)
-    if refused is not None:
-        raise refused
+    if refusal is not None:
+        raise refusal
     return ChecksSaved(tuple(saved), tuple(standing.values()))
-
-
-def _store_checks(
-    context: SegmentContext,
-    client_id: str,
-    checks: Sequence[SentCheck],
-    keys: set[str],
-    saved: list[int],
-) -> SegmentError | None:
-    """Store answers up to the first that is refused, noting them in `saved`; why that one is."""
-    segments = stored_segments(context.segmentation_id, keys)
-    for sent in checks:
-        _check_answer(context, sent, segments)
-    decides = context.stage == Stage.ADJUDICATE
-    rows, conflict = [], None
-    for sent in checks:
-        check = sent.check
-        now = segments[check.key]
-        # Who decides between versions also says why of what is left out.
-        if (now.is_deleted and not decides) or now.revision != check.segment_revision:
-            conflict = CheckConflictError(sent.sequence, check, now, saved=tuple(saved))
-            break
-        rows.append(
-            SegmentCheck(
-                segmentation_id=context.segmentation_id,
-                key=check.key,
-                segment_revision=check.segment_revision,
-                question=check.question,
-                answer=check.answer,
-                note=check.note,
-                client_id=client_id,
-                client_sequence=sent.sequence,
-                made_at=sent.made_at,
-                received_at=timezone.now(),
-            )
-        )
-        saved.append(sent.sequence)
-    SegmentCheck.objects.bulk_create(rows, batch_size=500)
-    return conflict
 
 
 def _check_answer(context: SegmentContext, sent: SentCheck, segments: Container[str]) -> None:

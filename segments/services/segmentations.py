@@ -65,8 +65,8 @@ def check_can_work(
     *,
     content: str | None = None,
     saved: tuple[int, ...] = (),
-) -> SegmentContext:
-    """The context; raises `SegmentsClosedError` unless the person can go on with it.
+) -> None:
+    """Raise `SegmentsClosedError` unless the person can go on with it.
 
     `content` is the version of the recording that the person's page was made of.
     """
@@ -87,7 +87,6 @@ def check_can_work(
             " the segments may no longer fit"
         )
         raise SegmentsClosedError(REPLACED, message, saved=saved)
-    return context
 
 
 def check_open(context: SegmentContext, *, saved: tuple[int, ...] = ()) -> None:

@@ -5,7 +5,7 @@ through the ORM took more than half of the processor time of a save (2.6 of 5.2 
 part that SQLite and PostgreSQL share.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
@@ -15,11 +15,10 @@ from django.db.models import Q
 
 from annotation.engine.corpus.content_hash import content_version
 from annotation.engine.ratings.changes import Answer, RatingKey, RatingState
+from annotation.engine.ratings.numbered_changes import NO_SEQUENCE
 from annotation.engine.ratings.remarks import RemarkKey, RemarkKind, RemarkState
-from annotation.engine.rubric.rubric import Metric, Rubric
+from annotation.engine.rubric.rubric import Metric, Rubric, Scope, applicable_metrics
 from annotation.models import Assignment, Event, RatingEvent, Remark, User
-
-NO_SEQUENCE = -1
 
 CONTEXT_SQL = """
 SELECT a.id, a.trace_id, a.status, a.started_at IS NOT NULL, o.closed_at IS NOT NULL,
@@ -76,9 +75,12 @@ class SavingContext:
 
 @dataclass(frozen=True, slots=True)
 class StoredRatings:
-    """Part of the current ratings of an assignment, with the row ids that a save needs."""
+    """Part of the current ratings of an assignment, with the row ids that a save needs.
 
-    event_ids: dict[int, int]
+    `event_ids` are those by the index of the event; the whole trace, None, has None.
+    """
+
+    event_ids: dict[int | None, int | None]
     states: dict[RatingKey, RatingState]
     rating_ids: dict[RatingKey, int]
 
@@ -109,15 +111,14 @@ def saving_context(user: User, public_id: str, *, client_id: str) -> SavingConte
     )
 
 
-def stored_ratings(context: SavingContext, *, event_indices: Iterable[int | None]) -> StoredRatings:
+def stored_ratings(context: SavingContext, event_indices: Collection[int | None]) -> StoredRatings:
     """The current ratings of some events; None among `event_indices` means the trace.
 
     `event_ids` lacks an index that the trace does not have. Events and their ratings come in one
     query, whatever the number of events.
     """
-    wanted = set(event_indices)
-    indices = [index for index in wanted if index is not None]
-    found = StoredRatings(event_ids={}, states={}, rating_ids={})
+    indices = [index for index in event_indices if index is not None]
+    found = StoredRatings(event_ids={None: None}, states={}, rating_ids={})
     with connection.cursor() as cursor:
         if indices:
             sql = EVENT_RATINGS_SQL.format(places=", ".join(["%s"] * len(indices)))
@@ -125,7 +126,7 @@ def stored_ratings(context: SavingContext, *, event_indices: Iterable[int | None
             for index, event_id, *rating in cursor.fetchall():
                 found.event_ids[index] = event_id
                 _add_rating(found, index, rating)
-        if None in wanted:
+        if None in event_indices:
             cursor.execute(TRACE_RATINGS_SQL, [context.assignment_id])
             for rating in cursor.fetchall():
                 _add_rating(found, None, rating)
@@ -148,8 +149,8 @@ def _add_rating(found: StoredRatings, event_index: int | None, row: Iterable[Any
     )
 
 
-def answered_count(context: SavingContext, *, edition: Rubric) -> int:
-    """How many required answers there are: the SQL twin of `is_answered`."""
+def count_missing(context: SavingContext, *, edition: Rubric) -> int:
+    """How many required answers are missing: the SQL twin of `required_keys` and `is_answered`."""
     with_confidence = [item.metric.value for item in edition.metrics if item.has_confidence]
     absent = [item.metric.value for item in edition.metrics if item.needs_video]
     left_out = [] if context.has_video else absent
@@ -163,7 +164,10 @@ def answered_count(context: SavingContext, *, edition: Rubric) -> int:
     sql = f"SELECT COUNT(*) FROM annotation_rating WHERE {' AND '.join(conditions)}"  # noqa: S608
     with connection.cursor() as cursor:
         cursor.execute(sql, [context.assignment_id, *with_confidence, *left_out])
-        return int(cursor.fetchone()[0])
+        answered = int(cursor.fetchone()[0])
+    per_event = applicable_metrics(Scope.EVENT, context.has_video, edition=edition)
+    per_trace = applicable_metrics(Scope.TRACE, context.has_video, edition=edition)
+    return context.event_count * len(per_event) + len(per_trace) - answered
 
 
 def last_typed_answer(assignment_id: int, *, event_id: int | None, metric: Metric) -> Answer:
@@ -178,11 +182,11 @@ def last_typed_answer(assignment_id: int, *, event_id: int | None, metric: Metri
 
 
 def logged_changes(
-    assignment_id: int, *, client_id: str, sequences: Iterable[int]
+    assignment_id: int, client_id: str, sequences: Sequence[int]
 ) -> dict[int, dict[RatingKey, tuple[Answer, bool]]]:
     """What the log holds under some sequence numbers: (answer, is it implied) by key."""
     rows = RatingEvent.objects.filter(
-        assignment_id=assignment_id, client_id=client_id, client_sequence__in=list(sequences)
+        assignment_id=assignment_id, client_id=client_id, client_sequence__in=sequences
     ).order_by("pk")
     logged: dict[int, dict[RatingKey, tuple[Answer, bool]]] = {}
     fields = ("client_sequence", "event__index", "metric", "is_implied")
@@ -196,11 +200,13 @@ def logged_changes(
     return logged
 
 
-def event_ids_of(context: SavingContext, indices: Iterable[int | None]) -> dict[int, int]:
-    """The row ids of some events; an index that the trace does not have is left out."""
+def event_ids_of(
+    context: SavingContext, indices: Iterable[int | None]
+) -> dict[int | None, int | None]:
+    """Row ids of some events, None for the trace; an index that it does not have is left out."""
     wanted = {index for index in indices if index is not None}
     rows = Event.objects.filter(trace_id=context.trace_id, index__in=wanted)
-    return dict(rows.values_list("index", "pk"))
+    return {None: None, **dict(rows.values_list("index", "pk"))}
 
 
 def current_remarks(assignment_id: int) -> dict[RemarkKey, RemarkState]:
@@ -215,11 +221,11 @@ def current_remarks(assignment_id: int) -> dict[RemarkKey, RemarkState]:
 
 
 def logged_remarks(
-    assignment_id: int, *, client_id: str, sequences: Iterable[int]
+    assignment_id: int, client_id: str, sequences: Sequence[int]
 ) -> dict[int, tuple[RemarkKey, str]]:
     """What the log holds under some sequence numbers of a client."""
     rows = Remark.objects.filter(
-        assignment_id=assignment_id, client_id=client_id, client_sequence__in=list(sequences)
+        assignment_id=assignment_id, client_id=client_id, client_sequence__in=sequences
     )
     return {
         sequence: (RemarkKey(index, RemarkKind(kind)), text)

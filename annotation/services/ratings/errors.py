@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from annotation.engine.exceptions import shown_value
 from annotation.engine.ratings.changes import RatingChange, RatingKey, RatingState
+from annotation.engine.ratings.numbered_changes import NOT_USED
 from annotation.engine.ratings.remarks import RemarkChange, RemarkState
 
 CLOSED = "closed"
@@ -38,6 +39,11 @@ class InvalidChangeError(RatingError):
         super().__init__(
             f"{change.key.metric}: {field} is {shown_value(value)}; expected {expected}"
         )
+
+    @classmethod
+    def of_used_number(cls, change: RatingChange) -> "InvalidChangeError":
+        number, expected = change.sequence, NOT_USED.format("change")
+        return cls(change, field="sequence", value=number, expected=expected)
 
 
 class UnknownEventError(RatingError):
@@ -99,6 +105,10 @@ class InvalidRemarkError(RatingError):
         self.field = field
         self.expected = expected
         super().__init__(f"remark {change.sequence} ({change.key.kind}): {field}: {expected}")
+
+    @classmethod
+    def of_used_number(cls, change: RemarkChange) -> "InvalidRemarkError":
+        return cls(change, field="sequence", expected=NOT_USED.format("remark"))
 
 
 class RemarkConflictError(RatingError):

@@ -1,11 +1,13 @@
 """Saving what raters say besides their answers, as durably as the answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from annotation.engine.ratings.numbered_changes import sort_arrived
 from annotation.engine.ratings.remarks import (
     RemarkChange,
     RemarkKey,
@@ -52,58 +54,44 @@ def save_remarks(
         context = saving_context(actor, public_id, client_id=client_id)
         if content is not None and content != context.content:
             raise ContentReplacedError
-        fresh = _unknown(context, client_id, remarks)
-        saved = [change.sequence for change in remarks if change not in fresh]
-        if fresh:
-            check_can_save(context, actor, saved=tuple(saved))
-        event_ids = _event_ids(context, fresh)
+        arrived = sort_arrived(
+            remarks,
+            logged_under=partial(logged_remarks, context.assignment_id, client_id),
+            is_logged=lambda change, logged: logged == (change.key, change.text),
+            refusal=InvalidRemarkError.of_used_number,
+        )
+        if arrived.fresh:
+            check_can_save(context, actor, saved=arrived.saved)
+        event_ids = _event_ids(context, arrived.fresh)
         states = current_remarks(context.assignment_id)
-        conflict = None
+        conflict: RemarkChange | None = None
         written: list[tuple[RemarkChange, RemarkState]] = []
-        for change in fresh:
+        for change in arrived.fresh:
             current = states.get(change.key)
             if is_remark_conflict(change, client_id=client_id, current=current):
                 conflict = change
                 break
-            states[change.key] = RemarkState(
-                text=change.text,
-                revision=current.revision + 1 if current else 1,
-                client_id=client_id,
-                written_at=change.written_at,
-            )
-            written.append((change, states[change.key]))
-            saved.append(change.sequence)
+            revision = current.revision + 1 if current else 1
+            state = RemarkState(change.text, revision, client_id, change.written_at)
+            states[change.key] = state
+            written.append((change, state))
         if written:
-            _write(context, public_id, written, states, event_ids, actor)
+            _write(context, written, states, event_ids)
+            record(
+                actor=actor,
+                action="remarks.save",
+                subject=f"assignment:{public_id}",
+                detail={"kinds": [change.key.kind for change, _ in written]},
+            )
     if conflict is not None:
-        raise RemarkConflictError(conflict, states[conflict.key], saved=tuple(saved))
+        saved = (*arrived.saved, *(change.sequence for change, _ in written))
+        raise RemarkConflictError(conflict, states[conflict.key], saved=saved)
     return {change.key: states[change.key] for change in remarks}
 
 
-def _unknown(
-    context: SavingContext, client_id: str, remarks: Sequence[RemarkChange]
-) -> list[RemarkChange]:
-    logged = logged_remarks(
-        context.assignment_id,
-        client_id=client_id,
-        sequences=(change.sequence for change in remarks),
-    )
-    fresh: dict[int, RemarkChange] = {}
-    for change in remarks:
-        twin = fresh.get(change.sequence)
-        known = (twin.key, twin.text) if twin else logged.get(change.sequence)
-        if known is None:
-            fresh[change.sequence] = change
-        elif known != (change.key, change.text):
-            raise InvalidRemarkError(
-                change,
-                field="sequence",
-                expected="a number that this client has not used for another remark",
-            )
-    return list(fresh.values())
-
-
-def _event_ids(context: SavingContext, remarks: Sequence[RemarkChange]) -> dict[int, int]:
+def _event_ids(
+    context: SavingContext, remarks: Sequence[RemarkChange]
+) -> dict[int | None, int | None]:
     event_ids = event_ids_of(context, (change.key.event_index for change in remarks))
     for change in remarks:
         index = change.key.event_index
@@ -120,17 +108,14 @@ def _event_ids(context: SavingContext, remarks: Sequence[RemarkChange]) -> dict[
 
 def _write(
     context: SavingContext,
-    public_id: str,
     written: Sequence[tuple[RemarkChange, RemarkState]],
-    states: dict[RemarkKey, RemarkState],
-    event_ids: dict[int, int],
-    actor: User,
+    states: Mapping[RemarkKey, RemarkState],
+    event_ids: Mapping[int | None, int | None],
 ) -> None:
     for change, state in written:
-        index = change.key.event_index
         row = Remark(
             assignment_id=context.assignment_id,
-            event_id=None if index is None else event_ids[index],
+            event_id=event_ids[change.key.event_index],
             kind=change.key.kind,
             text=change.text,
             revision=state.revision,
@@ -150,10 +135,4 @@ def _write(
     Assignment.objects.filter(pk=context.assignment_id).update(
         is_without_video=bool(without and without.text),
         **({} if context.is_started else {"started_at": timezone.now()}),
-    )
-    record(
-        actor=actor,
-        action="remarks.save",
-        subject=f"assignment:{public_id}",
-        detail={"kinds": [change.key.kind for change, _ in written]},
     )

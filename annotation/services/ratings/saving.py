@@ -4,8 +4,9 @@ A save is one short transaction: the current values change, the append-only log 
 of them, and the audit log one entry. What a change does is decided in `engine.rating_changes`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -19,11 +20,11 @@ from annotation.engine.ratings.changes import (
     apply_change,
     is_conflict,
 )
+from annotation.engine.ratings.numbered_changes import sort_arrived
 from annotation.engine.rubric.rubric import (
     RatingValueError,
     Rubric,
     Scope,
-    applicable_metrics,
     check_value,
     rubric,
 )
@@ -32,7 +33,7 @@ from annotation.selectors.ratings.assignments import CurrentRating
 from annotation.selectors.ratings.saving import (
     SavingContext,
     StoredRatings,
-    answered_count,
+    count_missing,
     last_typed_answer,
     logged_changes,
     saving_context,
@@ -51,7 +52,7 @@ from annotation.services.records.audit_log import record
 from annotation.services.records.locks import lock_work, writing_turn
 
 # Plain SQL, as in `selectors.saving`: through the ORM these took a fifth of a save. All three end
-# with the columns of `_values`.
+# with the columns of `values` in `_write`.
 LOG_SQL = """
 INSERT INTO annotation_ratingevent
   (assignment_id, event_id, metric, client_sequence, received_at, value, confidence, cannot_judge,
@@ -71,6 +72,10 @@ WHERE id = %s
 """
 
 
+# A row of the log: the number of the change, what it altered and how that is then.
+LoggedState = tuple[int, RatingKey, RatingState]
+
+
 @dataclass(frozen=True, slots=True)
 class SaveResult:
     """What a save answers: the sequence numbers now stored and every rating they touched."""
@@ -79,32 +84,6 @@ class SaveResult:
     ratings: tuple[CurrentRating, ...]
     missing_count: int
     status: str
-
-
-@dataclass(slots=True)
-class _Save:
-    """The working set of one save: what was there, and what the changes so far have made of it."""
-
-    public_id: str
-    client_id: str
-    edition: Rubric
-    context: SavingContext
-    stored: StoredRatings
-    states: dict[RatingKey, RatingState]
-    saved: list[int] = field(default_factory=list)
-    touched: dict[RatingKey, None] = field(default_factory=dict)
-    log: list[tuple[int, RatingKey, RatingState]] = field(default_factory=list)
-    conflict: Conflict | None = None
-
-    def last_typed(self, key: RatingKey) -> Answer:
-        for _, logged_key, state in reversed(self.log):
-            if logged_key == key and not state.is_implied:
-                return state.answer
-        return last_typed_answer(
-            self.context.assignment_id,
-            event_id=None if key.event_index is None else self.stored.event_ids[key.event_index],
-            metric=key.metric,
-        )
 
 
 def save_changes(
@@ -129,95 +108,83 @@ def save_changes(
         if content is not None and content != context.content:
             raise ContentReplacedError
         edition = rubric(context.rubric_version)
-        stored = stored_ratings(
-            context, event_indices=(change.key.event_index for change in changes)
+        stored = stored_ratings(context, {change.key.event_index for change in changes})
+        arrived = sort_arrived(
+            changes,
+            logged_under=partial(logged_changes, context.assignment_id, client_id),
+            is_logged=lambda change, answers: answers.get(change.key) == (change.answer, False),
+            refusal=InvalidChangeError.of_used_number,
+            last_sequence=context.last_sequence,
         )
-        save = _Save(public_id, client_id, edition, context, stored, dict(stored.states))
-        _apply_all(save, _skip_known(save, changes), actor)
-        if save.log:
-            _write(save, actor)
-        answers = answered_count(context, edition=edition)
-    if save.conflict is not None:
-        raise RatingConflictError(save.conflict, saved=tuple(save.saved))
-    return _result(save, answers)
-
-
-def _skip_known(save: _Save, changes: Sequence[RatingChange]) -> list[RatingChange]:
-    """The changes that have not arrived before; the others count as saved."""
-    logged: dict[int, dict[RatingKey, tuple[Answer, bool]]] = {}
-    # Sequence numbers grow, so an ordinary save need not search the log.
-    if any(change.sequence <= save.context.last_sequence for change in changes):
-        logged = logged_changes(
-            save.context.assignment_id,
-            client_id=save.client_id,
-            sequences=(change.sequence for change in changes),
-        )
-    fresh: dict[int, RatingChange] = {}
-    for change in changes:
-        twin = fresh.setdefault(change.sequence, change) if change.sequence not in logged else None
-        is_same = (
-            (twin.key, twin.answer) == (change.key, change.answer)
-            if twin is not None
-            else logged[change.sequence].get(change.key) == (change.answer, False)
-        )
-        if not is_same:
-            raise InvalidChangeError(
+        saved = list(arrived.saved)
+        if arrived.fresh:
+            check_can_save(context, actor, saved=arrived.saved)
+        for change in arrived.fresh:
+            _check_change(change, context, stored, edition)
+        states = dict(stored.states)
+        log: list[LoggedState] = []
+        conflict: Conflict | None = None
+        for change in arrived.fresh:
+            current = states.get(change.key)
+            if current is not None and is_conflict(change, client_id=client_id, current=current):
+                conflict = Conflict(mine=change, theirs=current)
+                break
+            altered = apply_change(
                 change,
-                field="sequence",
-                value=change.sequence,
-                expected="a number that this client has not used for another change",
+                client_id=client_id,
+                states=states,
+                last_typed=partial(_last_typed, context, stored, log),
+                edition=edition,
             )
-        if twin is None:
-            save.saved.append(change.sequence)
-            save.touched.update(dict.fromkeys(logged[change.sequence]))
-    return list(fresh.values())
+            states.update(altered)
+            log += [(change.sequence, key, state) for key, state in altered.items()]
+            saved.append(change.sequence)
+        if log:
+            _write(context, stored, states, log)
+            if not context.is_started:
+                started = Assignment.objects.filter(pk=context.assignment_id)
+                started.update(started_at=timezone.now())
+            told = [[number, key.event_index, key.metric, state.answer.value]
+                    for number, key, state in log]  # fmt: skip
+            note_changes({context.assignment_id: len(log)})
+            record(
+                actor=actor,
+                action="ratings.save",
+                subject=f"assignment:{public_id}",
+                detail={"client": client_id, "changes": told},
+            )
+        missing_count = count_missing(context, edition=edition)
+    if conflict is not None:
+        raise RatingConflictError(conflict, saved=tuple(saved))
+    known = [key for number in arrived.saved for key in arrived.logged[number]]
+    touched = dict.fromkeys([*known, *(key for _, key, _ in log)])
+    return SaveResult(
+        saved=tuple(saved),
+        ratings=tuple(
+            CurrentRating(key, state.answer, state.is_implied, state.revision, state.rated_at)
+            for key in touched
+            for state in [states[key]]
+        ),
+        missing_count=missing_count,
+        status=context.status,
+    )
 
 
-def _apply_all(save: _Save, changes: Sequence[RatingChange], actor: User) -> None:
-    if not changes:
-        return
-    check_can_save(save.context, actor, saved=tuple(save.saved))
-    for change in changes:
-        _check_change(save, change)
-    for change in changes:
-        current = save.states.get(change.key)
-        if current is not None and is_conflict(change, client_id=save.client_id, current=current):
-            save.conflict = Conflict(mine=change, theirs=current)
-            return
-        altered = apply_change(
-            change,
-            client_id=save.client_id,
-            states=save.states,
-            last_typed=save.last_typed,
-            edition=save.edition,
-        )
-        save.states.update(altered)
-        save.log.extend((change.sequence, key, state) for key, state in altered.items())
-        save.touched.update(dict.fromkeys(altered))
-        save.saved.append(change.sequence)
-
-
-def _check_change(save: _Save, change: RatingChange) -> None:
+def _check_change(
+    change: RatingChange, context: SavingContext, stored: StoredRatings, edition: Rubric
+) -> None:
     key, answer = change.key, change.answer
-    if key.event_index is not None and key.event_index not in save.stored.event_ids:
+    if key.event_index not in stored.event_ids:
         raise UnknownEventError(key.event_index)
     scope = Scope.TRACE if key.event_index is None else Scope.EVENT
-    definition = save.edition.definition(key.metric)
+    definition = edition.definition(key.metric)
     if definition.scope is not scope:
-        raise InvalidChangeError(
-            change,
-            field="event",
-            value=key.event_index,
-            expected=f"{'an event' if definition.scope is Scope.EVENT else 'no event'}"
-            f" for a metric that is rated once per {definition.scope}",
-        )
-    if definition.needs_video and not save.context.has_video:
-        raise InvalidChangeError(
-            change,
-            field="metric",
-            value=str(key.metric),
-            expected="a metric that needs no video, because this trace has none",
-        )
+        needed = "an event" if definition.scope is Scope.EVENT else "no event"
+        expected = f"{needed} for a metric that is rated once per {definition.scope}"
+        raise InvalidChangeError(change, field="event", value=key.event_index, expected=expected)
+    if definition.needs_video and not context.has_video:
+        expected = "a metric that needs no video, because this trace has none"
+        raise InvalidChangeError(change, field="metric", value=str(key.metric), expected=expected)
     if answer.value == CLEARED:
         if answer.confidence is not None:
             raise InvalidChangeError(
@@ -225,94 +192,52 @@ def _check_change(save: _Save, change: RatingChange) -> None:
             )
         return
     if answer.cannot_judge:
-        raise InvalidChangeError(
-            change,
-            field="cannot_judge",
-            value=answer.cannot_judge,
-            expected="none where there is a value",
-        )
+        reason, expected = answer.cannot_judge, "none where there is a value"
+        raise InvalidChangeError(change, field="cannot_judge", value=reason, expected=expected)
     try:
-        check_value(key.metric, answer.value, answer.confidence, edition=save.edition)
+        check_value(key.metric, answer.value, answer.confidence, edition=edition)
     except RatingValueError as error:
         raise InvalidChangeError(
             change, field=error.field, value=error.value, expected=error.expected
         ) from error
 
 
-def _write(save: _Save, actor: User) -> None:
-    context = save.context
-    received_at = connection.ops.adapt_datetimefield_value(timezone.now())
+def _last_typed(
+    context: SavingContext, stored: StoredRatings, log: Sequence[LoggedState], key: RatingKey
+) -> Answer:
+    """What the rater last typed for a key, in this request or before it."""
+    for _, logged_key, state in reversed(log):
+        if logged_key == key and not state.is_implied:
+            return state.answer
+    event_id = stored.event_ids[key.event_index]
+    return last_typed_answer(context.assignment_id, event_id=event_id, metric=key.metric)
+
+
+def _write(
+    context: SavingContext,
+    stored: StoredRatings,
+    states: Mapping[RatingKey, RatingState],
+    log: Sequence[LoggedState],
+) -> None:
+    """Store every value that changed as it is now, and each change in the log."""
+    to_stored = connection.ops.adapt_datetimefield_value
+    received_at = to_stored(timezone.now())
+
+    def place(key: RatingKey) -> list[str | int | None]:
+        return [context.assignment_id, stored.event_ids[key.event_index], key.metric]
+
+    def values(state: RatingState) -> list[str | int | None]:
+        answer = state.answer
+        return [
+            answer.value, answer.confidence, answer.cannot_judge, state.is_implied,
+            state.client_id, to_stored(state.rated_at), state.revision, context.guideline_id,
+        ]  # fmt: skip
+
     with connection.cursor() as cursor:
-        for key in dict.fromkeys(key for _, key, _ in save.log):
-            values = _values(save, save.states[key])
-            if key in save.stored.rating_ids:
-                cursor.execute(UPDATE_SQL, [*values, save.stored.rating_ids[key]])
+        for key in dict.fromkeys(key for _, key, _ in log):
+            if key in stored.rating_ids:
+                cursor.execute(UPDATE_SQL, [*values(states[key]), stored.rating_ids[key]])
             else:
-                place = [context.assignment_id, _event_id(save, key), key.metric]
-                cursor.execute(INSERT_SQL, [*place, *values])
-        for sequence, key, state in save.log:
-            cursor.execute(
-                LOG_SQL,
-                [
-                    context.assignment_id,
-                    _event_id(save, key),
-                    key.metric,
-                    sequence,
-                    received_at,
-                    *_values(save, state),
-                ],
-            )
-    note_changes({context.assignment_id: len(save.log)})
-    if not save.context.is_started:
-        Assignment.objects.filter(pk=context.assignment_id).update(started_at=timezone.now())
-    record(
-        actor=actor,
-        action="ratings.save",
-        subject=f"assignment:{save.public_id}",
-        detail={
-            "client": save.client_id,
-            "changes": [
-                [sequence, key.event_index, key.metric, state.answer.value]
-                for sequence, key, state in save.log
-            ],
-        },
-    )
-
-
-def _event_id(save: _Save, key: RatingKey) -> int | None:
-    return None if key.event_index is None else save.stored.event_ids[key.event_index]
-
-
-def _values(save: _Save, state: RatingState) -> tuple[str | int | None, ...]:
-    return (
-        state.answer.value,
-        state.answer.confidence,
-        state.answer.cannot_judge,
-        state.is_implied,
-        state.client_id,
-        connection.ops.adapt_datetimefield_value(state.rated_at),
-        state.revision,
-        save.context.guideline_id,
-    )
-
-
-def _result(save: _Save, answers: int) -> SaveResult:
-    context, edition = save.context, save.edition
-    per_event = applicable_metrics(Scope.EVENT, context.has_video, edition=edition)
-    per_trace = applicable_metrics(Scope.TRACE, context.has_video, edition=edition)
-    return SaveResult(
-        saved=tuple(save.saved),
-        ratings=tuple(
-            CurrentRating(
-                key=key,
-                answer=state.answer,
-                is_implied=state.is_implied,
-                revision=state.revision,
-                rated_at=state.rated_at,
-            )
-            for key in save.touched
-            for state in [save.states[key]]
-        ),
-        missing_count=context.event_count * len(per_event) + len(per_trace) - answers,
-        status=context.status,
-    )
+                cursor.execute(INSERT_SQL, [*place(key), *values(states[key])])
+        for sequence, key, state in log:
+            cursor.execute(LOG_SQL, [*place(key), sequence, received_at, *values(state)])
