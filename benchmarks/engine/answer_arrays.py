@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotation.engine.corpus.formats.errors import FormatError, problem
+from annotation.engine.corpus.formats.errors import FormatError, fault_of_file
 from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, read_head
 
 # Of all arrays of a file together, unpacked: some 18,000 hours at 2 frames a second.
@@ -31,7 +31,9 @@ def columns_of_file(name: str, content: bytes) -> dict[str, npt.NDArray[Any]]:
             members = archive.infolist()
             size = sum(member.file_size for member in members)
             if size > MOST_BYTES:
-                raise _refusal(name, "", "size", size, f"at most {MOST_BYTES} bytes unpacked")
+                raise fault_of_file(
+                    name, size, f"at most {MOST_BYTES} bytes unpacked", field="size"
+                )
             for member in members:
                 key = member.filename.removesuffix(".npy")
                 with archive.open(member) as file:
@@ -39,7 +41,7 @@ def columns_of_file(name: str, content: bytes) -> dict[str, npt.NDArray[Any]]:
     except FormatError:
         raise
     except DAMAGE_ERRORS as error:
-        raise _refusal(name, "", "file", str(error), "an .npz archive of numpy") from error
+        raise fault_of_file(name, str(error), "an .npz archive of numpy", field="file") from error
     return columns
 
 
@@ -48,30 +50,30 @@ def _column(name: str, key: str, file: Any, size: int) -> npt.NDArray[Any]:
     try:
         shape, is_fortran, kind = read_head(file)
     except ValueError as error:
-        raise _refusal(name, place, "array", str(error), "an array of numpy") from error
+        raise fault_of_file(
+            name, str(error), "an array of numpy", place=place, field="array"
+        ) from error
     if kind.kind not in "iuf" or kind.itemsize > 8:
-        raise _refusal(name, place, "dtype", str(kind), "whole numbers or floats")
+        raise fault_of_file(name, str(kind), "whole numbers or floats", place=place, field="dtype")
     count = math.prod(shape)
     if len(shape) not in (1, 2) or (len(shape) == 2 and shape[1] not in (1, 2)) or count < 1:
-        raise _refusal(name, place, "shape", shape, EXPECTED)
+        raise fault_of_file(name, shape, EXPECTED, place=place, field="shape")
     if count * kind.itemsize > min(size, MOST_BYTES):
-        raise _refusal(name, place, "shape", shape, f"an array of at most {size} bytes")
+        raise fault_of_file(
+            name, shape, f"an array of at most {size} bytes", place=place, field="shape"
+        )
     raw = file.read(count * kind.itemsize)
     if len(raw) < count * kind.itemsize:
         expected = f"{count * kind.itemsize}, as its head says"
-        raise _refusal(name, place, "array", f"{len(raw)} bytes", expected)
+        raise fault_of_file(name, f"{len(raw)} bytes", expected, place=place, field="array")
     array = np.frombuffer(raw, dtype=kind).reshape(shape, order="F" if is_fortran else "C")
     if array.ndim == 1 or array.shape[1] == 1:
         return array.ravel()
     frames = array[:, 0]
     order = np.argsort(frames, kind="stable")
     if not np.array_equal(frames[order], np.arange(len(frames))):
-        raise _refusal(name, place, "frame", f"{frames[:3]}...", "every frame from 0 on once")
+        raise fault_of_file(
+            name, f"{frames[:3]}...", "every frame from 0 on once", place=place, field="frame"
+        )
     column: npt.NDArray[Any] = array[order, 1]
     return column
-
-
-def _refusal(name: str, place: str, field: str, value: object, expected: str) -> FormatError:
-    return FormatError(
-        [problem(file=name, place=place, field=field, value=value, expected=expected)]
-    )

@@ -11,15 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from annotation.engine.corpus.formats.errors import Problem
-from annotation.engine.corpus.formats.reading import (
-    BrokenTableError,
-    Faults,
-    csv_rows,
-    decode,
-    object_of,
-    text_fault,
-)
+from annotation.engine.corpus.formats.csv_tables import BrokenTableError, csv_rows
+from annotation.engine.corpus.formats.errors import Faults, Problem
+from annotation.engine.corpus.formats.reading import decode, object_of, text_fault
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from benchmarks.engine.answer_arrays import columns_of_file
 from benchmarks.engine.answer_values import INTERVAL_FIELDS, ValueFaultError, value_of

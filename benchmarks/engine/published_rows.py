@@ -3,7 +3,8 @@
 from functools import cache
 from pathlib import Path
 
-from annotation.engine.corpus.formats.reading import Faults, read_csv_table
+from annotation.engine.corpus.formats.csv_tables import read_csv_table
+from annotation.engine.corpus.formats.errors import Faults
 from benchmarks.engine.task import PublishedRow
 
 # The other columns are measures, in per cent as printed, empty where the paper gives none.

@@ -10,7 +10,7 @@ from typing import IO, Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation.engine.corpus.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError, fault_of_file
 from annotation.models import Dataset, User
 from annotation.services.corpus.uploads import MAX_FILES, UploadRefusedError, check_directory
 from benchmarks.engine.features.reading import (
@@ -18,7 +18,6 @@ from benchmarks.engine.features.reading import (
     NPY,
     NPZ,
     Expected,
-    fault,
     read_recordings,
 )
 from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, is_disk_failure
@@ -49,7 +48,7 @@ def upload_features(
     total_bytes = sum(file.size or 0 for file in uploads)
     if total_bytes > most_bytes:
         words = f"at most {settings.UPLOAD_LIMIT_MB} MB; `manage.py features import` takes more"
-        raise fault("", "size", f"{total_bytes >> 20} MB", words)
+        raise fault_of_file("", f"{total_bytes >> 20} MB", words, field="size")
     opened = [(str(file.name), file.file) for file in uploads if file.file is not None]
     unpacked_bytes = UNPACKED_LIMITS * most_bytes
     expected = Expected(_names_of(dataset), request.seconds_per_row, key, unpacked_bytes)
@@ -111,16 +110,18 @@ def _unpacked(files: Iterable[NamedFile], most_bytes: int | None = None) -> Iter
                 byte_count += sum(item.file_size for item in archive.infolist())
                 if most_bytes is not None and byte_count > most_bytes:
                     words = f"at most {most_bytes >> 20} MB in all archives"
-                    raise fault(name, "size unpacked", f"{byte_count >> 20} MB", words)
+                    raise fault_of_file(
+                        name, f"{byte_count >> 20} MB", words, field="size unpacked"
+                    )
                 yield from _members(name, archive)
         except UploadRefusedError as error:
-            raise fault(name, "", str(error), "an archive of features") from error
+            raise fault_of_file(name, str(error), "an archive of features") from error
         except FormatError:
             raise
         except DAMAGE_ERRORS as error:
             if is_disk_failure(error):
                 raise
-            raise fault(name, "", str(error), "a whole zip archive") from error
+            raise fault_of_file(name, str(error), "a whole zip archive") from error
 
 
 def _members(name: str, archive: zipfile.ZipFile) -> Iterator[NamedFile]:
@@ -133,11 +134,11 @@ def _members(name: str, archive: zipfile.ZipFile) -> Iterator[NamedFile]:
         and "__MACOSX" not in item.filename
     ]
     if len(members) > MAX_FILES:
-        raise fault(name, "files", len(members), f"at most {MAX_FILES:,}")
+        raise fault_of_file(name, len(members), f"at most {MAX_FILES:,}", field="files")
     for member in members:
         if member.flag_bits & ENCRYPTED_FLAG or member.file_size > MOST_BYTES:
             words = f"no encrypted file, and none above {MOST_BYTES >> 20} MB"
-            raise fault(name, "file", member.filename, words)
+            raise fault_of_file(name, member.filename, words, field="file")
         # An .npz is read from its end, and each seek in a compressed member unpacks it again.
         with tempfile.TemporaryFile() as copy:
             with archive.open(member) as packed:

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
-from annotation.engine.corpus.formats.errors import FormatError, problem
+from annotation.engine.corpus.formats.errors import fault_of_file
 from annotation.models import User
 from annotation.selectors.records.status import installed_version
 from annotation.services.corpus.uploads import UploadRefusedError, check_directory
@@ -43,18 +43,16 @@ class AnswerUpload:
         name, size_bytes = file.name or "", file.size or 0
         if size_bytes > settings.UPLOAD_LIMIT_MB << 20:
             expected = f"at most {settings.UPLOAD_LIMIT_MB} MB"
-            raise _refused(name, "size", f"{size_bytes >> 20} MB", expected)
+            raise fault_of_file(name, f"{size_bytes >> 20} MB", expected, field="size")
         content = file.read()
         if name.lower().endswith(".npz"):
             try:
                 check_directory(io.BytesIO(content), name)
             except UploadRefusedError as error:
-                raise _refused(name, "file", str(error), "an array for each item") from error
+                raise fault_of_file(
+                    name, str(error), "an array for each item", field="file"
+                ) from error
         return cls(file_name=name, content=content, **details)
-
-
-def _refused(name: str, field: str, value: str, expected: str) -> FormatError:
-    return FormatError([problem(file=name, place="", field=field, value=value, expected=expected)])
 
 
 def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | None) -> Assessment:

@@ -9,7 +9,8 @@ import io
 from pathlib import Path
 
 from annotation.engine.corpus.formats.assembly101 import FRAME_NUMBER, FRAME_RATE, LABELS
-from annotation.engine.corpus.formats.reading import Faults, read_csv_rows
+from annotation.engine.corpus.formats.csv_tables import read_csv_rows
+from annotation.engine.corpus.formats.errors import Faults
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import note_of_moved

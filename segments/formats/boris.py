@@ -9,7 +9,8 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
-from annotation.engine.corpus.formats.reading import Faults, TableRow, fault_of_file, read_csv_table
+from annotation.engine.corpus.formats.csv_tables import TableRow, read_csv_table
+from annotation.engine.corpus.formats.errors import Faults, fault_of_file
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import packed, unpacked

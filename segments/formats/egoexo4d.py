@@ -5,7 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from annotation.engine.corpus.formats.reading import Entry, fault_of_file, read_json
+from annotation.engine.corpus.formats.errors import fault_of_file
+from annotation.engine.corpus.formats.reading import Entry, read_json
 from segments.engine.model import Segment, order_in_time
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 

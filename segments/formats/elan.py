@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from annotation.engine.corpus.formats.reading import Faults, fault_of_file, read_text
+from annotation.engine.corpus.formats.errors import Faults, fault_of_file
+from annotation.engine.corpus.formats.reading import read_text
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (

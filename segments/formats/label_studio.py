@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotation.engine.corpus.formats.reading import Entry, fault_of_file, read_json
+from annotation.engine.corpus.formats.errors import fault_of_file
+from annotation.engine.corpus.formats.reading import Entry, read_json
 from annotation.engine.videos.clock import first_frame, rounded
 from segments.engine.model import MAX_TIME_S, Segment
 from segments.formats.exchange import SegmentFile, Settings, Written

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from annotation.engine.corpus.formats.reading import Entry, Faults
+from annotation.engine.corpus.formats.errors import Faults
+from annotation.engine.corpus.formats.reading import Entry
 from annotation.engine.videos.clock import rounded
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording

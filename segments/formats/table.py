@@ -10,12 +10,8 @@ from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 
-from annotation.engine.corpus.formats.reading import (
-    Faults,
-    fault_of_file,
-    number_in,
-    read_csv_table,
-)
+from annotation.engine.corpus.formats.csv_tables import number_in, read_csv_table
+from annotation.engine.corpus.formats.errors import Faults, fault_of_file
 from annotation.engine.csv_cells import restore_cell, safe_cell
 from annotation.engine.videos.clock import FrameTimes, first_frame, last_frame
 from segments.engine.model import Segment

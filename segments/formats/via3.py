@@ -12,7 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotation.engine.corpus.formats.reading import Faults, fault_of_file, filled_rows, read_text
+from annotation.engine.corpus.formats.csv_tables import filled_rows
+from annotation.engine.corpus.formats.errors import Faults, fault_of_file
+from annotation.engine.corpus.formats.reading import read_text
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import packed, packed_recording, unpacked, unpacked_recording

@@ -7,7 +7,8 @@ The Web Video Text Tracks Format, sections 1 and 4.
 import re
 from pathlib import Path
 
-from annotation.engine.corpus.formats.reading import Faults, fault_of_file, read_text
+from annotation.engine.corpus.formats.errors import Faults, fault_of_file
+from annotation.engine.corpus.formats.reading import read_text
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotation.engine.corpus.formats.reading import BrokenTableError, csv_rows
+from annotation.engine.corpus.formats.csv_tables import BrokenTableError, csv_rows
 
 NAME_COLUMN = "username"
 OTHER_COLUMNS = ("first_name", "last_name", "email")

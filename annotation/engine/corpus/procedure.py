@@ -6,7 +6,7 @@ of the take in procedure order. Times are seconds from the start of the recordin
 source does not time the step. Ids are the source's own, kept verbatim.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from annotation.engine.taxonomy import EventKind, EventType, Mod
@@ -123,6 +123,22 @@ class ReadingWarning:
 
     where: str
     message: str
+
+
+class WarningList:
+    """What a reader noticed and could live with, in the order in which it noticed it."""
+
+    def __init__(self) -> None:
+        self._warnings: list[ReadingWarning] = []
+
+    def add(self, where: str, message: str) -> None:
+        self._warnings.append(ReadingWarning(where=where, message=message))
+
+    def extend(self, warnings: Iterable[ReadingWarning]) -> None:
+        self._warnings.extend(warnings)
+
+    def as_tuple(self) -> tuple[ReadingWarning, ...]:
+        return tuple(self._warnings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from annotation.engine.corpus.formats.errors import FormatError, Problem
-from annotation.engine.corpus.formats.reading import fault_of_file, read_bytes
+from annotation.engine.corpus.formats.errors import FormatError, Problem, fault_of_file
+from annotation.engine.corpus.formats.reading import read_bytes
 from annotation.engine.corpus.formats.template import SUFFIXES
 from annotation.engine.corpus.formats.template_sheets import template_start
 from annotation.engine.ratings.table import RatingTable, Untold, find_repeats, read_table

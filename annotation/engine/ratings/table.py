@@ -11,14 +11,15 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
-from annotation.engine.corpus.formats.reading import (
-    BrokenTableError,
+from annotation.engine.corpus.formats.csv_tables import BrokenTableError, csv_rows
+from annotation.engine.corpus.formats.errors import (
     Faults,
-    csv_rows,
-    decode,
+    FormatError,
+    Problem,
     fault_of_file,
+    problem,
 )
+from annotation.engine.corpus.formats.reading import decode
 from annotation.engine.corpus.procedure import ReadingWarning
 from annotation.engine.csv_cells import ROW_NAMES, is_missing, restore_cell, safe_cell, whole_number
 from annotation.engine.ratings.changes import is_to_come

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from annotation.engine.corpus.formats.errors import FormatError, Problem
-from annotation.engine.corpus.formats.reading import Faults, WarningList
+from annotation.engine.corpus.formats.errors import Faults, FormatError, Problem
 from annotation.engine.corpus.formats.template import split_videos, step_ids
 from annotation.engine.corpus.formats.template_sheets import (
     COLUMN_COUNT,
@@ -20,7 +19,7 @@ from annotation.engine.corpus.formats.template_sheets import (
     SheetRow,
     read_workbook,
 )
-from annotation.engine.corpus.procedure import ReadingWarning
+from annotation.engine.corpus.procedure import ReadingWarning, WarningList
 from annotation.engine.csv_cells import whole_number
 from annotation.engine.ratings.columns import (
     YES_OR_NO,

@@ -15,7 +15,7 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
-from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
+from annotation.engine.corpus.formats.errors import FormatError, Problem, fault_of_file
 from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, is_disk_failure, read_head
 
 Array = npt.NDArray[np.float32]
@@ -64,7 +64,9 @@ def read_recordings(
         try:
             uid = _recording_of(name, expected)
             if uid in read_from:
-                raise fault(name, "recording", uid, f"one file of it; {read_from[uid]} is another")
+                raise fault_of_file(
+                    name, uid, f"one file of it; {read_from[uid]} is another", field="recording"
+                )
             read_from[uid] = name
             left = None if expected.most_bytes is None else expected.most_bytes - byte_count
             array = read_features(name, file, expected.key, left)
@@ -72,13 +74,15 @@ def read_recordings(
             first = first or (name, array.shape[1])
             if array.shape[1] != first[1]:
                 words = f"(T, {first[1]}), as wide as {first[0]}"
-                raise fault(name, "shape", array.shape, words)
+                raise fault_of_file(name, array.shape, words, field="shape")
         except FormatError as error:
             problems += error.problems
         if not problems:
             yield uid, array
     if not read_from and not problems:
-        problems += fault("", "files", "none", "at least one .npy or .npz file").problems
+        problems += fault_of_file(
+            "", "none", "at least one .npy or .npz file", field="files"
+        ).problems
     if problems:
         raise FormatError(problems)
 
@@ -87,11 +91,11 @@ def _recording_of(name: str, expected: Expected) -> str:
     """The uid of the recording that the file, or its folder, is named after."""
     path = PurePosixPath(name)
     if path.suffix.lower() not in (NPY, NPZ):
-        raise fault(name, "", path.name, "a .npy or .npz file")
+        raise fault_of_file(name, path.name, "a .npy or .npz file")
     window = WINDOW.search(path.stem)
     if window and float(window["stride"]) != expected.seconds_per_row:
         words = f"{expected.seconds_per_row:g}, the seconds per row that you gave"
-        raise fault(name, "seconds from row to row", float(window["stride"]), words)
+        raise fault_of_file(name, float(window["stride"]), words, field="seconds from row to row")
     for name_part in (path.stem, path.parent.name):
         shorter, longer = name_part, ""
         while shorter != longer:
@@ -100,7 +104,7 @@ def _recording_of(name: str, expected: Expected) -> str:
             shorter, longer = NAME_SUFFIX.sub("", shorter), shorter
     examples = ", ".join(sorted(set(expected.recordings.values()))[:3])
     words = f"a name that begins with the id of a recording of the data set, as {examples}"
-    raise fault(name, "recording", path.stem, words)
+    raise fault_of_file(name, path.stem, words, field="recording")
 
 
 def read_features(
@@ -123,20 +127,20 @@ def read_features(
     except DAMAGE_ERRORS as error:
         if is_disk_failure(error):
             raise
-        raise fault(name, "", str(error), "a whole file as numpy writes it") from error
+        raise fault_of_file(name, str(error), "a whole file as numpy writes it") from error
 
 
 def _key_of(name: str, keys: list[str], wanted: str) -> str:
     shown = ", ".join(keys[:10]) or "none"
     if len(keys) > MOST_KEYS:
-        raise fault(name, "keys", len(keys), f"at most {MOST_KEYS} arrays")
+        raise fault_of_file(name, len(keys), f"at most {MOST_KEYS} arrays", field="keys")
     if wanted:
         if wanted not in keys:
-            raise fault(name, "keys", shown, f"the key {wanted!r} that you named")
+            raise fault_of_file(name, shown, f"the key {wanted!r} that you named", field="keys")
         return wanted
     likely = keys if len(keys) == 1 else [key for key in KNOWN_KEYS if key in keys]
     if len(likely) != 1:
-        raise fault(name, "keys", shown, "one array, or the name of its key given")
+        raise fault_of_file(name, shown, "one array, or the name of its key given", field="keys")
     return likely[0]
 
 
@@ -149,32 +153,34 @@ def _read_npy(
         shape, is_fortran, dtype = read_head(file)
     except ValueError as error:
         words = "an array as numpy.save writes it"
-        raise fault(name, "header", str(error), words, where) from error
+        raise fault_of_file(name, str(error), words, place=where, field="header") from error
     is_raw = key == RAW_KEY and len(shape) < 2 and not dtype.hasobject
     if dtype.kind not in "fiu" and not is_raw:
-        raise fault(name, "type", str(dtype), "numbers (float or integer)", where)
+        raise fault_of_file(
+            name, str(dtype), "numbers (float or integer)", place=where, field="type"
+        )
     byte_count = prod(shape) * dtype.itemsize
     if not is_raw:
         rows, width = shape if len(shape) == 2 else (0, 0)
         if not (0 < rows <= MOST_ROWS and 0 < width <= MOST_WIDTH):
             words = f"(T, d), T from 1 to {MOST_ROWS:,} rows, d from 1 to {MOST_WIDTH:,}"
-            raise fault(name, "shape", shape, words, where)
+            raise fault_of_file(name, shape, words, place=where, field="shape")
     if not 0 <= byte_count <= MOST_BYTES:
         words = f"at most {MOST_BYTES >> 20} MB in one array"
-        raise fault(name, "shape", shape, words, where)
+        raise fault_of_file(name, shape, words, place=where, field="shape")
     stored_bytes = byte_count if is_raw else prod(shape) * np.dtype(np.float32).itemsize
     if most_bytes is not None and stored_bytes > most_bytes:
         words = f"at most {max(0, most_bytes) >> 20} MB, which all arrays before it leave"
-        raise fault(name, "size", stored_bytes, words, where)
+        raise fault_of_file(name, stored_bytes, words, place=where, field="size")
     content = file.read(byte_count)
     if len(content) < byte_count:
         words = f"{byte_count:,} bytes for its shape {shape}"
-        raise fault(name, "length", f"{len(content):,} bytes", words, where)
+        raise fault_of_file(name, f"{len(content):,} bytes", words, place=where, field="length")
     if is_raw:
         stored = dtype if dtype.kind == "f" else np.dtype(np.float32)
         if not content or len(content) % (stored.itemsize * RAW_WIDTH):
             words = f"float32 in rows of {RAW_WIDTH}"
-            raise fault(name, "length", f"{len(content):,} bytes", words, where)
+            raise fault_of_file(name, f"{len(content):,} bytes", words, place=where, field="length")
         return np.frombuffer(content, stored).reshape(-1, RAW_WIDTH)
     flat = np.frombuffer(content, dtype)
     return flat.reshape(shape[::-1]).T if is_fortran else flat.reshape(shape)
@@ -190,12 +196,5 @@ def _checked(name: str, key: str, array: npt.NDArray[np.generic]) -> Array:
         where = f"key {key}, " if key else ""
         words = f"a finite number ({len(bad):,} of {numbers.size:,} values are none)"
         place = f"{where}row {row}, column {column}"
-        raise fault(name, "value", float(array[row, column]), words, place)
+        raise fault_of_file(name, float(array[row, column]), words, place=place, field="value")
     return numbers
-
-
-def fault(name: str, field: str, value: object, expected: str, place: str = "") -> FormatError:
-    """The error for one fault of a file of features."""
-    return FormatError(
-        [problem(file=name, place=place, field=field, value=value, expected=expected)]
-    )

@@ -5,8 +5,7 @@ from functools import partial
 
 from annotation.engine.corpus.formats import piev_rewrites
 from annotation.engine.corpus.formats.piev_events import PlannedTake, Row
-from annotation.engine.corpus.formats.reading import WarningList
-from annotation.engine.corpus.procedure import ReadingWarning, Take, Trace
+from annotation.engine.corpus.procedure import ReadingWarning, Take, Trace, WarningList
 from generation.engine.planner.plan import Plan
 from generation.engine.rewriting.rewrite import Rewrite
 

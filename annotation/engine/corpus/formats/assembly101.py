@@ -10,25 +10,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.engine.corpus.formats.errors import FormatError, Problem
-from annotation.engine.corpus.formats.native_labels import ASSEMBLY101_PROPOSALS, propose_type
-from annotation.engine.corpus.formats.pairing import RecordedReferences, Reference
-from annotation.engine.corpus.formats.reading import (
+from annotation.engine.corpus.formats.csv_tables import read_csv_rows
+from annotation.engine.corpus.formats.errors import (
     MAX_PROBLEMS,
     Faults,
-    WarningList,
+    FormatError,
+    Problem,
     fault_of_file,
-    files_under,
-    note_repeats,
-    read_csv_rows,
 )
+from annotation.engine.corpus.formats.folders import files_under
+from annotation.engine.corpus.formats.native_labels import ASSEMBLY101_PROPOSALS, propose_type
+from annotation.engine.corpus.formats.pairing import RecordedReferences, Reference
+from annotation.engine.corpus.formats.reading import note_repeats
 from annotation.engine.corpus.formats.recordings import (
     RecordedStep,
     Recording,
     make_take,
     make_trace,
 )
-from annotation.engine.corpus.procedure import NativeLabel, Reading, Step, Take
+from annotation.engine.corpus.procedure import NativeLabel, Reading, Step, Take, WarningList
 from annotation.engine.taxonomy import EventType
 
 TITLE = "Assembly101 mistake detection"

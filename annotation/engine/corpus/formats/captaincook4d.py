@@ -9,18 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotation.engine.corpus.formats.folders import files_named, files_under, find_file
 from annotation.engine.corpus.formats.native_labels import CAPTAINCOOK4D_PROPOSALS
-from annotation.engine.corpus.formats.reading import (
-    WarningList,
-    files_named,
-    files_under,
-    find_file,
-    note_repeats,
-    read_json,
-)
+from annotation.engine.corpus.formats.reading import note_repeats, read_json
 from annotation.engine.corpus.formats.recordings import RecordedStep, Recording, takes_and_traces
 from annotation.engine.corpus.formats.task_graphs import count_order_deviations, read_task_graph
-from annotation.engine.corpus.procedure import NativeLabel, Reading, TaskGraph
+from annotation.engine.corpus.procedure import NativeLabel, Reading, TaskGraph, WarningList
 
 TITLE = "CaptainCook4D"
 DESCRIPTION = (

@@ -8,16 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.engine.corpus.formats.reading import (
-    Entry,
-    Faults,
-    WarningList,
-    fault_of_file,
-    files_under,
-    note_repeats,
-    read_json,
-)
-from annotation.engine.corpus.procedure import Reading, Step, Take
+from annotation.engine.corpus.formats.errors import Faults, fault_of_file
+from annotation.engine.corpus.formats.folders import files_under
+from annotation.engine.corpus.formats.reading import Entry, note_repeats, read_json
+from annotation.engine.corpus.procedure import Reading, Step, Take, WarningList
 
 TITLE = "Ego-Exo4D keystep"
 DESCRIPTION = (

@@ -9,16 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotation.engine.corpus.formats.folders import find_file
 from annotation.engine.corpus.formats.native_labels import EGOOOPS_PROPOSALS, Derived
-from annotation.engine.corpus.formats.reading import (
-    Entry,
-    WarningList,
-    find_file,
-    note_repeats,
-    read_json,
-)
+from annotation.engine.corpus.formats.reading import Entry, note_repeats, read_json
 from annotation.engine.corpus.formats.recordings import RecordedStep, Recording, takes_and_traces
-from annotation.engine.corpus.procedure import NativeLabel, Reading
+from annotation.engine.corpus.procedure import NativeLabel, Reading, WarningList
 
 TITLE = "EgoOops"
 DESCRIPTION = (

@@ -1,15 +1,17 @@
-"""What a reader raises when a file is not what it should be.
+"""What is wrong with a file: noted fault by fault, and raised with all of them.
 
 ValueError
   FormatError        one or more `Problem`s, each with its place
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from annotation.engine.exceptions import shown_value
 
 SHOWN_PROBLEMS = 20
+# A file of another kind is wrong in every row; nobody reads more than this many of its faults.
+MAX_PROBLEMS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +57,38 @@ class FormatError(ValueError):
         if hidden_count > 0:
             lines.append(f"and {hidden_count} more")
         super().__init__("\n".join(lines))
+
+
+class Faults:
+    """The faults found so far in one file; full when `most` are noted."""
+
+    def __init__(self, file: str, *, most: int = MAX_PROBLEMS) -> None:
+        self.file = file
+        self.most = most
+        self.problems: list[Problem] = []
+
+    def add(self, place: str, field: str, value: object, expected: str, sentence: str = "") -> None:
+        """Note one fault; raise `FormatError` at once when the list is full."""
+        fault = problem(file=self.file, place=place, field=field, value=value, expected=expected)
+        self.problems.append(replace(fault, sentence=sentence))
+        if len(self.problems) >= self.most:
+            raise FormatError(self.problems)
+
+    def raise_if_any(self) -> None:
+        """Raise `FormatError` with everything that was noted, if anything was."""
+        if self.problems:
+            raise FormatError(self.problems)
+
+
+def fault_of_file(
+    file: str,
+    value: object,
+    expected: str,
+    *,
+    place: str = "",
+    field: str = "",
+    sentence: str = "",
+) -> FormatError:
+    """The error for a file that cannot be read at all."""
+    fault = problem(file=file, place=place, field=field, value=value, expected=expected)
+    return FormatError([replace(fault, sentence=sentence)])

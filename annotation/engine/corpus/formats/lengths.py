@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotation.engine.corpus.formats.reading import Faults
+from annotation.engine.corpus.formats.errors import Faults
 from annotation.engine.corpus.procedure import Reading
 
 MAX_UID_CHARACTERS = 200

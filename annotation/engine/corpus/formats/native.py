@@ -13,8 +13,9 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from annotation.engine.corpus.formats.errors import Faults, fault_of_file
 from annotation.engine.corpus.formats.native_checks import check_reading
-from annotation.engine.corpus.formats.reading import Entry, Faults, fault_of_file, read_json
+from annotation.engine.corpus.formats.reading import Entry, read_json
 from annotation.engine.corpus.procedure import Reading, ReadingWarning, TraceStep
 from annotation.engine.taxonomy import EventType, event_type, event_types
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Set
 
-from annotation.engine.corpus.formats.reading import Faults, note_repeats
+from annotation.engine.corpus.formats.errors import Faults
+from annotation.engine.corpus.formats.reading import note_repeats
 from annotation.engine.corpus.procedure import Event, Reading, Trace, TraceStep
 from annotation.engine.taxonomy import (
     MODS_WITH_EVENT,

@@ -8,18 +8,12 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotation.engine.corpus.formats.errors import Faults, fault_of_file
+from annotation.engine.corpus.formats.folders import files_under
 from annotation.engine.corpus.formats.piev_events import PlannedTake
 from annotation.engine.corpus.formats.piev_rewrites import read_rewrites
-from annotation.engine.corpus.formats.reading import (
-    Entry,
-    Faults,
-    WarningList,
-    fault_of_file,
-    files_under,
-    note_repeats,
-    read_json,
-)
-from annotation.engine.corpus.procedure import Reading, Step, Take, Trace
+from annotation.engine.corpus.formats.reading import Entry, note_repeats, read_json
+from annotation.engine.corpus.procedure import Reading, Step, Take, Trace, WarningList
 from annotation.engine.taxonomy import ErrorType
 
 TITLE = "PIE-V error plan and rewrites"

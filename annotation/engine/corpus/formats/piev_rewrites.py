@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from annotation.engine.corpus.formats.errors import fault_of_file
 from annotation.engine.corpus.formats.piev_events import EventBook, PlannedTake, Row, Warn
-from annotation.engine.corpus.formats.reading import Entry, WarningList, fault_of_file
+from annotation.engine.corpus.formats.reading import Entry
 from annotation.engine.corpus.formats.recordings import merge_by_position
-from annotation.engine.corpus.procedure import NativeLabel, Take, Trace, TraceStep
+from annotation.engine.corpus.procedure import NativeLabel, Take, Trace, TraceStep, WarningList
 from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, Mod
 
 # The marks of the freeform model and the published type name that each stands for.

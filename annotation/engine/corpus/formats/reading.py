@@ -1,64 +1,21 @@
-"""What every reader needs to turn an untrusted file into typed values, each fault with its place.
+"""Untrusted text and JSON as typed values, each fault with its place.
 
-A reader walks a JSON file through `Entry`, which knows where it is (`videos[3].segments[2]`), and a
-table through `TableRow`. A getter that meets a wrong value notes the fault and returns a harmless
-stand-in, so that one pass finds every fault of a file; `Faults.raise_if_any` then refuses the file
-as a whole.
+A reader walks a JSON file through `Entry`, which knows where it is (`videos[3].segments[2]`). A
+getter that meets a wrong value notes the fault and returns a harmless stand-in, so that one pass
+finds every fault of a file; `Faults.raise_if_any` then refuses the file as a whole.
 """
 
-import csv
 import gc
-import io
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
-from annotation.engine.corpus.procedure import ReadingWarning
+from annotation.engine.corpus.formats.errors import Faults, fault_of_file
 
 MAX_FILE_BYTES = 200 * 1024 * 1024
-# A file of another kind is wrong in every row; nobody reads more than this many of its faults.
-MAX_PROBLEMS = 200
-
-
-class Faults:
-    """The faults found so far in one file; full when `most` are noted."""
-
-    def __init__(self, file: str, *, most: int = MAX_PROBLEMS) -> None:
-        self.file = file
-        self.most = most
-        self.problems: list[Problem] = []
-
-    def add(self, place: str, field: str, value: object, expected: str, sentence: str = "") -> None:
-        """Note one fault; raise `FormatError` at once when the list is full."""
-        fault = problem(file=self.file, place=place, field=field, value=value, expected=expected)
-        self.problems.append(replace(fault, sentence=sentence))
-        if len(self.problems) >= self.most:
-            raise FormatError(self.problems)
-
-    def raise_if_any(self) -> None:
-        """Raise `FormatError` with everything that was noted, if anything was."""
-        if self.problems:
-            raise FormatError(self.problems)
-
-
-class WarningList:
-    """What a reader noticed and could live with, in the order in which it noticed it."""
-
-    def __init__(self) -> None:
-        self._warnings: list[ReadingWarning] = []
-
-    def add(self, where: str, message: str) -> None:
-        self._warnings.append(ReadingWarning(where=where, message=message))
-
-    def extend(self, warnings: Iterable[ReadingWarning]) -> None:
-        self._warnings.extend(warnings)
-
-    def as_tuple(self) -> tuple[ReadingWarning, ...]:
-        return tuple(self._warnings)
 
 
 def text_fault(value: object) -> str | None:
@@ -218,20 +175,6 @@ class Entry:
         return start_s, end_s
 
 
-def fault_of_file(
-    file: str,
-    value: object,
-    expected: str,
-    *,
-    place: str = "",
-    field: str = "",
-    sentence: str = "",
-) -> FormatError:
-    """The error for a file that cannot be read at all."""
-    fault = problem(file=file, place=place, field=field, value=value, expected=expected)
-    return FormatError([replace(fault, sentence=sentence)])
-
-
 def read_bytes(path: Path) -> bytes:
     """Raise `FormatError` when the file is unreadable or too big."""
     try:
@@ -301,121 +244,6 @@ def read_json(path: Path) -> Entry:
         if was_collecting:
             gc.enable()
     return Entry(value, "", Faults(path.name))
-
-
-def read_csv_rows(path: Path) -> list[tuple[int, list[str]]]:
-    """The rows that are not blank as (line number from 1, cells)."""
-    return filled_rows(read_text(path), path.name)
-
-
-def filled_rows(text: str, file: str) -> list[tuple[int, list[str]]]:
-    """The rows of a table that are not blank as (line number from 1, cells)."""
-    if "\x00" in text:
-        line = text.count("\n", 0, text.index("\x00")) + 1
-        raise fault_of_file(file, "\x00", "text without NUL characters", place=f"line {line}")
-    try:
-        return [row for row in csv_rows(text) if any(cell.strip() for cell in row[1])]
-    except BrokenTableError as error:
-        place = f"line {error.line}"
-        raise fault_of_file(file, str(error), "comma-separated values", place=place) from error
-
-
-class BrokenTableError(ValueError):
-    """A text cannot be read as comma-separated values from `line` on; the message says why."""
-
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(reason)
-        self.line = line
-
-
-def csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield every row as (line number from 1, cells), an empty line as a row without cells."""
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        for cells in rows:
-            yield rows.line_num, cells
-    except csv.Error as error:
-        raise BrokenTableError(rows.line_num, str(error)) from error
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """A row of a CSV file with a header: its line, and its cells by column."""
-
-    line: int
-    cells: Mapping[str, str]
-    faults: Faults
-
-    @property
-    def place(self) -> str:
-        return f"line {self.line}"
-
-    def fault(self, field: str, expected: str) -> None:
-        self.faults.add(self.place, field, self.cells.get(field, ""), expected)
-
-    def seconds(self, field: str) -> float:
-        value = number_in(self.cells[field])
-        if value is None or value < 0:
-            self.fault(field, "seconds with a point, 0 or more")
-            return 0.0
-        return value
-
-
-def number_in(cell: str) -> float | None:
-    """Digits with a point; what a comma would mean nobody can know."""
-    if not cell.isascii() or "," in cell or "_" in cell:
-        return None
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def read_csv_table(path: Path, faults: Faults) -> tuple[list[str], Iterator[TableRow]]:
-    """The columns of the first line, none of an empty file, and the rows below it.
-
-    A row of another length is noted as a fault on the way, and left out.
-    """
-    table = read_csv_rows(path)
-    header = [cell.strip() for cell in table[0][1]] if table else []
-    return header, _rows_below(header, table[1:], faults)
-
-
-def _rows_below(
-    header: list[str], lines: list[tuple[int, list[str]]], faults: Faults
-) -> Iterator[TableRow]:
-    for line, cells in lines:
-        if len(cells) == len(header):
-            yield TableRow(line, dict(zip(header, cells, strict=True)), faults)
-        else:
-            faults.add(f"line {line}", "", len(cells), f"{len(header)} cells")
-
-
-def files_under(path: Path, suffix: str) -> list[Path]:
-    """The files below the folder `path` that end in `suffix`, or `path` itself, sorted."""
-    if path.is_dir():
-        return sorted(item for item in path.rglob(f"*{suffix}") if item.is_file())
-    return [path]
-
-
-def files_named(path: Path, name: str) -> list[Path]:
-    """The files called `name` below the folder `path`; none where that is a file."""
-    return sorted(item for item in path.rglob(name) if item.is_file())
-
-
-def find_file(path: Path, name: str) -> Path:
-    """`path` if it is a file, else the one file called `name` below it."""
-    if not path.is_dir():
-        return path
-    found = files_named(path, name)
-    if len(found) == 1:
-        return found[0]
-    expected = f"one file {name} in this folder"
-    if not found:
-        sentence = f"No {name} in these files."
-        raise fault_of_file(path.name, "no such file", expected, sentence=sentence)
-    raise fault_of_file(path.name, [str(item.relative_to(path)) for item in found], expected)
 
 
 def note_repeats(entries: Iterable[tuple[str, str]], faults: Faults, field: str) -> None:

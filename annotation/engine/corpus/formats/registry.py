@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from annotation.engine.corpus.formats.errors import FormatError
+from annotation.engine.corpus.formats.errors import FormatError, fault_of_file
 from annotation.engine.corpus.formats.lengths import check_lengths
-from annotation.engine.corpus.formats.reading import fault_of_file
 from annotation.engine.corpus.procedure import Reading
 from annotation.engine.modules import modules_of
 

@@ -11,15 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotation.engine.corpus.formats.errors import FormatError, Problem
-from annotation.engine.corpus.formats.reading import (
-    Faults,
-    WarningList,
-    fault_of_file,
-    note_repeats,
-)
+from annotation.engine.corpus.formats.errors import Faults, FormatError, Problem, fault_of_file
+from annotation.engine.corpus.formats.reading import note_repeats
 from annotation.engine.corpus.formats.template_sheets import SheetRow, read_workbook
-from annotation.engine.corpus.procedure import Event, Reading, Step, Take, Trace, TraceStep
+from annotation.engine.corpus.procedure import (
+    Event,
+    Reading,
+    Step,
+    Take,
+    Trace,
+    TraceStep,
+    WarningList,
+)
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 
 TITLE = "Annotators' workbook"

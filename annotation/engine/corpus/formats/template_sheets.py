@@ -13,8 +13,9 @@ from typing import IO, TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 from xml.parsers import expat
 
-from annotation.engine.corpus.formats.errors import FormatError
-from annotation.engine.corpus.formats.reading import fault_of_file, read_bytes, read_csv_rows
+from annotation.engine.corpus.formats.csv_tables import read_csv_rows
+from annotation.engine.corpus.formats.errors import FormatError, fault_of_file
+from annotation.engine.corpus.formats.reading import read_bytes
 from annotation.engine.corpus.procedure import ReadingWarning
 from annotation.engine.csv_cells import ROW_NAMES, is_missing, whole_number
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from django.utils import timezone
 
-from annotation.engine.corpus.formats.errors import FormatError, problem
+from annotation.engine.corpus.formats.errors import fault_of_file
 from annotation.engine.ratings.changes import is_to_come
 from annotation.engine.ratings.columns import VERSION_CHARACTERS, CellError, read_time
 from annotation.engine.ratings.files import named_raters, read_rating_files
@@ -52,15 +52,11 @@ class RatingRequest(FilesRequest):
         if time is not None and is_to_come(time, now=timezone.now()):
             wrong = "none in the future"
         if wrong:
-            raise _refused("rated_at", self.rated_at, wrong)
+            raise fault_of_file("", self.rated_at, wrong, field="rated_at")
         if len(self.guideline_version) > VERSION_CHARACTERS:
             expected = f"at most {VERSION_CHARACTERS} characters"
-            raise _refused("guideline_version", self.guideline_version, expected)
+            raise fault_of_file("", self.guideline_version, expected, field="guideline_version")
         return Untold(self.dataset, self.guideline_version, time)
-
-
-def _refused(field: str, value: str, expected: str) -> FormatError:
-    return FormatError([problem(file="", place="", field=field, value=value, expected=expected)])
 
 
 def import_rating_files(

@@ -3,17 +3,10 @@ import json
 import pytest
 
 from annotation.engine.corpus.formats import reading
-from annotation.engine.corpus.formats.errors import FormatError
-from annotation.engine.corpus.formats.reading import (
-    MAX_PROBLEMS,
-    Entry,
-    Faults,
-    find_file,
-    note_repeats,
-    read_csv_rows,
-    read_csv_table,
-    read_json,
-)
+from annotation.engine.corpus.formats.csv_tables import read_csv_rows, read_csv_table
+from annotation.engine.corpus.formats.errors import MAX_PROBLEMS, Faults, FormatError
+from annotation.engine.corpus.formats.folders import find_file
+from annotation.engine.corpus.formats.reading import Entry, note_repeats, read_json
 
 
 def _problem_of(caught):
