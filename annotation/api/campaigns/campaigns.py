@@ -46,6 +46,7 @@ class RoundSerializer(serializers.ModelSerializer[Round]):
     """One round of a campaign: its guideline, k, seed, and how far it is."""
 
     id = serializers.CharField(source="public_id", read_only=True)
+    kind = serializers.ChoiceField(choices=kind_choices(), required=False)
     guideline = serializers.CharField(source="guideline.public_id", read_only=True)
     guideline_version = serializers.CharField(source="guideline.name", read_only=True)
     guideline_hash = serializers.CharField(source="guideline.content_hash", read_only=True)
@@ -68,6 +69,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     """A campaign with its rounds and its counts of assignments."""
 
     id = serializers.CharField(source="public_id", read_only=True)
+    kind = serializers.ChoiceField(choices=kind_choices(), required=False)
     datasets: serializers.SlugRelatedField[Dataset] = serializers.SlugRelatedField(
         slug_field="public_id", many=True, read_only=True
     )
