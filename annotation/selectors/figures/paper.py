@@ -18,7 +18,7 @@ from annotation.analytics.tables.table import Table
 from annotation.engine.campaigns.guideline import GuidelineText, built_in_guideline
 from annotation.engine.rubric.rubric import Metric, Rubric, current_rubric, rubric
 from annotation.engine.taxonomy import MODS_WITH_EVENT, EventKind
-from annotation.models import Assignment, Event, Round, TraceStep, User
+from annotation.models import Assignment, Campaign, Event, Round, TraceStep, User
 from annotation.models.round_kinds import RATINGS
 from annotation.selectors.campaigns.campaigns import get_readable_campaign
 from annotation.selectors.campaigns.rounds import guideline_text
@@ -51,6 +51,7 @@ class PaperSubject:
     scope: FiguresScope
     edition: Rubric
     guideline: GuidelineText
+    campaign: Campaign | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +89,8 @@ def paper_subject(
     options = FiguresOptions(has_informed=has_informed)
     if kind is Kind.CAMPAIGN:
         campaign = get_readable_campaign(user, public_id)
-        return PaperSubject(
-            campaign.name, scope_of_campaign(campaign, options), *texts_of(campaign.rounds.all())
-        )
+        scope = scope_of_campaign(campaign, options)
+        return PaperSubject(campaign.name, scope, *texts_of(campaign.rounds.all()), campaign)
     dataset = get_dataset_for_user(user, public_id)
     scope = scope_of_dataset(user, dataset, options)
     return PaperSubject(dataset.name, scope, *texts_of(Round.objects.filter(pk__in=scope.rounds)))
