@@ -272,7 +272,7 @@ def take_desk(site: Site) -> None:
         page.get_by_role("link", name="Sample audit").click()
         page.get_by_role("button", name="Close the campaign").click()
         page.get_by_role("link", name="Disagreement desk").click()
-        page.get_by_role("button", name="Draw cases").click()
+        page.get_by_role("button", name="Collect cases").click()
         page.locator("#cases").wait_for()
         page.locator("#cases tbody a").first.click()
         page.wait_for_selector("html[data-ready]")

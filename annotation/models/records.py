@@ -58,7 +58,7 @@ class Process(models.Model):
 class JobStatus(models.TextChoices):
     """The life of a job; only a queued job can be claimed, only a running one finished.
 
-    A waiting job wants a person: nobody claims it until it is put queued again.
+    A waiting job needs somebody to act: no worker claims it until it is queued again.
     """
 
     QUEUED = "queued", "Queued"

@@ -32,7 +32,7 @@ class Finding(StrEnum):
 class Thresholds:
     """Where each rule draws its line; all of them can be edited before a round starts.
 
-    Gold, traps, what was watched, own variance and z are what tests of video quality by many
+    Gold, traps, what was watched, variance of answers and z are what tests of video quality by many
     people look at (as in ITU-T P.910); z = 3.29 is the two-sided .1% point of the normal
     distribution, raised for the number of metrics that are looked at (Bonferroni). The values are
     set so that honest raters are rarely flagged: `bench.screening` measures how rarely.

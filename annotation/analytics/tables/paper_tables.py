@@ -143,7 +143,7 @@ def _rubric_table(edition: Rubric, guideline: GuidelineText) -> Table:
 
     return Table(
         key=PaperTable.RUBRIC.value,
-        title=f"The rubric, version {edition.version}, in the words of guideline {guideline.name}.",
+        title=f"Rubric version {edition.version}; questions as in guideline {guideline.name}.",
         label_title="Metric",
         columns=(
             Column("scale", "Scale"),
@@ -316,10 +316,11 @@ def _own_label(item: OwnFigures) -> Cell:
     if most is None or not most.ratings:
         return Cell(item.name, notes=(f"{item.basis}; nobody has rated yet.",))
     per_unit = most.ratings / most.units
-    noun = "event" if most.units == 1 else "events"
+    raters = "rater" if most.raters == 1 else "raters"
+    events = "event" if most.units == 1 else "events"
     note = (
-        f"{item.basis}; {most.raters} raters, {per_unit:.2f} per event on average over"
-        f" {most.units} {noun}."
+        f"{item.basis}; {most.raters} {raters}, {per_unit:.2f} per event on average over"
+        f" {most.units} {events}."
     )
     return Cell(item.name, notes=(note,))
 
