@@ -45,8 +45,9 @@ class KindWords:
 class Work:
     """The rows of a kind that say how far people are: one for each person and thing.
 
-    `person` is their column of the account, `is_begun` and `is_done` tell their states. `things`
-    are rows with a round of which `counted` are counted.
+    The rows have a `round` and a `started_at`, `person` is their column of the account, `is_begun`
+    and `is_done` tell their states. `things` are rows with a `round` of which `counted` are
+    counted.
     """
 
     rows: "QuerySet[Any]"
@@ -151,7 +152,7 @@ class RoundKind(ABC):
 
     @abstractmethod
     def queue_cards(self, user: "User") -> list[ShownPage]:
-        """A card for each round of the kind that the user works in."""
+        """A card for each round of the kind that the user works in; a template reads its `card`."""
 
 
 _kinds: dict[str, RoundKind] = {}
