@@ -63,7 +63,7 @@ EDITS = {
         ),
     ],
     "page": [
-        ("annotation/urls.py", "    reports,\n", "    shelf,\n"),
+        ("annotation/urls.py", "from annotation.views.corpus import datasets", ", shelf"),
         (
             "annotation/urls.py",
             "urlpatterns = [\n",
@@ -73,6 +73,19 @@ EDITS = {
             "templates/base.html",
             "{% if user.is_researcher %}\n",
             "    <a href=\"{% url 'shelf' %}\">Shelf</a>\n",
+        ),
+    ],
+    "endpoint": [
+        ("annotation/api/urls.py", "from annotation.api.corpus import corpus, imports", ", shelf"),
+        (
+            "annotation/api/urls.py",
+            "urlpatterns = [\n",
+            '    path("shelf/", shelf.ShelfEndpoint.as_view(), name="api-shelf"),\n',
+        ),
+        (
+            "tests/annotation/api/test_roles.py",
+            "EXPECTED = {\n",
+            '    "GET /api/v1/shelf/": RESEARCHERS_LIST,\n',
         ),
     ],
     "provider": [
@@ -97,6 +110,7 @@ OWN_TESTS = (
     "tests/engine/ratings/test_table.py",
     "tests/engine/ratings/test_rubric.py",
     "tests/sample/test_ratings.py",
+    "tests/annotation/api/test_roles.py::test_every_operation_of_the_schema_has_a_row",
     "tests/docs/test_researchers.py::test_every_format_has_its_row",
     "tests/docs/test_researchers.py::test_columns_of_the_rating_table_are_explained_in_order",
     "tests/docs/test_template_layers.py",
