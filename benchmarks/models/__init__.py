@@ -5,18 +5,3 @@ from benchmarks.models.features import UPLOADED, FeatureArray, FeatureSet
 from benchmarks.models.item_sets import Item, ItemSet, task_choices
 from benchmarks.models.queues import QueueSorting
 from benchmarks.models.training import TrainedSeed
-
-__all__ = [
-    "UPLOADED",
-    "Answer",
-    "Assessment",
-    "FeatureArray",
-    "FeatureSet",
-    "Figure",
-    "Item",
-    "ItemSet",
-    "ParticipantKind",
-    "QueueSorting",
-    "TrainedSeed",
-    "task_choices",
-]

@@ -20,33 +20,3 @@ from generation.models.text_calls import (
 )
 from generation.models.texts import JudgeFinding, MadeSemRep, TakeJudgement, TakeRewrite
 from generation.models.videos import TakeVideo
-
-__all__ = [
-    "Attempt",
-    "Call",
-    "ClipAttempt",
-    "ClipCall",
-    "ClipCallStatus",
-    "ClipState",
-    "ClipUse",
-    "Endpoint",
-    "JudgeFinding",
-    "MadeSemRep",
-    "PublishedTrace",
-    "Run",
-    "RunTake",
-    "StopReason",
-    "TakeClip",
-    "TakeEdits",
-    "TakeJudgement",
-    "TakePlan",
-    "TakeRewrite",
-    "TakeVideo",
-    "TextAttempt",
-    "TextCall",
-    "TextCallStatus",
-    "TextEndpoint",
-    "TextUse",
-    "Use",
-    "VideoEndpoint",
-]

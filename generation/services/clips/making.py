@@ -19,7 +19,7 @@ from generation.backends.video.clips.backend import ClipBackend, ClipRequest, an
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.clips.conform import accept_upload
 from generation.backends.video.exceptions import VerificationError
-from generation.backends.video.watching import StillWanted, TimedCheck
+from generation.backends.video.timed_check import StillWanted, TimedCheck
 from generation.engine.prompting.clip_prompt import style_lock
 from generation.engine.run_options import BRIDGE, MANUAL, ClipOptions
 from generation.engine.splicing.limits import ClipLimits

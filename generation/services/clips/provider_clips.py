@@ -24,7 +24,7 @@ from generation.backends.video.providers.job import Ending, Job, JobWatch
 from generation.backends.video.providers.ordering import conformed, differences, order_of
 from generation.backends.video.providers.provider import JobReport, Order
 from generation.backends.video.providers.transport import Transport
-from generation.backends.video.watching import TimedCheck
+from generation.backends.video.timed_check import TimedCheck
 from generation.engine.splicing.limits import ClipLimits
 from generation.models import ClipCall, ClipCallStatus, VideoEndpoint
 from generation.selectors.calls.admission import Question

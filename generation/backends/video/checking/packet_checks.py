@@ -20,7 +20,7 @@ from annotation.backends.media.container import (
 )
 from annotation.backends.media.facts import Media
 from generation.backends.video.checking.expected import CopiedClip, Expected, FileCheck
-from generation.backends.video.watching import TimedCheck
+from generation.backends.video.timed_check import TimedCheck
 
 
 def packet_checks(

@@ -21,7 +21,7 @@ from annotation.backends.media.facts import Media
 from annotation.backends.media.frames import FrameReader, frame_reader, frames_between
 from generation.backends.video.checking.expected import Expected, FileCheck, Thoroughness
 from generation.backends.video.forms import browser_form, source_frames
-from generation.backends.video.watching import TimedCheck
+from generation.backends.video.timed_check import TimedCheck
 
 # (height, width) uint8.
 Grey = npt.NDArray[np.uint8]

@@ -24,7 +24,7 @@ from generation.backends.video.checking.expected import (
 from generation.backends.video.checking.packet_checks import packet_checks
 from generation.backends.video.checking.picture_checks import picture_checks
 from generation.backends.video.checking.sound_lag import LONGEST_LAG_S, join_lags
-from generation.backends.video.watching import PAUSE_S, TimedCheck
+from generation.backends.video.timed_check import PAUSE_S, TimedCheck
 
 
 def verify(

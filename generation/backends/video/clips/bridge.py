@@ -23,7 +23,7 @@ from generation.backends.video.clips.conform import ConformedClip, form_for_clip
 from generation.backends.video.encoding import Quality
 from generation.backends.video.exceptions import ClipError
 from generation.backends.video.forms import brought_to_form, browser_form
-from generation.backends.video.watching import StillWanted, TimedCheck
+from generation.backends.video.timed_check import StillWanted, TimedCheck
 from generation.engine.progress import UNWATCHED
 from generation.engine.splicing.limits import ClipLimits
 

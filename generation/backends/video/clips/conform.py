@@ -22,7 +22,7 @@ from generation.backends.video.edits import Clip, ClipSource, look_into
 from generation.backends.video.encoding import Quality, write_file
 from generation.backends.video.exceptions import ClipError, VerificationError
 from generation.backends.video.forms import browser_form, clip_frames, sound_form
-from generation.backends.video.watching import TimedCheck
+from generation.backends.video.timed_check import TimedCheck
 
 # Recordings use 0 and splices 1 upwards; x264 accepts 0 to 31.
 CLIP_SET_ID = 30

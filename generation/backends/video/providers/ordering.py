@@ -19,7 +19,7 @@ from generation.backends.video.providers.pictures import (
     widened,
 )
 from generation.backends.video.providers.provider import Order, ProviderLimits, Size
-from generation.backends.video.watching import TimedCheck
+from generation.backends.video.timed_check import TimedCheck
 
 # A clip is cut to the needed length. If more than this is cut off, it would reach its last frame in
 # a part that nobody sees, so it is ordered without one.

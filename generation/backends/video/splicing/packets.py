@@ -26,7 +26,7 @@ from generation.backends.video.forms import clip_frames
 from generation.backends.video.sound.packets import LOWEST_BIT_RATE, span_packets
 from generation.backends.video.splicing.blending import blended
 from generation.backends.video.splicing.packet_plan import PacketPlan, PictureSpan, record_of
-from generation.backends.video.watching import TimedCheck
+from generation.backends.video.timed_check import TimedCheck
 
 # Room for the table of contents at the front of the file: the most bytes per packet, and the rest.
 _TABLE_BYTES_PER_PACKET = 32

@@ -23,7 +23,7 @@ from generation.backends.video.forms import (
 from generation.backends.video.sound.packets import rendered
 from generation.backends.video.sound.plan import sound_parts
 from generation.backends.video.splicing.blending import blended
-from generation.backends.video.watching import TimedCheck
+from generation.backends.video.timed_check import TimedCheck
 
 QUALITY = Quality(rate_factor=18, preset="veryfast", is_small=True)
 

@@ -30,7 +30,7 @@ from generation.backends.video.exceptions import EditError, VerificationError
 from generation.backends.video.splicing.packet_plan import CannotCopyPackets, plan_packets
 from generation.backends.video.splicing.packets import write_packets
 from generation.backends.video.splicing.reencoding import write_reencoded
-from generation.backends.video.watching import StillWanted, TimedCheck
+from generation.backends.video.timed_check import StillWanted, TimedCheck
 from generation.engine.progress import UNWATCHED
 
 LONGEST_CROSS_FADE_S = 1.0

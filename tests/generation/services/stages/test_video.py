@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import Job, JobStatus, Take, Trace
-from generation.backends.video import watching
 from generation.backends.video.checking.expected import FileCheck, Verification
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.splicing import splice as splicing
@@ -246,7 +245,7 @@ def test_take_cancelled_while_it_is_spliced_stops_there_and_leaves_only_its_clip
     run, owner, media, monkeypatch
 ):
     """The look comes with every packet here; a take of seconds would be over before the first."""
-    monkeypatch.setattr(watching, "PAUSE_S", 0.0)
+    monkeypatch.setattr(timed_check, "PAUSE_S", 0.0)
     clips = CountingBackend()
     use(monkeypatch, clips)
     whole = splicing.write_packets

@@ -3,14 +3,13 @@
 import pytest
 
 from annotation.backends.media.facts import read_media
-from generation.backends.video import watching
 from generation.backends.video.checking.verification import verify
 from generation.backends.video.clips.backend import ClipRequest, anchors_at
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.clips.conform import conform_clip
 from generation.backends.video.edits import ClipSource, Edit
 from generation.backends.video.splicing.splice import SpliceOptions, SplicePath, splice
-from generation.backends.video.watching import TimedCheck
+from generation.backends.video.timed_check import TimedCheck
 from tests.recordings import CLIP, write_recording
 
 # Where in the work somebody cancels, as a share of all looks at whether it is wanted.
@@ -37,7 +36,7 @@ class Check:
 @pytest.fixture
 def impatient(monkeypatch):
     """Look at every frame and packet instead of once a second."""
-    monkeypatch.setattr(watching, "PAUSE_S", 0.0)
+    monkeypatch.setattr(timed_check, "PAUSE_S", 0.0)
 
 
 @pytest.fixture(scope="module")
