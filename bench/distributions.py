@@ -14,14 +14,14 @@ from dataclasses import replace
 from typing import Any
 
 from bench.shared_data import shared_data_folder
-from generation.engine.planner.comparison import (
+from generation.engine.planner.files.plan_files import PlanningInput, read_planning_input
+from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED, changed
+from generation.engine.planner.statistics.comparison import (
     ComparedFigure,
     compare,
     largest_difference,
     table,
 )
-from generation.engine.planner.plan_files import PlanningInput, read_planning_input
-from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED, changed
 from generation.engine.results.plan_runs import distributions_of_seeds
 
 # Ours draws the corrections of a take independently of its errors, as this part of the reference.

@@ -28,8 +28,8 @@ from generation.engine.judging.case import Case, JudgedTake
 from generation.engine.judging.check import all_checks, find_all
 from generation.engine.judging.judging import JudgedStatus, judge
 from generation.engine.judging.reading import read_rewrite
+from generation.engine.planner.files.plan_files import read_plans
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_files import read_plans
 from generation.engine.rewriting.writer import write_rewrite
 
 FILES = (

@@ -17,7 +17,7 @@ import numpy as np
 
 from bench.measure import in_fresh_process, median_seconds, peak_memory_bytes
 from bench.shared_data import shared_data_folder
-from generation.engine.planner.plan_files import read_planning_input
+from generation.engine.planner.files.plan_files import read_planning_input
 from generation.engine.planner.procedure_to_plan import Block, Procedure, ProcedureStep
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.results.plan_runs import correct_plans, plan_takes

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.selectors.corpus.corpus import get_dataset_for_user
-from benchmarks.engine.walks import GraphStep, Procedure
+from benchmarks.engine.graphs.walks import GraphStep, Procedure
 from benchmarks.forms.graphs import MOST_ORDERS
 from benchmarks.selectors import graphs
 from benchmarks.services.item_sets import MAX_SEED

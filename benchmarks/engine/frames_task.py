@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from benchmarks.engine.answer_values import NUMBERED_FIELDS, ValueFaultError, value_of
+from benchmarks.engine.answers.values import NUMBERED_FIELDS, ValueFaultError, value_of
 from benchmarks.engine.frame_values import (
     Numbers,
     frames_of_intervals,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from enum import StrEnum
 
-from benchmarks.engine.answer_files import template_csv, template_lines
+from benchmarks.engine.answers.files import template_csv, template_lines
 from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import shown_item, task_of
 

@@ -13,7 +13,7 @@ from annotation.engine.taxonomy import EventKind, Mod, event_type
 from annotation.models import Dataset, Event, Round, Step, Take, Trace, TraceStep, User, Video
 from annotation.selectors.campaigns.campaigns import visible_campaigns
 from annotation.selectors.corpus.corpus import get_take_for_user, get_trace_for_user
-from benchmarks.engine.walks import DoneRow, Procedure, Walk, walk_of
+from benchmarks.engine.graphs.walks import DoneRow, Procedure, Walk, walk_of
 from benchmarks.models import Item, ItemSet
 from benchmarks.selectors.item_sets import visible_item_sets
 from segments.models import SegmentRecording

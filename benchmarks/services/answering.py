@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.engine.exceptions import NotNowError
 from annotation.models import User
 from annotation.selectors.records.status import installed_version
-from benchmarks.engine.answer_values import ValueFaultError, value_of
+from benchmarks.engine.answers.values import ValueFaultError, value_of
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import answers_of

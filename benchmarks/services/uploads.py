@@ -14,7 +14,7 @@ from annotation.engine.corpus.formats.errors import fault_of_file
 from annotation.models import User
 from annotation.selectors.records.status import installed_version
 from annotation.services.corpus.uploads import UploadRefusedError, check_directory
-from benchmarks.engine.answer_files import read_answers
+from benchmarks.engine.answers.files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import items_with_truth
 from benchmarks.selectors.item_sets import refuse_while_answering, task_of

@@ -12,7 +12,7 @@ from annotation.engine.csv_cells import safe_cell
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus.corpus import get_dataset_for_user, visible_datasets
 from annotation.services.videos.tokens import video_url
-from benchmarks.engine.walks import LISTED_ORDERS
+from benchmarks.engine.graphs.walks import LISTED_ORDERS
 from benchmarks.forms.graphs import OrdersForm
 from benchmarks.responses import table_response
 from benchmarks.selectors import graphs

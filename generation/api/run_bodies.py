@@ -19,8 +19,8 @@ from generation.api.documents import (
 )
 from generation.backends.server_text import is_storable
 from generation.engine.planner.exceptions import ProfileError
+from generation.engine.planner.files.profile_files import profile_from_dict
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.profile_files import profile_from_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.prompting.clip_prompt import View
 from generation.engine.run_options import (

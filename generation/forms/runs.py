@@ -10,8 +10,8 @@ from django.core.files.uploadedfile import UploadedFile
 from annotation.models import Dataset, Take, User
 from annotation.selectors.corpus.corpus import visible_datasets
 from generation.engine.planner.exceptions import ProfileError
+from generation.engine.planner.files.profile_files import profile_from_dict
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.profile_files import profile_from_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE, SHIPPED_PROFILES
 from generation.engine.run_options import NO_MODEL, RULES, RunOptions
 from generation.engine.stages import Stage

@@ -17,7 +17,7 @@ from django.core.management.base import CommandError
 
 from annotation.services.records.parallel import each_done
 from generation.backends.exceptions import BudgetSpentError, CancelledError
-from generation.engine.planner.plan_files import write_json
+from generation.engine.planner.files.plan_files import write_json
 from generation.management.long_work import LongWork
 
 PARTIAL_SUFFIX = ".partial.jsonl"

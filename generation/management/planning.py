@@ -13,15 +13,15 @@ from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.corpus.procedure import ReadingWarning
 from annotation.models import Dataset
 from generation.engine.planner.exceptions import PlanningError
-from generation.engine.planner.plan_files import (
+from generation.engine.planner.files.plan_files import (
     PlanFile,
     PlanningInput,
     plans_to_dict,
     read_planning_input,
     write_json,
 )
+from generation.engine.planner.files.profile_files import load_profile
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.selectors.plans.inputs import planning_input_of_dataset
 from generation.services.texts.file_writing import UnknownModelError

@@ -10,9 +10,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from generation.engine.planner.input_fields import as_mapping, read_json
-from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_files import (
+from generation.engine.planner.files.input_fields import as_mapping, read_json
+from generation.engine.planner.files.plan_files import (
     PlanFile,
     plans_from,
     plans_to_dict,
@@ -20,8 +19,9 @@ from generation.engine.planner.plan_files import (
     read_planning_input,
     read_plans,
 )
+from generation.engine.planner.files.profile_files import load_profile
+from generation.engine.planner.plan import Plan
 from generation.engine.planner.procedure_to_plan import Procedure
-from generation.engine.planner.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.management.planning import dataset_named

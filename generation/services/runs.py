@@ -20,11 +20,11 @@ from annotation.models import AT_WORK, Dataset, Job, JobStatus, Take, User
 from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
-from generation.engine.planner.corpus_role_priors import role_priors_of, with_role_priors
-from generation.engine.planner.plan_files import needs_run_statistics
+from generation.engine.planner.files.corpus_role_priors import role_priors_of, with_role_priors
+from generation.engine.planner.files.plan_files import needs_run_statistics
+from generation.engine.planner.files.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.run_statistics import RunStatistics, run_statistics_of
 from generation.engine.run_options import RunOptions
 from generation.engine.stages import Stage, ordered_stages

@@ -15,8 +15,8 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.views.figures.reports import csv_lines
 from generation.engine.planner.decisions import Decision
 from generation.engine.planner.exceptions import PlanningError
+from generation.engine.planner.files.simulation_log import simulation_log
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.simulation_log import simulation_log
 from generation.engine.results.plan_events import planned_events
 from generation.engine.results.plan_picture import draw_plan
 from generation.engine.results.plan_table import COLUMNS, event_rows

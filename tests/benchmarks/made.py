@@ -4,7 +4,7 @@ import csv
 import io
 import json
 
-from benchmarks.engine.answer_files import COLUMNS
+from benchmarks.engine.answers.files import COLUMNS
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.item_sets import ItemSetRequest, freeze_item_set, make_item_set
 from benchmarks.services.uploads import AnswerUpload, upload_answers

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.engine.graph_drawing import lanes, layers
-from benchmarks.engine.walks import BrokenEdge, DoneRow, GraphStep, Procedure, walk_of
+from benchmarks.engine.graphs.drawing import lanes, layers
+from benchmarks.engine.graphs.walks import BrokenEdge, DoneRow, GraphStep, Procedure, walk_of
 
 NODES = (("0", "START"), ("3", "Pour"), ("1", "Boil"), ("2", "Warm the pot"), ("9", "END"))
 EDGES = (("0", "1"), ("0", "2"), ("1", "3"), ("2", "3"), ("3", "9"))

@@ -6,8 +6,8 @@
 import pytest
 from django.urls import reverse
 
-from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
-from generation.engine.planner.profile_files import profile_from_dict
+from generation.engine.planner.files.plan_json import plan_from_dict, plan_to_dict
+from generation.engine.planner.files.profile_files import profile_from_dict
 from generation.engine.prompting.rewrites import writer_prompt
 from generation.engine.rewriting.rewrite import rewrite_from_dict
 from generation.engine.stages import Stage

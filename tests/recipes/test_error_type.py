@@ -16,14 +16,14 @@ from annotation.engine.taxonomy import ErrorType, event_types
 from annotation.selectors.corpus.corpus import trace_of
 from generation.engine.judging.judging import judge
 from generation.engine.judging.reading import Submission
-from generation.engine.planner.distributions import tally_of
-from generation.engine.planner.plan_json import plan_from_dict
-from generation.engine.planner.profile_files import (
+from generation.engine.planner.files.plan_json import plan_from_dict
+from generation.engine.planner.files.profile_files import (
     load_profile,
     profile_to_dict,
     stored_profile,
 )
 from generation.engine.planner.profiles import PIEV, PUBLISHED, with_error_types
+from generation.engine.planner.statistics.distributions import tally_of
 from generation.engine.prompting.rewrites import writer_prompt
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.stages import Stage

@@ -10,7 +10,7 @@ from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.reuse import is_needed_later, next_use
-from generation.engine.planner.shares import sorted_shares
+from generation.engine.planner.statistics.shares import sorted_shares
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.rewrite import RewriteRow

@@ -9,7 +9,7 @@ from generation.engine.planner.correction_settings import Latency, RepairSetting
 from generation.engine.planner.error_kind import Claim, ErrorFacts, ErrorKind
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
-from generation.engine.planner.shares import sorted_shares
+from generation.engine.planner.statistics.shares import sorted_shares
 from generation.engine.planner.taxonomy import (
     CLAIMED,
     CorrectionType,

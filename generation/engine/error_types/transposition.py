@@ -12,7 +12,7 @@ from generation.engine.planner.meaning import Meaning
 from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.shares import sorted_shares
+from generation.engine.planner.statistics.shares import sorted_shares
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
 from generation.engine.rewriting.draft import Draft, Realised
 

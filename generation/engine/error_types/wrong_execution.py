@@ -12,7 +12,7 @@ from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.profile import WrongExecutionSettings as Settings
 from generation.engine.planner.randomness import draw_index
-from generation.engine.planner.shares import shares, sorted_shares
+from generation.engine.planner.statistics.shares import shares, sorted_shares
 from generation.engine.planner.taxonomy import (
     CLAIMED,
     SEVERITY_RANK,

@@ -20,7 +20,7 @@ from generation.engine.planner.planning import assembled_plan
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
-from generation.engine.rewriting.freeform_reading import FreeformReading
+from generation.engine.rewriting.freeform.reading import FreeformReading
 
 
 def claimed_plan(

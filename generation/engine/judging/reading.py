@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generation.engine.judging.findings import Finding, FindingSeverity
-from generation.engine.rewriting.freeform_reading import FreeformReading
+from generation.engine.rewriting.freeform.reading import FreeformReading
 from generation.engine.rewriting.rewrite import (
     NO_INDEX,
     Rewrite,

@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.planner.error_kind import error_kinds
-from generation.engine.rewriting.freeform import FreeformMod
+from generation.engine.rewriting.freeform.freeform import FreeformMod
 
 CORRECTION = "correction"
 _TEXT = {"type": "string"}

@@ -4,20 +4,20 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from generation.engine.corrections.simulation import correct_plan
-from generation.engine.planner.distributions import PlanTally
-from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_files import (
+from generation.engine.planner.files.plan_files import (
     PlanFile,
     PlanningInput,
     corrections_meta,
     planning_meta,
 )
+from generation.engine.planner.files.profile_files import stored_profile
+from generation.engine.planner.plan import Plan
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.run_statistics import RunStatistics
+from generation.engine.planner.statistics.distributions import PlanTally
 
 
 def plan_takes(

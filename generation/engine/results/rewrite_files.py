@@ -10,8 +10,8 @@ from typing import Any
 
 from annotation.engine.corpus.formats.errors import FormatError, problem
 from generation.engine.judging.findings import REPORT_COLUMNS, FindingSeverity
-from generation.engine.planner.input_fields import as_mapping, read_json
-from generation.engine.planner.plan_files import write_whole
+from generation.engine.planner.files.input_fields import as_mapping, read_json
+from generation.engine.planner.files.plan_files import write_whole
 
 # The status words of the published files; an invalid answer is kept as it was parsed.
 OK, INVALID, FAILED = "ok", "invalid_schema", "parse_failed"

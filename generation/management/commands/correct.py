@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.management.command import CommandWithoutPages
-from generation.engine.planner.plan_files import read_plans
+from generation.engine.planner.files.plan_files import read_plans
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.management.planning import (

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from annotation.management.command import CommandWithoutPages
 from generation.engine.results.rewrite_files import read_rewrite_file, write_table
-from generation.engine.rewriting.freeform_diagnostics import COLUMNS, diagnose
+from generation.engine.rewriting.freeform.diagnostics import COLUMNS, diagnose
 from generation.management.outputs import add_output_options, refuse_overwriting
 from generation.management.planning import refusals
 from generation.management.plans import procedures_named

@@ -12,7 +12,7 @@ from annotation.management.command import CommandWithoutPages
 from annotation.models import Take, User
 from annotation.selectors.corpus.corpus import visible_datasets
 from generation import launch
-from generation.engine.planner.profile_files import load_profile
+from generation.engine.planner.files.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.prompting.clip_prompt import View
 from generation.engine.run_options import BRIDGE, MANUAL, NO_MODEL, RULES, ClipOptions, RunOptions

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.management.command import CommandWithoutPages
-from generation.engine.planner.profile_files import load_profile
+from generation.engine.planner.files.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.results.plan_runs import plan_input
 from generation.management.planning import (

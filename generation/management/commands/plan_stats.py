@@ -8,12 +8,12 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.management.command import CommandWithoutPages
-from generation.engine.planner.comparison import compare, listing, table
-from generation.engine.planner.distributions import tally_of
-from generation.engine.planner.input_fields import as_mapping, read_json
-from generation.engine.planner.plan_files import plans_from
-from generation.engine.planner.profile_files import load_profile
+from generation.engine.planner.files.input_fields import as_mapping, read_json
+from generation.engine.planner.files.plan_files import plans_from
+from generation.engine.planner.files.profile_files import load_profile
 from generation.engine.planner.profiles import DEFAULT_PROFILE
+from generation.engine.planner.statistics.comparison import compare, listing, table
+from generation.engine.planner.statistics.distributions import tally_of
 from generation.engine.results.plan_runs import distributions_of_seeds
 from generation.management.planning import (
     add_profile_option,

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, Step
 from generation.backends.exceptions import BudgetSpentError, CancelledError, ModelError
-from generation.engine.planner.plan_files import write_json
+from generation.engine.planner.files.plan_files import write_json
 from generation.management.long_work import LongWork
 from generation.management.outputs import add_budget_option
 from generation.models import TextEndpoint

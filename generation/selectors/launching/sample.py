@@ -5,8 +5,8 @@ from django.db.models import QuerySet
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import Take
 from generation.engine.corrections.simulation import correct_plan
+from generation.engine.planner.files.plan_files import needs_run_statistics
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_files import needs_run_statistics
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile

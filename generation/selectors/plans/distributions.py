@@ -9,10 +9,10 @@ from django.core.cache import cache
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import Take
-from generation.engine.planner.comparison import compare
-from generation.engine.planner.distributions import PlanTally
+from generation.engine.planner.files.plan_json import plan_from_dict
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_json import plan_from_dict
+from generation.engine.planner.statistics.comparison import compare
+from generation.engine.planner.statistics.distributions import PlanTally
 from generation.engine.results.plan_runs import correct_plans, plan_takes
 from generation.engine.stages import Stage
 from generation.models import Run

@@ -2,9 +2,9 @@
 
 from annotation.engine.corpus.formats.errors import FormatError, Problem
 from annotation.models import Dataset
-from generation.engine.planner.plan_files import PlanningInput
+from generation.engine.planner.files.plan_files import PlanningInput
+from generation.engine.planner.files.representations import Representation, Representations
 from generation.engine.planner.procedure_to_plan import Procedure
-from generation.engine.planner.representations import Representation, Representations
 from generation.selectors.plans.procedures import prepare_takes, semreps_of_dataset
 
 

@@ -13,8 +13,8 @@ from annotation.models import Dataset, Step, Take
 from annotation.selectors.corpus.corpus import as_shown, procedure_from_rows
 from generation.engine.english.analyser import analyse
 from generation.engine.planner.checks import checked_procedure, step_problem
+from generation.engine.planner.files.representations import normal_text
 from generation.engine.planner.procedure_to_plan import Procedure, counted, procedure_from_take
-from generation.engine.planner.representations import normal_text
 from generation.engine.semrep import SemRepError
 from generation.models import MadeSemRep
 

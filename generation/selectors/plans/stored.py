@@ -9,13 +9,13 @@ from annotation.engine.corpus.formats.errors import FormatError
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.exceptions import PlanningError
+from generation.engine.planner.files.plan_files import corrections_meta, planning_meta
+from generation.engine.planner.files.plan_json import plan_from_dict, plan_to_dict
+from generation.engine.planner.files.profile_files import stored_profile
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_files import corrections_meta, planning_meta
-from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake, TakePlan

@@ -12,8 +12,8 @@ from annotation.models import Take
 from annotation.selectors.corpus.corpus import as_shown, procedure_of
 from annotation.selectors.corpus.pages import TraceTableRow, side_by_side
 from generation.engine.judging.judging import JudgedStatus
+from generation.engine.planner.files.plan_json import plan_from_dict
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_json import plan_from_dict
 from generation.engine.rewriting.rewrite import rewrite_from_dict
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
 from generation.engine.stages import Stage

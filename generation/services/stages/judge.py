@@ -12,7 +12,7 @@ from generation.engine.judging.judging import Judged, JudgedStatus, judge
 from generation.engine.judging.model import FrameSource, Repairer
 from generation.engine.judging.reading import Submission, read_claims
 from generation.engine.judging.report import AttemptKind, JudgeReport
-from generation.engine.rewriting.freeform_reading import FreeformReading
+from generation.engine.rewriting.freeform.reading import FreeformReading
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.rewriting.writer import written_again
 from generation.engine.run_options import NO_MODEL, RULES

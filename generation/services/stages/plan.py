@@ -7,8 +7,8 @@ from typing import Self
 
 from django.utils import timezone
 
+from generation.engine.planner.files.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.planning import plan_take
 from generation.engine.stages import Stage
 from generation.models import RunTake, TakePlan

@@ -10,7 +10,7 @@ from django.utils import timezone
 from generation.engine.judging.claims import claimed_plan
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.exceptions import PlanConflictError
-from generation.engine.rewriting.freeform_reading import read_freeform
+from generation.engine.rewriting.freeform.reading import read_freeform
 from generation.engine.rewriting.rewrite import Rewrite, rewrite_from_dict
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.run_options import RULES

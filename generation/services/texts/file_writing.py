@@ -13,14 +13,14 @@ from generation.engine.judging.findings import report_rows
 from generation.engine.judging.judging import Judged, judge
 from generation.engine.judging.model import Repairer
 from generation.engine.judging.reading import read_claims, read_rewrite
+from generation.engine.planner.files.plan_json import plan_to_dict
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_json import plan_to_dict
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.randomness import generator_for
 from generation.engine.results.rewrite_files import FAILED, INVALID, OK, freeform_document
 from generation.engine.rewriting.exceptions import PlanConflictError
-from generation.engine.rewriting.freeform_reading import read_freeform
+from generation.engine.rewriting.freeform.reading import read_freeform
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
 from generation.models import TextEndpoint

@@ -26,8 +26,8 @@ from generation.engine.prompting.rewrites import (
     repair_prompt,
     writer_prompt,
 )
-from generation.engine.rewriting.freeform import FreeformIssue, validate_freeform
-from generation.engine.rewriting.freeform_reading import read_freeform
+from generation.engine.rewriting.freeform.freeform import FreeformIssue, validate_freeform
+from generation.engine.rewriting.freeform.reading import read_freeform
 from generation.engine.rewriting.rewrite import Rewrite, RewriteFormError, rewrite_from_dict
 
 # A model that fails three times at one plan rarely does better the fourth time.

@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from django.http import Http404
 
 from annotation.models import Role
-from benchmarks.engine.answer_values import ValueFaultError
+from benchmarks.engine.answers.values import ValueFaultError
 from benchmarks.selectors.assessments import get_assessment_for_user
 from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
 from benchmarks.selectors.tables import participant_note

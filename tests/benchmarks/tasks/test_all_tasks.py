@@ -10,7 +10,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from benchmarks.engine.published_rows import published_rows
+from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import MISSING, AnswerShape
 from tests.benchmarks.tasks.material import TEA, defaults, figures, read, sample_material

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from annotation.engine.corpus.formats.errors import FormatError
-from benchmarks.engine import answer_arrays
-from benchmarks.engine.answer_files import read_answers
+from benchmarks.engine.answers import arrays
+from benchmarks.engine.answers.files import read_answers
 from benchmarks.engine.frame_values import (
     frames_of_intervals,
     levels_of_frames,
@@ -158,7 +158,7 @@ def test_an_array_of_python_objects_is_never_loaded(item):
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is(item, monkeypatch):
-    monkeypatch.setattr(answer_arrays, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(arrays, "MOST_BYTES", 2**20)
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:
         zipped.writestr("k1.npy", bytes(2**21))

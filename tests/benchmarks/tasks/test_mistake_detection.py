@@ -9,7 +9,7 @@ import pytest
 
 from annotation.engine.corpus.formats import egooops
 from annotation.engine.corpus.formats.errors import FormatError
-from benchmarks.engine.answer_files import read_answers
+from benchmarks.engine.answers.files import read_answers
 from benchmarks.engine.folds import POOLED
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.tasks.mistake_detection import OVERLAPS, TASK

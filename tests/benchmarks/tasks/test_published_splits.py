@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks.engine.published_splits import (
+from benchmarks.engine.published.splits import (
     DATA_SPLITS,
     ERROR_RECOGNITION,
     SPLITS,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from annotation.engine.corpus.formats import captaincook4d
-from benchmarks.engine.answer_files import read_answers
+from benchmarks.engine.answers.files import read_answers
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import MISSING, Answered, AnswerStatus
 from benchmarks.engine.tasks.step_localisation import TASK

@@ -3,7 +3,7 @@ from dataclasses import replace
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.simulation import correct_plan
 from generation.engine.planner.decisions import DecisionTrace
-from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
+from generation.engine.planner.files.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.planner.taxonomy import Phase

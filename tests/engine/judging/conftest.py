@@ -2,7 +2,7 @@
 
 import pytest
 
-from generation.engine.planner.plan_files import read_plans
+from generation.engine.planner.files.plan_files import read_plans
 
 
 @pytest.fixture(scope="session")

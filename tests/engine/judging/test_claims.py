@@ -12,11 +12,11 @@ from generation.engine.judging.claims import claimed_plan
 from generation.engine.judging.judging import judge
 from generation.engine.judging.model import RepairAnswer
 from generation.engine.judging.reading import read_claims
-from generation.engine.planner.plan_files import procedure_of_plan
-from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
+from generation.engine.planner.files.plan_files import procedure_of_plan
+from generation.engine.planner.files.plan_json import plan_from_dict, plan_to_dict
 from generation.engine.planner.profiles import DEFAULT_PROFILE
 from generation.engine.planner.taxonomy import CorrectionType, Severity
-from generation.engine.rewriting.freeform_reading import read_freeform
+from generation.engine.rewriting.freeform.reading import read_freeform
 from tests.engine.judging.takes import procedure
 
 TEXTS = [

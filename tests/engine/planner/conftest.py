@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from generation.engine.planner.plan_files import PlanningInput, read_planning_input
+from generation.engine.planner.files.plan_files import PlanningInput, read_planning_input
 
 
 @pytest.fixture(scope="session")

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generation.engine.error_types.transposition import TranspositionSpec
-from generation.engine.planner.corpus_role_priors import with_role_priors
 from generation.engine.planner.decisions import DecisionTrace
 from generation.engine.planner.error_kind import type_names
-from generation.engine.planner.plan_json import plan_to_dict
+from generation.engine.planner.files.corpus_role_priors import with_role_priors
+from generation.engine.planner.files.plan_json import plan_to_dict
+from generation.engine.planner.files.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.results.plan_runs import correct_plans, plan_takes
 from tests.engine.planner.procedures import ALONE, TEA, procedure_of

@@ -4,10 +4,10 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.corpus_role_priors import with_role_priors
 from generation.engine.planner.error_kind import type_names
 from generation.engine.planner.exceptions import ProfileError
-from generation.engine.planner.profile_files import (
+from generation.engine.planner.files.corpus_role_priors import with_role_priors
+from generation.engine.planner.files.profile_files import (
     check_profile,
     load_profile,
     profile_from_dict,

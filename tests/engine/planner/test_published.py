@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from generation.engine.planner.plan_files import plans_from, plans_to_dict
+from generation.engine.planner.files.plan_files import plans_from, plans_to_dict
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PUBLISHED
 

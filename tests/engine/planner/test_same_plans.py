@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 from generation.engine.corrections.simulation import correct_plan
-from generation.engine.planner.corpus_role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.decisions import DecisionTrace
-from generation.engine.planner.plan_files import PlanningInput, read_planning_input
-from generation.engine.planner.plan_json import plan_to_dict
+from generation.engine.planner.files.corpus_role_priors import role_priors_of, with_role_priors
+from generation.engine.planner.files.plan_files import PlanningInput, read_planning_input
+from generation.engine.planner.files.plan_json import plan_to_dict
+from generation.engine.planner.files.profile_files import profile_to_dict
+from generation.engine.planner.files.representations import NO_REPRESENTATIONS
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import Procedure, procedure_from_take
 from generation.engine.planner.profile import Profile
-from generation.engine.planner.profile_files import profile_to_dict
 from generation.engine.planner.profiles import SHIPPED_PROFILES
-from generation.engine.planner.representations import NO_REPRESENTATIONS
 from sample import load_corpus
 
 DIGESTS_PATH = Path(__file__).with_name("same_plans.json")

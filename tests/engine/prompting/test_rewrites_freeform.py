@@ -1,6 +1,6 @@
-from generation.engine.planner.plan_files import procedure_of_plan
+from generation.engine.planner.files.plan_files import procedure_of_plan
 from generation.engine.prompting.rewrites import freeform_prompt, published_freeform
-from generation.engine.rewriting.freeform import validate_freeform
+from generation.engine.rewriting.freeform.freeform import validate_freeform
 from tests.engine.rewriting.plans import plan_of
 
 STEPS = ["Get a bowl", "Add salt", "Stir it"]

@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from generation.engine.planner.plan_json import plan_to_dict
+from generation.engine.planner.files.plan_json import plan_to_dict
 from generation.engine.results.plan_table import COLUMNS, event_rows
 from tests.engine.plans import PLAN
 

@@ -5,7 +5,7 @@ from collections import Counter
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.words import compact_text
 from generation.engine.planner.error_kind import facts_of
-from generation.engine.rewriting.freeform import jaccard
+from generation.engine.rewriting.freeform.freeform import jaccard
 
 ADDED = {Mod.INSERTION, Mod.CORRECTION}
 VERBATIM = {Mod.UNCHANGED, Mod.MOVED_SOURCE, Mod.MOVED_TARGET}

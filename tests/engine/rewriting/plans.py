@@ -3,7 +3,7 @@
 import json
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.plan_json import plan_from_dict
+from generation.engine.planner.files.plan_json import plan_from_dict
 
 STATISTICS = {
     "n_steps": 0, "total_duration_s": 0.0, "total_complexity": 0.0, "density_steps_per_min": 0.0,

@@ -5,11 +5,8 @@ import json
 import pytest
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.rewriting.freeform import (
-    FreeformIssue,
-    validate_freeform,
-)
-from generation.engine.rewriting.freeform_reading import read_freeform
+from generation.engine.rewriting.freeform.freeform import FreeformIssue, validate_freeform
+from generation.engine.rewriting.freeform.reading import read_freeform
 
 STEPS = ["Get a bowl", "Get an egg", "Crack the egg", "Whisk the egg", "Clean up"]
 GOOD = {

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from generation.engine.rewriting.freeform_diagnostics import COLUMNS, diagnose
+from generation.engine.rewriting.freeform.diagnostics import COLUMNS, diagnose
 
 STEPS = {"u-1": ["Get a bowl", "Get an egg", "Clean up"]}
 TAKE = {

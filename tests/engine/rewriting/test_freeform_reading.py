@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.rewriting.freeform_reading import FreeformReading, read_freeform
+from generation.engine.rewriting.freeform.reading import FreeformReading, read_freeform
 from generation.engine.rewriting.rewrite import Rewrite
 
 STEPS = ["Get a bowl", "Get an egg", "Crack the egg"]

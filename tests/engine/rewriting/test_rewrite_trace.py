@@ -9,7 +9,7 @@ from annotation.engine.corpus.integrity import find_faults
 from annotation.engine.corpus.procedure import Event, Reading, Step, Take, TraceStep
 from annotation.engine.taxonomy import ErrorType, EventKind, Mod, TaxonomyLabel
 from generation.engine.corrections.simulation import correct_plan
-from generation.engine.planner.plan_files import PlanFile, plans_to_dict
+from generation.engine.planner.files.plan_files import PlanFile, plans_to_dict
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import procedure_from_take
 from generation.engine.planner.profiles import PIEV

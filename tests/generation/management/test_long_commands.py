@@ -19,10 +19,10 @@ from django.conf import settings
 from django.core.management.base import OutputWrapper
 
 from generation.backends.exceptions import CancelledError
-from generation.engine.planner.plan_files import PlanningInput, plans_to_dict, write_json
+from generation.engine.planner.files.plan_files import PlanningInput, plans_to_dict, write_json
+from generation.engine.planner.files.representations import NO_REPRESENTATIONS
 from generation.engine.planner.procedure_to_plan import procedure_from_take
 from generation.engine.planner.profiles import PIEV
-from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.management import long_work as long_work_module
 from generation.management.long_work import LongWork

@@ -10,18 +10,18 @@ from django.core.management import CommandError, call_command
 from annotation.models import Step
 from generation.backends.retrying import RetryPolicy
 from generation.engine.judging.findings import REPORT_COLUMNS
-from generation.engine.planner.plan_files import (
+from generation.engine.planner.files.plan_files import (
     PlanningInput,
     plans_from,
     plans_to_dict,
     write_json,
 )
+from generation.engine.planner.files.representations import NO_REPRESENTATIONS
 from generation.engine.planner.procedure_to_plan import procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.planner.randomness import generator_for
-from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.results.plan_runs import correct_file, plan_input
-from generation.engine.rewriting.freeform_diagnostics import COLUMNS
+from generation.engine.rewriting.freeform.diagnostics import COLUMNS
 from generation.engine.rewriting.writer import write_rewrite
 from generation.services.run_work import work_on_takes
 from generation.services.texts import command_budget, file_writing

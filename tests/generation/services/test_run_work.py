@@ -9,9 +9,9 @@ from django.utils import timezone
 from annotation.models import AuditEntry, Job, JobStatus, Step
 from annotation.services.records.jobs import MOST_LOSSES, claim_job
 from generation.engine.corrections.simulation import correct_plan
-from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
+from generation.engine.planner.files.plan_json import plan_from_dict, plan_to_dict
+from generation.engine.planner.files.profile_files import stored_profile
 from generation.engine.planner.planning import plan_take
-from generation.engine.planner.profile_files import stored_profile
 from generation.engine.planner.profiles import SHIPPED_PROFILES
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.stages import Stage

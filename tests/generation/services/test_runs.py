@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 
 from annotation.models import AuditEntry, Job, JobStatus, Step
 from annotation.selectors.records import status
-from generation.engine.planner.profile_files import profile_to_dict, stored_profile
+from generation.engine.planner.files.profile_files import profile_to_dict, stored_profile
 from generation.engine.planner.profiles import PIEV, PUBLISHED
 from generation.engine.stages import Stage
 from generation.models import Run, RunTake, TakePlan

@@ -10,8 +10,8 @@ from django.urls import reverse
 from pytest_django.asserts import assertContains
 
 from annotation.models import Job, JobStatus, Step
-from generation.engine.planner.plan_files import plans_from
-from generation.engine.planner.plan_json import plan_from_dict
+from generation.engine.planner.files.plan_files import plans_from
+from generation.engine.planner.files.plan_json import plan_from_dict
 from generation.engine.results.plan_table import COLUMNS
 from generation.engine.run_options import RunOptions
 from generation.models import Run, TakePlan

@@ -27,7 +27,7 @@ from benchmarks.engine.measures.counts import cluster_names, computed_once
 from benchmarks.engine.measures.decisions import AreaByRecording, RatesByRecording, curve
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import goal_and_procedure, prompt_of_recording
-from benchmarks.engine.published_rows import published_rows
+from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
     Answered,
     Baseline,

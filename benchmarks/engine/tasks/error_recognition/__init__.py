@@ -21,8 +21,8 @@ from benchmarks.engine.joined_steps import (
 )
 from benchmarks.engine.material import Material
 from benchmarks.engine.prompts import goal_and_procedure
-from benchmarks.engine.published_rows import published_rows
-from benchmarks.engine.published_splits import ERROR_RECOGNITION, published_split
+from benchmarks.engine.published.rows import published_rows
+from benchmarks.engine.published.splits import ERROR_RECOGNITION, published_split
 from benchmarks.engine.task import (
     Baseline,
     Claim,

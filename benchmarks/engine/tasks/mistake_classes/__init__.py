@@ -25,7 +25,7 @@ from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, summed
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import goal_and_procedure, one_of, strict_object
-from benchmarks.engine.published_rows import published_rows
+from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
     Answered,

@@ -42,7 +42,7 @@ from benchmarks.engine.labelled_segments import NO_STEP as NO_STEP_IN_WORDS
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.localisation import Intervals, ranked_hits
 from benchmarks.engine.prompts import prompt_of_recording
-from benchmarks.engine.published_rows import published_rows
+from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
     Answered,
     Baseline,

@@ -36,7 +36,7 @@ from benchmarks.engine.material import Material
 from benchmarks.engine.measures.counts import by_column, cluster_names, computed_once
 from benchmarks.engine.measures.keysteps import MatchedPairs
 from benchmarks.engine.measures.ratios import mean_of_defined
-from benchmarks.engine.published_rows import published_rows
+from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
     Answered,
     Baseline,

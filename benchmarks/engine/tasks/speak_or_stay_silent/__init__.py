@@ -30,7 +30,7 @@ from benchmarks.engine.measures.speaking import (
     onset_matches,
 )
 from benchmarks.engine.prompts import TEXT, goal_and_procedure, numbered, one_of, strict_object
-from benchmarks.engine.published_rows import published_rows
+from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.reading import json_object, read_choice
 from benchmarks.engine.task import (
     Answered,

@@ -26,7 +26,7 @@ from benchmarks.engine.material import Material
 from benchmarks.engine.measures.counts import by_column, cluster_names
 from benchmarks.engine.measures.frame_alignment import NO_STEP, alignment_figures
 from benchmarks.engine.measures.ratios import ratio
-from benchmarks.engine.published_rows import published_rows
+from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.task import (
     Answered,
     Baseline,

@@ -28,8 +28,8 @@ from benchmarks.engine.labelled_segments import ALL_RECORDINGS, NORMAL, WITH_ERR
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.localisation import MatchingRule, ranked_hits, recalls_by_recording
 from benchmarks.engine.prompts import prompt_of_recording
-from benchmarks.engine.published_rows import published_rows
-from benchmarks.engine.published_splits import DATA_SPLITS, published_split
+from benchmarks.engine.published.rows import published_rows
+from benchmarks.engine.published.splits import DATA_SPLITS, published_split
 from benchmarks.engine.task import (
     Answered,
     Baseline,

@@ -18,7 +18,7 @@ from benchmarks.engine.material import Material, Recording, is_mistake, tags_of
 from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_names, summed
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import TEXT, one_of, strict_object
-from benchmarks.engine.published_rows import published_rows
+from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.reading import json_object, read_choice
 from benchmarks.engine.task import (
     Answered,

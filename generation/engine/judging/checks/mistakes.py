@@ -16,7 +16,7 @@ from generation.engine.judging.roles import foreign_changes, is_mutated
 from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError
 from generation.engine.rewriting.cascades import carried_text
-from generation.engine.rewriting.freeform import MAX_CORRECTIONS, MAX_ERRORS
+from generation.engine.rewriting.freeform.freeform import MAX_CORRECTIONS, MAX_ERRORS
 
 # A writer that does a deleted step after all does it near its original place.
 NEARBY_ROWS = 3

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.english.words import kin, names
-from generation.engine.rewriting.freeform import jaccard
+from generation.engine.rewriting.freeform.freeform import jaccard
 from generation.engine.rewriting.scene import scene_of
 from tests.engine.rewriting.plans import error
 from tests.engine.rewriting.take import EGG, rows_of

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.engine.taxonomy import ErrorType, Mod
-from generation.engine.rewriting.freeform import jaccard
+from generation.engine.rewriting.freeform.freeform import jaccard
 from tests.engine.rewriting.plans import error
 from tests.engine.rewriting.take import EGG, rows_of
 

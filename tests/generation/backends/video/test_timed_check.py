@@ -3,6 +3,7 @@
 import pytest
 
 from annotation.backends.media.facts import read_media
+from generation.backends.video import timed_check
 from generation.backends.video.checking.verification import verify
 from generation.backends.video.clips.backend import ClipRequest, anchors_at
 from generation.backends.video.clips.bridge import BridgeBackend

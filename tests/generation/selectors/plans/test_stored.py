@@ -4,9 +4,9 @@ import pytest
 from django.core.cache import cache
 
 from annotation.models import Step, Take
-from generation.engine.planner.distributions import PlanTally
-from generation.engine.planner.plan_json import plan_from_dict
+from generation.engine.planner.files.plan_json import plan_from_dict
 from generation.engine.planner.profiles import PIEV, PUBLISHED
+from generation.engine.planner.statistics.distributions import PlanTally
 from generation.models import RunTake, TakePlan
 from generation.selectors.launching.sample import RunSample
 from generation.selectors.launching.size import scenarios_of, size_of_run

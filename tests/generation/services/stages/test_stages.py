@@ -10,7 +10,7 @@ from annotation.models import Dataset, Event, Job, JobStatus, RatingEvent, Trace
 from annotation.selectors.corpus.corpus import trace_of
 from generation.engine.judging.judging import judge
 from generation.engine.judging.reading import Submission
-from generation.engine.planner.plan_json import plan_from_dict
+from generation.engine.planner.files.plan_json import plan_from_dict
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import Job, JobStatus, Take, Trace
+from generation.backends.video import timed_check
 from generation.backends.video.checking.expected import FileCheck, Verification
 from generation.backends.video.clips.bridge import BridgeBackend
 from generation.backends.video.splicing import splice as splicing

@@ -14,10 +14,10 @@ from generation.engine.judging.judging import judge
 from generation.engine.judging.reading import Submission
 from generation.engine.judging.repair.loop import MAX_MODEL_ATTEMPTS, realised_events
 from generation.engine.judging.report import AttemptKind, AttemptOutcome
-from generation.engine.planner.plan_files import PlanningInput, read_plans
+from generation.engine.planner.files.plan_files import PlanningInput, read_plans
+from generation.engine.planner.files.representations import NO_REPRESENTATIONS
 from generation.engine.planner.procedure_to_plan import procedure_from_take
 from generation.engine.planner.profiles import PIEV
-from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.writer import write_rewrite

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import AuditEntry, Job, JobStatus, Step
 from generation.backends.retrying import RetryPolicy
-from generation.engine.planner.plan_json import plan_from_dict
+from generation.engine.planner.files.plan_json import plan_from_dict
 from generation.engine.planner.randomness import generator_for
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.run_options import RULES, RunOptions

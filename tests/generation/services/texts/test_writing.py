@@ -11,7 +11,7 @@ from generation.engine.judging.findings import Finding, FindingSeverity
 from generation.engine.judging.judging import judge
 from generation.engine.judging.model import NoAnswerError, RepairRequest, StepFrame
 from generation.engine.judging.reading import Submission
-from generation.engine.planner.plan_files import procedure_of_plan
+from generation.engine.planner.files.plan_files import procedure_of_plan
 from generation.services.texts.writing import (
     MAX_ANSWERS,
     NotWrittenError,

@@ -14,6 +14,7 @@ from annotation.engine.corpus.procedure import ReadingWarning
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.error_kind import error_kinds
+from generation.engine.planner.files.simulation_log import simulation_log
 from generation.engine.planner.plan import (
     NoticedError,
     Plan,
@@ -22,7 +23,6 @@ from generation.engine.planner.plan import (
     PlannedStep,
     ProcedureStatistics,
 )
-from generation.engine.planner.simulation_log import simulation_log
 
 Part = TypeVar("Part")
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generation.engine.english.words import compact_text
-from generation.engine.rewriting.freeform import (
+from generation.engine.rewriting.freeform.freeform import (
     EDITED,
     MOVED,
     VERBATIM,

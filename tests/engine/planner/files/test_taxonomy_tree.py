@@ -1,8 +1,8 @@
 import pytest
 
 from annotation.engine.corpus.formats.errors import FormatError
+from generation.engine.planner.files.taxonomy_tree import taxonomies_from
 from generation.engine.planner.procedure_to_plan import Block
-from generation.engine.planner.taxonomy_tree import taxonomies_from
 
 
 def node(node_id, parent_id, **more):

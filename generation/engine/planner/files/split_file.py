@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
 from generation.engine.english.analyser import analyse
 from generation.engine.planner.checks import semrep_condition, semrep_warnings
-from generation.engine.planner.input_fields import FieldReader, as_mapping
+from generation.engine.planner.files.input_fields import FieldReader, as_mapping
+from generation.engine.planner.files.representations import NO_REPRESENTATIONS, Representations
+from generation.engine.planner.files.taxonomy_tree import NO_TAXONOMY, ScenarioTaxonomy
 from generation.engine.planner.procedure_to_plan import (
     Procedure,
     ProcedureStep,
     counted,
     step_warnings,
 )
-from generation.engine.planner.representations import NO_REPRESENTATIONS, Representations
-from generation.engine.planner.taxonomy_tree import NO_TAXONOMY, ScenarioTaxonomy
 from generation.engine.semrep import SemRepError
 
 

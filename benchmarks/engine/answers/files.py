@@ -15,8 +15,8 @@ from annotation.engine.corpus.formats.csv_tables import BrokenTableError, csv_ro
 from annotation.engine.corpus.formats.errors import Faults, Problem
 from annotation.engine.corpus.formats.reading import decode, object_of, text_fault
 from annotation.engine.csv_cells import restore_cell, safe_cell
-from benchmarks.engine.answer_arrays import columns_of_file
-from benchmarks.engine.answer_values import INTERVAL_FIELDS, ValueFaultError, value_of
+from benchmarks.engine.answers.arrays import columns_of_file
+from benchmarks.engine.answers.values import INTERVAL_FIELDS, ValueFaultError, value_of
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 
 COLUMNS = {

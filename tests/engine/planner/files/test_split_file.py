@@ -1,14 +1,14 @@
 import pytest
 
 from annotation.engine.corpus.formats.errors import FormatError
-from generation.engine.planner.procedure_to_plan import Block
-from generation.engine.planner.representations import (
+from generation.engine.planner.files.representations import (
     Representation,
     Representations,
     representations_from,
 )
-from generation.engine.planner.split_file import procedures_from
-from generation.engine.planner.taxonomy_tree import taxonomies_from
+from generation.engine.planner.files.split_file import procedures_from
+from generation.engine.planner.files.taxonomy_tree import taxonomies_from
+from generation.engine.planner.procedure_to_plan import Block
 
 CACHE = {
     "12": {

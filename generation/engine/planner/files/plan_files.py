@@ -9,21 +9,21 @@ from typing import Any
 
 from annotation.engine.corpus.procedure import ReadingWarning
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.corpus_role_priors import role_priors_of, with_role_priors
-from generation.engine.planner.input_fields import as_mapping, read_json
-from generation.engine.planner.plan import Plan
-from generation.engine.planner.plan_json import plan_from_dict, plan_to_dict
-from generation.engine.planner.procedure_to_plan import Block, Procedure, ProcedureStep
-from generation.engine.planner.profile import Profile, RiskRanges
-from generation.engine.planner.profile_files import profile_to_dict
-from generation.engine.planner.representations import (
+from generation.engine.planner.files.corpus_role_priors import role_priors_of, with_role_priors
+from generation.engine.planner.files.input_fields import as_mapping, read_json
+from generation.engine.planner.files.plan_json import plan_from_dict, plan_to_dict
+from generation.engine.planner.files.profile_files import profile_to_dict
+from generation.engine.planner.files.representations import (
     NO_REPRESENTATIONS,
     Representations,
     representations_from,
 )
+from generation.engine.planner.files.split_file import procedures_from
+from generation.engine.planner.files.taxonomy_tree import taxonomies_from
+from generation.engine.planner.plan import Plan
+from generation.engine.planner.procedure_to_plan import Block, Procedure, ProcedureStep
+from generation.engine.planner.profile import Profile, RiskRanges
 from generation.engine.planner.run_statistics import RunStatistics, run_statistics_of
-from generation.engine.planner.split_file import procedures_from
-from generation.engine.planner.taxonomy_tree import taxonomies_from
 
 
 @dataclass(frozen=True, slots=True)

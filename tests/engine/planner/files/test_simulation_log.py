@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from annotation.engine.taxonomy import ErrorType
+from generation.engine.planner.files.simulation_log import simulation_log
 from generation.engine.planner.plan import PlannedCorrection
-from generation.engine.planner.simulation_log import simulation_log
 from generation.engine.planner.taxonomy import CorrectionType
 from tests.engine.corrections.plans import error_at, plan_with
 from tests.engine.planner.procedures import TEA, procedure_of

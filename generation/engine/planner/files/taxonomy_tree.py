@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.engine.corpus.formats.errors import FormatError, Problem
-from generation.engine.planner.input_fields import FieldReader, as_mapping
+from generation.engine.planner.files.input_fields import FieldReader, as_mapping
 from generation.engine.planner.procedure_to_plan import Block
 
 Node = Mapping[str, Any]

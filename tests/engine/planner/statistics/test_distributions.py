@@ -5,11 +5,16 @@ from collections import Counter
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.comparison import compare, largest_difference, listing, table
-from generation.engine.planner.distributions import tally_of
-from generation.engine.planner.plan_files import read_plans
+from generation.engine.planner.files.plan_files import read_plans
 from generation.engine.planner.profiles import PIEV, PUBLISHED
-from generation.engine.planner.shares import summary
+from generation.engine.planner.statistics.comparison import (
+    compare,
+    largest_difference,
+    listing,
+    table,
+)
+from generation.engine.planner.statistics.distributions import tally_of
+from generation.engine.planner.statistics.shares import summary
 from generation.engine.results.plan_runs import distributions_of_seeds
 from tests.engine.corrections.plans import error_at, plan_with
 from tests.engine.planner.procedures import TEA, procedure_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from annotation.engine.corpus.formats.errors import FormatError, Problem
 from generation.engine.planner.checks import semrep_condition
-from generation.engine.planner.input_fields import FieldReader, as_mapping
+from generation.engine.planner.files.input_fields import FieldReader, as_mapping
 
 TEXT_FIELD = "step_description"
 SEMREP_FIELD = "semantic_representation"

@@ -2,7 +2,7 @@ import csv
 
 import pytest
 
-from generation.engine.planner.corpus_role_priors import role_priors_of, with_role_priors
+from generation.engine.planner.files.corpus_role_priors import role_priors_of, with_role_priors
 from generation.engine.planner.profiles import PIEV
 
 

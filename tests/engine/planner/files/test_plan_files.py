@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.corpus.formats.errors import FormatError
-from generation.engine.planner.plan_files import (
+from generation.engine.planner.files.plan_files import (
     PlanningInput,
     plans_from,
     plans_to_dict,
@@ -12,9 +12,9 @@ from generation.engine.planner.plan_files import (
     read_plans,
     write_json,
 )
+from generation.engine.planner.files.representations import NO_REPRESENTATIONS
 from generation.engine.planner.planning import plan_take
 from generation.engine.planner.profiles import PIEV, PUBLISHED
-from generation.engine.planner.representations import NO_REPRESENTATIONS
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.results.plan_runs import correct_file, plan_input, profile_of
 from tests.engine.planner.procedures import TEA, procedure_of

@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.rewriting.freeform import ADDED, EDITED, FreeformMod, read_form
+from generation.engine.rewriting.freeform.freeform import ADDED, EDITED, FreeformMod, read_form
 from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 
 _ROW_MARKS = {

@@ -7,7 +7,7 @@ from typing import Any
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.error_kind import type_names
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.shares import ratio, shares, sorted_shares, summary
+from generation.engine.planner.statistics.shares import ratio, shares, sorted_shares, summary
 from generation.engine.planner.taxonomy import PHASES, CorrectionType, Phase
 
 

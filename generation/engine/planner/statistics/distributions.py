@@ -10,10 +10,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.planner.correction_distributions import CorrectionTally, by_error_type
 from generation.engine.planner.error_kind import error_kinds, type_names
 from generation.engine.planner.plan import Plan
-from generation.engine.planner.shares import ratio, shares, sorted_shares, summary
+from generation.engine.planner.statistics.correction_distributions import (
+    CorrectionTally,
+    by_error_type,
+)
+from generation.engine.planner.statistics.shares import ratio, shares, sorted_shares, summary
 from generation.engine.planner.taxonomy import PHASES, Phase, Severity
 
 DECILES = 10

@@ -1,7 +1,7 @@
 import pytest
 
 from annotation.engine.corpus.formats.errors import FormatError
-from generation.engine.planner.representations import Representation, representations_from
+from generation.engine.planner.files.representations import Representation, representations_from
 
 
 def entry(text, semrep):
