@@ -77,7 +77,7 @@ def test_comparison_counts_a_missing_share_as_nothing():
         *("share.1", "0.7500", "1.0000", "-0.2500"),
     ]
     assert listing({"mean": 3, "none": None}).split() == ["mean", "3", "none", "-"]
-    with pytest.raises(ValueError, match="no figure is called other"):
+    with pytest.raises(ValueError, match="no figure has a name that begins with 'other'"):
         largest_difference(rows, "other")
 
 
