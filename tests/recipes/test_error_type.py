@@ -143,7 +143,7 @@ def test_judge_finds_and_repairs_what_is_wrong_with_the_sixth_type(run_takes, ha
     code = {"missing": "EVENT_MISSING", "misplaced": "EVENT_MISPLACED"}.get(
         harm, "ERROR_TYPE_MISMATCH"
     )
-    assert code in {finding.code for finding in judged.report.found}
+    assert code in {finding.code for finding in judged.report.initial}
     mended = tuple(replace(row, repair_reason=None) for row in judged.rewrite.rows)
     assert (judged.status, mended) == ("ok", good.rows)
 
