@@ -13,6 +13,7 @@ from annotation.api.corpus.imports import uploaded
 from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.api.records.refusals import RefusedSerializer
+from annotation.engine.limits import limits
 from annotation.selectors.corpus.blinding import refuse_while_rating
 from segments.api.rounds import SegmentRoundEndpoint
 from segments.formats.exchange import segment_formats
@@ -32,8 +33,12 @@ class ProposalsSerializer(Body):
 
     files = serializers.ListField(child=serializers.FileField(), allow_empty=False)
     format = serializers.ChoiceField(choices=[])
-    source = serializers.CharField(max_length=200)  # type: ignore[assignment]
-    rate = serializers.FloatField(min_value=1, max_value=1000, allow_null=True, default=None)
+    source = serializers.CharField(  # type: ignore[assignment]
+        **limits(ProposalRequest, "source")
+    )
+    rate = serializers.FloatField(
+        allow_null=True, **limits(ProposalRequest, "rate", default_as="default")
+    )
     first_frame = serializers.ChoiceField(choices=[0, 1], default=1)
     dry_run = serializers.BooleanField(default=False)
 

@@ -11,7 +11,7 @@ from annotation.api.campaigns.campaigns import AllocationSerializer
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.refusals import RefusedSerializer
-from annotation.forms.campaigns.campaigns import MAX_OVERLAP
+from annotation.engine.limits import limits
 from annotation.models import Campaign, Phase, Round, User
 from annotation.selectors.campaigns.campaigns import get_campaign_for_user, get_changeable_campaign
 from annotation.selectors.corpus.blinding import why_figures_are_hidden
@@ -156,17 +156,19 @@ class NewSegmentRoundSerializer(Body):
     """
 
     stage = serializers.ChoiceField(choices=Stage.choices)
-    scheme = serializers.CharField(max_length=32)
+    scheme = serializers.CharField(**limits(NewSegmentRound, "scheme"))
     scheme_version = serializers.IntegerField(
-        min_value=1, max_value=2**15 - 1, allow_null=True, default=None
+        allow_null=True, **limits(NewSegmentRound, "scheme_version", default_as="default")
     )
     guideline = serializers.IntegerField(
         min_value=1, max_value=2**31 - 1, allow_null=True, default=None
     )
     phase = serializers.ChoiceField(choices=PHASES, default=Phase.MAIN)
-    overlap = serializers.IntegerField(min_value=1, max_value=MAX_OVERLAP, default=1)
-    seed = serializers.IntegerField(min_value=0, max_value=2**53, default=0)
-    stop_rule = serializers.CharField(allow_blank=True, default="", max_length=4000)
+    overlap = serializers.IntegerField(**limits(NewSegmentRound, "overlap", default_as="default"))
+    seed = serializers.IntegerField(**limits(NewSegmentRound, "seed", default_as="default"))
+    stop_rule = serializers.CharField(
+        allow_blank=True, **limits(NewSegmentRound, "stop_rule", default_as="default")
+    )
     people = serializers.ListField(child=serializers.CharField(), allow_null=True, default=None)
     source = serializers.ChoiceField(  # type: ignore[assignment]
         choices=SegmentSource.choices, default=SegmentSource.NONE
@@ -177,10 +179,10 @@ class NewSegmentRoundSerializer(Body):
     has_locked_edges = serializers.BooleanField(default=False)
     hides_author = serializers.BooleanField(default=True)
     control_count = serializers.IntegerField(
-        min_value=0, max_value=1000, allow_null=True, default=None
+        allow_null=True, **limits(NewSegmentRound, "control_count", default_as="default")
     )
     resolution_s = serializers.FloatField(
-        min_value=0.001, max_value=10, allow_null=True, default=None
+        allow_null=True, **limits(NewSegmentRound, "resolution_s", default_as="default")
     )
     datasets = serializers.ListField(child=serializers.CharField(), allow_null=True, default=None)
     has_takes = serializers.BooleanField(default=True)
@@ -188,7 +190,7 @@ class NewSegmentRoundSerializer(Body):
     takes_become = serializers.ChoiceField(
         choices=PublishedAs.choices, default=PublishedAs.REFERENCE
     )
-    one_in = serializers.IntegerField(min_value=1, max_value=1000, default=1)
+    one_in = serializers.IntegerField(**limits(Chosen, "one_in", default_as="default"))
     needs_video = serializers.BooleanField(default=True)
 
 

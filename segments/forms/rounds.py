@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 
-from annotation.forms.campaigns.campaigns import MAX_OVERLAP
+from annotation.engine.limits import limits
 from annotation.forms.campaigns.rounds import LONG_TEXT, DraftForm, GuidelineChoice
 from annotation.forms.corpus.datasets import MultipleFileField, choose_among
 from annotation.models import Campaign, Dataset, GuidelineVersion, Phase, Round, User
@@ -29,7 +29,6 @@ RECORDINGS = {
     "takes": "References only",
     "traces": "Recordings with mistakes only",
 }
-MOST_CONTROLS = 1000
 
 
 def schemes_to_choose() -> list[tuple[str, str]]:
@@ -84,9 +83,7 @@ class SegmentRoundForm(forms.Form):
         " procedure only.",
     )
     one_in = forms.IntegerField(
-        min_value=1,
-        max_value=1000,
-        initial=1,
+        **limits(Chosen, "one_in", default_as="initial"),
         label="One recording in",
         help_text="Of every scenario, drawn with the seed. 1: all of them; 10: one in ten, to label"
         " a sample again.",
@@ -95,9 +92,7 @@ class SegmentRoundForm(forms.Form):
         required=False, initial=True, label="Leave out recordings without a linked video"
     )
     overlap = forms.IntegerField(
-        min_value=1,
-        max_value=MAX_OVERLAP,
-        initial=1,
+        **limits(NewSegmentRound, "overlap", default_as="initial"),
         label="People per recording (k)",
         help_text="Agreement and onsets need 2. Correcting, reviewing and deciding is for one.",
     )
@@ -114,8 +109,7 @@ class SegmentRoundForm(forms.Form):
         required=False, initial=True, label="Hide from reviewers whose work it is"
     )
     control_count = forms.IntegerField(
-        min_value=0,
-        max_value=MOST_CONTROLS,
+        **limits(NewSegmentRound, "control_count"),
         required=False,
         label="Untouched controls",
         help_text="Mixed into an audit of corrected recordings. Empty: as many as were corrected.",
@@ -126,22 +120,19 @@ class SegmentRoundForm(forms.Form):
         help_text="Figures of pilots are never pooled with those of main rounds.",
     )
     resolution_s = forms.FloatField(
-        min_value=0.001,
-        max_value=10,
+        **limits(NewSegmentRound, "resolution_s"),
         required=False,
         label="Step of edges in seconds",
         help_text="Empty: that of the scheme; a frame where it names none.",
     )
     seed = forms.IntegerField(
-        min_value=0,
-        max_value=2**53,
-        initial=0,
+        **limits(NewSegmentRound, "seed", default_as="initial"),
         label="Seed",
         help_text="Draws recordings and decides who gets which, in which order.",
     )
     stop_rule = forms.CharField(
         required=False,
-        max_length=LONG_TEXT,
+        **limits(NewSegmentRound, "stop_rule"),
         widget=forms.Textarea(attrs={"rows": 3}),
         label="Stop rule and hypotheses",
         help_text="Written before the round: when it ends and what is reported.",
@@ -209,13 +200,12 @@ class ProposalForm(forms.Form):
     )
     format = forms.ChoiceField(choices=formats_to_choose, initial="table", label="Format")
     source = forms.CharField(
-        max_length=200,
+        **limits(ProposalRequest, "source"),
         label="What made these segments",
         help_text="A model with its version, or a person. Nobody who works in the round reads it.",
     )
     rate = forms.FloatField(
-        min_value=1,
-        max_value=1000,
+        **limits(ProposalRequest, "rate"),
         required=False,
         label="Frames per second",
         help_text="For formats that count frames and do not say their rate.",

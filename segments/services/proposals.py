@@ -5,7 +5,7 @@ Who works on them never reads what made them: the name of the source stays with 
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,6 +15,7 @@ from django.db import transaction
 from django.http import Http404
 
 from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
+from annotation.engine.limits import between, up_to
 from annotation.models import Round, User
 from annotation.services.campaigns.rounds import ProtocolError
 from annotation.services.corpus.uploads import (
@@ -61,8 +62,8 @@ class ProposalRequest(FilesRequest):
 
     purpose: ClassVar[str] = "segments"
     format: str
-    source: str
-    rate: float | None = None
+    source: str = field(metadata=up_to(200))
+    rate: float | None = field(default=None, metadata=between(1, 1000))
     first_frame: int = 1
     round: str = ""
 

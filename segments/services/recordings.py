@@ -1,12 +1,13 @@
 """The recordings of a round of segments, and the segments that people find at each."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 
 import numpy as np
 from django.core.exceptions import ValidationError
 
+from annotation.engine.limits import between
 from annotation.models import Dataset, Round
 from segments.engine.given import given, segments_of_steps
 from segments.engine.model import Segment
@@ -36,7 +37,7 @@ class Chosen:
     has_takes: bool = True
     has_traces: bool = True
     takes_become: PublishedAs = PublishedAs.REFERENCE
-    one_in: int = 1
+    one_in: int = field(default=1, metadata=between(1, 1000))
     needs_video: bool = True
 
 

@@ -13,10 +13,14 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotation.engine.campaigns.allocation import AllocationResult, queued
+from annotation.engine.limits import between, up_to
 from annotation.models import Campaign, GuidelineVersion, Phase, Round, RoundRater, User
 from annotation.services.campaigns.guidelines import freeze_version
 from annotation.services.campaigns.rounds import (
     INSERT_BATCH,
+    OVERLAP,
+    SEED,
+    STOP_RULE,
     ProtocolError,
     add_round,
     record_allocation,
@@ -60,21 +64,21 @@ class NewSegmentRound:
     """
 
     stage: Stage
-    scheme: str
-    scheme_version: int | None = None
+    scheme: str = field(metadata=up_to(32))
+    scheme_version: int | None = field(default=None, metadata=between(1, 2**15 - 1))
     guideline: GuidelineVersion | None = None
     phase: Phase = Phase.MAIN
-    overlap: int = 1
-    seed: int = 0
-    stop_rule: str = ""
+    overlap: int = field(default=1, metadata=OVERLAP)
+    seed: int = field(default=0, metadata=SEED)
+    stop_rule: str = field(default="", metadata=STOP_RULE)
     people: Collection[User] | None = None
     chosen: Chosen = field(default_factory=Chosen)
     source: SegmentSource = SegmentSource.NONE
     source_round: Round | None = None
     has_locked_edges: bool = False
     hides_author: bool = True
-    control_count: int | None = None
-    resolution_s: float | None = None
+    control_count: int | None = field(default=None, metadata=between(0, 1000))
+    resolution_s: float | None = field(default=None, metadata=between(0.001, 10))
 
 
 @transaction.atomic

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
+from annotation.engine.limits import between
+
 
 class Rule(StrEnum):
     """The rules, in the order in which they are tried and shown."""
@@ -38,20 +40,20 @@ class Thresholds:
     set so that honest raters are rarely flagged: `bench.screening` measures how rarely.
     """
 
-    watched_share: float = field(default=0.5, metadata={"least": 0, "most": 1})
-    gold_share: float = field(default=0.65, metadata={"least": 0, "most": 1})
-    trap_share: float = field(default=0.75, metadata={"least": 0, "most": 1})
-    seconds_per_event: float = field(default=10.0, metadata={"least": 0, "most": 3600})
-    run_length: float = field(default=15, metadata={"least": 2, "most": 10_000})
-    variance: float = field(default=0.15, metadata={"least": 0, "most": 4})
-    repeat_share: float = field(default=0.4, metadata={"least": 0, "most": 1})
-    correlation: float = field(default=0.2, metadata={"least": -1, "most": 1})
-    z: float = field(default=3.29, metadata={"least": 0, "most": 100})
-    bias_points: float = field(default=0.5, metadata={"least": 0, "most": 4})
-    bias_share: float = field(default=0.25, metadata={"least": 0, "most": 1})
-    drift_points: float = field(default=0.75, metadata={"least": 0, "most": 4})
-    drift_share: float = field(default=0.5, metadata={"least": 0, "most": 1})
-    skip_share: float = field(default=0.25, metadata={"least": 0, "most": 1})
+    watched_share: float = field(default=0.5, metadata=between(0, 1))
+    gold_share: float = field(default=0.65, metadata=between(0, 1))
+    trap_share: float = field(default=0.75, metadata=between(0, 1))
+    seconds_per_event: float = field(default=10.0, metadata=between(0, 3600))
+    run_length: float = field(default=15, metadata=between(2, 10_000))
+    variance: float = field(default=0.15, metadata=between(0, 4))
+    repeat_share: float = field(default=0.4, metadata=between(0, 1))
+    correlation: float = field(default=0.2, metadata=between(-1, 1))
+    z: float = field(default=3.29, metadata=between(0, 100))
+    bias_points: float = field(default=0.5, metadata=between(0, 4))
+    bias_share: float = field(default=0.25, metadata=between(0, 1))
+    drift_points: float = field(default=0.75, metadata=between(0, 4))
+    drift_share: float = field(default=0.5, metadata=between(0, 1))
+    skip_share: float = field(default=0.25, metadata=between(0, 1))
 
     def __post_init__(self) -> None:
         for item in fields(self):

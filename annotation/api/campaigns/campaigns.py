@@ -16,6 +16,7 @@ from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.api.records.refusals import RefusedSerializer
 from annotation.engine.campaigns.account_table import MAX_ACCOUNTS
+from annotation.engine.limits import limits
 from annotation.models import Assignment, Campaign, Dataset, Phase, Round, User
 from annotation.models.round_kinds import RATINGS, kind_choices
 from annotation.permissions import signed_in_user
@@ -121,18 +122,20 @@ class NewCampaignSerializer(Body):
     one by one.
     """
 
-    name = serializers.CharField(max_length=200)
+    name = serializers.CharField(**limits(NewCampaign, "name"))
     kind = serializers.ChoiceField(choices=kind_choices(), default=RATINGS)
     datasets = serializers.ListField(child=serializers.CharField(), default=list)
-    overlap = serializers.IntegerField(min_value=1, max_value=50, default=3)
-    seed = serializers.IntegerField(min_value=0, max_value=2**53, default=0)
+    overlap = serializers.IntegerField(**limits(NewCampaign, "overlap", default_as="default"))
+    seed = serializers.IntegerField(**limits(NewCampaign, "seed", default_as="default"))
     phase = serializers.ChoiceField(
         choices=Phase.choices,
         default=Phase.MAIN,
         allow_null=True,
         help_text="Of the first round, which is open at once; null makes a draft without a round.",
     )
-    guideline_version = serializers.CharField(max_length=32, default="1")
+    guideline_version = serializers.CharField(
+        **limits(NewCampaign, "guideline_version", default_as="default")
+    )
     is_shared = serializers.BooleanField(default=False)
 
 

@@ -13,7 +13,8 @@ from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.refusals import RefusedSerializer
 from annotation.engine.campaigns.guideline import GuidelineError
-from annotation.forms.campaigns.campaigns import MAX_OVERLAP
+from annotation.engine.limits import limits
+from annotation.forms.campaigns.rounds import LONG_TEXT, SHORT_TEXT
 from annotation.models import Campaign, GuidelineVersion, Phase, Round
 from annotation.models.round_kinds import RATINGS
 from annotation.permissions import signed_in_user
@@ -56,11 +57,13 @@ class NewRoundSerializer(Body):
 
     phase = serializers.ChoiceField(choices=Phase.choices)
     guideline = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
-    overlap = serializers.IntegerField(min_value=1, max_value=MAX_OVERLAP, default=3)
-    seed = serializers.IntegerField(min_value=0, max_value=2**53, default=0)
-    stop_rule = serializers.CharField(allow_blank=True, default="", max_length=4000)
+    overlap = serializers.IntegerField(**limits(NewRound, "overlap", default_as="default"))
+    seed = serializers.IntegerField(**limits(NewRound, "seed", default_as="default"))
+    stop_rule = serializers.CharField(
+        allow_blank=True, **limits(NewRound, "stop_rule", default_as="default")
+    )
     per_dataset = serializers.IntegerField(
-        min_value=1, max_value=10_000, allow_null=True, default=None
+        allow_null=True, **limits(NewRound, "per_dataset", default_as="default")
     )
     rates_pilot_again = serializers.BooleanField(default=False)
 
@@ -71,7 +74,7 @@ class ExampleSerializer(Body):
     metric = serializers.CharField(max_length=32)
     trace = serializers.CharField(max_length=16)
     event = serializers.IntegerField(min_value=0, max_value=2**31 - 1, allow_null=True)
-    note = serializers.CharField(max_length=300)
+    note = serializers.CharField(max_length=SHORT_TEXT)
 
 
 class GuidelineSerializer(serializers.ModelSerializer[GuidelineVersion]):
@@ -99,7 +102,7 @@ class NewGuidelineSerializer(Body):
 class GuidelineTextSerializer(Body):
     text = serializers.DictField()
     examples = ExampleSerializer(many=True, default=list)
-    changes = serializers.CharField(allow_blank=True, default="", max_length=4000)
+    changes = serializers.CharField(allow_blank=True, default="", max_length=LONG_TEXT)
 
 
 class GuidelineNumberSerializer(Body):

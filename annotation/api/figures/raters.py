@@ -100,9 +100,7 @@ class ThresholdsSerializer(Body):
 
     def get_fields(self) -> dict[str, Any]:
         return {
-            item.name: serializers.FloatField(
-                min_value=item.metadata["least"], max_value=item.metadata["most"], required=False
-            )
+            item.name: serializers.FloatField(**item.metadata, required=False)
             for item in fields(Thresholds)
         }
 

@@ -15,9 +15,10 @@ from rest_framework.views import APIView
 
 from annotation.api.records.bodies import Body
 from annotation.api.records.refusals import RefusedError, RefusedSerializer
+from annotation.engine.limits import limits
 from annotation.engine.ratings.gold import WIDEST_BAND, GoldError
 from annotation.engine.rubric.rubric import Metric
-from annotation.forms.ratings.gold import MOST_CHECKS, REASON_CHARACTERS
+from annotation.forms.ratings.gold import REASON_CHARACTERS
 from annotation.models import Campaign, GoldItem, GoldSource, RoundChecks
 from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns.rounds import round_of
@@ -120,17 +121,17 @@ class ChecksSerializer(serializers.ModelSerializer[RoundChecks]):
 class NewChecksSerializer(Body):
     """What is left out stays as it was; `qualified_by` is the number of a training round."""
 
-    gold_count = serializers.IntegerField(min_value=0, max_value=MOST_CHECKS, required=False)
-    trap_count = serializers.IntegerField(min_value=0, max_value=MOST_CHECKS, required=False)
-    repeat_count = serializers.IntegerField(min_value=0, max_value=MOST_CHECKS, required=False)
-    repeat_gap = serializers.IntegerField(min_value=1, max_value=1000, required=False)
-    pass_overall = serializers.FloatField(min_value=0, max_value=1, required=False)
-    pass_per_metric = serializers.FloatField(min_value=0, max_value=1, required=False)
+    gold_count = serializers.IntegerField(**limits(NewChecks, "gold_count"), required=False)
+    trap_count = serializers.IntegerField(**limits(NewChecks, "trap_count"), required=False)
+    repeat_count = serializers.IntegerField(**limits(NewChecks, "repeat_count"), required=False)
+    repeat_gap = serializers.IntegerField(**limits(NewChecks, "repeat_gap"), required=False)
+    pass_overall = serializers.FloatField(**limits(NewChecks, "pass_overall"), required=False)
+    pass_per_metric = serializers.FloatField(**limits(NewChecks, "pass_per_metric"), required=False)
     traces_per_attempt = serializers.IntegerField(
-        min_value=1, max_value=1000, allow_null=True, required=False
+        **limits(NewChecks, "traces_per_attempt"), allow_null=True, required=False
     )
     most_attempts = serializers.IntegerField(
-        min_value=1, max_value=100, allow_null=True, required=False
+        **limits(NewChecks, "most_attempts"), allow_null=True, required=False
     )
     qualified_by = serializers.IntegerField(
         min_value=1, max_value=MOST_INDEX, allow_null=True, required=False

@@ -15,13 +15,13 @@ from annotation.engine.campaigns.account_table import (
     AccountTableError,
     accounts_in_table,
 )
+from annotation.engine.limits import limits
 from annotation.forms.corpus.datasets import choose_among
 from annotation.models import Campaign, CampaignRater, Dataset, Phase, User
 from annotation.selectors.campaigns.campaigns import name_warning
 from annotation.selectors.corpus.corpus import visible_datasets
-from annotation.services.campaigns.campaigns import DEFAULT_OVERLAP, NewCampaign
+from annotation.services.campaigns.campaigns import NewCampaign
 
-MAX_OVERLAP = 50
 MOST_PLACES = 500
 NAME_SEPARATORS = re.compile(r"[\r\n,;]+")
 
@@ -30,7 +30,7 @@ class CampaignForm(forms.Form):
     """What a researcher decides about a campaign before anybody rates."""
 
     name = forms.CharField(
-        max_length=200,
+        **limits(NewCampaign, "name"),
         label="Name",
         help_text=(
             "Raters see it in their queue and above every trace, so do not name a data set,"
@@ -45,9 +45,7 @@ class CampaignForm(forms.Form):
         help_text="All of their traces are rated. More can be added later.",
     )
     overlap = forms.IntegerField(
-        min_value=1,
-        max_value=MAX_OVERLAP,
-        initial=DEFAULT_OVERLAP,
+        **limits(NewCampaign, "overlap", default_as="initial"),
         label="Raters per trace",
         help_text="Agreement needs at least 2.",
     )
@@ -60,16 +58,13 @@ class CampaignForm(forms.Form):
         " guideline, draw traces, then open a round.",
     )
     guideline_version = forms.CharField(
-        max_length=32,
-        initial="1",
+        **limits(NewCampaign, "guideline_version", default_as="initial"),
         label="Guideline version",
         help_text="The name of the first version; its text is the built-in one. Every rating points"
         " to the version that it was given by.",
     )
     seed = forms.IntegerField(
-        min_value=0,
-        max_value=2**53,
-        initial=0,
+        **limits(NewCampaign, "seed", default_as="initial"),
         label="Seed",
         help_text="Decides who gets which traces, in which order.",
     )

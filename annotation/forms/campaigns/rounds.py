@@ -7,16 +7,14 @@ from django import forms
 from django.http import QueryDict
 
 from annotation.engine.campaigns.guideline import GuidelineText, QuestionText, content_hash
+from annotation.engine.limits import limits
 from annotation.engine.rubric.rubric import Scale, current_rubric
-from annotation.forms.campaigns.campaigns import MAX_OVERLAP
 from annotation.forms.corpus.datasets import choose_among
 from annotation.models import Campaign, CampaignState, GuidelineVersion, Phase
 from annotation.models.round_kinds import RATINGS
 from annotation.selectors.campaigns.rounds import text_of
-from annotation.services.campaigns.rounds import DEFAULT_OVERLAP
 from annotation.services.ratings.rounds import NewRound
 
-MOST_TRACES = 10_000
 LONG_TEXT = 4000
 SHORT_TEXT = 300
 SAVED_MEANWHILE = (
@@ -48,15 +46,12 @@ class RoundForm(forms.Form):
         help_text="Its text can no longer change once the round is open.",
     )
     overlap = forms.IntegerField(
-        min_value=1,
-        max_value=MAX_OVERLAP,
-        initial=DEFAULT_OVERLAP,
+        **limits(NewRound, "overlap", default_as="initial"),
         label="Raters per trace (k)",
         help_text="Agreement needs at least 2.",
     )
     per_dataset = forms.IntegerField(
-        min_value=1,
-        max_value=MOST_TRACES,
+        **limits(NewRound, "per_dataset"),
         required=False,
         label="Traces of each data set",
         help_text="So many are drawn, evenly over scenarios. Empty: all of them.",
@@ -68,15 +63,13 @@ class RoundForm(forms.Form):
         " but raters may remember them, and have read others' answers where they discussed them.",
     )
     seed = forms.IntegerField(
-        min_value=0,
-        max_value=2**53,
-        initial=0,
+        **limits(NewRound, "seed", default_as="initial"),
         label="Seed",
         help_text="Draws the traces and decides who gets which, in which order.",
     )
     stop_rule = forms.CharField(
         required=False,
-        max_length=LONG_TEXT,
+        **limits(NewRound, "stop_rule"),
         widget=forms.Textarea(attrs={"rows": 3}),
         label="Stop rule and hypotheses",
         help_text="Written before the round: when it ends, what is reported, who is left out.",

@@ -6,6 +6,7 @@ from django import forms
 from django.http import QueryDict
 
 from annotation.analytics.raters.screening import Rule, Thresholds
+from annotation.services.campaigns.rounds import OVERLAP
 
 # What each threshold says on the page: label and help.
 THRESHOLD_WORDS = {
@@ -54,8 +55,7 @@ class ThresholdsForm(forms.Form):
                 label=label,
                 help_text=help_text,
                 initial=getattr(shown, item.name),
-                min_value=item.metadata["least"],
-                max_value=item.metadata["most"],
+                **item.metadata,
                 widget=forms.NumberInput(attrs={"step": "any"}),
             )
 
@@ -78,7 +78,7 @@ class PlanForm(forms.Form):
         label="Events per trace",
         widget=forms.NumberInput(attrs={"step": "any"}),
     )
-    overlap = forms.IntegerField(min_value=1, max_value=50, label="Raters per trace")
+    overlap = forms.IntegerField(**OVERLAP, label="Raters per trace")
     raters = forms.IntegerField(min_value=1, max_value=500, label="Raters")
     minutes = forms.FloatField(
         min_value=0.01,

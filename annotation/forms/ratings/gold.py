@@ -6,6 +6,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
+from annotation.engine.limits import limits
 from annotation.engine.ratings.gold import WIDEST_BAND
 from annotation.engine.rubric.rubric import Metric, MetricDefinition, Rubric, Scale, Scope
 from annotation.forms.corpus.datasets import choose_among
@@ -15,7 +16,6 @@ from annotation.selectors.ratings.training import not_yet_in, training_rounds
 from annotation.services.ratings.gold import NewChecks, NewGold
 
 REASON_CHARACTERS = 1000
-MOST_CHECKS = 100
 
 
 class AnswerKeyForm(forms.Form):
@@ -140,25 +140,22 @@ class ChecksForm(forms.Form):
     """What a planned round asks for beside ordinary traces; a training round has other fields."""
 
     gold_count = forms.IntegerField(
-        min_value=0,
-        max_value=MOST_CHECKS,
+        **limits(NewChecks, "gold_count"),
         label="Gold traces for each rater",
         help_text="Traces with answers that you know. They come on top of the ordinary ones.",
     )
     trap_count = forms.IntegerField(
-        min_value=0,
-        max_value=MOST_CHECKS,
+        **limits(NewChecks, "trap_count"),
         label="Traps for each rater",
         help_text="Traces with an event that nobody who looks can get wrong.",
     )
     repeat_count = forms.IntegerField(
-        min_value=0,
-        max_value=MOST_CHECKS,
+        **limits(NewChecks, "repeat_count"),
         label="Repeats for each rater",
         help_text="Own traces once more, to see how well raters agree with themselves.",
     )
     repeat_gap = forms.IntegerField(
-        min_value=1, max_value=1000, label="Other traces before a repeat, at least"
+        **limits(NewChecks, "repeat_gap"), label="Other traces before a repeat, at least"
     )
     qualified_by = TrainingField(
         queryset=Round.objects.none(),
@@ -176,15 +173,13 @@ class ChecksForm(forms.Form):
     )
     traces_per_attempt = forms.IntegerField(
         required=False,
-        min_value=1,
-        max_value=1000,
+        **limits(NewChecks, "traces_per_attempt"),
         label="Traces in one attempt",
         help_text="Empty: all of the round. With fewer, another attempt has other traces.",
     )
     most_attempts = forms.IntegerField(
         required=False,
-        min_value=1,
-        max_value=100,
+        **limits(NewChecks, "most_attempts"),
         label="Attempts at most",
         help_text="Empty: as many as somebody likes.",
     )

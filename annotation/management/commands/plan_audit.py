@@ -15,8 +15,9 @@ from annotation.management.command import CommandWithoutPages
 from annotation.models import Campaign, Round
 from annotation.selectors.figures.audit_plans import MetricPlan, metric_plan, pilot_of
 from annotation.selectors.figures.rater_figures import rater_data
+from annotation.services.campaigns.rounds import DEFAULT_OVERLAP
 
-DEFAULT_OVERLAP, DEFAULT_RATERS, DEFAULT_TRACES = 3, 5, 50
+DEFAULT_RATERS, DEFAULT_TRACES = 5, 50
 DEFAULT_HOURS, DEFAULT_ALPHA = 5.0, 0.667
 
 

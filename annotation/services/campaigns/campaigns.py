@@ -4,7 +4,7 @@ What is done when and by which text is decided round by round, and by the kind o
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from annotation.engine.campaigns.allocation import AllocationResult
 from annotation.engine.exceptions import NotNowError
+from annotation.engine.limits import up_to
 from annotation.models import (
     Campaign,
     CampaignRater,
@@ -24,7 +25,7 @@ from annotation.models import (
 )
 from annotation.models.round_kinds import RATINGS
 from annotation.selectors.campaigns.rounds import open_rounds
-from annotation.services.campaigns.rounds import DEFAULT_OVERLAP
+from annotation.services.campaigns.rounds import DEFAULT_OVERLAP, OVERLAP, SEED
 from annotation.services.records.accounts import NewAccount, create_rater_account, save_new
 from annotation.services.records.audit_log import record_campaign
 from annotation.services.records.locks import lock_campaign
@@ -42,12 +43,12 @@ class NewCampaign:
     rounds of a kind are planned one by one, only name and sharing are decided here.
     """
 
-    name: str
+    name: str = field(metadata=up_to(200))
     kind: str = RATINGS
-    overlap: int = DEFAULT_OVERLAP
-    seed: int = 0
+    overlap: int = field(default=DEFAULT_OVERLAP, metadata=OVERLAP)
+    seed: int = field(default=0, metadata=SEED)
     phase: Phase | None = Phase.MAIN
-    guideline_version: str = "1"
+    guideline_version: str = field(default="1", metadata=up_to(32))
     is_shared: bool = False
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation.engine.campaigns.allocation import Allocation, AllocationResult, allocate
 from annotation.engine.exceptions import NotNowError
+from annotation.engine.limits import between, up_to
 from annotation.models import (
     Campaign,
     Round,
@@ -20,6 +21,8 @@ from annotation.services.records.accounts import save_new
 from annotation.services.records.audit_log import record_round
 from annotation.services.records.locks import lock_campaign
 
+# What rounds of every kind accept. Up to 2^53 a seed stays exact where numbers are read as floats.
+OVERLAP, SEED, STOP_RULE = between(1, 50), between(0, 2**53), up_to(4000)
 DEFAULT_OVERLAP = 3
 INSERT_BATCH = 1000
 

@@ -1,12 +1,13 @@
 """Gold: marked by somebody who knows, taken from what everybody answered alike, retired."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.engine.limits import between
 from annotation.engine.ratings.gold import WIDEST_BAND, GoldError, check_gold, most_checks
 from annotation.engine.rubric.rubric import Metric, Scale, Scope
 from annotation.models import (
@@ -47,14 +48,14 @@ class NewGold:
 class NewChecks:
     """What a round asks for beside ordinary traces; see `RoundChecks` for the meanings."""
 
-    gold_count: int = 0
-    trap_count: int = 0
-    repeat_count: int = 0
-    repeat_gap: int = 10
-    pass_overall: float = 0.8
-    pass_per_metric: float = 0.6
-    traces_per_attempt: int | None = None
-    most_attempts: int | None = 3
+    gold_count: int = field(default=0, metadata=between(0, 100))
+    trap_count: int = field(default=0, metadata=between(0, 100))
+    repeat_count: int = field(default=0, metadata=between(0, 100))
+    repeat_gap: int = field(default=10, metadata=between(1, 1000))
+    pass_overall: float = field(default=0.8, metadata=between(0, 1))
+    pass_per_metric: float = field(default=0.6, metadata=between(0, 1))
+    traces_per_attempt: int | None = field(default=None, metadata=between(1, 1000))
+    most_attempts: int | None = field(default=3, metadata=between(1, 100))
     qualified_by: Round | None = None
 
 

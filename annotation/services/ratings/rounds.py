@@ -6,7 +6,7 @@ discussion of the one before; every move leaves a row in the audit log.
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from django.db import transaction
@@ -16,6 +16,7 @@ from django.utils import timezone
 from annotation.engine.campaigns.allocation import AllocationResult, queued
 from annotation.engine.campaigns.guideline import guideline_from_dict
 from annotation.engine.campaigns.trace_sample import draw_traces
+from annotation.engine.limits import between
 from annotation.engine.rubric.rubric import current_rubric
 from annotation.models import (
     Assignment,
@@ -41,6 +42,9 @@ from annotation.services.campaigns.protocol import file_protocol
 from annotation.services.campaigns.rounds import (
     DEFAULT_OVERLAP,
     INSERT_BATCH,
+    OVERLAP,
+    SEED,
+    STOP_RULE,
     ProtocolError,
     add_round,
     record_allocation,
@@ -77,10 +81,10 @@ class NewRound:
 
     phase: Phase
     guideline: GuidelineVersion
-    overlap: int = DEFAULT_OVERLAP
-    seed: int = 0
-    stop_rule: str = ""
-    per_dataset: int | None = None
+    overlap: int = field(default=DEFAULT_OVERLAP, metadata=OVERLAP)
+    seed: int = field(default=0, metadata=SEED)
+    stop_rule: str = field(default="", metadata=STOP_RULE)
+    per_dataset: int | None = field(default=None, metadata=between(1, 10_000))
     rates_pilot_again: bool = False
 
 
