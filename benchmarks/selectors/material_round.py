@@ -147,7 +147,7 @@ def _rated_events(
     people: _Answers,
     gold: Mapping[tuple[int, Metric], tuple[str, ...]],
 ) -> Iterator[RatedEvent]:
-    table = preview_page(trace=trace, user=user, made=round_).table
+    table = preview_page(trace=trace, user=user, round_=round_).table
     sheet = tuple(_line(row) for row in table.rows)
     stored = Event.objects.filter(trace=trace).values_list("index", "pk", "event_id")
     keys = {index: (pk, event_id) for index, pk, event_id in stored}

@@ -45,7 +45,7 @@ def sort_queues(
     with transaction.atomic():
         earlier = QueueSorting.objects.filter(round=round_).first()
         places = {str(row.pk): row.position for row in movable_assignments(round_)}
-        moved = reorder_queues(made=round_, by=key)
+        moved = reorder_queues(round_=round_, by=key)
         metrics = [metric.value for metric in screener.metrics]
         sorting, _ = QueueSorting.objects.update_or_create(
             round=round_,
@@ -72,7 +72,7 @@ def unsort_queues(*, round_: Round, actor: User | None) -> int:
         if sorting is None:
             return 0
         before = sorting.before
-        moved = reorder_queues(made=round_, by=lambda row: before.get(str(row.pk), row.position))
+        moved = reorder_queues(round_=round_, by=lambda row: before.get(str(row.pk), row.position))
         sorting.delete()
         record_round(actor, "round.unsort_queues", round_, {"moved": moved})
     return moved

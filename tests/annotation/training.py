@@ -80,11 +80,11 @@ def training_campaign(owner: User, *, raters: int = 1, **rule) -> TrainingCampai
     training = plan_round(
         campaign=campaign, new=NewRound(Phase.TRAINING, guideline, seed=3), actor=owner
     )
-    plan_checks(made=training, new=NewChecks(**rule), actor=owner)
+    plan_checks(round_=training, new=NewChecks(**rule), actor=owner)
     main = plan_round(
         campaign=campaign, new=NewRound(Phase.MAIN, guideline, overlap=1, seed=3), actor=owner
     )
-    plan_checks(made=main, new=NewChecks(qualified_by=training), actor=owner)
+    plan_checks(round_=main, new=NewChecks(qualified_by=training), actor=owner)
     open_round(planned=training, actor=owner)
     open_round(planned=main, actor=owner)
     for made in (training, main):

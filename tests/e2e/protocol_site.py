@@ -51,18 +51,18 @@ def make_protocol_site(dataset: Dataset) -> Campaign:
         changes="Raters of the pilot took the same slip for two kinds of mistake.",
     )
     keys = [item.key for item in proposals(pilot, least_raters=len(RATERS))][:GOLD_COUNT]
-    accept_proposals(made=pilot, keys=keys, least_raters=len(RATERS), actor=owner)
+    accept_proposals(round_=pilot, keys=keys, least_raters=len(RATERS), actor=owner)
 
     add_raters(campaign=campaign, raters=[annotator], actor=owner)
     training = plan_round(campaign=campaign, new=NewRound(Phase.TRAINING, first), actor=owner)
-    plan_checks(made=training, new=NewChecks(traces_per_attempt=2), actor=owner)
+    plan_checks(round_=training, new=NewChecks(traces_per_attempt=2), actor=owner)
     open_round(planned=training, actor=owner)
     _answer_first(annotator, campaign)
 
     freeze_protocol(campaign=campaign, guideline=draft, actor=owner)
     main_of = NewRound(Phase.MAIN, draft, overlap=len(RATERS), seed=SEED, rates_pilot_again=True)
     main = plan_round(campaign=campaign, new=main_of, actor=owner)
-    plan_checks(made=main, new=NewChecks(gold_count=1, qualified_by=training), actor=owner)
+    plan_checks(round_=main, new=NewChecks(gold_count=1, qualified_by=training), actor=owner)
     set_consent_text(campaign=campaign, text=TEXT, actor=owner)
     file_protocol(campaign=campaign, moment=FilingMoment.BEFORE_MAIN, actor=owner)
     return campaign

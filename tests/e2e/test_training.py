@@ -49,11 +49,11 @@ def training(audit):
         mark_gold(campaign=campaign, trace=trace, new=new, actor=owner)
     guideline = campaign.guideline_versions.get()
     made = plan_round(campaign=campaign, new=NewRound(Phase.TRAINING, guideline), actor=owner)
-    plan_checks(made=made, new=NewChecks(most_attempts=2), actor=owner)
+    plan_checks(round_=made, new=NewChecks(most_attempts=2), actor=owner)
     main = plan_round(
         campaign=campaign, new=NewRound(Phase.MAIN, guideline, overlap=1), actor=owner
     )
-    plan_checks(made=main, new=NewChecks(qualified_by=made), actor=owner)
+    plan_checks(round_=main, new=NewChecks(qualified_by=made), actor=owner)
     open_round(planned=made, actor=owner)
     open_round(planned=main, actor=owner)
     return campaign, made, main, rater, owner

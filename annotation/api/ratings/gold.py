@@ -245,7 +245,7 @@ class GoldProposals(GoldEndpoint):
         made = round_of(self.changeable(public_id), number)
         asked = AcceptSerializer.read(request)
         items = accept_proposals(
-            made=made,
+            round_=made,
             keys=asked["accept"],
             least_raters=asked["raters"],
             actor=signed_in_user(request),
@@ -279,6 +279,6 @@ class RoundChecksEndpoint(GoldEndpoint):
         checks = checks_of(made)
         kept = {name: getattr(checks, name) for name in NewChecks.__slots__}
         stored = plan_checks(
-            made=made, new=NewChecks(**{**kept, **asked}), actor=signed_in_user(request)
+            round_=made, new=NewChecks(**{**kept, **asked}), actor=signed_in_user(request)
         )
         return Response(ChecksSerializer(stored).data)

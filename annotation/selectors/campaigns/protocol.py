@@ -148,30 +148,30 @@ def _rounds(campaign: Campaign, names: dict[int, str]) -> list[dict[str, Any]]:
         traces[made_id].append(f"{dataset}/{uid}")
     return [
         {
-            "number": made.number,
-            "phase": made.phase,
-            "overlap": made.overlap,
-            "seed": made.seed,
-            "stop_rule": made.stop_rule,
-            "rubric": made.ratings.rubric_version,
-            "guideline": made.guideline.number,
-            "opened_at": _time(made.opened_at),
-            "closed_at": _time(made.closed_at),
-            "raters": sorted(raters[made.pk]),
-            "traces": traces[made.pk],
-            "assignments": made.assignment_count,
-            "checks": _checks(made),
+            "number": round_.number,
+            "phase": round_.phase,
+            "overlap": round_.overlap,
+            "seed": round_.seed,
+            "stop_rule": round_.stop_rule,
+            "rubric": round_.ratings.rubric_version,
+            "guideline": round_.guideline.number,
+            "opened_at": _time(round_.opened_at),
+            "closed_at": _time(round_.closed_at),
+            "raters": sorted(raters[round_.pk]),
+            "traces": traces[round_.pk],
+            "assignments": round_.assignment_count,
+            "checks": _checks(round_),
         }
-        for made in counted.order_by("number")
+        for round_ in counted.order_by("number")
     ]
 
 
-def _checks(made: Round) -> dict[str, Any]:
+def _checks(round_: Round) -> dict[str, Any]:
     """Thresholds of screening, gold and repeats of a round, by name, as they are stored."""
     found: dict[str, Any] = {}
-    if screening := getattr(made, "screening_plan", None):
+    if screening := getattr(round_, "screening_plan", None):
         found["screening rules"] = asdict(Thresholds(**screening.thresholds))
-    if checks := getattr(made, "checks", None):
+    if checks := getattr(round_, "checks", None):
         training = checks.qualified_by and checks.qualified_by.number
         counts = model_to_dict(checks, exclude=["round", "qualified_by"])
         found["gold, traps and repeats"] = counts | {"qualified_by": training}

@@ -51,15 +51,15 @@ def latest_round(campaign: Campaign) -> Round | None:
     return found.select_related("guideline", "ratings").order_by("-number").first()
 
 
-def guideline_text(made: Round) -> GuidelineText:
+def guideline_text(round_: Round) -> GuidelineText:
     """What the raters of a round read about each question; pages take it from here.
 
     Of rounds from before texts were kept it is the one that comes with the rubric.
     """
-    version = made.ratings.rubric_version
-    if not made.guideline.text:
+    version = round_.ratings.rubric_version
+    if not round_.guideline.text:
         return built_in_guideline(version)
-    return guideline_from_dict(made.guideline.text, rubric(version))
+    return guideline_from_dict(round_.guideline.text, rubric(version))
 
 
 def rubric_version_of(campaign: Campaign) -> str:
@@ -128,15 +128,15 @@ def example_for_rater(user: User, round_id: str, place: int) -> tuple[Trace, int
     rounds = Round.objects.select_related("guideline").filter(
         own | Q(campaign__in=visible_campaigns(user))
     )
-    made = get_object_or_404(rounds.distinct(), public_id=round_id)
-    if place >= len(made.guideline.examples):
+    round_ = get_object_or_404(rounds.distinct(), public_id=round_id)
+    if place >= len(round_.guideline.examples):
         raise Http404
-    example = made.guideline.examples[place]
+    example = round_.guideline.examples[place]
     trace = get_object_or_404(Trace, public_id=example["trace"])
     return trace, example.get("event"), example["note"]
 
 
-def traces_by_dataset(made: Round) -> QuerySet[Trace, tuple[str, int]]:
+def traces_by_dataset(round_: Round) -> QuerySet[Trace, tuple[str, int]]:
     """How many traces of each data set are in a round, by name."""
-    counted = made.ratings.traces.order_by().values("dataset__name").annotate(count=Count("pk"))
+    counted = round_.ratings.traces.order_by().values("dataset__name").annotate(count=Count("pk"))
     return counted.order_by("dataset__name").values_list("dataset__name", "count")

@@ -119,7 +119,9 @@ def paper_of(subject: PaperSubject, figures: Figures, *, round: int | None = Non
     return Paper(own, figures.comparisons, subject.edition, subject.guideline)
 
 
-def own_figures(rows: Iterable[ReportRow], given: QuerySet[Assignment]) -> tuple[OwnFigures, ...]:
+def own_figures(
+    rows: Iterable[ReportRow], assignments: QuerySet[Assignment]
+) -> tuple[OwnFigures, ...]:
     """Figures by data set and round, with how much raters were `given` (3 queries).
 
     A row is called after its data set, and after campaign and round where there are several.
@@ -127,7 +129,7 @@ def own_figures(rows: Iterable[ReportRow], given: QuerySet[Assignment]) -> tuple
     groups: dict[tuple[str, Basis], dict[Metric, ReportRow]] = defaultdict(dict)
     for row in rows:
         groups[row.dataset, row.basis][row.metric] = row
-    sizes = _RatedTraces.read(given)
+    sizes = _RatedTraces.read(assignments)
     campaigns = {basis.campaign for _, basis in groups}
     rounds = {(basis.campaign, basis.rounds) for _, basis in groups}
     found = []

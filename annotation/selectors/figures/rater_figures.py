@@ -167,8 +167,8 @@ def _read(state: _State) -> RaterData:
         Trace.objects.filter(pk__in=assignments.values("trace_id")),
     )
     timed, watched = reading.timed(len(people)), reading.watched(len(people), read)
-    made = Round.objects.select_related("ratings", "checks").get(pk=state.round_id)
-    checks = check_answers(made)
+    round_ = Round.objects.select_related("ratings", "checks").get(pk=state.round_id)
+    checks = check_answers(round_)
     return RaterData(
         rater_ids=tuple(pk for _, pk in people),
         names=tuple(name for name, _ in people),

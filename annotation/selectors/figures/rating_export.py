@@ -166,11 +166,11 @@ def export_cells(
                 yield cells
 
 
-def _evidence(found: QuerySet[Rating]) -> Callable[[AnswerPlace], Evidence]:
+def _evidence(ratings: QuerySet[Rating]) -> Callable[[AnswerPlace], Evidence]:
     """What raters had watched of the events of these ratings before each answer."""
     return evidence_reader(
-        Viewing.objects.filter(assignment__in=found.values("assignment")),
-        Trace.objects.filter(assignments__ratings__in=found).order_by(),
+        Viewing.objects.filter(assignment__in=ratings.values("assignment")),
+        Trace.objects.filter(assignments__ratings__in=ratings).order_by(),
     )
 
 

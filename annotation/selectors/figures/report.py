@@ -134,7 +134,7 @@ def report_inputs(scope: ReportScope) -> Iterator[MetricRatings]:
 
 
 def _group_inputs(scope: ReportScope, rounds: list[Round]) -> Iterator[MetricRatings]:
-    edition = rubric(rounds[-1].ratings.rubric_version) if rounds else current_rubric()
+    rubric_ = rubric(rounds[-1].ratings.rubric_version) if rounds else current_rubric()
     work = _Work.read(scope, rounds)
     tallies = [
         RatingTally(
@@ -142,9 +142,9 @@ def _group_inputs(scope: ReportScope, rounds: list[Round]) -> Iterator[MetricRat
             unit_count=len(work.units[definition.scope].keys),
             rater_count=work.rater_count,
         )
-        for definition in edition.metrics
+        for definition in rubric_.metrics
     ]
-    for chunk in _chunks(work, edition):
+    for chunk in _chunks(work, rubric_):
         _count(chunk, work, tallies)
     _count_unjudged(work, tallies)
 
@@ -156,7 +156,7 @@ def _group_inputs(scope: ReportScope, rounds: list[Round]) -> Iterator[MetricRat
         rounds=tuple(item.number for item in rounds),
         phase=joined(item.phase for item in rounds),
         guidelines=tuple(dict.fromkeys(item.guideline.name for item in rounds)),
-        rubric=edition.version,
+        rubric=rubric_.version,
         seed=rounds[0].seed if len(rounds) == 1 else 0,
     )
     for tally in tallies:
@@ -292,13 +292,13 @@ def _integers(rows: Iterable[tuple[int, ...]], width: int) -> Integers:
     return np.array(list(rows), dtype=np.int64).reshape(-1, width)
 
 
-def _chunks(work: _Work, edition: Rubric) -> Iterator[Integers]:
+def _chunks(work: _Work, rubric_: Rubric) -> Iterator[Integers]:
     """Yield the ratings, (M, 6): metric, value, confidence, implied, event, assignment.
 
     Event and confidence are 0 where there is none. Metrics and values come as their places in
     the rubric, so that no text is held.
     """
-    definitions = edition.metrics
+    definitions = rubric_.metrics
     metric = Case(
         *(When(metric=item.metric, then=Value(place)) for place, item in enumerate(definitions)),
         output_field=IntegerField(),

@@ -68,12 +68,12 @@ def asks_of_video(assignment: Assignment) -> bool:
 
 def rating_sheet(assignment: Assignment) -> RatingSheet:
     """The current ratings of the assignment in card order, and what is missing."""
-    edition = rubric(assignment.round.ratings.rubric_version)
+    rubric_ = rubric(assignment.round.ratings.rubric_version)
     indices = Event.objects.filter(trace_id=assignment.trace_id).order_by("index")
     required = required_keys(
         indices.values_list("index", flat=True),
         has_video=asks_of_video(assignment),
-        edition=edition,
+        edition=rubric_,
     )
     found = {
         rating.key: rating
@@ -104,7 +104,7 @@ def rating_sheet(assignment: Assignment) -> RatingSheet:
     missing = tuple(
         key
         for key in required
-        if key not in found or not is_answered(key, found[key].answer, edition=edition)
+        if key not in found or not is_answered(key, found[key].answer, edition=rubric_)
     )
     # A rating whose metric no longer applies (its video was unlinked) is kept but not shown.
     ratings = tuple(found[key] for key in required if key in found)

@@ -238,18 +238,18 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
     return _page_of(assignment)
 
 
-def preview_page(*, trace: Trace, user: User | None, made: Round | None = None) -> AuditPage:
+def preview_page(*, trace: Trace, user: User | None, round_: Round | None = None) -> AuditPage:
     """The page that a rater of the trace would get, as if `user` were to rate it first.
 
     `user` None is the command line.
 
     The assignment in it is not stored, so nothing that is done to it can be saved. The trace comes
-    from `get_trace_for_user`, or with its round `made` from `get_case`.
+    from `get_trace_for_user`, or with its round `round_` from `get_case`.
     """
-    if made is None:
-        made = Round(campaign=Campaign(name="Preview"), guideline=GuidelineVersion())
-        made.ratings = RatingRound(round=made, rubric_version=current_rubric().version)
-    return _page_of(Assignment(round=made, rater=user, trace=trace, position=0))
+    if round_ is None:
+        round_ = Round(campaign=Campaign(name="Preview"), guideline=GuidelineVersion())
+        round_.ratings = RatingRound(round=round_, rubric_version=current_rubric().version)
+    return _page_of(Assignment(round=round_, rater=user, trace=trace, position=0))
 
 
 def _page_of(assignment: Assignment) -> AuditPage:

@@ -157,7 +157,7 @@ class CaseDiscussion:
 
 def discussion_of(case: Case, user: User, desk: Desk) -> CaseDiscussion:
     """What the reader sees of a case that came from `get_case` (4 queries)."""
-    edition = rubric(case.round.ratings.rubric_version)
+    rubric_ = rubric(case.round.ratings.rubric_version)
     metric = Metric(case.metric) if case.metric else None
     answers = answers_of([case], user, desk).get(case.pk, ())
     letters = {
@@ -184,19 +184,19 @@ def discussion_of(case: Case, user: User, desk: Desk) -> CaseDiscussion:
             for comment in case.comments.select_related("author").order_by("written_at", "pk")
         ),
         causes=tuple(
-            (cause.value, SHOWN_CAUSES[cause]) for cause in possible_causes(metric, edition)
+            (cause.value, SHOWN_CAUSES[cause]) for cause in possible_causes(metric, rubric_)
         ),
         values=tuple(
-            (item, _shown(edition, metric, item)) for item in possible_values(metric, edition)
+            (item, _shown(rubric_, metric, item)) for item in possible_values(metric, rubric_)
         ),
         value=value,
-        shown_value=_shown(edition, metric, value),
+        shown_value=_shown(rubric_, metric, value),
         guideline=_guideline(case, metric),
     )
 
 
-def _shown(edition: Rubric, metric: Metric | None, value: str) -> str:
-    return edition.definition(metric).shown(value) if metric and value else value
+def _shown(rubric_: Rubric, metric: Metric | None, value: str) -> str:
+    return rubric_.definition(metric).shown(value) if metric and value else value
 
 
 def _guideline(case: Case, metric: Metric | None) -> QuestionText | None:

@@ -159,38 +159,38 @@ def gold_traces(campaign: Campaign) -> QuerySet[Trace]:
     return Trace.objects.filter(dataset__campaigns=campaign, pk__in=items)
 
 
-def checks_of(made: Round) -> RoundChecks:
+def checks_of(round_: Round) -> RoundChecks:
     """What a round asks for beside ordinary traces: nothing, where nobody has said."""
-    found: RoundChecks | None = getattr(made, "checks", None)
-    return found or RoundChecks(round=made)
+    found: RoundChecks | None = getattr(round_, "checks", None)
+    return found or RoundChecks(round=round_)
 
 
-def ordinary_per_rater(made: Round) -> int | None:
+def ordinary_per_rater(round_: Round) -> int | None:
     """About how many ordinary traces each rater gets, None while nobody takes part."""
-    raters = made.raters.count()
+    raters = round_.raters.count()
     if not raters:
         return None
-    return made.ratings.traces.count() * min(made.overlap, raters) // raters
+    return round_.ratings.traces.count() * min(round_.overlap, raters) // raters
 
 
 def rubric_of(campaign: Campaign) -> Rubric:
     return rubric(rubric_version_of(campaign))
 
 
-def check_answers(made: Round) -> dict[int, CheckAnswers]:
+def check_answers(round_: Round) -> dict[int, CheckAnswers]:
     """How every rater did with the checks of a round, by the id of the rater (four queries)."""
-    edition = rubric(made.ratings.rubric_version)
+    rubric_ = rubric(round_.ratings.rubric_version)
     gold: dict[int, list[bool]] = defaultdict(list)
     traps: dict[int, list[bool]] = defaultdict(list)
     accepted = {
         (item.trace_id, item.event_id, item.metric): (
-            accepted_values(edition.definition(Metric(item.metric)), item.accepted, item.band),
+            accepted_values(rubric_.definition(Metric(item.metric)), item.accepted, item.band),
             item.source == GoldSource.TRAP,
         )
-        for item in active_gold(made.campaign_id)
+        for item in active_gold(round_.campaign_id)
     }
     given = Rating.objects.filter(
-        assignment__round=made,
+        assignment__round=round_,
         assignment__purpose=Purpose.GOLD,
         assignment__status=AssignmentStatus.SUBMITTED,
     ).exclude(value="")
@@ -199,7 +199,7 @@ def check_answers(made: Round) -> dict[int, CheckAnswers]:
         if (trace, event, metric) in accepted:
             values, is_trap = accepted[trace, event, metric]
             (traps if is_trap else gold)[rater].append(value in values)
-    repeated, early = _repeated(made)
+    repeated, early = _repeated(round_)
     repeats: dict[int, list[bool]] = defaultdict(list)
     for item in repeated:
         repeats[item.rater].append(item.first == item.second)
@@ -211,14 +211,14 @@ def check_answers(made: Round) -> dict[int, CheckAnswers]:
     }
 
 
-def _repeated(made: Round) -> tuple[list[RepeatedAnswer], dict[int, int]]:
+def _repeated(round_: Round) -> tuple[list[RepeatedAnswer], dict[int, int]]:
     """What was answered twice, and by rater how many traces came again too early."""
-    submitted = Assignment.objects.filter(round=made, submitted_at__isnull=False).order_by()
+    submitted = Assignment.objects.filter(round=round_, submitted_at__isnull=False).order_by()
     rows = submitted.values_list("pk", "rater_id", "trace_id", "purpose", "submitted_at")
     done: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
     for pk, rater, trace, purpose, _ in sorted(rows, key=lambda row: (row[4], row[0])):
         done[rater].append((pk, trace, purpose))
-    gap = checks_of(made).repeat_gap
+    gap = checks_of(round_).repeat_gap
     pairs: dict[int, tuple[int, int, int]] = {}
     early: dict[int, int] = {}
     for rater, order in done.items():
@@ -250,12 +250,12 @@ def _repeated(made: Round) -> tuple[list[RepeatedAnswer], dict[int, int]]:
     return found, early
 
 
-def checks_given(made: Round) -> list[ChecksOfRater]:
+def checks_given(round_: Round) -> list[ChecksOfRater]:
     """What each rater of a round has got on top, by name (two queries)."""
-    trapped = active_gold(made.campaign_id).filter(source=GoldSource.TRAP)
+    trapped = active_gold(round_.campaign_id).filter(source=GoldSource.TRAP)
     traps = set(trapped.values_list("trace_id", flat=True))
     counts: dict[str, dict[str, int]] = {}
-    rows = Assignment.objects.filter(round=made).order_by("rater__username")
+    rows = Assignment.objects.filter(round=round_).order_by("rater__username")
     for name, purpose, trace in rows.values_list("rater__username", "purpose", "trace_id"):
         kinds = counts.setdefault(
             name, {"ordinary": 0, CheckKind.GOLD: 0, CheckKind.TRAP: 0, CheckKind.REPEAT: 0}
@@ -265,18 +265,20 @@ def checks_given(made: Round) -> list[ChecksOfRater]:
     return [ChecksOfRater(name, *kinds.values()) for name, kinds in counts.items()]
 
 
-def proposals(made: Round, *, least_raters: int = LEAST_RATERS) -> list[Proposal]:
+def proposals(round_: Round, *, least_raters: int = LEAST_RATERS) -> list[Proposal]:
     """What at least so many raters of a closed round typed alike and nobody otherwise (4 queries).
 
     Questions that ask for an opinion or have gold already are left out. Raises Http404 for a round
     that is not closed: until then nobody may know what others answered.
     """
-    if not made.is_closed:
+    if not round_.is_closed:
         raise Http404
-    edition = rubric(made.ratings.rubric_version)
+    edition = rubric(round_.ratings.rubric_version)
     definitions = {item.metric.value: item for item in edition.metrics if not item.is_subjective}
-    known = set(active_gold(made.campaign_id).values_list("trace_id", "event_id", "metric"))
-    submitted = made.assignments.filter(purpose=Purpose.ORDINARY, status=AssignmentStatus.SUBMITTED)
+    known = set(active_gold(round_.campaign_id).values_list("trace_id", "event_id", "metric"))
+    submitted = round_.assignments.filter(
+        purpose=Purpose.ORDINARY, status=AssignmentStatus.SUBMITTED
+    )
     agreed = (
         Rating.objects.filter(assignment__in=submitted, metric__in=list(definitions))
         .exclude(value="")

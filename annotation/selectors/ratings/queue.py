@@ -112,13 +112,13 @@ def queue_of(user: User) -> list[QueueCard]:
     seconds = _working_times(timed)
     case_counts = cases_to_discuss(user)
     cards = []
-    for made in rounds:
-        to_do, finished = open_traces[made.pk], submitted[made.pk]
+    for round_ in rounds:
+        to_do, finished = open_traces[round_.pk], submitted[round_.pk]
         done = [(seconds[pk], item.units) for pk, item in finished if pk in seconds]
         left_s = estimate_s(done, sum(item.units for _, item in to_do))
         card = QueueCard(
-            round=made,
-            total=made.total,
+            round=round_,
+            total=round_.total,
             open_traces=tuple(item for _, item in to_do),
             submitted_traces=tuple(
                 replace(item, took=about(seconds[pk]) if pk in seconds else "")
@@ -126,7 +126,7 @@ def queue_of(user: User) -> list[QueueCard]:
             ),
             per_trace=about(median(took for took, _ in done)) if done else "",
             left=about(left_s) if left_s else "",
-            case_count=case_counts.get(made.pk, 0),
+            case_count=case_counts.get(round_.pk, 0),
         )
         cards.append(card)
     return cards
@@ -134,7 +134,7 @@ def queue_of(user: User) -> list[QueueCard]:
 
 def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace]]]:
     """The assignments by round, in the order of the rows: (row id, what is shown)."""
-    found: dict[int, list[tuple[int, QueuedTrace]]] = defaultdict(list)
+    queued: dict[int, list[tuple[int, QueuedTrace]]] = defaultdict(list)
     fields = (
         "round_id", "pk", "public_id", "trace__take__scenario", "event_count",
         "trace__video__duration_s", "submitted_at", "skipped_at", "started_at",
@@ -151,8 +151,8 @@ def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace
             skipped_at=skipped_at,
             is_begun=started is not None,
         )
-        found[made].append((pk, trace))
-    return found
+        queued[made].append((pk, trace))
+    return queued
 
 
 def _working_times(assignment_ids: Iterable[int]) -> dict[int, float]:

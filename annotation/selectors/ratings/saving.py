@@ -118,29 +118,29 @@ def stored_ratings(context: SavingContext, event_indices: Collection[int | None]
     query, whatever the number of events.
     """
     indices = [index for index in event_indices if index is not None]
-    found = StoredRatings(event_ids={None: None}, states={}, rating_ids={})
+    stored = StoredRatings(event_ids={None: None}, states={}, rating_ids={})
     with connection.cursor() as cursor:
         if indices:
             sql = EVENT_RATINGS_SQL.format(places=", ".join(["%s"] * len(indices)))
             cursor.execute(sql, [context.assignment_id, context.trace_id, *indices])
             for index, event_id, *rating in cursor.fetchall():
-                found.event_ids[index] = event_id
-                _add_rating(found, index, rating)
+                stored.event_ids[index] = event_id
+                _add_rating(stored, index, rating)
         if None in event_indices:
             cursor.execute(TRACE_RATINGS_SQL, [context.assignment_id])
             for rating in cursor.fetchall():
-                _add_rating(found, None, rating)
-    return found
+                _add_rating(stored, None, rating)
+    return stored
 
 
-def _add_rating(found: StoredRatings, event_index: int | None, row: Iterable[Any]) -> None:
+def _add_rating(stored: StoredRatings, event_index: int | None, row: Iterable[Any]) -> None:
     rating_id, metric, value, confidence, reason, is_implied, revision, client_id, rated_at = row
     if rating_id is None:
         return
     key = RatingKey(event_index, Metric(metric))
-    found.rating_ids[key] = rating_id
+    stored.rating_ids[key] = rating_id
     # A plain query on SQLite gives UTC without saying so.
-    found.states[key] = RatingState(
+    stored.states[key] = RatingState(
         answer=Answer(value, confidence, reason),
         is_implied=bool(is_implied),
         revision=revision,
@@ -149,10 +149,10 @@ def _add_rating(found: StoredRatings, event_index: int | None, row: Iterable[Any
     )
 
 
-def count_missing(context: SavingContext, *, edition: Rubric) -> int:
+def count_missing(context: SavingContext, *, rubric_: Rubric) -> int:
     """How many required answers are missing: the SQL twin of `required_keys` and `is_answered`."""
-    with_confidence = [item.metric.value for item in edition.metrics if item.has_confidence]
-    absent = [item.metric.value for item in edition.metrics if item.needs_video]
+    with_confidence = [item.metric.value for item in rubric_.metrics if item.has_confidence]
+    absent = [item.metric.value for item in rubric_.metrics if item.needs_video]
     left_out = [] if context.has_video else absent
     conditions = ["assignment_id = %s", "(value <> '' OR cannot_judge <> '')"]
     if with_confidence:
@@ -165,8 +165,8 @@ def count_missing(context: SavingContext, *, edition: Rubric) -> int:
     with connection.cursor() as cursor:
         cursor.execute(sql, [context.assignment_id, *with_confidence, *left_out])
         answered = int(cursor.fetchone()[0])
-    per_event = applicable_metrics(Scope.EVENT, context.has_video, edition=edition)
-    per_trace = applicable_metrics(Scope.TRACE, context.has_video, edition=edition)
+    per_event = applicable_metrics(Scope.EVENT, context.has_video, edition=rubric_)
+    per_trace = applicable_metrics(Scope.TRACE, context.has_video, edition=rubric_)
     return context.event_count * len(per_event) + len(per_trace) - answered
 
 

@@ -207,12 +207,12 @@ def not_yet_in(training: Round) -> QuerySet[User]:
     return members.exclude(pk__in=qualified_in(training).values("rater")).order_by("username")
 
 
-def _with_attempts(found: QuerySet[Qualification]) -> QuerySet[Qualification]:
+def _with_attempts(qualifications: QuerySet[Qualification]) -> QuerySet[Qualification]:
     traces = TrainingTrace.objects.select_related("assignment__trace__take").order_by("pk")
     attempts = TrainingAttempt.objects.order_by("-number").prefetch_related(
         Prefetch("traces", traces)
     )
-    return found.select_related(
+    return qualifications.select_related(
         "round__campaign", "round__guideline", "round__ratings", "round__checks"
     ).prefetch_related(Prefetch("attempts", attempts))
 
@@ -224,7 +224,7 @@ def _training(item: Qualification) -> Training:
     return Training(item, checks, attempts)
 
 
-def _result(attempt: TrainingAttempt, checks: RoundChecks, edition: Rubric) -> AttemptResult:
+def _result(attempt: TrainingAttempt, checks: RoundChecks, rubric_: Rubric) -> AttemptResult:
     metrics = tuple(
         MetricScore(
             definition.title,
@@ -233,7 +233,7 @@ def _result(attempt: TrainingAttempt, checks: RoundChecks, edition: Rubric) -> A
             attempt.asked[definition.metric.value],
             checks.pass_per_metric,
         )
-        for definition in edition.metrics
+        for definition in rubric_.metrics
         if definition.metric.value in attempt.asked
     )
     return AttemptResult(

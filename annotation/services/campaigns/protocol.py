@@ -47,7 +47,7 @@ def set_consent_text(*, campaign: Campaign, text: str, actor: User) -> ConsentTe
     if current is not None and current.text == text:
         return current
     last = locked.consent_texts.aggregate(last=Max("number"))["last"] or 0
-    made = ConsentText.objects.create(
+    consent_text = ConsentText.objects.create(
         campaign=locked,
         number=last + 1,
         text=text,
@@ -55,9 +55,12 @@ def set_consent_text(*, campaign: Campaign, text: str, actor: User) -> ConsentTe
         made_by=actor,
     )
     record_campaign(
-        actor, "consent.text", locked, {"number": made.number, "hash": made.content_hash}
+        actor,
+        "consent.text",
+        locked,
+        {"number": consent_text.number, "hash": consent_text.content_hash},
     )
-    return made
+    return consent_text
 
 
 @transaction.atomic

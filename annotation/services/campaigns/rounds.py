@@ -34,9 +34,9 @@ class ProtocolError(NotNowError):
 def add_round(campaign: Campaign, **values: Any) -> Round:
     """The campaign's next round with these columns; needs the lock of the campaign."""
     last = campaign.rounds.aggregate(last=Max("number"))["last"] or 0
-    made = Round(campaign=campaign, number=last + 1, **values)
-    save_new(made)
-    return made
+    round_ = Round(campaign=campaign, number=last + 1, **values)
+    save_new(round_)
+    return round_
 
 
 @transaction.atomic
@@ -55,7 +55,7 @@ def close_round(*, closing: Round, actor: User | None) -> Round:
 
 
 def share_out(
-    made: Round,
+    round_: Round,
     held: Mapping[int, Sequence[int]],
     movable: Iterable[tuple[int, int]],
     barred: Mapping[int, AbstractSet[int]] | None = None,
@@ -65,7 +65,7 @@ def share_out(
     `held` and `barred` as in `allocate`; `movable` are (person, what nobody has begun) in the order
     of the queues.
     """
-    people = list(made.raters.order_by("rater_id").values_list("rater_id", flat=True))
+    people = list(round_.raters.order_by("rater_id").values_list("rater_id", flat=True))
     queues: dict[int, list[int]] = {person: [] for person in people}
     for person, thing in movable:
         if person in queues:
@@ -74,17 +74,17 @@ def share_out(
         raters_by_trace=held,
         raters=people,
         movable=queues,
-        overlap=made.overlap,
-        rng=np.random.default_rng(made.seed),
+        overlap=round_.overlap,
+        rng=np.random.default_rng(round_.seed),
         barred=barred,
     )
 
 
 def record_allocation(
-    made: Round, plan: Allocation[int], short_count: int, actor: User | None
+    round_: Round, plan: Allocation[int], short_count: int, actor: User | None
 ) -> AllocationResult:
     added, moved = len(plan.added), len(plan.removed)
     if added or moved:
         detail = {"added": added, "moved": moved, "short": short_count}
-        record_round(actor, "campaign.allocate", made, detail)
+        record_round(actor, "campaign.allocate", round_, detail)
     return AllocationResult(added - moved, moved, short_count)

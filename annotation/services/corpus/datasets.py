@@ -129,11 +129,11 @@ def _made_files(dataset: Dataset) -> list[Path]:
     return [path for path in paths if path.is_relative_to(folder) and path != folder]
 
 
-def _forget_files(dataset_id: str, made: list[Path]) -> None:
+def _forget_files(dataset_id: str, video_files: list[Path]) -> None:
     forget_dataset(dataset_id)
-    for path in made:
+    for path in video_files:
         path.unlink(missing_ok=True)
-    for folder in {path.parent for path in made}:
+    for folder in {path.parent for path in video_files}:
         # A run that is not finished still works in it.
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()

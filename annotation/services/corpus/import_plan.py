@@ -85,14 +85,14 @@ def plan_import(
 
 
 def _plan_traces(
-    reading: Reading, known: dict[str, Trace], take_hashes: dict[str, str], plan: ImportPlan
+    reading: Reading, traces: dict[str, Trace], take_hashes: dict[str, str], plan: ImportPlan
 ) -> list[Problem]:
     takes = {take.uid: take for take in reading.takes}
     changed_take_ids = {write.row.pk for write in plan.takes if write.row is not None}
     problems: list[Problem] = []
     for content in reading.traces:
         content_hash = hash_trace(content, take_hashes[content.take_uid])
-        row = known.get(content.uid)
+        row = traces.get(content.uid)
         is_known = row is not None and row.content_hash == content_hash
         if row is not None and is_known and row.take_id not in changed_take_ids:
             plan.unchanged_traces.append(content.uid)

@@ -54,16 +54,16 @@ class MadeFile:
 
 
 @transaction.atomic
-def link_made_video(*, trace: Trace, made: MadeFile) -> Video:
+def link_made_video(*, trace: Trace, file: MadeFile) -> Video:
     """Write or update the video of the trace, under the trace's own stem.
 
     All traces of the data set have their videos in that one folder. Who calls this has the video
     ingested.
     """
-    facts = {**asdict(made.probe), "warnings": list(made.probe.warnings), "path": made.path}
+    facts = {**asdict(file.probe), "warnings": list(file.probe.warnings), "path": file.path}
     video, _ = Video.objects.update_or_create(
         dataset_id=trace.dataset_id, stem=trace.video_stem, defaults=facts
     )
-    Dataset.objects.filter(pk=trace.dataset_id).update(video_folder=made.folder)
+    Dataset.objects.filter(pk=trace.dataset_id).update(video_folder=file.folder)
     Trace.objects.filter(pk=trace.pk).update(video=video)
     return video

@@ -40,7 +40,7 @@ class _Queue:
     `pools` are the traces that checks are drawn from.
     """
 
-    made: Round
+    round_: Round
     rater: int
     rows: list[Assignment]
     begun: int
@@ -58,56 +58,57 @@ class _Queue:
         return max(1, self.begun)
 
 
-def set_gold_aside(made: Round) -> None:
+def set_gold_aside(round_: Round) -> None:
     """Take traces out of the ordinary ones of a round: of trainings, traps, and gold for checks.
 
     A trace that somebody has as an ordinary one already stays.
     """
-    active = active_gold(made.campaign_id)
-    if not checks_of(made).gold_count:
+    active = active_gold(round_.campaign_id)
+    if not checks_of(round_).gold_count:
         active = active.filter(source=GoldSource.TRAP)
     trained = Trace.objects.filter(
-        rating_rounds__round__campaign=made.campaign_id, rating_rounds__round__phase=Phase.TRAINING
+        rating_rounds__round__campaign=round_.campaign_id,
+        rating_rounds__round__phase=Phase.TRAINING,
     )
-    held = Assignment.objects.filter(round=made, purpose=Purpose.ORDINARY).values("trace")
-    aside = made.ratings.traces.filter(
+    held = Assignment.objects.filter(round=round_, purpose=Purpose.ORDINARY).values("trace")
+    aside = round_.ratings.traces.filter(
         Q(pk__in=active.values("trace")) | Q(pk__in=trained.values("pk"))
     ).exclude(pk__in=held)
-    made.ratings.traces.remove(*aside)
+    round_.ratings.traces.remove(*aside)
 
 
-def hold_back_unqualified(made: Round) -> None:
+def hold_back_unqualified(round_: Round) -> None:
     """Take out of a round who has not passed the training that it asks for and has not begun."""
-    training = checks_of(made).qualified_by
+    training = checks_of(round_).qualified_by
     if training is None:
         return
     qualified = qualified_in(training).values("rater")
-    begun = Assignment.objects.filter(round=made, started_at__isnull=False).values("rater")
-    out = made.raters.exclude(rater__in=qualified).exclude(rater__in=begun)
+    begun = Assignment.objects.filter(round=round_, started_at__isnull=False).values("rater")
+    out = round_.raters.exclude(rater__in=qualified).exclude(rater__in=begun)
     # Whose traces were given out before the round asked for the training gives them back.
-    Assignment.objects.filter(round=made, rater__in=out.values("rater")).delete()
+    Assignment.objects.filter(round=round_, rater__in=out.values("rater")).delete()
     out.delete()
 
 
-def place_checks(made: Round, actor: User | None) -> None:
+def place_checks(round_: Round, actor: User | None) -> None:
     """Put what the round asks for into every queue, and take out what has lost its place."""
-    wanted = checks_of(made)
+    wanted = checks_of(round_)
     counts = {
         CheckKind.GOLD: wanted.gold_count,
         CheckKind.TRAP: wanted.trap_count,
         CheckKind.REPEAT: wanted.repeat_count,
     }
     unbegun = Assignment.objects.filter(
-        round=made, started_at__isnull=True, rating_events__isnull=True
+        round=round_, started_at__isnull=True, rating_events__isnull=True
     ).exclude(purpose=Purpose.ORDINARY)
-    unbegun.exclude(rater__in=made.raters.values("rater")).delete()
+    unbegun.exclude(rater__in=round_.raters.values("rater")).delete()
     if not any(counts.values()):
         return
-    pools = _pools(made)
+    pools = _pools(round_)
     given: dict[str, dict[str, int]] = {}
-    for rater in made.raters.order_by("rater_id").values_list("rater_id", flat=True):
+    for rater in round_.raters.order_by("rater_id").values_list("rater_id", flat=True):
         # The rater's queue, without repeats that come too early now or whose trace went to others.
-        rows = list(Assignment.objects.filter(round=made, rater=rater).order_by("position"))
+        rows = list(Assignment.objects.filter(round=round_, rater=rater).order_by("position"))
         places = {
             row.trace_id: at for at, row in enumerate(rows) if row.purpose == Purpose.ORDINARY
         }
@@ -122,12 +123,12 @@ def place_checks(made: Round, actor: User | None) -> None:
         kept = [row for row in rows if row not in lost]
         begun = max((at + 1 for at, row in enumerate(kept) if not _is_untouched(row)), default=0)
         # The same checks for the same queue, and others when it has grown.
-        rng = np.random.default_rng([made.seed, rater, len(kept), CHECKS_STREAM])
-        added = _fill(_Queue(made, rater, kept, begun, pools, rng), counts, wanted.repeat_gap)
+        rng = np.random.default_rng([round_.seed, rater, len(kept), CHECKS_STREAM])
+        added = _fill(_Queue(round_, rater, kept, begun, pools, rng), counts, wanted.repeat_gap)
         if added:
             given[str(rater)] = added
     if given:
-        record_round(actor, "round.place_checks", made, {"added": given})
+        record_round(actor, "round.place_checks", round_, {"added": given})
 
 
 def _is_untouched(row: Assignment) -> bool:
@@ -153,7 +154,7 @@ def _fill(queue: _Queue, counts: dict[CheckKind, int], gap: int) -> dict[str, in
     # What the rater has had in this campaign, training included.
     seen = set(
         Assignment.objects.filter(
-            round__campaign=queue.made.campaign_id, rater=queue.rater
+            round__campaign=queue.round_.campaign_id, rater=queue.rater
         ).values_list("trace_id", flat=True)
     )
     for check, pool in queue.pools.items():
@@ -180,10 +181,10 @@ def _fill(queue: _Queue, counts: dict[CheckKind, int], gap: int) -> dict[str, in
     }
 
 
-def _pools(made: Round) -> dict[CheckKind, list[int]]:
+def _pools(round_: Round) -> dict[CheckKind, list[int]]:
     """The traces with gold that are nobody's ordinary ones; a trace with a trap is a trap."""
-    traces = gold_traces(made.campaign).exclude(rating_rounds=made.pk)
-    traps = active_gold(made.campaign_id).filter(source=GoldSource.TRAP).values("trace")
+    traces = gold_traces(round_.campaign).exclude(rating_rounds=round_.pk)
+    traps = active_gold(round_.campaign_id).filter(source=GoldSource.TRAP).values("trace")
     return {
         check: sorted(set(chosen.values_list("pk", flat=True)))
         for check, chosen in (
@@ -199,7 +200,7 @@ def _insert(queue: _Queue, placed: list[tuple[int, CheckKind, int]]) -> None:
     by_slot: dict[int, list[Assignment]] = {}
     for slot, check, trace in placed:
         row = Assignment(
-            round=queue.made, rater_id=queue.rater, trace_id=trace, purpose=PURPOSES[check],
+            round=queue.round_, rater_id=queue.rater, trace_id=trace, purpose=PURPOSES[check],
             position=0,
         )  # fmt: skip
         by_slot.setdefault(slot, []).append(row)

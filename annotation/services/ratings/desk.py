@@ -93,12 +93,12 @@ def draw_cases(*, campaign: Campaign, actor: User | None) -> DrawResult:
     if not rounds:
         raise DeskError("No round is closed yet: until then nobody sees what others answered.")
     result = DrawResult()
-    for made in rounds:
-        drawn = _draw_round(made)
+    for round_ in rounds:
+        drawn = _draw_round(round_)
         result += drawn
         if drawn != DrawResult():
             detail = {
-                "round": made.number,
+                "round": round_.number,
                 "added": drawn.added_count,
                 "changed": drawn.changed_count,
                 "removed": drawn.removed_count,
@@ -107,15 +107,15 @@ def draw_cases(*, campaign: Campaign, actor: User | None) -> DrawResult:
     return result
 
 
-def _draw_round(made: Round) -> DrawResult:
+def _draw_round(round_: Round) -> DrawResult:
     submitted = Assignment.objects.filter(
-        round=made, purpose=Purpose.ORDINARY, status=AssignmentStatus.SUBMITTED
+        round=round_, purpose=Purpose.ORDINARY, status=AssignmentStatus.SUBMITTED
     ).order_by()
-    scores = _scores(made, submitted)
+    scores = _scores(round_, submitted)
     flagged = _flagged(submitted)
     wanted = {key for key, score in scores.items() if score} | flagged
     held: dict[CaseKey, Case] = {
-        (case.trace_id, case.event_id, case.metric): case for case in made.cases.all()
+        (case.trace_id, case.event_id, case.metric): case for case in round_.cases.all()
     }
     gone, changed = [], []
     for key, case in held.items():
@@ -129,7 +129,7 @@ def _draw_round(made: Round) -> DrawResult:
     Case.objects.filter(pk__in=gone).delete()
     added = [
         Case(
-            round=made,
+            round=round_,
             trace_id=trace,
             event_id=event,
             metric=metric,
@@ -141,13 +141,13 @@ def _draw_round(made: Round) -> DrawResult:
         )
     ]
     Case.objects.bulk_create(added, batch_size=INSERT_BATCH)
-    _give_letters(made, submitted)
+    _give_letters(round_, submitted)
     return DrawResult(len(added), len(changed), len(gone))
 
 
-def _scores(made: Round, submitted: QuerySet[Assignment]) -> dict[CaseKey, float | None]:
+def _scores(round_: Round, submitted: QuerySet[Assignment]) -> dict[CaseKey, float | None]:
     """How far the answers to each question are apart; None where fewer than two answered."""
-    metrics = rubric(made.ratings.rubric_version).metrics
+    metrics = rubric(round_.ratings.rubric_version).metrics
     scales = {item.metric.value: item.values for item in metrics}
     given = Rating.objects.filter(assignment__in=submitted).exclude(value="").order_by()
     tallies: dict[str, dict[CaseKey, list[int]]] = defaultdict(dict)
@@ -184,7 +184,7 @@ def _flagged(submitted: QuerySet[Assignment]) -> set[CaseKey]:
     }
 
 
-def _give_letters(made: Round, submitted: QuerySet[Assignment]) -> None:
+def _give_letters(round_: Round, submitted: QuerySet[Assignment]) -> None:
     """Name everybody who submitted the trace of a case, each case in an order of its own.
 
     The order takes the site's secret: who knows the ids of case and people cannot tell it.
@@ -193,10 +193,10 @@ def _give_letters(made: Round, submitted: QuerySet[Assignment]) -> None:
     for trace, rater in submitted.values_list("trace_id", "rater_id"):
         raters[trace].append(rater)
     named: dict[int, set[int]] = defaultdict(set)
-    for case, rater in CaseRater.objects.filter(case__round=made).values_list("case", "rater"):
+    for case, rater in CaseRater.objects.filter(case__round=round_).values_list("case", "rater"):
         named[case].add(rater)
     new = []
-    for case, public_id, trace in Case.objects.filter(round=made).values_list(
+    for case, public_id, trace in Case.objects.filter(round=round_).values_list(
         "pk", "public_id", "trace_id"
     ):
         unnamed = [rater for rater in raters[trace] if rater not in named[case]]

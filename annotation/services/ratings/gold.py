@@ -144,45 +144,45 @@ def retire_gold(*, item: GoldItem, actor: User | None) -> GoldItem:
 
 @transaction.atomic
 def accept_proposals(
-    *, made: Round, keys: Iterable[str], least_raters: int, actor: User | None
+    *, round_: Round, keys: Iterable[str], least_raters: int, actor: User | None
 ) -> list[GoldItem]:
     """Make gold of what all raters of a closed round answered alike.
 
     Raises `GoldError` naming a key that is not proposed (any more).
     """
-    found = {item.key: item for item in proposals(made, least_raters=least_raters)}
+    found = {item.key: item for item in proposals(round_, least_raters=least_raters)}
     items = []
     for key in keys:
         if key not in found:
-            raise GoldError(f"{key} is not proposed by round {made.number}")
+            raise GoldError(f"{key} is not proposed by round {round_.number}")
         proposal = found[key]
-        definition = rubric_of(made.campaign).definition(proposal.metric)
+        definition = rubric_of(round_.campaign).definition(proposal.metric)
         item = mark_gold(
-            campaign=made.campaign,
+            campaign=round_.campaign,
             trace=proposal.trace,
             new=NewGold(
                 event_index=proposal.event_index,
                 metric=proposal.metric,
                 accepted=[proposal.value],
                 band=WIDEST_BAND if definition.scale is Scale.LIKERT else 0,
-                reason=f"All {proposal.raters} raters of round {made.number} answered this.",
+                reason=f"All {proposal.raters} raters of round {round_.number} answered this.",
                 source=GoldSource.CONSENSUS,
             ),
             actor=actor,
         )
-        item.round = made
+        item.round = round_
         item.save(update_fields=["round"])
         items.append(item)
     return items
 
 
 @transaction.atomic
-def plan_checks(*, made: Round, new: NewChecks, actor: User | None) -> RoundChecks:
+def plan_checks(*, round_: Round, new: NewChecks, actor: User | None) -> RoundChecks:
     """Store what a round asks for beside ordinary traces, until it is opened.
 
     Raises `ValidationError` naming the field.
     """
-    fresh = Round.objects.select_for_update().get(pk=made.pk)
+    fresh = Round.objects.select_for_update().get(pk=round_.pk)
     if fresh.opened_at is not None:
         raise ValidationError(f"Round {fresh.number} was opened: its plan no longer changes.")
     training = new.qualified_by

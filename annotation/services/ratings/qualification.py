@@ -90,26 +90,26 @@ def _admit(qualification: Qualification, actor: User) -> None:
     waiting = Round.objects.filter(
         checks__qualified_by=qualification.round_id, closed_at__isnull=True
     ).select_related("campaign", "ratings", "checks__qualified_by")
-    for made in waiting.order_by("number"):
-        RoundRater.objects.get_or_create(round=made, rater=qualification.rater)
-        if made.is_open:
-            allocate_round(made, actor)
+    for round_ in waiting.order_by("number"):
+        RoundRater.objects.get_or_create(round=round_, rater=qualification.rater)
+        if round_.is_open:
+            allocate_round(round_, actor)
 
 
 def _answers(assignment: Assignment) -> list[dict[str, Any]]:
     """Every question of the trace with gold: what was answered, what is accepted, and why."""
-    edition = rubric(assignment.round.ratings.rubric_version)
+    rubric_ = rubric(assignment.round.ratings.rubric_version)
     values: dict[tuple[int | None, str], str] = {
         (event, metric): value
         for event, metric, value in Rating.objects.filter(assignment=assignment).values_list(
             "event_id", "metric", "value"
         )
     }
-    order = {item.metric.value: place for place, item in enumerate(edition.metrics)}
+    order = {item.metric.value: place for place, item in enumerate(rubric_.metrics)}
     items = active_gold(assignment.round.campaign_id).filter(trace=assignment.trace_id)
     answers: list[dict[str, Any]] = []
     for item in items.select_related("event"):
-        definition = edition.definition(Metric(item.metric))
+        definition = rubric_.definition(Metric(item.metric))
         accepted = accepted_values(definition, item.accepted, item.band)
         value = values.get((item.event_id, item.metric))
         if value is None and definition.needs_video:

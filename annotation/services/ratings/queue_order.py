@@ -12,25 +12,25 @@ from annotation.services.ratings.rounds import unbegun
 from annotation.services.records.locks import lock_campaign
 
 
-def movable_assignments(made: Round) -> list[Assignment]:
+def movable_assignments(round_: Round) -> list[Assignment]:
     """What may change its place, in the order of the queues (two queries)."""
     repeated = set(
-        Assignment.objects.filter(round=made, purpose=Purpose.REPEAT).values_list(
+        Assignment.objects.filter(round=round_, purpose=Purpose.REPEAT).values_list(
             "rater_id", "trace_id"
         )
     )
-    rows = unbegun(made).filter(skipped_at__isnull=True).order_by("rater", "position", "pk")
+    rows = unbegun(round_).filter(skipped_at__isnull=True).order_by("rater", "position", "pk")
     return [row for row in rows if (row.rater_id, row.trace_id) not in repeated]
 
 
-def reorder_queues(*, made: Round, by: Callable[[Assignment], Any]) -> int:
+def reorder_queues(*, round_: Round, by: Callable[[Assignment], Any]) -> int:
     """Sort what each rater has not begun by a key, over the same places; needs a transaction.
 
     Equal ones stay in their order. Returns how many changed their place.
     """
-    lock_campaign(made.campaign)
+    lock_campaign(round_.campaign)
     queues: dict[int, list[Assignment]] = {}
-    for row in movable_assignments(made):
+    for row in movable_assignments(round_):
         queues.setdefault(row.rater_id, []).append(row)
     moved = []
     for rows in queues.values():

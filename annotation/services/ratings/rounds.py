@@ -206,59 +206,59 @@ def begin_with_round(campaign: Campaign, new: NewCampaign, actor: User | None) -
         open_round(planned=planned, actor=actor)
 
 
-def unbegun(made: Round) -> QuerySet[Assignment]:
+def unbegun(round_: Round) -> QuerySet[Assignment]:
     return Assignment.objects.filter(
-        round=made, started_at__isnull=True, rating_events__isnull=True, purpose=Purpose.ORDINARY
+        round=round_, started_at__isnull=True, rating_events__isnull=True, purpose=Purpose.ORDINARY
     )
 
 
-def allocate_round(made: Round, actor: User | None) -> AllocationResult:
+def allocate_round(round_: Round, actor: User | None) -> AllocationResult:
     """Bring the assignments in line with overlap and loads; needs the lock of the campaign."""
-    hold_datasets(made.campaign_id)
-    if made.phase == Phase.TRAINING:
-        given = give_training(made)
+    hold_datasets(round_.campaign_id)
+    if round_.phase == Phase.TRAINING:
+        given = give_training(round_)
         if given:
-            mark_informed(made.campaign, _researchers_in(made))
+            mark_informed(round_.campaign, _researchers_in(round_))
         return AllocationResult(given)
-    hold_back_unqualified(made)
-    ratings = made.ratings
+    hold_back_unqualified(round_)
+    ratings = round_.ratings
     if ratings.has_all_traces:
         ratings.traces.set(
-            Trace.objects.filter(dataset__campaigns=made.campaign_id).values_list("pk", flat=True)
+            Trace.objects.filter(dataset__campaigns=round_.campaign_id).values_list("pk", flat=True)
         )
-    set_gold_aside(made)
+    set_gold_aside(round_)
     keys = sorted(ratings.traces.order_by().values_list("dataset__name", "uid", "pk"))
     held: dict[int, list[int]] = {trace: [] for _, _, trace in keys}
-    ordinary = Assignment.objects.filter(round=made, purpose=Purpose.ORDINARY)
+    ordinary = Assignment.objects.filter(round=round_, purpose=Purpose.ORDINARY)
     for trace, rater in ordinary.values_list("trace_id", "rater_id"):
         held.setdefault(trace, []).append(rater)
-    movable = unbegun(made).order_by("position").values_list("rater", "trace")
-    plan = share_out(made, held, movable)
+    movable = unbegun(round_).order_by("position").values_list("rater", "trace")
+    plan = share_out(round_, held, movable)
     for trace, rater in plan.removed:
         ordinary.filter(trace=trace, rater=rater).delete()
-    reserve(made, plan.added)
-    place_checks(made, actor)
+    reserve(round_, plan.added)
+    place_checks(round_, actor)
     if plan.added:
-        mark_informed(made.campaign, _researchers_in(made))
+        mark_informed(round_.campaign, _researchers_in(round_))
     rater_counts = Counter(ordinary.values_list("trace_id", flat=True))
-    short_count = sum(rater_counts[trace] < made.overlap for trace in held)
-    return record_allocation(made, plan, short_count, actor)
+    short_count = sum(rater_counts[trace] < round_.overlap for trace in held)
+    return record_allocation(round_, plan, short_count, actor)
 
 
-def reserve(made: Round, pairs: Iterable[tuple[int, int]]) -> None:
+def reserve(round_: Round, pairs: Iterable[tuple[int, int]]) -> None:
     """Put new traces at the end of each rater's queue, in that rater's own seeded order."""
-    queues = Assignment.objects.filter(round=made).order_by().values_list("rater")
+    queues = Assignment.objects.filter(round=round_).order_by().values_list("rater")
     ends = dict(queues.annotate(end=Max("position")))
     assignments = [
-        Assignment(round=made, rater_id=rater, trace_id=trace, position=position)
-        for trace, rater, position in queued(pairs, ends=ends, seed=made.seed)
+        Assignment(round=round_, rater_id=rater, trace_id=trace, position=position)
+        for trace, rater, position in queued(pairs, ends=ends, seed=round_.seed)
     ]
     Assignment.objects.bulk_create(assignments, batch_size=INSERT_BATCH)
 
 
-def _researchers_in(made: Round) -> QuerySet[User]:
+def _researchers_in(round_: Round) -> QuerySet[User]:
     researchers = User.objects.exclude(role=Role.ANNOTATOR, is_superuser=False)
-    return researchers.filter(pk__in=made.raters.values("rater"))
+    return researchers.filter(pk__in=round_.raters.values("rater"))
 
 
 def mark_informed(campaign: Campaign, people: Iterable[User]) -> None:

@@ -107,7 +107,7 @@ def save_changes(
         context = saving_context(actor, public_id, client_id=client_id)
         if content is not None and content != context.content:
             raise ContentReplacedError
-        edition = rubric(context.rubric_version)
+        rubric_ = rubric(context.rubric_version)
         stored = stored_ratings(context, {change.key.event_index for change in changes})
         arrived = sort_arrived(
             changes,
@@ -120,7 +120,7 @@ def save_changes(
         if arrived.fresh:
             check_can_save(context, actor, saved=arrived.saved)
         for change in arrived.fresh:
-            _check_change(change, context, stored, edition)
+            _check_change(change, context, stored, rubric_)
         states = dict(stored.states)
         log: list[LoggedState] = []
         conflict: Conflict | None = None
@@ -134,7 +134,7 @@ def save_changes(
                 client_id=client_id,
                 states=states,
                 last_typed=partial(_last_typed, context, stored, log),
-                edition=edition,
+                edition=rubric_,
             )
             states.update(altered)
             log += [(change.sequence, key, state) for key, state in altered.items()]
@@ -153,7 +153,7 @@ def save_changes(
                 subject=f"assignment:{public_id}",
                 detail={"client": client_id, "changes": told},
             )
-        missing_count = count_missing(context, edition=edition)
+        missing_count = count_missing(context, rubric_=rubric_)
     if conflict is not None:
         raise RatingConflictError(conflict, saved=tuple(saved))
     known = [key for number in arrived.saved for key in arrived.logged[number]]
@@ -171,13 +171,13 @@ def save_changes(
 
 
 def _check_change(
-    change: RatingChange, context: SavingContext, stored: StoredRatings, edition: Rubric
+    change: RatingChange, context: SavingContext, stored: StoredRatings, rubric_: Rubric
 ) -> None:
     key, answer = change.key, change.answer
     if key.event_index not in stored.event_ids:
         raise UnknownEventError(key.event_index)
     scope = Scope.TRACE if key.event_index is None else Scope.EVENT
-    definition = edition.definition(key.metric)
+    definition = rubric_.definition(key.metric)
     if definition.scope is not scope:
         needed = "an event" if definition.scope is Scope.EVENT else "no event"
         expected = f"{needed} for a metric that is rated once per {definition.scope}"
@@ -195,7 +195,7 @@ def _check_change(
         reason, expected = answer.cannot_judge, "none where there is a value"
         raise InvalidChangeError(change, field="cannot_judge", value=reason, expected=expected)
     try:
-        check_value(key.metric, answer.value, answer.confidence, edition=edition)
+        check_value(key.metric, answer.value, answer.confidence, edition=rubric_)
     except RatingValueError as error:
         raise InvalidChangeError(
             change, field=error.field, value=error.value, expected=error.expected

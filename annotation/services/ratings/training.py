@@ -35,18 +35,20 @@ class TrainingError(NotNowError):
     """This attempt cannot be made; the message says why."""
 
 
-def give_training(made: Round) -> int:
+def give_training(round_: Round) -> int:
     """Give everybody in a training round who has none a first attempt; how many traces in all.
 
     Needs the lock of the campaign.
     """
-    ratings = made.ratings
+    ratings = round_.ratings
     if ratings.has_all_traces:
-        ratings.traces.set(gold_traces(made.campaign))
-    begun = Qualification.objects.filter(round=made, attempts__isnull=False).values("rater")
+        ratings.traces.set(gold_traces(round_.campaign))
+    begun = Qualification.objects.filter(round=round_, attempts__isnull=False).values("rater")
     count = 0
-    for member in made.raters.exclude(rater__in=begun).select_related("rater").order_by("rater_id"):
-        qualification, _ = Qualification.objects.get_or_create(round=made, rater=member.rater)
+    for member in (
+        round_.raters.exclude(rater__in=begun).select_related("rater").order_by("rater_id")
+    ):
+        qualification, _ = Qualification.objects.get_or_create(round=round_, rater=member.rater)
         count += _give_attempt(qualification, number=1)
     return count
 
@@ -55,10 +57,10 @@ def give_training(made: Round) -> int:
 def try_again(*, qualification: Qualification, actor: User) -> TrainingAttempt:
     """Begin the next attempt of a rater who did not pass; raises `TrainingError`."""
     locked = Qualification.objects.select_for_update().get(pk=qualification.pk)
-    made = locked.round
-    checks = checks_of(made)
+    round_ = locked.round
+    checks = checks_of(round_)
     last = locked.attempts.order_by("-number").first()
-    if not made.is_open:
+    if not round_.is_open:
         raise TrainingError("This training is closed.")
     if locked.is_qualified:
         raise TrainingError("You have passed this training.")
@@ -88,25 +90,25 @@ def note_feedback_shown(item: TrainingTrace) -> None:
 
 def _give_attempt(qualification: Qualification, *, number: int) -> int:
     """Draw the traces of an attempt, those first that the rater has had least often."""
-    made, rater = qualification.round, qualification.rater
+    round_, rater = qualification.round, qualification.rater
     chosen = sorted(
-        gold_traces(made.campaign).filter(rating_rounds=made.pk).values_list("pk", flat=True)
+        gold_traces(round_.campaign).filter(rating_rounds=round_.pk).values_list("pk", flat=True)
     )
     if not chosen:
         return 0
-    rng = np.random.default_rng([made.seed, rater.pk, number, TRAINING_STREAM])
+    rng = np.random.default_rng([round_.seed, rater.pk, number, TRAINING_STREAM])
     order = [chosen[place] for place in rng.permutation(len(chosen))]
     had = Counter(
         TrainingTrace.objects.filter(attempt__qualification=qualification).values_list(
             "assignment__trace_id", flat=True
         )
     )
-    traces = sorted(order, key=lambda trace: had[trace])[: checks_of(made).traces_per_attempt]
+    traces = sorted(order, key=lambda trace: had[trace])[: checks_of(round_).traces_per_attempt]
     held = {
         row.trace_id: row
-        for row in Assignment.objects.filter(round=made, rater=rater, trace__in=traces)
+        for row in Assignment.objects.filter(round=round_, rater=rater, trace__in=traces)
     }
-    last = Assignment.objects.filter(round=made, rater=rater).aggregate(last=Max("position"))
+    last = Assignment.objects.filter(round=round_, rater=rater).aggregate(last=Max("position"))
     position = -1 if last["last"] is None else last["last"]
     attempt = TrainingAttempt.objects.create(qualification=qualification, number=number)
     for trace in traces:
@@ -114,7 +116,7 @@ def _give_attempt(qualification: Qualification, *, number: int) -> int:
         row = held.get(trace)
         if row is None:
             row = Assignment.objects.create(
-                round=made, rater=rater, trace_id=trace, purpose=Purpose.GOLD, position=position
+                round=round_, rater=rater, trace_id=trace, purpose=Purpose.GOLD, position=position
             )
         else:
             _empty(row, position=position, attempt=number)
@@ -159,6 +161,6 @@ def _empty(row: Assignment, *, position: int, attempt: int) -> None:
 def record_training(
     actor: User | None, action: str, qualification: Qualification, detail: dict[str, object]
 ) -> None:
-    made = qualification.round
-    stated = {"round": made.number, "rater": qualification.rater_id, **detail}
-    record_campaign(actor, action, made.campaign, stated)
+    round_ = qualification.round
+    stated = {"round": round_.number, "rater": qualification.rater_id, **detail}
+    record_campaign(actor, action, round_.campaign, stated)

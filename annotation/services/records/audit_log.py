@@ -40,8 +40,8 @@ def record_campaign(
 
 
 def record_round(
-    actor: User | None, action: str, made: Round, detail: Mapping[str, object]
+    actor: User | None, action: str, round_: Round, detail: Mapping[str, object]
 ) -> None:
     """Of a round the log tells under its campaign."""
-    shown = {"round": made.number, "phase": made.phase, **detail}
-    record_campaign(actor, action, made.campaign, shown)
+    shown = {"round": round_.number, "phase": round_.phase, **detail}
+    record_campaign(actor, action, round_.campaign, shown)

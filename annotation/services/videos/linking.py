@@ -181,10 +181,10 @@ def _warnings_of(found: Found) -> list[str]:
     return warnings
 
 
-def _report(dataset: Dataset, found: Iterable[Found]) -> LinkReport:
+def _report(dataset: Dataset, recordings: Iterable[Found]) -> LinkReport:
     former = set(Video.objects.filter(dataset=dataset).values_list("stem", flat=True))
     linked, missing, refused, warnings = [], [], [], []
-    for item in found:
+    for item in recordings:
         stem = item.recording.stem
         if item.probe is not None:
             linked.append(stem)

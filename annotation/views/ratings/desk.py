@@ -141,7 +141,7 @@ def case_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a case; the address carries the filters of the queue that it was opened from."""
     user = signed_in_user(request)
     case, seen = get_case(user, public_id)
-    page = preview_page(trace=case.trace, user=user, made=case.round)
+    page = preview_page(trace=case.trace, user=user, round_=case.round)
     players = players_of(page, user, trace_title="Trace")
     discussion = discussion_of(case, user, seen)
     places = _neighbours(request, user, seen, case)

@@ -143,7 +143,7 @@ def gold_proposals(request: HttpRequest, public_id: str, number: int) -> HttpRes
     if request.method == "POST":
         keys = request.POST.getlist("accept")
         try:
-            items = accept_proposals(made=made, keys=keys, least_raters=least, actor=user)
+            items = accept_proposals(round_=made, keys=keys, least_raters=least, actor=user)
         except GoldError as error:
             messages.error(request, f"Nothing was taken: {error}")
         else:
@@ -171,7 +171,7 @@ def round_checks(request: HttpRequest, public_id: str, number: int) -> HttpRespo
         raise Http404
     if request.method == "POST" and form is not None and form.is_valid():
         try:
-            plan_checks(made=made, new=form.to_checks(), actor=user)
+            plan_checks(round_=made, new=form.to_checks(), actor=user)
         except ValidationError as error:
             _add_errors(form, error)
         else:

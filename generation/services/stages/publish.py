@@ -47,7 +47,7 @@ class TraceProduct:
                 dataset=dataset, take=take, reference=self.reference, content=self.trace
             )
             if self.video is not None:
-                video = link_made_video(trace=trace, made=self.video)
+                video = link_made_video(trace=trace, file=self.video)
                 # The task sends the message, once this is committed.
                 queue_ingest(dataset=video.dataset, actor=None, videos=[video])
             store_row(PublishedTrace(run_take=run_take, trace=trace))

@@ -45,12 +45,12 @@ def submit_complete(assignments: Iterable[Assignment]) -> int:
         complete = []
         for assignment in (still_open[key] for key in ids):
             found = answers[assignment.pk]
-            edition = rubric(assignment.round.ratings.rubric_version)
+            rubric_ = rubric(assignment.round.ratings.rubric_version)
             required = required_keys(
-                indices[assignment.trace_id], has_video=asks_of_video(assignment), edition=edition
+                indices[assignment.trace_id], has_video=asks_of_video(assignment), edition=rubric_
             )
             if all(
-                key in found and is_answered(key, found[key], edition=edition) for key in required
+                key in found and is_answered(key, found[key], edition=rubric_) for key in required
             ):
                 assignment.status = AssignmentStatus.SUBMITTED
                 assignment.submitted_at = last_rated_at[assignment.pk]

@@ -124,12 +124,12 @@ def _held(
     found: dict[PlaceKey, Assignment] = {}
     # The oldest round wins, so that the same file always finds the same place.
     for assignment in held.order_by("-round__created_at", "-round_id"):
-        made = assignment.round
-        name = made.guideline.name
+        round_ = assignment.round
+        name = round_.guideline.name
         # A campaign that is named takes answers of an unknown guideline too.
         guidelines = {name, ""} if campaign_name or name == UNKNOWN_VERSION else {name}
         for guideline, rubric, number in product(
-            guidelines, (made.ratings.rubric_version, ""), (made.number, None)
+            guidelines, (round_.ratings.rubric_version, ""), (round_.number, None)
         ):
             key = (
                 assignment.trace_id, assignment.rater_id, assignment.purpose, guideline, rubric,
@@ -154,12 +154,12 @@ def _assignments(
     ):
         first = wanted[keys[0]]
         campaign = _campaign(guideline, rubric, first=first, name=campaign_name, actor=actor)
-        made = _round(campaign, number, first)
+        round_ = _round(campaign, number, first)
         # What other rows of the same place, which tell more or less of it, have made by now.
         asked = {key: wanted[key] for key in keys}
         assignments |= _held(asked, campaign_name=campaign.name, actor=actor)
         new_keys = [key for key in keys if key not in assignments]
-        assignments |= _new_assignments(made, new_keys, wanted)
+        assignments |= _new_assignments(round_, new_keys, wanted)
     return assignments
 
 
@@ -194,16 +194,16 @@ def _round(campaign: Campaign, number: int | None, first: Target) -> Round:
     """
     row = first.row
     rounds = campaign.rounds.select_related("guideline", "ratings").order_by("-number")
-    opened = [made for made in rounds if made.opened_at is not None]
-    found = next((made for made in opened if number in {None, made.number}), None)
+    opened = [round_ for round_ in rounds if round_.opened_at is not None]
+    found = next((round_ for round_ in opened if number in {None, round_.number}), None)
     # Of a version that a table names only its name is known.
-    if found is None and all(made.guideline.content_hash == "" for made in opened):
+    if found is None and all(round_.guideline.content_hash == "" for round_ in opened):
         if not opened and rounds:
             expected = f"a campaign with a round that is open; {campaign.name!r} has none yet"
             raise FormatError([first.problem("campaign", campaign.name, expected)])
         return _new_round(campaign, number, row)
     if found is None:
-        numbers = ", ".join(str(made.number) for made in reversed(opened))
+        numbers = ", ".join(str(round_.number) for round_ in reversed(opened))
         expected = f"one of the rounds of campaign {campaign.name!r}: {numbers}"
         raise FormatError([first.problem("round", number, expected)])
     for field, version, known in (
@@ -224,30 +224,30 @@ def _new_round(campaign: Campaign, number: int | None, row: RatingRow) -> Round:
         name=row.guideline_version or UNKNOWN_VERSION,
         defaults={"number": last + 1, "frozen_at": now},
     )
-    made = Round.objects.create(
+    round_ = Round.objects.create(
         campaign=campaign, number=number or 1, guideline=guideline, overlap=1, opened_at=now
     )
     if campaign.state == CampaignState.DRAFT:
         campaign.state = CampaignState.MAIN
         campaign.save(update_fields=["state"])
-    RatingRound.objects.create(round=made, rubric_version=row.rubric_version or IMPORTED_VERSION)
-    return made
+    RatingRound.objects.create(round=round_, rubric_version=row.rubric_version or IMPORTED_VERSION)
+    return round_
 
 
 def _new_assignments(
-    made: Round, keys: Sequence[PlaceKey], wanted: dict[PlaceKey, Target]
+    round_: Round, keys: Sequence[PlaceKey], wanted: dict[PlaceKey, Target]
 ) -> dict[PlaceKey, Assignment]:
     raters = sorted({rater for _, rater, *_ in keys})
     CampaignRater.objects.bulk_create(
-        (CampaignRater(campaign=made.campaign, rater_id=rater) for rater in raters),
+        (CampaignRater(campaign=round_.campaign, rater_id=rater) for rater in raters),
         ignore_conflicts=True,
     )
     RoundRater.objects.bulk_create(
-        (RoundRater(round=made, rater_id=rater) for rater in raters), ignore_conflicts=True
+        (RoundRater(round=round_, rater_id=rater) for rater in raters), ignore_conflicts=True
     )
-    made.campaign.datasets.add(*{wanted[key].trace.dataset_id for key in keys})
-    made.ratings.traces.add(*{key[0] for key in keys})
-    given = Assignment.objects.filter(round=made).order_by()
+    round_.campaign.datasets.add(*{wanted[key].trace.dataset_id for key in keys})
+    round_.ratings.traces.add(*{key[0] for key in keys})
+    given = Assignment.objects.filter(round=round_).order_by()
     ends = dict(given.values_list("rater").annotate(end=Max("position")))
     new = {}
     now = timezone.now()
@@ -257,7 +257,7 @@ def _new_assignments(
         ends[rater] = ends.get(rater, -1) + 1
         first = wanted[key]
         new[key] = Assignment(
-            round=made,
+            round=round_,
             rater_id=rater,
             trace=first.trace,
             purpose=first.row.purpose,
@@ -270,7 +270,7 @@ def _new_assignments(
     # The overlap of a round is what the tables brought, so that it tells the truth.
     ordinary = given.filter(purpose=Purpose.ORDINARY)
     counts = ordinary.values("trace").annotate(raters=Count("pk")).values_list("raters", flat=True)
-    if max(counts, default=0) > made.overlap:
-        made.overlap = max(counts)
-        made.save(update_fields=["overlap"])
+    if max(counts, default=0) > round_.overlap:
+        round_.overlap = max(counts)
+        round_.save(update_fields=["overlap"])
     return new

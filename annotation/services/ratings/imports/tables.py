@@ -213,9 +213,9 @@ def _differing(placed: Sequence[PlacedRow]) -> tuple[list[PlacedRow], dict[Answe
 def _refuse_frozen(changed: Iterable[PlacedRow], *, changes_submitted: bool) -> None:
     problems = []
     for item in changed:
-        made = item.assignment.round
-        if made.is_closed:
-            why = f"round {made.number} of campaign {made.campaign.name!r} is closed"
+        round_ = item.assignment.round
+        if round_.is_closed:
+            why = f"round {round_.number} of campaign {round_.campaign.name!r} is closed"
         elif item.assignment.status == AssignmentStatus.SUBMITTED and not changes_submitted:
             why = (
                 f"{item.row.rater} has submitted this trace"

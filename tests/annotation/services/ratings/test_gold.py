@@ -59,7 +59,7 @@ def main_round(campaign, *, overlap=3, seed=5, checks=None, phase=Phase.MAIN):
     new = NewRound(phase, guideline, overlap=overlap, seed=seed)
     planned = plan_round(campaign=campaign, new=new, actor=None)
     if checks:
-        plan_checks(made=planned, new=NewChecks(**checks), actor=None)
+        plan_checks(round_=planned, new=NewChecks(**checks), actor=None)
     planned.refresh_from_db()
     return planned
 
@@ -175,7 +175,7 @@ def test_more_checks_than_a_tenth_are_refused_by_the_plan(owner):
     planned = main_round(campaign)
 
     with pytest.raises(ValidationError) as refusal:
-        plan_checks(made=planned, new=NewChecks(gold_count=2, repeat_count=1), actor=owner)
+        plan_checks(round_=planned, new=NewChecks(gold_count=2, repeat_count=1), actor=owner)
 
     assert refusal.value.message_dict == {
         "gold_count": [
@@ -183,7 +183,7 @@ def test_more_checks_than_a_tenth_are_refused_by_the_plan(owner):
             " expected at most 2 together."
         ]
     }
-    checks = plan_checks(made=planned, new=NewChecks(gold_count=1, repeat_count=1), actor=owner)
+    checks = plan_checks(round_=planned, new=NewChecks(gold_count=1, repeat_count=1), actor=owner)
     assert (checks.gold_count, checks.repeat_count) == (1, 1)
 
 
@@ -265,7 +265,7 @@ def test_what_a_closed_round_answered_alike_can_become_gold(owner):
 
     found = proposals(made)
     items = accept_proposals(
-        made=made, keys=[item.key for item in found[:2]], least_raters=3, actor=owner
+        round_=made, keys=[item.key for item in found[:2]], least_raters=3, actor=owner
     )
 
     assert [(item.trace, item.metric, item.value, item.raters) for item in found] == [
@@ -280,7 +280,7 @@ def test_what_a_closed_round_answered_alike_can_become_gold(owner):
     assert [item.key for item in proposals(made)] == [found[2].key]
     assert proposals(made, least_raters=4) == []
     with pytest.raises(GoldError, match="is not proposed by round 1"):
-        accept_proposals(made=made, keys=[found[0].key], least_raters=3, actor=owner)
+        accept_proposals(round_=made, keys=[found[0].key], least_raters=3, actor=owner)
 
 
 def test_a_trap_is_never_an_ordinary_trace(owner):

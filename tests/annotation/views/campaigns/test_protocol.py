@@ -205,7 +205,7 @@ def test_a_training_is_named_by_its_number_in_the_file(owner_client, owner, camp
         plan_round(campaign=campaign, new=NewRound(phase, version), actor=owner)
         for phase in (Phase.TRAINING, Phase.MAIN)
     )
-    plan_checks(made=main, new=NewChecks(repeat_gap=4, qualified_by=training), actor=owner)
+    plan_checks(round_=main, new=NewChecks(repeat_gap=4, qualified_by=training), actor=owner)
 
     told = json.loads(owner_client.get(page("protocol-draft-json", campaign)).content)
 
