@@ -103,7 +103,7 @@ def open_round(page: Page, live_server, campaign: Campaign, **fields) -> Round:
         page.get_by_label("Rate traces of the pilots again").check()
     page.get_by_role("button", name="Plan the round").click()
     page.get_by_role("button", name="Open the round").click()
-    expect(page.get_by_text("traces are in the queues")).to_be_visible()
+    expect(page.get_by_text("put into the queues")).to_be_visible()
     return campaign.rounds.latest("number")
 
 

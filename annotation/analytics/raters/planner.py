@@ -17,6 +17,7 @@ import numpy as np
 from annotation.analytics.agreement.agreement import alphas_of, unit_coincidences
 from annotation.analytics.agreement.intervals import INTERVAL_QUANTILES, MOST_UNDEFINED
 from annotation.analytics.raters.raters import Floats, Integers, RaterAnswers
+from annotation.engine.counting import counted
 
 TRACE_COUNTS = (10, 25, 50, 100)
 OVERLAPS = (2, 3, 4, 5)
@@ -74,9 +75,11 @@ def simulated_widths(
         ways = [ways for ways in _ways_by_trace(pilot, by_trace, overlap, rng) if len(ways)]
         reason = ""
         if len(by_trace) < FEWEST_TRACES:
-            reason = f"the pilot has {len(by_trace)} rated traces; it takes {FEWEST_TRACES}"
+            reason = (
+                f"the pilot has {counted(len(by_trace), 'rated trace')}; it takes {FEWEST_TRACES}"
+            )
         elif len(ways) < FEWEST_TRACES:
-            reason = f"{len(ways)} traces of the pilot have {overlap} raters or more"
+            reason = f"the pilot has {counted(len(ways), 'trace')} with {overlap} raters or more"
         if reason:
             widths += [PlannedWidth(traces, overlap, None, None, reason) for traces in trace_counts]
             continue

@@ -32,6 +32,7 @@ from annotation.analytics.raters.screening_terms import (
     RuleResult,
     Thresholds,
 )
+from annotation.engine.counting import counted
 from annotation.engine.rubric.rubric import Metric, Scale, current_rubric
 
 __all__ = ["Finding", "RaterEvidence", "Rule", "RuleResult", "Thresholds", "screen"]
@@ -166,7 +167,7 @@ def _checks(looked: _Looked) -> Iterator[RuleResult]:
         Rule.WATCHED,
         item.watched,
         share,
-        f"{name} watched {share:.0%} of the time of {len(item.watched)} events",
+        f"{name} watched {share:.0%} of the time of {counted(len(item.watched), 'event')}",
         f"What {name} watched is not known, or there was no video.",
     )
     seconds = item.seconds_per_event
@@ -175,8 +176,8 @@ def _checks(looked: _Looked) -> Iterator[RuleResult]:
         Rule.SPEED,
         seconds,
         took,
-        f"{name} took {took:.0f} s per event (median of {len(seconds)} traces)",
-        f"The times of {len(seconds)} traces of {name} are known; it takes {FEWEST_CHECKS}.",
+        f"{name} took {took:.0f} s per event (median of {counted(len(seconds), 'trace')})",
+        f"Times are known of {counted(len(seconds), 'trace')} of {name}; it takes {FEWEST_CHECKS}.",
     )
 
 

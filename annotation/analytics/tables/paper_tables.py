@@ -18,6 +18,7 @@ from annotation.analytics.tables.published import (
 )
 from annotation.analytics.tables.table import Best, Cell, Column, Row, RowGroup, Table
 from annotation.engine.campaigns.guideline import GuidelineText, Subject
+from annotation.engine.counting import counted
 from annotation.engine.rubric.rubric import Metric, MetricDefinition, Rubric, Scale, Scope
 
 
@@ -316,11 +317,9 @@ def _own_label(item: OwnFigures) -> Cell:
     if most is None or not most.ratings:
         return Cell(item.name, notes=(f"{item.basis}; nobody has rated yet.",))
     per_unit = most.ratings / most.units
-    raters = "rater" if most.raters == 1 else "raters"
-    events = "event" if most.units == 1 else "events"
     note = (
-        f"{item.basis}; {most.raters} {raters}, {per_unit:.2f} per event on average over"
-        f" {most.units} {events}."
+        f"{item.basis}; {counted(most.raters, 'rater')}, {per_unit:.2f} per event on average over"
+        f" {counted(most.units, 'event')}."
     )
     return Cell(item.name, notes=(note,))
 

@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
 
+from annotation.engine.counting import counted
+
 # Who answers nothing for longer than this has gone away; what is beyond does not count.
 LONGEST_GAP = timedelta(minutes=5)
 
@@ -55,4 +57,4 @@ def about(seconds: float) -> str:
 def _counted(count: int, noun: str) -> str:
     if not count:
         return ""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return counted(count, noun)

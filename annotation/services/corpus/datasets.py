@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import ProtectedError, Q
 
 from annotation.backends.ingest_files import forget_dataset
+from annotation.engine.counting import counted
 from annotation.engine.exceptions import NotNowError
 from annotation.engine.videos.storage_prefix import is_storage_address
 from annotation.models import (
@@ -93,12 +94,12 @@ def _refuse_if_used(dataset: Dataset) -> None:
     rating_count = RatingEvent.objects.filter(assignment__trace__dataset=dataset).count()
     if rating_count:
         raise DatasetInUseError(
-            f"{dataset.name} has {rating_count:,} saved ratings, so it cannot be deleted."
+            f"{dataset.name} has {counted(rating_count, 'saved rating')}, so it cannot be deleted."
         )
     assignment_count = Assignment.objects.filter(trace__dataset=dataset).count()
     if assignment_count:
         raise DatasetInUseError(
-            f"{assignment_count:,} assignments of raters belong to {dataset.name}. "
+            f"{dataset.name} has {counted(assignment_count, 'assignment')} of raters. "
             "Remove it from its campaigns first."
         )
     for why_held in HOLDERS:

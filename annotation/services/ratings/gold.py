@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.engine.counting import counted
 from annotation.engine.limits import between
 from annotation.engine.ratings.gold import WIDEST_BAND, GoldError, check_gold, most_checks
 from annotation.engine.rubric.rubric import Metric, Scale, Scope
@@ -201,7 +202,7 @@ def plan_checks(*, round_: Round, new: NewChecks, actor: User | None) -> RoundCh
     if ordinary is not None and asked > most_checks(ordinary):
         raise ValidationError(
             {
-                "gold_count": f"{asked} traces on top are more than a tenth of the about"
+                "gold_count": f"{counted(asked, 'trace')} on top: more than a tenth of the about"
                 f" {ordinary} ordinary ones of each rater; expected at most"
                 f" {most_checks(ordinary)} together."
             }

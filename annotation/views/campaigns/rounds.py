@@ -11,6 +11,7 @@ from django.views.decorators.http import (
 )
 
 from annotation.engine.campaigns.guideline import GuidelineError
+from annotation.engine.counting import counted
 from annotation.forms.campaigns.rounds import RoundForm
 from annotation.models import Round
 from annotation.page_links import steps_of_round
@@ -91,14 +92,12 @@ def round_open(request: HttpRequest, public_id: str, number: int) -> HttpRespons
     with refusals_shown(request):
         result = open_round(planned=planned, actor=signed_in_user(request))
         messages.success(
-            request, f"Round {number} is open: {result.added_count:,} traces are in the queues."
+            request,
+            f"Round {number} is open: {counted(result.added_count, 'trace')} put into the queues.",
         )
         if result.short_trace_count:
-            messages.warning(
-                request,
-                f"{result.short_trace_count:,} traces have fewer raters than the round asks for: "
-                "add more people.",
-            )
+            short = counted(result.short_trace_count, "trace")
+            messages.warning(request, f"Too few raters for {short}: add more people.")
     return redirect("round-detail", public_id, number)
 
 

@@ -17,6 +17,7 @@ from annotation.analytics.pictures.canvas import Picture, PictureFormat, draw_pi
 from annotation.analytics.raters.planner import OVERLAPS, TRACE_COUNTS, PlannedWidth, workload
 from annotation.analytics.raters.rater_report import rater_csv_rows
 from annotation.analytics.raters.screening import Thresholds
+from annotation.engine.counting import counted
 from annotation.engine.rubric.rubric import Scale, Scope, current_rubric
 from annotation.forms.figures.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
 from annotation.models import Round
@@ -160,8 +161,11 @@ def round_screening(request: HttpRequest, public_id: str, number: int) -> HttpRe
     found = get_changeable_round(user, public_id, number)
     results = run_screening(of=found, actor=user)
     flagged = {item.rater_id for item in results if item.state == "flagged"}
-    said = f"{len(flagged)} of {len({item.rater_id for item in results})} raters flagged"
-    messages.success(request, f"The rules were run: {said}. Nobody is left out by that.")
+    raters = counted(len({item.rater_id for item in results}), "rater")
+    messages.success(
+        request,
+        f"The rules were run: {len(flagged)} of {raters} flagged. Nobody is left out by that.",
+    )
     return redirect(reverse("round-raters", args=[public_id, number]) + "#rules")
 
 

@@ -84,7 +84,7 @@ def test_what_the_pilot_does_not_hold_is_not_simulated():
 
     assert found[3, 25].width is not None
     assert found[4, 25].width is None
-    assert found[4, 25].reason == "0 traces of the pilot have 4 raters or more"
+    assert found[4, 25].reason == "the pilot has 0 traces with 4 raters or more"
     (few,) = widths(pilot(traces=4), overlaps=[2], trace_counts=[10]).values()
     assert few.reason == "the pilot has 4 rated traces; it takes 5"
     (same,) = widths(pilot(noise=0), overlaps=[2], trace_counts=[10]).values()

@@ -51,7 +51,7 @@ def test_hours_and_widths_come_from_the_pilot(pilot):
         " 4.0 for each of 5, until 2026-04-12",
     ]
     assert "Human Plausibility: width of the interval by traces" in text
-    assert "4  0 traces of the pilot have 4 raters or more" in text
+    assert "4  the pilot has 0 traces with 4 raters or more" in text
     assert (found["hours"], found["ends_on"], len(found["metrics"])) == (20.0, "2026-04-12", 9)
     widths = [item["width"] for item in found["metrics"][1]["widths"] if item["overlap"] == 2]
     assert widths == sorted(widths, reverse=True)

@@ -147,8 +147,8 @@ def test_what_is_not_told_is_recorded_as_unknown_and_can_be_told(corpus, tmp_pat
     said = run(path)
     told = run(path, "--guideline", "pilot 2", "--rated-at", "2026-01-31T09:30:00Z")
 
-    assert "nothing tells the guideline version of 1 ratings: recorded as unknown" in said
-    assert "nothing tells the time of 1 ratings: recorded as unknown" in said
+    assert "nothing tells the guideline version of 1 rating: recorded as unknown" in said
+    assert "nothing tells the time of 1 rating: recorded as unknown" in said
     assert "unknown" not in told
     assert set(Rating.objects.values_list("guideline__name", "rated_at")) == {
         (None, None),

@@ -23,6 +23,7 @@ from annotation.engine.corpus.procedure import (
     TraceStep,
     WarningList,
 )
+from annotation.engine.counting import counted
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 
 TITLE = "Annotators' workbook"
@@ -186,7 +187,9 @@ def _read_videos(path: Path, warnings: WarningList) -> list[Video]:
         videos += found
         count = sum(row.rating_count for video in found for row in (video.header, *video.steps))
         if count:
-            warnings.add(file.name, f"{count} ratings in columns F to O: import them as ratings")
+            warnings.add(
+                file.name, f"{counted(count, 'rating')} in columns F to O: import as ratings"
+            )
         if not any(video.header.video_id for video in found):
             warnings.add(file.name, "column B holds no ids: videos are called by their names")
     if problems:

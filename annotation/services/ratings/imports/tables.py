@@ -10,6 +10,7 @@ from django.db.models import Max
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.corpus.procedure import ReadingWarning
+from annotation.engine.counting import counted
 from annotation.engine.ratings.table import RatingRow, RatingTable
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import AssignmentStatus, Campaign, Rating, RatingEvent, User
@@ -164,7 +165,7 @@ def _unknown(placed: Sequence[PlacedRow]) -> Iterable[ReadingWarning]:
         count = sum(not getattr(item.row, name) for item in placed)
         if count:
             yield ReadingWarning(
-                "", f"nothing tells the {words} of {count} ratings: recorded as unknown"
+                "", f"nothing tells the {words} of {counted(count, 'rating')}: recorded as unknown"
             )
 
 

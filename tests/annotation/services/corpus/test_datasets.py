@@ -42,7 +42,7 @@ def test_delete_dataset_refuses_when_it_has_ratings(dataset: Dataset, annotator:
         rated_at="2026-01-01T00:00:00Z",
     )
 
-    with pytest.raises(DatasetInUseError, match="Tea has 1 saved ratings, so it cannot be deleted"):
+    with pytest.raises(DatasetInUseError, match="Tea has 1 saved rating, so it cannot be deleted"):
         delete_dataset(dataset=dataset, actor=None)
 
     assert Trace.objects.count() == 1
@@ -51,7 +51,7 @@ def test_delete_dataset_refuses_when_it_has_ratings(dataset: Dataset, annotator:
 def test_delete_dataset_refuses_when_raters_wait_for_it(dataset: Dataset) -> None:
     AssignmentFactory(trace=Trace.objects.get())
 
-    with pytest.raises(DatasetInUseError, match="1 assignments of raters belong to Tea"):
+    with pytest.raises(DatasetInUseError, match="Tea has 1 assignment of raters"):
         delete_dataset(dataset=dataset, actor=None)
 
 

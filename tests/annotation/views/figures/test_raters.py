@@ -161,11 +161,11 @@ def test_the_plan_counts_hours_and_shows_who_meets_whom(owner_client, made):
     assert [(overlap, reason) for overlap, reason, _ in rows] == [
         (2, ""),
         (3, ""),
-        (4, "0 traces of the pilot have 4 raters or more"),
-        (5, "0 traces of the pilot have 5 raters or more"),
+        (4, "the pilot has 0 traces with 4 raters or more"),
+        (5, "the pilot has 0 traces with 5 raters or more"),
     ]
     assert rows[0][2][0].width > rows[0][2][3].width
-    assert "0 traces of the pilot have 4 raters or more" in shown(answer)
+    assert "The pilot has 0 traces with 4 raters or more" in shown(answer)
     wrong = owner_client.get(address("round-plan", made), asked | {"traces": "many"})
     assert "Enter a whole number." in shown(wrong)
     assert wrong.context["work"] is None

@@ -153,7 +153,7 @@ def test_the_plan_of_checks_is_stored_and_too_many_are_refused(owner, owner_clie
     planned.refresh_from_db()
     checks = checks_of(planned)
     assert (checks.repeat_gap, checks.qualified_by) == (12, made.training)
-    assert b"1 traces on top are more than a tenth of the about 3 ordinary ones" in refused.content
+    assert b"1 trace on top: more than a tenth of the about 3 ordinary ones" in refused.content
     # An opened round only shows its plan.
     assert owner_client.post(pages(made)["checks"], plan).status_code == 404
 

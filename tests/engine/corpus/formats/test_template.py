@@ -69,7 +69,7 @@ def test_published_template_is_read(shared_data):
     assert [event.event_id for event in reading.traces[0].events] == ["1", "2", "3"]
     assert {take.scenario for take in reading.takes} == {"EgoPER-Coffee"}
     assert [item.message for item in reading.warnings] == [
-        "19 ratings in columns F to O: import them as ratings",
+        "19 ratings in columns F to O: import as ratings",
         "column B holds no ids: videos are called by their names",
         "Step ID counts on from the video before: counted from 0 instead",
     ]
@@ -116,7 +116,7 @@ def test_read_table_makes_takes_traces_and_events(tmp_path):
     assert reading.traces[1].steps == (TraceStep(Mod.DELETION, "", 0, "0", "0"),)
     assert reading.derived == {"rows_to_rate": 4}
     assert [(item.where, item.message) for item in reading.warnings] == [
-        ("ratings.csv", "4 ratings in columns F to O: import them as ratings"),
+        ("ratings.csv", "4 ratings in columns F to O: import as ratings"),
         ("ratings.csv line 7", "differs but is not marked to be rated: read as a cascade edit"),
         (
             "ratings.csv",
