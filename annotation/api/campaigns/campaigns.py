@@ -228,9 +228,9 @@ class CampaignList(generics.ListAPIView[Campaign]):
     def post(self, request: Request) -> Response:
         """Make a campaign under the current rubric."""
         user = signed_in_user(request)
-        asked = NewCampaignSerializer.read(request)
-        datasets = _chosen_datasets(user, asked.pop("datasets"))
-        campaign = create_campaign(new=NewCampaign(**asked), datasets=datasets, actor=user)
+        body = NewCampaignSerializer.read(request)
+        datasets = _chosen_datasets(user, body.pop("datasets"))
+        campaign = create_campaign(new=NewCampaign(**body), datasets=datasets, actor=user)
         warning = name_warning(user, campaign.name)
         made = _counted(user, campaign) | {"warnings": [warning] if warning else []}
         return Response(made, status=status.HTTP_201_CREATED)
@@ -265,8 +265,8 @@ class CampaignRaters(ResearcherEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Add people and give them their share of the traces."""
         campaign = get_changeable_campaign(self.user, public_id, kind=None)
-        asked = NewRatersSerializer.read(request)
-        usernames = asked["usernames"]
+        body = NewRatersSerializer.read(request)
+        usernames = body["usernames"]
         people = User.objects.filter(is_active=True, is_superuser=False, username__in=usernames)
         raters = {person.username: person for person in people}
         if unknown := [name for name in usernames if name not in raters]:
@@ -276,7 +276,7 @@ class CampaignRaters(ResearcherEndpoint):
             added = add_new_raters(
                 campaign=campaign,
                 raters=list(raters.values()),
-                new_usernames=asked["new_usernames"],
+                new_usernames=body["new_usernames"],
                 actor=self.user,
             )
         except DjangoValidationError as error:
@@ -294,9 +294,9 @@ class CampaignRaterRemoval(ResearcherEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Take somebody out; ratings are kept, what was not begun goes to others."""
         campaign = get_changeable_campaign(self.user, public_id, kind=None)
-        asked = RaterNameSerializer.read(request)
+        body = RaterNameSerializer.read(request)
         members = User.objects.filter(campaign_memberships__campaign=campaign)
-        rater = generics.get_object_or_404(members, username=asked["username"])
+        rater = generics.get_object_or_404(members, username=body["username"])
         result = remove_rater(campaign=campaign, rater=rater, actor=self.user)
         return Response(AllocationSerializer(result).data)
 
@@ -310,8 +310,8 @@ class CampaignDatasets(ResearcherEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Have the traces of more data sets rated."""
         campaign = get_changeable_campaign(self.user, public_id, kind=None)
-        asked = DatasetsSerializer.read(request)
-        chosen = _chosen_datasets(self.user, asked["datasets"])
+        body = DatasetsSerializer.read(request)
+        chosen = _chosen_datasets(self.user, body["datasets"])
         result = add_datasets(campaign=campaign, datasets=chosen, actor=self.user)
         return Response(AllocationSerializer(result).data)
 

@@ -139,8 +139,8 @@ def _version(campaign: Campaign, number: int) -> GuidelineVersion:
     return version
 
 
-def _counted(made: Round) -> dict[str, Any]:
-    found = rounds_with_progress(made.campaign).get(pk=made.pk)
+def _counted(round_: Round) -> dict[str, Any]:
+    found = rounds_with_progress(round_.campaign).get(pk=round_.pk)
     return dict(RoundProgressSerializer(found).data)
 
 
@@ -259,8 +259,8 @@ class GuidelineDetail(ProtocolEndpoint):
     def put(self, request: Request, public_id: str, number: int) -> Response:
         """Replace the text of a draft; a frozen version is answered with 409."""
         version = get_object_or_404(self.changeable(public_id).guideline_versions, number=number)
-        asked = GuidelineTextSerializer.read(request)
-        wanted = {example["trace"] for example in asked["examples"]}
+        body = GuidelineTextSerializer.read(request)
+        wanted = {example["trace"] for example in body["examples"]}
         known = visible_traces(self.user).filter(public_id__in=wanted)
         unknown = wanted - set(known.values_list("public_id", flat=True))
         if unknown:
@@ -271,8 +271,8 @@ class GuidelineDetail(ProtocolEndpoint):
         edited = edit_version(
             version=version,
             actor=self.user,
-            text=asked["text"],
-            examples=[dict(example) for example in asked["examples"]],
-            changes=asked["changes"],
+            text=body["text"],
+            examples=[dict(example) for example in body["examples"]],
+            changes=body["changes"],
         )
         return Response(GuidelineSerializer(edited).data)

@@ -200,13 +200,13 @@ class RoundScreening(ResearcherEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Run the rules; thresholds in the body are kept first. Nobody is left out by that."""
-        found = get_changeable_round(self.user, public_id, number)
+        round_ = get_changeable_round(self.user, public_id, number)
         asked = ThresholdsSerializer.read(request)
         if asked:
-            known = asdict(Thresholds(**screening_plan(found).thresholds))
-            set_thresholds(of=found, thresholds=Thresholds(**(known | asked)), actor=self.user)
-        run_screening(of=found, actor=self.user)
-        return _screening(found)
+            known = asdict(Thresholds(**screening_plan(round_).thresholds))
+            set_thresholds(of=round_, thresholds=Thresholds(**(known | asked)), actor=self.user)
+        run_screening(of=round_, actor=self.user)
+        return _screening(round_)
 
 
 class RoundScreeningDecision(ResearcherEndpoint):
@@ -217,14 +217,14 @@ class RoundScreeningDecision(ResearcherEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Accept or exclude a rater of the round, with the reason."""
-        found = get_changeable_round(self.user, public_id, number)
-        asked = RaterDecisionSerializer.read(request)
-        rater = get_object_or_404(raters_of_round(found), username=asked["rater"])
+        round_ = get_changeable_round(self.user, public_id, number)
+        body = RaterDecisionSerializer.read(request)
+        rater = get_object_or_404(raters_of_round(round_), username=body["rater"])
         result = decide_on_rater(
-            of=found,
+            of=round_,
             rater=rater,
-            is_excluded=asked["decision"] == "excluded",
-            why=asked["why"],
+            is_excluded=body["decision"] == "excluded",
+            why=body["why"],
             actor=self.user,
         )
         return Response(ScreeningResultSerializer(result).data)
@@ -245,15 +245,15 @@ class RoundPlan(ResearcherEndpoint):
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Return what an audit would cost and how sure it would be, told from this round."""
-        found = get_readable_round(self.user, public_id, number)
+        round_ = get_readable_round(self.user, public_id, number)
         field = serializers.FloatField(min_value=0, max_value=0.99)
         try:
             alpha = field.run_validation(request.query_params.get("alpha", DEFAULT_ALPHA))
         except serializers.ValidationError as error:
             raise serializers.ValidationError({"alpha": error.detail}) from error
-        data = rater_data(found)
-        pilot, meeting = pilot_of(data), meeting_table(found)
-        plans = [metric_plan(item, seed=found.seed, alpha=alpha) for item in data.answers]
+        data = rater_data(round_)
+        pilot, meeting = pilot_of(data), meeting_table(round_)
+        plans = [metric_plan(item, seed=round_.seed, alpha=alpha) for item in data.answers]
         return Response(
             {
                 "traces": pilot.trace_count,
@@ -279,10 +279,10 @@ class CampaignHours(ResearcherEndpoint):
         return Response(HoursSerializer(worked_hours(campaign), many=True).data)
 
 
-def _screening(found: Round) -> Response:
-    plan = screening_plan(found)
-    results = list(screening_results(found))
-    data, out = rater_data(found), left_out(results)
+def _screening(round_: Round) -> Response:
+    plan = screening_plan(round_)
+    results = list(screening_results(round_))
+    data, out = rater_data(round_), left_out(results)
     return Response(
         {
             "thresholds": asdict(Thresholds(**plan.thresholds)),
@@ -292,7 +292,7 @@ def _screening(found: Round) -> Response:
                 name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out
             ],
             "agreement": BothSidesSerializer(
-                both_sides(data, frozenset(out), found.seed), many=True
+                both_sides(data, frozenset(out), round_.seed), many=True
             ).data,
         }
     )

@@ -279,15 +279,15 @@ class CaseComments(APIView):
         """Say something of a case, and return it as it is then."""
         user = signed_in_user(request)
         case, _ = get_case(user, public_id)
-        given = NewCommentSerializer.read(request)
-        mark = TimeMark(given["side"], given["time_s"]) if given.get("side") else None
+        body = NewCommentSerializer.read(request)
+        mark = TimeMark(body["side"], body["time_s"]) if body.get("side") else None
         try:
             add_comment(
                 case=case,
                 author=user,
-                text=given["text"],
+                text=body["text"],
                 mark=mark,
-                client_key=given["client_key"],
+                client_key=body["client_key"],
             )
         except CommentError as error:
             raise serializers.ValidationError({error.field: [str(error)]}) from error
@@ -307,14 +307,14 @@ class CaseDecision(APIView):
         """End a case, or end it differently; ratings and figures stay as they are."""
         user = signed_in_user(request)
         case = get_decidable_case(user, public_id)
-        given = CaseDecisionSerializer.read(request)
+        body = CaseDecisionSerializer.read(request)
         try:
             decide_case(
                 case=case,
                 actor=user,
-                cause=Cause(given["cause"]),
-                value=given["value"],
-                reason=given["reason"],
+                cause=Cause(body["cause"]),
+                value=body["value"],
+                reason=body["reason"],
             )
         except DecisionError as error:
             raise serializers.ValidationError({error.field: [str(error)]}) from error

@@ -152,14 +152,14 @@ class GoldEndpoint(APIView):
         return get_gold_campaign_to_change(signed_in_user(self.request), public_id)
 
 
-def _new_gold(asked: dict[str, Any], *, event: int | None, metric: str) -> NewGold:
+def _new_gold(body: dict[str, Any], *, event: int | None, metric: str) -> NewGold:
     return NewGold(
         event_index=event,
         metric=Metric(metric),
-        accepted=asked["accepted"],
-        band=asked["band"],
-        reason=asked["reason"],
-        source=GoldSource(asked["source"]),
+        accepted=body["accepted"],
+        band=body["band"],
+        reason=body["reason"],
+        source=GoldSource(body["source"]),
     )
 
 
@@ -176,15 +176,15 @@ class CampaignGold(GoldEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Mark gold; what was said before about the same question is replaced."""
         campaign = self.changeable(public_id)
-        asked = NewGoldSerializer.read(request)
-        trace = traces_of(campaign).filter(public_id=asked["trace"]).first()
+        body = NewGoldSerializer.read(request)
+        trace = traces_of(campaign).filter(public_id=body["trace"]).first()
         if trace is None:
             expected = "expected the id of a trace of the campaign's data sets"
-            raise serializers.ValidationError({"trace": [f"{asked['trace']}: {expected}"]})
+            raise serializers.ValidationError({"trace": [f"{body['trace']}: {expected}"]})
         item = mark_gold(
             campaign=campaign,
             trace=trace,
-            new=_new_gold(asked, event=asked["event"], metric=asked["metric"]),
+            new=_new_gold(body, event=body["event"], metric=body["metric"]),
             actor=signed_in_user(request),
         )
         return Response(GoldSerializer(item).data, status=status.HTTP_201_CREATED)
@@ -226,13 +226,13 @@ class GoldProposals(GoldEndpoint):
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """What all raters of a closed round answered alike, and has no gold yet."""
-        made = round_of(self.changeable(public_id), number)
+        round_ = round_of(self.changeable(public_id), number)
         given = request.query_params.get("raters", str(LEAST_RATERS))
         if not given.isdecimal() or not 2 <= int(given[:9]) <= 1000:
             raise serializers.ValidationError(
                 {"raters": [f"{given[:20]!r}: expected a number from 2 to 1000"]}
             )
-        found = proposals(made, least_raters=int(given))
+        found = proposals(round_, least_raters=int(given))
         return Response([ProposalSerializer(item).data for item in found])
 
     @extend_schema(
@@ -243,11 +243,11 @@ class GoldProposals(GoldEndpoint):
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Take some of them as gold."""
         made = round_of(self.changeable(public_id), number)
-        asked = AcceptSerializer.read(request)
+        body = AcceptSerializer.read(request)
         items = accept_proposals(
             round_=made,
-            keys=asked["accept"],
-            least_raters=asked["raters"],
+            keys=body["accept"],
+            least_raters=body["raters"],
             actor=signed_in_user(request),
         )
         return Response(GoldSerializer(items, many=True).data, status=status.HTTP_201_CREATED)
@@ -267,18 +267,18 @@ class RoundChecksEndpoint(GoldEndpoint):
     )
     def patch(self, request: Request, public_id: str, number: int) -> Response:
         """Plan gold, traps, repeats, the rule of passing, and who takes part, before it opens."""
-        made = round_of(self.changeable(public_id), number)
-        asked = NewChecksSerializer.read(request)
-        if asked.get("qualified_by") is not None:
-            training = training_rounds(made.campaign).filter(number=asked["qualified_by"]).first()
+        round_ = round_of(self.changeable(public_id), number)
+        body = NewChecksSerializer.read(request)
+        if body.get("qualified_by") is not None:
+            training = training_rounds(round_.campaign).filter(number=body["qualified_by"]).first()
             if training is None:
                 raise serializers.ValidationError(
                     {"qualified_by": ["expected the number of a training round of this campaign"]}
                 )
-            asked["qualified_by"] = training
-        checks = checks_of(made)
+            body["qualified_by"] = training
+        checks = checks_of(round_)
         kept = {name: getattr(checks, name) for name in NewChecks.__slots__}
         stored = plan_checks(
-            round_=made, new=NewChecks(**{**kept, **asked}), actor=signed_in_user(request)
+            round_=round_, new=NewChecks(**{**kept, **body}), actor=signed_in_user(request)
         )
         return Response(ChecksSerializer(stored).data)

@@ -57,7 +57,7 @@ def _answer(answer: Answer) -> dict[str, object]:
     }
 
 
-def _ratings(found: Iterable[CurrentRating]) -> list[dict[str, object]]:
+def _ratings(ratings: Iterable[CurrentRating]) -> list[dict[str, object]]:
     return [
         {
             **_key(rating.key),
@@ -65,7 +65,7 @@ def _ratings(found: Iterable[CurrentRating]) -> list[dict[str, object]]:
             "is_implied": rating.is_implied,
             "revision": rating.revision,
         }
-        for rating in found
+        for rating in ratings
     ]
 
 

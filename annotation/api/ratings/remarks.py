@@ -128,7 +128,7 @@ class RemarksEndpoint(AssignmentEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Save comments and reports of broken videos in order; one sent twice counts once."""
-        asked = SaveRemarksSerializer.read(request)
+        body = SaveRemarksSerializer.read(request)
         changes = [
             RemarkChange(
                 sequence=item["sequence"],
@@ -137,14 +137,14 @@ class RemarksEndpoint(AssignmentEndpoint):
                 base_revision=item["base_revision"],
                 written_at=item["written_at"],
             )
-            for item in asked["remarks"]
+            for item in body["remarks"]
         ]
         states = save_remarks(
             public_id=public_id,
-            client_id=asked["client_id"],
+            client_id=body["client_id"],
             remarks=changes,
             actor=signed_in_user(request),
-            content=asked.get("content"),
+            content=body.get("content"),
         )
         return Response(
             {

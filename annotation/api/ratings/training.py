@@ -97,10 +97,10 @@ class Qualifications(GoldEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Let somebody go on without passing, for a written reason."""
         campaign = self.changeable(public_id)
-        asked = LetInSerializer.read(request)
-        training = training_rounds(campaign).filter(number=asked["round"]).first()
+        body = LetInSerializer.read(request)
+        training = training_rounds(campaign).filter(number=body["round"]).first()
         rater = User.objects.filter(
-            username=asked["username"], campaign_memberships__campaign=campaign
+            username=body["username"], campaign_memberships__campaign=campaign
         ).first()
         faults = {}
         if training is None:
@@ -109,9 +109,7 @@ class Qualifications(GoldEndpoint):
             faults["username"] = ["expected the user name of somebody in this campaign"]
         if training is None or rater is None:
             raise serializers.ValidationError(faults)
-        let_in(
-            training=training, rater=rater, reason=asked["reason"], actor=signed_in_user(request)
-        )
+        let_in(training=training, rater=rater, reason=body["reason"], actor=signed_in_user(request))
         return Response([QualificationSerializer(item).data for item in qualifications(campaign)])
 
 

@@ -46,9 +46,9 @@ RULE_WORDS = {
 class ThresholdsForm(forms.Form):
     """One number per threshold, within its range."""
 
-    def __init__(self, data: QueryDict | None = None, *, known: Thresholds | None = None) -> None:
+    def __init__(self, data: QueryDict | None = None, *, limits: Thresholds | None = None) -> None:
         super().__init__(data, prefix="threshold")
-        shown = known or Thresholds()
+        shown = limits or Thresholds()
         for item in fields(Thresholds):
             label, help_text = THRESHOLD_WORDS[item.name]
             self.fields[item.name] = forms.FloatField(

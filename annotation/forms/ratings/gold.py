@@ -185,18 +185,18 @@ class ChecksForm(forms.Form):
     )
     TRAINING = ("pass_overall", "pass_per_metric", "traces_per_attempt", "most_attempts")
 
-    def __init__(self, made: Round, data: QueryDict | None = None) -> None:
-        checks = checks_of(made)
+    def __init__(self, round_: Round, data: QueryDict | None = None) -> None:
+        checks = checks_of(round_)
         names = [name for name in NewChecks.__slots__ if name != "qualified_by"]
         initial = {name: getattr(checks, name) for name in names}
         super().__init__(data, initial={**initial, "qualified_by": checks.qualified_by_id})
         self.checks: RoundChecks = checks
-        is_training = made.phase == Phase.TRAINING
+        is_training = round_.phase == Phase.TRAINING
         for name in list(self.fields):
             if (name in self.TRAINING) != is_training:
                 del self.fields[name]
         if "qualified_by" in self.fields:
-            rounds = training_rounds(made.campaign).select_related("guideline")
+            rounds = training_rounds(round_.campaign).select_related("guideline")
             choose_among(self, qualified_by=rounds)
 
     def to_checks(self) -> NewChecks:
@@ -217,6 +217,6 @@ class LetInForm(forms.Form):
         label="Why this person may go on without passing",
     )
 
-    def __init__(self, made: Round, data: QueryDict | None = None) -> None:
-        super().__init__(data, auto_id=f"let-in-{made.number}-%s")
-        choose_among(self, rater=not_yet_in(made))
+    def __init__(self, round_: Round, data: QueryDict | None = None) -> None:
+        super().__init__(data, auto_id=f"let-in-{round_.number}-%s")
+        choose_among(self, rater=not_yet_in(round_))

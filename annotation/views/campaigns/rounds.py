@@ -69,18 +69,18 @@ def round_new(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def round_detail(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     user = signed_in_user(request)
-    found = get_round_for_user(user, public_id, number)
-    counted = rounds_with_progress(found.campaign).get(pk=found.pk)
-    hidden = why_figures_are_hidden(user, found.campaign)
-    may_change = may_change_campaign(user, found.campaign)
+    round_ = get_round_for_user(user, public_id, number)
+    counted = rounds_with_progress(round_.campaign).get(pk=round_.pk)
+    hidden = why_figures_are_hidden(user, round_.campaign)
+    may_change = may_change_campaign(user, round_.campaign)
     context = SECTION | {
-        "campaign": found.campaign,
+        "campaign": round_.campaign,
         "round": counted,
         "datasets": () if hidden else traces_by_dataset(counted),
         "hidden": hidden,
         "meeting": meeting_table(counted),
         "may_change": may_change,
-        "steps": steps_of_round(found) if may_change and not hidden else [],
+        "steps": steps_of_round(round_) if may_change and not hidden else [],
     }
     return render(request, "annotation/round_detail.html", context)
 

@@ -71,39 +71,39 @@ def round_raters(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 
 def _page(
     request: HttpRequest,
-    found: Round,
+    round_: Round,
     *,
     thresholds_form: ThresholdsForm | None = None,
     decision_form: DecisionForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    data = rater_data(found)
+    data = rater_data(round_)
     figures = data.figures
-    results = list(screening_results(found))
-    plan = screening_plan(found)
+    results = list(screening_results(round_))
+    plan = screening_plan(round_)
     place = _metric_place(request)
     definition = data.answers[place].definition
     out = left_out(results)
     context = SECTION | {
-        "campaign": found.campaign,
-        "round": found,
-        "rounds": list(found.campaign.rounds.order_by("number")),
+        "campaign": round_.campaign,
+        "round": round_,
+        "rounds": list(round_.campaign.rounds.order_by("number")),
         "raters": shown_raters(data, figures, results),
         "results": [(rule_words(item.rule, RULE_WORDS), item) for item in results],
         "plan": plan,
-        "newer_count": max(0, ratings_changes(found) - plan.change_count),
+        "newer_count": max(0, ratings_changes(round_) - plan.change_count),
         "thresholds_are_late": bool(
-            plan.changed_at and found.opened_at and plan.changed_at > found.opened_at
+            plan.changed_at and round_.opened_at and plan.changed_at > round_.opened_at
         ),
-        "may_change": may_change_campaign(signed_in_user(request), found.campaign),
-        "thresholds_form": thresholds_form or ThresholdsForm(known=Thresholds(**plan.thresholds)),
+        "may_change": may_change_campaign(signed_in_user(request), round_.campaign),
+        "thresholds_form": thresholds_form or ThresholdsForm(limits=Thresholds(**plan.thresholds)),
         "decision_form": decision_form,
         "left_out_names": [
             name for key, name in zip(data.rater_ids, data.names, strict=True) if key in out
         ],
         "both": [
             (row, current_rubric().definition(row.metric).title)
-            for row in (both_sides(data, frozenset(out), found.seed) if out else ())
+            for row in (both_sides(data, frozenset(out), round_.seed) if out else ())
         ],
         "metrics": current_rubric().metrics,
         "metric": definition,
@@ -158,8 +158,8 @@ def round_raters_picture(
 def round_screening(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Run the rules over the round."""
     user = signed_in_user(request)
-    found = get_changeable_round(user, public_id, number)
-    results = run_screening(of=found, actor=user)
+    round_ = get_changeable_round(user, public_id, number)
+    results = run_screening(of=round_, actor=user)
     flagged = {item.rater_id for item in results if item.state == "flagged"}
     raters = counted(len({item.rater_id for item in results}), "rater")
     messages.success(
@@ -187,19 +187,23 @@ def round_thresholds(request: HttpRequest, public_id: str, number: int) -> HttpR
 def round_rater_decision(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Accept or exclude a rater, with the reason."""
     user = signed_in_user(request)
-    found = get_changeable_round(user, public_id, number)
+    round_ = get_changeable_round(user, public_id, number)
     form = DecisionForm(request.POST)
     if not form.is_valid():
-        return _page(request, found, decision_form=form, status=400)
-    rater = get_object_or_404(raters_of_round(found), username=form.cleaned_data["rater"])
+        return _page(request, round_, decision_form=form, status=400)
+    rater = get_object_or_404(raters_of_round(round_), username=form.cleaned_data["rater"])
     is_excluded = form.cleaned_data["decision"] == "excluded"
     try:
         decide_on_rater(
-            of=found, rater=rater, is_excluded=is_excluded, why=form.cleaned_data["why"], actor=user
+            of=round_,
+            rater=rater,
+            is_excluded=is_excluded,
+            why=form.cleaned_data["why"],
+            actor=user,
         )
     except ValidationError as error:
         form.add_error(None, error)
-        return _page(request, found, decision_form=form, status=400)
+        return _page(request, round_, decision_form=form, status=400)
     done = "excluded from" if is_excluded else "accepted into"
     messages.success(request, f"{rater.username} is {done} the figures of the accepted.")
     return redirect(reverse("round-raters", args=[public_id, number]) + "#rules")
@@ -209,13 +213,13 @@ def round_rater_decision(request: HttpRequest, public_id: str, number: int) -> H
 @require_GET
 def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Show what an audit would cost and how sure it would be, told from this round."""
-    found = get_readable_round(signed_in_user(request), public_id, number)
-    data = rater_data(found)
+    round_ = get_readable_round(signed_in_user(request), public_id, number)
+    data = rater_data(round_)
     pilot = pilot_of(data)
     usual = {
         "traces": pilot.trace_count or 50,
         "events_per_trace": round(pilot.events_per_trace or 5, 2),
-        "overlap": found.overlap,
+        "overlap": round_.overlap,
         "raters": max(len(data.names), 1),
         "minutes": round(pilot.minutes_per_event or 2, 2),
         "hours_per_week": 5,
@@ -237,10 +241,10 @@ def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpRespons
             starts_on=chosen["starts_on"],
         )
     alpha = form.cleaned_data.get("alpha", usual["alpha"])
-    plan = metric_plan(data.answers[_metric_place(request)], seed=found.seed, alpha=alpha)
+    plan = metric_plan(data.answers[_metric_place(request)], seed=round_.seed, alpha=alpha)
     context = SECTION | {
-        "campaign": found.campaign,
-        "round": found,
+        "campaign": round_.campaign,
+        "round": round_,
         "pilot": pilot,
         "form": form,
         "work": work,
@@ -254,7 +258,7 @@ def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpRespons
         "required": math.ceil(plan.required_units or 0),
         "unit": "trace" if plan.definition.scope is Scope.TRACE else "event",
         "kept_query": urlencode(asked),
-        "meeting": meeting_table(found),
+        "meeting": meeting_table(round_),
     }
     return render(request, "annotation/round_plan.html", context)
 

@@ -137,13 +137,13 @@ def gold_proposals(request: HttpRequest, public_id: str, number: int) -> HttpRes
     """What all raters of a closed round answered alike, to be taken as gold."""
     user = signed_in_user(request)
     campaign = get_gold_campaign_to_change(user, public_id)
-    made = round_of(campaign, number)
+    round_ = round_of(campaign, number)
     given = request.GET.get("raters", "")
     least = max(2, int(given)) if given.isdecimal() and len(given) < 4 else LEAST_RATERS
     if request.method == "POST":
         keys = request.POST.getlist("accept")
         try:
-            items = accept_proposals(round_=made, keys=keys, least_raters=least, actor=user)
+            items = accept_proposals(round_=round_, keys=keys, least_raters=least, actor=user)
         except GoldError as error:
             messages.error(request, f"Nothing was taken: {error}")
         else:
@@ -151,8 +151,8 @@ def gold_proposals(request: HttpRequest, public_id: str, number: int) -> HttpRes
         return redirect(request.get_full_path())
     context = SECTION | {
         "campaign": campaign,
-        "round": made,
-        "found": proposals(made, least_raters=least),
+        "round": round_,
+        "found": proposals(round_, least_raters=least),
         "least": least,
     }
     return render(request, "annotation/gold_proposals.html", context)
@@ -164,14 +164,14 @@ def round_checks(request: HttpRequest, public_id: str, number: int) -> HttpRespo
     """What a round asks for beside ordinary traces: planned, and then what everybody got."""
     user = signed_in_user(request)
     campaign = get_gold_campaign(user, public_id)
-    made = round_of(campaign, number)
-    may_change = may_change_campaign(user, campaign) and made.opened_at is None
-    form = ChecksForm(made, request.POST or None) if may_change else None
+    round_ = round_of(campaign, number)
+    may_change = may_change_campaign(user, campaign) and round_.opened_at is None
+    form = ChecksForm(round_, request.POST or None) if may_change else None
     if request.method == "POST" and form is None:
         raise Http404
     if request.method == "POST" and form is not None and form.is_valid():
         try:
-            plan_checks(round_=made, new=form.to_checks(), actor=user)
+            plan_checks(round_=round_, new=form.to_checks(), actor=user)
         except ValidationError as error:
             _add_errors(form, error)
         else:
@@ -179,12 +179,12 @@ def round_checks(request: HttpRequest, public_id: str, number: int) -> HttpRespo
             return redirect("round-detail", public_id, number)
     context = SECTION | {
         "campaign": campaign,
-        "round": made,
+        "round": round_,
         "form": form,
-        "checks": checks_of(made),
-        "ordinary": ordinary_per_rater(made),
-        "is_training": made.phase == Phase.TRAINING,
-        "given": checks_given(made) if made.opened_at else [],
+        "checks": checks_of(round_),
+        "ordinary": ordinary_per_rater(round_),
+        "is_training": round_.phase == Phase.TRAINING,
+        "given": checks_given(round_) if round_.opened_at else [],
     }
     return render(request, "annotation/round_checks.html", context)
 
@@ -240,11 +240,11 @@ def _qualified(
     found = qualifications(campaign)
     rounds = [
         {
-            "round": made,
-            "checks": checks_of(made),
-            "trainings": [item for item in found if item.round.pk == made.pk],
-            "form": (refused if of == made else LetInForm(made)) if may_change else None,
+            "round": round_,
+            "checks": checks_of(round_),
+            "trainings": [item for item in found if item.round.pk == round_.pk],
+            "form": (refused if of == round_ else LetInForm(round_)) if may_change else None,
         }
-        for made in training_rounds(campaign).select_related("guideline", "checks")
+        for round_ in training_rounds(campaign).select_related("guideline", "checks")
     ]
     return SECTION | {"campaign": campaign, "rounds": rounds, "may_change": may_change}
