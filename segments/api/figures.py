@@ -97,14 +97,14 @@ class SegmentAgreement(ResearcherEndpoint):
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """Agreement, corrections, answers, coverage and effort of what is finished of a round."""
-        made = get_readable_segment_round(self.user, public_id, number)
+        round_ = get_readable_segment_round(self.user, public_id, number)
         asked = request.query_params.get("against", "")
         if asked and not (asked.isascii() and asked.isdecimal() and int(asked) <= MOST_ROUNDS):
             raise Http404
-        against = round_beside(made, int(asked) if asked else None)
-        found = round_figures(made, against)
+        against = round_beside(round_, int(asked) if asked else None)
+        found = round_figures(round_, against)
         return Response(
-            about_round(made, against)
+            about_round(round_, against)
             | {
                 "against_round": against.number if against else None,
                 "people": found.people,
@@ -162,7 +162,7 @@ class SegmentFileEndpoint(ResearcherEndpoint):
     )
     def get(self, request: Request, public_id: str, number: int) -> HttpResponseBase:
         """The finished segments of a round as a file; people are opaque codes."""
-        made = get_readable_segment_round(self.user, public_id, number)
+        round_ = get_readable_segment_round(self.user, public_id, number)
         asked = SegmentFileSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
         wanted = SegmentExport(
@@ -173,7 +173,7 @@ class SegmentFileEndpoint(ResearcherEndpoint):
         # Gone when the answer is closed; Django closes what it sends.
         file = TemporaryFile()  # noqa: SIM115
         try:
-            written = export_segments(made, wanted, file)
+            written = export_segments(round_, wanted, file)
         except NotNowError:
             file.close()
             raise
@@ -208,14 +208,14 @@ class SegmentPublishing(ResearcherEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Make a new data set of what is accepted, of a closed round also of what is submitted."""
-        made = get_publishable_round(self.user, public_id, number)
+        round_ = get_publishable_round(self.user, public_id, number)
         asked = PublishSerializer.read(request)
         new = NewDataset(asked["name"], asked["is_shared"])
         try:
             if asked["dry_run"]:
-                counts, dataset_id = count_reading(publication_of(made).reading), None
+                counts, dataset_id = count_reading(publication_of(round_).reading), None
             else:
-                outcome = publish_round(made=made, new=new, actor=self.user)
+                outcome = publish_round(round_=round_, new=new, actor=self.user)
                 counts, dataset_id = outcome.counts, outcome.dataset_id
         except (FormatError, ImportRefusedError) as error:
             words = "The data set was not made; nothing was written."

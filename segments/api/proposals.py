@@ -72,15 +72,15 @@ class SegmentRoundProposals(SegmentRoundEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Give the recordings of a round the segments of a file, or say what that would do."""
-        made = segment_round_of(self.changeable(public_id), number)
-        refuse_while_rating(self.user, made.campaign)
+        round_ = segment_round_of(self.changeable(public_id), number)
+        refuse_while_rating(self.user, round_.campaign)
         asked = ProposalsSerializer.read(request)
         files, is_dry_run = asked.pop("files"), asked.pop("dry_run")
         told = ProposalRequest(**asked)
-        store = partial(store_proposals, made=made)
+        store = partial(store_proposals, round_=round_)
         with uploaded(self.user, files, told, store=store) as upload:
             report = import_proposals(
-                made=made,
+                round_=round_,
                 paths=[upload.path],
                 request=told,
                 actor=self.user,

@@ -78,17 +78,17 @@ class SegmentRoundSerializer(serializers.ModelSerializer[Round]):
         ]  # fmt: skip
 
     @extend_schema_field(serializers.ChoiceField(choices=SegmentSource.choices, allow_null=True))
-    def get_source(self, made: Round) -> str | None:
-        return None if self._hides else made.segments.source
+    def get_source(self, round_: Round) -> str | None:
+        return None if self._hides else round_.segments.source
 
     @extend_schema_field(serializers.IntegerField(allow_null=True))
-    def get_source_round(self, made: Round) -> int | None:
-        source = made.segments.source_round
+    def get_source_round(self, round_: Round) -> int | None:
+        source = round_.segments.source_round
         return None if self._hides or source is None else source.number
 
     @extend_schema_field(serializers.IntegerField(allow_null=True))
-    def get_control_count(self, made: Round) -> int | None:
-        return None if self._hides else made.segments.control_count
+    def get_control_count(self, round_: Round) -> int | None:
+        return None if self._hides else round_.segments.control_count
 
     @property
     def _hides(self) -> bool:
@@ -142,10 +142,10 @@ class SegmentRoundDetailSerializer(SegmentRoundSerializer):
         fields = [*SegmentRoundSerializer.Meta.fields, "recordings"]
 
     @extend_schema_field(SegmentRecordingSerializer(many=True, allow_null=True))
-    def get_recordings(self, made: Round) -> list[dict[str, Any]] | None:
+    def get_recordings(self, round_: Round) -> list[dict[str, Any]] | None:
         if self._hides:
             return None
-        return list(SegmentRecordingSerializer(recordings_with_work(made), many=True).data)
+        return list(SegmentRecordingSerializer(recordings_with_work(round_), many=True).data)
 
 
 class NewSegmentRoundSerializer(Body):
@@ -218,9 +218,9 @@ class SegmentRoundEndpoint(ResearcherEndpoint):
         return {"hides": bool(why_figures_are_hidden(self.user, campaign))}
 
     def counted(self, public_id: str, number: int) -> dict[str, Any]:
-        made = get_segment_round(self.user, public_id, number)
-        context = self.context_of(made.campaign)
-        return dict(SegmentRoundSerializer(made, context=context).data)
+        round_ = get_segment_round(self.user, public_id, number)
+        context = self.context_of(round_.campaign)
+        return dict(SegmentRoundSerializer(round_, context=context).data)
 
 
 class SegmentRounds(SegmentRoundEndpoint):
@@ -301,9 +301,9 @@ class SegmentRoundDetail(SegmentRoundEndpoint):
     @extend_schema(operation_id="segment_round", responses={200: SegmentRoundDetailSerializer})
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """One round with its recordings and how far everybody is."""
-        made = get_segment_round(self.user, public_id, number)
-        context = self.context_of(made.campaign)
-        return Response(SegmentRoundDetailSerializer(made, context=context).data)
+        round_ = get_segment_round(self.user, public_id, number)
+        context = self.context_of(round_.campaign)
+        return Response(SegmentRoundDetailSerializer(round_, context=context).data)
 
 
 class SegmentRoundOpening(SegmentRoundEndpoint):
@@ -327,8 +327,8 @@ class SegmentRoundGivingOut(SegmentRoundEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Take in what was submitted in the round before since, and give it out."""
-        made = segment_round_of(self.changeable(public_id), number)
-        return Response(AllocationSerializer(give_out_again(made=made, actor=self.user)).data)
+        round_ = segment_round_of(self.changeable(public_id), number)
+        return Response(AllocationSerializer(give_out_again(round_=round_, actor=self.user)).data)
 
 
 class SegmentRoundClosing(SegmentRoundEndpoint):

@@ -18,19 +18,19 @@ from segments.selectors.lanes import FinishedSegments, sides_of_round, there
 from segments.selectors.reading import CHUNK_ROWS, SITE, stream_segments
 
 
-def options_for(made: Round, sides: Sequence[FinishedSegments]) -> Options:
+def options_for(round_: Round, sides: Sequence[FinishedSegments]) -> Options:
     """For figures of segmentations: those of one recording are drawn together."""
     places: dict[object, int] = {}
     groups = [places.setdefault(side.recording.key, len(places)) for side in sides]
-    return Options(np.random.default_rng(made.seed), groups=np.array(groups, dtype=np.int64))
+    return Options(np.random.default_rng(round_.seed), groups=np.array(groups, dtype=np.int64))
 
 
-def correction_rows(made: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
+def correction_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
     """What people made of the segments that they found."""
-    about = made.segments
+    about = round_.segments
     if about.stage == Stage.AUDIT or about.has_locked_edges:
         return
-    found = _given(made, sides)
+    found = _given(round_, sides)
     corrected, held = [], []
     for side in sides:
         if not found.get(side.segmentation_id):
@@ -49,11 +49,11 @@ def correction_rows(made: Round, sides: Sequence[FinishedSegments]) -> Iterator[
         corrected.append(Corrected(edges[:, 0], edges[:, 1], dict(words), len(changes)))
         held.append(side)
     if corrected:
-        figures = correction_figures(corrected, options_for(made, held))
+        figures = correction_figures(corrected, options_for(round_, held))
         yield from rows_of_figures(Part.CORRECTIONS, "", Split.ALL, "", figures)
 
 
-def _given(made: Round, sides: Sequence[FinishedSegments]) -> dict[int, list[Segment]]:
+def _given(round_: Round, sides: Sequence[FinishedSegments]) -> dict[int, list[Segment]]:
     """The segments that each person found, as the log has them.
 
     Of work that has no such log they are those that it is based on.
@@ -68,7 +68,7 @@ def _given(made: Round, sides: Sequence[FinishedSegments]) -> dict[int, list[Seg
     ):
         found[key][after["key"]] = Segment(**after)
     given = {key: list(there(of_one.values())) for key, of_one in found.items()}
-    links = Segmentation.objects.filter(round=made, pk__in=set(keys) - given.keys())
+    links = Segmentation.objects.filter(round=round_, pk__in=set(keys) - given.keys())
     bases = dict(links.values_list("pk", "recording__source_segmentation"))
     for key, base in links.values_list("pk", "based_on"):
         bases[key] = bases[key] or base
@@ -79,28 +79,28 @@ def _given(made: Round, sides: Sequence[FinishedSegments]) -> dict[int, list[Seg
 
 
 def answer_rows(
-    made: Round, scheme: Scheme, sides: Sequence[FinishedSegments]
+    round_: Round, scheme: Scheme, sides: Sequence[FinishedSegments]
 ) -> Iterator[FigureRow]:
     """How many segments got a “no”; of a blind second audit before, after, and on controls."""
-    if made.segments.stage != Stage.AUDIT:
+    if round_.segments.stage != Stage.AUDIT:
         return
-    corrected = made.segments.source_round
+    corrected = round_.segments.source_round
     if corrected is None or corrected.segments.stage != Stage.CORRECT:
-        yield from _no_rows(made, scheme, sides, Split.ALL)
+        yield from _no_rows(round_, scheme, sides, Split.ALL)
         return
     real = [side for side in sides if not side.recording.is_control]
     first = corrected.segments.source_round
     if first is not None:
         keys = {side.recording.key for side in real}
         before = [side for side in sides_of_round(first) if side.recording.key in keys]
-        yield from _no_rows(made, scheme, before, Split.BEFORE)
-    yield from _no_rows(made, scheme, real, Split.AFTER)
+        yield from _no_rows(round_, scheme, before, Split.BEFORE)
+    yield from _no_rows(round_, scheme, real, Split.AFTER)
     controls = [side for side in sides if side.recording.is_control]
-    yield from _no_rows(made, scheme, controls, Split.CONTROLS)
+    yield from _no_rows(round_, scheme, controls, Split.CONTROLS)
 
 
 def _no_rows(
-    made: Round, scheme: Scheme, sides: Sequence[FinishedSegments], split: Split
+    round_: Round, scheme: Scheme, sides: Sequence[FinishedSegments], split: Split
 ) -> Iterator[FigureRow]:
     """Shares of segments that were asked about; an answer counts while its segment is as it was."""
     checks = SegmentCheck.objects.filter(segmentation__in=[side.segmentation_id for side in sides])
@@ -129,7 +129,7 @@ def _no_rows(
             denied.update(name for name, answer in answers.items() if not answer)
         for name in ("no_any", *(f"no_{question.name}" for question in scheme.questions)):
             counts[name].append((denied[name], asked[name]))
-    options = options_for(made, sides)
+    options = options_for(round_, sides)
     figures = {
         name: ratio_summary(pairs, options, n=sum(asked for _, asked in pairs))
         for name, pairs in counts.items()

@@ -72,18 +72,18 @@ class _State(NamedTuple):
     marks: tuple[tuple[object, ...], ...]
 
 
-def round_figures(made: Round, against: Round | None = None) -> RoundFigures:
+def round_figures(round_: Round, against: Round | None = None) -> RoundFigures:
     """The figures of what is finished of a round, or of it beside an earlier round.
 
     Computed anew only where something has changed since. Raises `MixedSchemesError` where that
     would put different schemes or guidelines together.
     """
-    marks = tuple(_mark(item) for item in (made, against) if item is not None)
-    return _figures(_State(made.pk, against.pk if against else None, marks))
+    marks = tuple(_mark(item) for item in (round_, against) if item is not None)
+    return _figures(_State(round_.pk, against.pk if against else None, marks))
 
 
-def _mark(made: Round) -> tuple[object, ...]:
-    work = Segmentation.objects.filter(round=made).order_by()
+def _mark(round_: Round) -> tuple[object, ...]:
+    work = Segmentation.objects.filter(round=round_).order_by()
     counts = work.aggregate(
         heads=Sum("head"), submitted=Max("submitted_at"), last=Max("decided_at")
     )
@@ -91,7 +91,7 @@ def _mark(made: Round) -> tuple[object, ...]:
     people = work.values_list("person__username").distinct().order_by("person__username")
     checks = SegmentCheck.objects.filter(segmentation__in=work).aggregate(count=Count("pk"))
     watched = SegmentViewing.objects.filter(segmentation__in=work).aggregate(at=Max("updated_at"))
-    about = made.segments.scheme, made.segments.scheme_version, made.guideline_id, made.seed
+    about = round_.segments.scheme, round_.segments.scheme_version, round_.guideline_id, round_.seed
     return (*counts.values(), tuple(statuses), tuple(people), checks["count"], watched["at"], about)
 
 
@@ -139,11 +139,11 @@ def _figures(state: _State) -> RoundFigures:
     )
 
 
-def _refuse_other_scheme(made: Round, earlier: Round) -> None:
-    ours, theirs = made.segments, earlier.segments
+def _refuse_other_scheme(round_: Round, earlier: Round) -> None:
+    ours, theirs = round_.segments, earlier.segments
     if (ours.scheme, ours.scheme_version) != (theirs.scheme, theirs.scheme_version):
         raise MixedSchemesError(
-            f"Round {made.number} has the scheme {ours.scheme} {ours.scheme_version}, round"
+            f"Round {round_.number} has the scheme {ours.scheme} {ours.scheme_version}, round"
             f" {earlier.number} {theirs.scheme} {theirs.scheme_version}: what a segment is differs,"
             " so they cannot be compared."
         )
@@ -159,7 +159,7 @@ def _pairs_with(earlier: Round, sides: Sequence[FinishedSegments]) -> list[Pair]
 
 
 def _agreement_rows(
-    made: Round, lanes: Lanes, pairs: Sequence[Pair], *, by_pair: bool
+    round_: Round, lanes: Lanes, pairs: Sequence[Pair], *, by_pair: bool
 ) -> Iterator[FigureRow]:
     """Of all recordings, then by scenario and by pair of people where there are several."""
     items = lanes.compared(pairs)
@@ -178,8 +178,8 @@ def _agreement_rows(
     ):
         if split is not Split.ALL and kinds[split] < 2:
             continue
-        figures = figures_of(chosen, lanes.options(made))
-        if made.segments.has_locked_edges:
+        figures = figures_of(chosen, lanes.options(round_))
+        if round_.segments.has_locked_edges:
             figures = {
                 name: figure
                 for name, figure in figures.items()
@@ -189,10 +189,10 @@ def _agreement_rows(
 
 
 def _coverage_rows(
-    made: Round, lanes: Lanes, sides: Sequence[FinishedSegments]
+    round_: Round, lanes: Lanes, sides: Sequence[FinishedSegments]
 ) -> Iterator[FigureRow]:
     """How much of the recordings each person's segments cover, and everybody's."""
-    if lanes.track.is_points or lanes.track.belongs_to or made.segments.has_locked_edges:
+    if lanes.track.is_points or lanes.track.belongs_to or round_.segments.has_locked_edges:
         return
     for split, of, own in _by_person(sides):
         rows: dict[str, list[tuple[float, float]]] = defaultdict(list)
@@ -206,14 +206,14 @@ def _coverage_rows(
             rows["missing_per_recording"].append((len(lane.missing), 1))
             rows["repeated_per_recording"].append((found.repeated, 1))
         yield from rows_of_figures(
-            Part.COVERAGE, lanes.track.name, split, of, _ratios(made, own, rows)
+            Part.COVERAGE, lanes.track.name, split, of, _ratios(round_, own, rows)
         )
 
 
 def _ratios(
-    made: Round, sides: Sequence[FinishedSegments], rows: dict[str, list[tuple[float, float]]]
+    round_: Round, sides: Sequence[FinishedSegments], rows: dict[str, list[tuple[float, float]]]
 ) -> dict[str, Summary]:
-    options = options_for(made, sides)
+    options = options_for(round_, sides)
     return {name: ratio_summary(pairs, options, n=len(pairs)) for name, pairs in rows.items()}
 
 
@@ -228,7 +228,7 @@ def _by_person(
         yield Split.PERSON, person, [side for side in sides if side.person == person]
 
 
-def _effort_rows(made: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
+def _effort_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
     """What it cost, by the moments of people's gestures and what they watched."""
     keys = [side.segmentation_id for side in sides]
     events = SegmentEvent.objects.filter(segmentation__in=keys).exclude(client_id=SITE)
@@ -255,46 +255,46 @@ def _effort_rows(made: Round, sides: Sequence[FinishedSegments]) -> Iterator[Fig
     for split, of, own in _by_person(sides):
         chosen = [works[side.segmentation_id] for side in own]
         yield from rows_of_figures(
-            Part.EFFORT, "", split, of, effort_figures(chosen, options_for(made, own))
+            Part.EFFORT, "", split, of, effort_figures(chosen, options_for(round_, own))
         )
 
 
-def comparable_rounds(made: Round) -> list[Round]:
+def comparable_rounds(round_: Round) -> list[Round]:
     """The opened rounds of the campaign that this one can be set beside, in their order."""
-    about = made.segments
+    about = round_.segments
     same = Round.objects.filter(
-        campaign=made.campaign_id,
+        campaign=round_.campaign_id,
         kind=SEGMENTS,
         opened_at__isnull=False,
         segments__scheme=about.scheme,
         segments__scheme_version=about.scheme_version,
     )
-    return list(same.exclude(pk=made.pk).select_related("segments").order_by("number"))
+    return list(same.exclude(pk=round_.pk).select_related("segments").order_by("number"))
 
 
-def round_beside(made: Round, number: int | None) -> Round | None:
+def round_beside(round_: Round, number: int | None) -> Round | None:
     """The round of the campaign that is named to be set beside this one; raises Http404.
 
     Without a number people are compared with each other, except where edges were given: then with
     the round that gave them. 0 asks for each other all the same.
     """
     if number is None:
-        return made.segments.source_round if made.segments.has_locked_edges else None
+        return round_.segments.source_round if round_.segments.has_locked_edges else None
     if number == 0:
         return None
-    others = Round.objects.filter(campaign=made.campaign_id, kind=SEGMENTS)
-    return get_object_or_404(others.exclude(pk=made.pk).select_related("segments"), number=number)
+    others = Round.objects.filter(campaign=round_.campaign_id, kind=SEGMENTS)
+    return get_object_or_404(others.exclude(pk=round_.pk).select_related("segments"), number=number)
 
 
-def about_round(made: Round, against: Round | None = None) -> dict[str, str | int]:
+def about_round(round_: Round, against: Round | None = None) -> dict[str, str | int]:
     """What every row of figures says of its round."""
-    about = made.segments
+    about = round_.segments
     return {
-        "campaign": made.campaign.name,
-        "round": made.number,
+        "campaign": round_.campaign.name,
+        "round": round_.number,
         "stage": about.stage,
         "scheme": about.scheme,
         "scheme_version": about.scheme_version,
-        "guideline": made.guideline.name,
+        "guideline": round_.guideline.name,
         "against_round": "" if against is None else against.number,
     }

@@ -29,12 +29,12 @@ class FinishedSegments:
 Pair = tuple[FinishedSegments, FinishedSegments]
 
 
-def sides_of_round(made: Round) -> list[FinishedSegments]:
+def sides_of_round(round_: Round) -> list[FinishedSegments]:
     """What is finished of a round, by recording and then by person (4 queries)."""
-    finished = Segmentation.objects.filter(round=made, status__in=FINISHED)
-    recordings = recordings_of(made)
+    finished = Segmentation.objects.filter(round=round_, status__in=FINISHED)
+    recordings = recordings_of(round_)
     places = {pk: place for place, pk in enumerate(recordings)}
-    segments = dict(stream_segments(finished, guideline_id=made.guideline_id))
+    segments = dict(stream_segments(finished, guideline_id=round_.guideline_id))
     rows = finished.order_by("person__username").values_list("pk", "person__username", "recording")
     return [
         FinishedSegments(pk, person, recordings[recording], there(segments.get(pk, [])))
@@ -146,9 +146,9 @@ class Lanes:
             )
         return found
 
-    def options(self, made: Round) -> Options:
+    def options(self, round_: Round) -> Options:
         return Options(
-            np.random.default_rng(made.seed),
+            np.random.default_rng(round_.seed),
             class_count=len(self.codes) or None,
             mistake_count=len(self.mistakes) if self.has_mistakes else 0,
             may_overlap=self.track.geometry is Geometry.FREE,

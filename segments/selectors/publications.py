@@ -38,7 +38,7 @@ def made_of_segments(user: User, dataset: Dataset) -> MadeOfSegments | None:
     return MadeOfSegments(found, may_open)
 
 
-def publications_of_round(user: User, made: Round) -> list[SegmentPublication]:
+def publications_of_round(user: User, round_: Round) -> list[SegmentPublication]:
     """The data sets made of a round that the user may look into, the latest first."""
-    found = SegmentPublication.objects.filter(round=made, dataset__in=visible_datasets(user))
+    found = SegmentPublication.objects.filter(round=round_, dataset__in=visible_datasets(user))
     return list(found.select_related("dataset", "made_by"))

@@ -46,13 +46,13 @@ def get_publishable_round(user: User, public_id: str, number: int) -> Round:
     return found
 
 
-def scheme_of_round(made: Round) -> Scheme:
+def scheme_of_round(round_: Round) -> Scheme:
     """The scheme of a round; raises `MixedSchemesError` where its guideline is for another."""
-    about, text = made.segments, made.guideline.text
+    about, text = round_.segments, round_.guideline.text
     told = text.get("scheme", about.scheme), text.get("scheme_version", about.scheme_version)
     if told != (about.scheme, about.scheme_version):
         raise MixedSchemesError(
-            f"Round {made.number} has the scheme {about.scheme} {about.scheme_version}, and its"
+            f"Round {round_.number} has the scheme {about.scheme} {about.scheme_version}, and its"
             f" guideline is for {told[0]} {told[1]}: figures of two schemes are never put together."
         )
     return scheme(about.scheme, about.scheme_version)
@@ -64,11 +64,11 @@ def person_code(campaign: Campaign, person_id: int) -> str:
     return f"p-{digest[:10]}"
 
 
-def people_of(made: Round) -> dict[str, str]:
+def people_of(round_: Round) -> dict[str, str]:
     """The people whose finished segments a round has: their names by their codes."""
-    finished = made.segmentations.filter(status__in=FINISHED).order_by("person__username")
+    finished = round_.segmentations.filter(status__in=FINISHED).order_by("person__username")
     rows = finished.values_list("person", "person__username").distinct()
-    return {person_code(made.campaign, pk): name for pk, name in rows}
+    return {person_code(round_.campaign, pk): name for pk, name in rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,10 @@ class ReadRecording:
 
 
 def recordings_of(
-    made: Round, keys: Iterable[int] | None = None, *, has_frame_times: bool = False
+    round_: Round, keys: Iterable[int] | None = None, *, has_frame_times: bool = False
 ) -> dict[int, ReadRecording]:
     """All of a round or those of `keys`, in the order of their uids (2 queries)."""
-    chosen = SegmentRecording.objects.filter(round=made)
+    chosen = SegmentRecording.objects.filter(round=round_)
     if keys is not None:
         chosen = chosen.filter(pk__in=set(keys))
     rows = list(

@@ -38,13 +38,13 @@ ONSET_WORDS = "Mark when each mistake begins to show"
 SHOWN_SUBMITTED = 200
 
 
-def task_words(made: Round) -> str:
+def task_words(round_: Round) -> str:
     """What is to be done in a round, as the people in it read it."""
-    segments = made.segments
+    segments = round_.segments
     if segments.stage == Stage.LABEL:
         if segments.has_locked_edges:
             return GIVEN_WORDS
-        if any(track.is_points for track in scheme_of(made).tracks):
+        if any(track.is_points for track in scheme_of(round_).tracks):
             return ONSET_WORDS
     return STAGE_WORDS[Stage(segments.stage)]
 
@@ -81,20 +81,20 @@ def get_segment_round(user: User, public_id: str, number: int) -> Round:
     return get_object_or_404(segment_rounds(campaign), number=number)
 
 
-def recordings_with_work(made: Round) -> QuerySet[SegmentRecording]:
+def recordings_with_work(round_: Round) -> QuerySet[SegmentRecording]:
     """The recordings of a round for who runs it, each with the people who have it (2 queries)."""
     work = Segmentation.objects.select_related("person").order_by("pk")
     return (
-        SegmentRecording.objects.filter(round=made)
+        SegmentRecording.objects.filter(round=round_)
         .select_related("take", "trace")
         .prefetch_related(Prefetch("segmentations", work))
         .order_by("take__scenario", "take__uid", "trace__uid", "pk")
     )
 
 
-def causes_of(made: Round) -> list[tuple[str, int]]:
+def causes_of(round_: Round) -> list[tuple[str, int]]:
     """Why people differed, in words, with how often who decided says so; one query."""
-    rows = SegmentCheck.objects.filter(segmentation__round=made, question=CAUSE_QUESTION)
+    rows = SegmentCheck.objects.filter(segmentation__round=round_, question=CAUSE_QUESTION)
     last = {
         (segmentation, key): cause
         for segmentation, key, cause in rows.order_by("pk").values_list(

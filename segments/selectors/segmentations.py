@@ -62,9 +62,9 @@ def segmentation_for_person(user: User, public_id: str) -> Segmentation:
     )  # fmt: skip
 
 
-def scheme_of(made: Round) -> Scheme:
+def scheme_of(round_: Round) -> Scheme:
     """The scheme of a round, with the step of edges that the round chose."""
-    told = made.segments
+    told = round_.segments
     found = scheme(told.scheme, told.scheme_version)
     return found if told.resolution_s is None else replace(found, resolution_s=told.resolution_s)
 

@@ -153,12 +153,12 @@ def segmentations_with_a_no(ids: Collection[int]) -> set[int]:
     return {owner for (owner, _, _), answer in answers.items() if not answer}
 
 
-def bases_by_recording(made: Round, stage: str) -> dict[int, list[Segmentation]]:
+def bases_by_recording(round_: Round, stage: str) -> dict[int, list[Segmentation]]:
     """What each recording of a round goes on from: one piece of work, or all of that recording.
 
     A correction answers every "no" about a recording, and who decides between people sees them all.
     """
-    rows = SegmentRecording.objects.filter(round=made, source_segmentation__isnull=False)
+    rows = SegmentRecording.objects.filter(round=round_, source_segmentation__isnull=False)
     recordings = list(rows.select_related("source_segmentation__round__segments"))
     together = {
         item.source_segmentation.recording_id
@@ -182,13 +182,13 @@ def _takes_all(stage: str, source: Segmentation) -> bool:
     return is_of_audit or stage in (Stage.CORRECT, Stage.ADJUDICATE)
 
 
-def barred_people(made: Round, stage: str) -> dict[int, set[int]]:
+def barred_people(round_: Round, stage: str) -> dict[int, set[int]]:
     """Who must not get which recording of a round, by recording: their own work is in it.
 
     That is everybody whose work it goes on from, however far back. From nothing, nobody labels a
     recording twice after one scheme in a campaign.
     """
-    bases = bases_by_recording(made, stage)
+    bases = bases_by_recording(round_, stage)
     people = {pk: {row.person_id for row in rows} for pk, rows in bases.items()}
     behind = {pk: {row.pk for row in rows} for pk, rows in bases.items()}
     seen: set[int] = set()
@@ -205,20 +205,20 @@ def barred_people(made: Round, stage: str) -> dict[int, set[int]]:
                     people[pk].add(person)
                     known.add(earlier)
     if stage == Stage.LABEL:
-        for pk, person in _who_labelled_before(made):
+        for pk, person in _who_labelled_before(round_):
             people.setdefault(pk, set()).add(person)
     return people
 
 
-def _who_labelled_before(made: Round) -> Iterable[tuple[int, int]]:
-    fresh = SegmentRecording.objects.filter(round=made, source_segmentation__isnull=True)
+def _who_labelled_before(round_: Round) -> Iterable[tuple[int, int]]:
+    fresh = SegmentRecording.objects.filter(round=round_, source_segmentation__isnull=True)
     own = {(take, trace): pk for pk, take, trace in fresh.values_list("pk", "take", "trace")}
     before = Segmentation.objects.filter(
-        round__campaign=made.campaign_id,
-        round__segments__scheme=made.segments.scheme,
+        round__campaign=round_.campaign_id,
+        round__segments__scheme=round_.segments.scheme,
         round__segments__stage=Stage.LABEL,
         started_at__isnull=False,
-    ).exclude(round=made)
+    ).exclude(round=round_)
     for take, trace, person in before.order_by().values_list(
         "recording__take", "recording__trace", "person"
     ):
@@ -226,8 +226,8 @@ def _who_labelled_before(made: Round) -> Iterable[tuple[int, int]]:
             yield own[take, trace], person
 
 
-def unbegun(made: Round) -> QuerySet[Segmentation]:
+def unbegun(round_: Round) -> QuerySet[Segmentation]:
     """What nobody has opened yet, which can go to somebody else."""
     return Segmentation.objects.filter(
-        round=made, status=SegmentationStatus.OPEN, started_at__isnull=True, head=0
+        round=round_, status=SegmentationStatus.OPEN, started_at__isnull=True, head=0
     )

@@ -72,17 +72,17 @@ def writable_formats() -> list[SegmentFormat]:
 
 
 def segmented_recordings(
-    made: Round, *, person: str = "", has_frame_times: bool = False
+    round_: Round, *, person: str = "", has_frame_times: bool = False
 ) -> Iterator[SegmentedRecording]:
     """What is finished of a round, by recording and then by person, some hundred at a time."""
-    scheme = scheme_of_round(made)
-    names = made.recordings.values_list("take_id", "trace_id", "take__uid", "trace__uid")
+    scheme = scheme_of_round(round_)
+    names = round_.recordings.values_list("take_id", "trace_id", "take__uid", "trace__uid")
     uids = Counter(trace or take for _, _, take, trace in set(names.order_by()))
     codes = {
-        pk: person_code(made.campaign, pk)
-        for pk in made.segmentations.order_by().values_list("person", flat=True).distinct()
+        pk: person_code(round_.campaign, pk)
+        for pk in round_.segmentations.order_by().values_list("person", flat=True).distinct()
     }
-    work = made.segmentations.filter(status__in=FINISHED)
+    work = round_.segmentations.filter(status__in=FINISHED)
     by_recording = "recording__take__uid", "recording__trace__uid", "recording", "person"
     rows = [
         row
@@ -92,7 +92,7 @@ def segmented_recordings(
     for start in range(0, len(rows), HELD):
         held = rows[start : start + HELD]
         asked = {row[1] for row in held}
-        recordings = recordings_of(made, asked, has_frame_times=has_frame_times)
+        recordings = recordings_of(round_, asked, has_frame_times=has_frame_times)
         keys = Segmentation.objects.filter(pk__in=[row[0] for row in held])
         segments = dict(stream_segments(keys))
         for pk, recording, person_id, head in held:
@@ -106,10 +106,10 @@ def segmented_recordings(
                 rate=about.rate,
                 steps=about.steps,
                 annotator=codes[person_id],
-                round=made.public_id,
+                round=round_.public_id,
                 scheme=scheme.name,
                 scheme_version=scheme.version,
-                guideline=made.guideline.name,
+                guideline=round_.guideline.name,
                 head=head,
                 scores={
                     item.key: about.scores[item.key]
@@ -120,7 +120,7 @@ def segmented_recordings(
             )
 
 
-def export_segments(made: Round, wanted: SegmentExport, out: BinaryIO) -> ExportedFile:
+def export_segments(round_: Round, wanted: SegmentExport, out: BinaryIO) -> ExportedFile:
     """Write what is finished of a round into `out`, a file that can be sought in.
 
     Formats of one recording make an archive of a file for each. Raises `SegmentExportError` where
@@ -128,10 +128,10 @@ def export_segments(made: Round, wanted: SegmentExport, out: BinaryIO) -> Export
     """
     form = wanted.form
     recordings = segmented_recordings(
-        made, person=wanted.person, has_frame_times=form.has_frame_times
+        round_, person=wanted.person, has_frame_times=form.has_frame_times
     )
     recordings = _as_in(wanted.original, recordings)
-    name = f"segments-{slugify(made.campaign.name)}-round-{made.number}"
+    name = f"segments-{slugify(round_.campaign.name)}-round-{round_.number}"
     try:
         if form.is_of_one:
             notes = _write_archive(recordings, wanted, out)

@@ -136,7 +136,7 @@ def _read(paths: Iterable[Path], request: ProposalRequest) -> _ReadFiles:
 @transaction.atomic
 def import_proposals(
     *,
-    made: Round,
+    round_: Round,
     paths: Sequence[Path],
     request: ProposalRequest,
     actor: User | None,
@@ -147,8 +147,8 @@ def import_proposals(
     Raises `FormatError` with every fault of every file, and `ProtocolError` where the round takes
     nothing from files or has ended. A recording that somebody has begun keeps what it has.
     """
-    lock_campaign(made.campaign)
-    fresh = Round.objects.select_related("segments").get(pk=made.pk)
+    lock_campaign(round_.campaign)
+    fresh = Round.objects.select_related("segments").get(pk=round_.pk)
     if fresh.segments.source != SegmentSource.FILE:
         raise ProtocolError(f"Round {fresh.number} does not begin with a file of predictions.")
     if fresh.is_closed:
@@ -161,7 +161,7 @@ def import_proposals(
         fresh.segmentations.filter(started_at__isnull=False).values_list("recording_id", flat=True)
     )
     reports = [
-        _put(row, uid, segments, scores, made=fresh, edition=edition, is_begun=row.pk in begun)
+        _put(row, uid, segments, scores, round_=fresh, edition=edition, is_begun=row.pk in begun)
         for row, uid, segments, scores in wanted
     ]
     if not is_dry_run:
@@ -261,14 +261,14 @@ def _put(
     segments: tuple[Segment, ...],
     scores: Mapping[str, float],
     *,
-    made: Round,
+    round_: Round,
     edition: Scheme,
     is_begun: bool,
 ) -> RecordingReport:
     """Give a row its proposals, unless somebody has begun it; nothing is saved yet."""
-    is_audit = made.segments.stage == Stage.AUDIT
+    is_audit = round_.segments.stage == Stage.AUDIT
     found = given(segments, is_proposal=not is_audit, has_missing=not is_audit)
-    if made.segments.has_locked_edges:
+    if round_.segments.has_locked_edges:
         found = given(found, is_proposal=True, has_words=False)
     source = row.trace or row.take
     duration_s = source.video.duration_s if source.video else None
@@ -298,26 +298,26 @@ def _told(segments: Iterable[Segment], scores: Mapping[str, float]) -> list[tupl
 
 
 def store_proposals(
-    *, user: User, made: Round, files: Iterable["UploadedFile[Any]"], request: ProposalRequest
+    *, user: User, round_: Round, files: Iterable["UploadedFile[Any]"], request: ProposalRequest
 ) -> Upload[ProposalRequest]:
     """Keep the files for a round; raises `UploadRefusedError` as `keep_files` does."""
-    return keep_files(user=user, files=files, request=replace(request, round=made.public_id))
+    return keep_files(user=user, files=files, request=replace(request, round=round_.public_id))
 
 
-def get_proposals(*, user: User, made: Round, upload_id: str) -> Upload[ProposalRequest]:
+def get_proposals(*, user: User, round_: Round, upload_id: str) -> Upload[ProposalRequest]:
     """What the user uploaded for this round; raises Http404."""
     upload = get_upload(user=user, upload_id=upload_id, kind=ProposalRequest)
-    if upload.request.round != made.public_id:
+    if upload.request.round != round_.public_id:
         raise Http404
     return upload
 
 
 def preview_proposals(
-    *, upload: Upload[ProposalRequest], made: Round, user: User
+    *, upload: Upload[ProposalRequest], round_: Round, user: User
 ) -> UploadPreview[ProposalReport]:
     """What confirming the upload would do; nothing is written."""
     return preview_of(
         lambda: import_proposals(
-            made=made, paths=[upload.path], request=upload.request, actor=user, is_dry_run=True
+            round_=round_, paths=[upload.path], request=upload.request, actor=user, is_dry_run=True
         )
     )

@@ -71,7 +71,7 @@ class _Chosen:
         return self.row.published_as == PublishedAs.REFERENCE
 
 
-def publish_round(*, made: Round, new: NewDataset, actor: User | None) -> ImportOutcome:
+def publish_round(*, round_: Round, new: NewDataset, actor: User | None) -> ImportOutcome:
     """Write what is accepted of a round, of a closed one also what is submitted, as a data set.
 
     Raises `ImportRefusedError` with everything that stands against it: a name that is taken,
@@ -80,33 +80,33 @@ def publish_round(*, made: Round, new: NewDataset, actor: User | None) -> Import
     with transaction.atomic():
         if Dataset.objects.filter(name=new.name).exists():
             raise refusal("name", new.name, "a name that no data set has: nothing is added to one")
-        made = Round.objects.select_for_update(of=("self",)).get(pk=made.pk)
-        published = publication_of(made)
+        round_ = Round.objects.select_for_update(of=("self",)).get(pk=round_.pk)
+        published = publication_of(round_)
         target = ImportTarget(new.name, FORMAT, owner=actor, is_shared=new.is_shared)
         outcome = import_reading(published.reading, target=target, actor=actor)
         dataset = Dataset.objects.get(public_id=outcome.dataset_id)
         SegmentPublication.objects.create(
             dataset=dataset,
-            round=made,
-            scheme=made.segments.scheme,
-            scheme_version=made.segments.scheme_version,
-            guideline=made.guideline.name,
+            round=round_,
+            scheme=round_.segments.scheme,
+            scheme_version=round_.segments.scheme_version,
+            guideline=round_.guideline.name,
             segmentations=list(published.segmentations),
             made_by=actor,
         )
-        _link_videos(dataset, made)
-        record_round(actor, "round.publish", made, {"dataset": dataset.public_id})
+        _link_videos(dataset, round_)
+        record_round(actor, "round.publish", round_, {"dataset": dataset.public_id})
     return outcome
 
 
-def publication_of(made: Round) -> Publication:
+def publication_of(round_: Round) -> Publication:
     """What publishing a round would write; raises as `publish_round` does."""
-    scheme = scheme_of_round(made)
+    scheme = scheme_of_round(round_)
     problems: list[Problem] = []
-    chosen = _chosen(made, scheme, problems)
+    chosen = _chosen(round_, scheme, problems)
     if not chosen and not problems:
-        expected = "accepted work" if made.is_closed else "accepted work, or a round that is closed"
-        problems.append(_fault(f"round {made.number}", "segmentations", "none", expected))
+        expected = "accepted work" + ("" if round_.is_closed else ", or a round that is closed")
+        problems.append(_fault(f"round {round_.number}", "segmentations", "none", expected))
     labels = Counter(
         label.name
         for item in chosen
@@ -122,7 +122,7 @@ def publication_of(made: Round) -> Publication:
     if problems:
         raise ImportRefusedError(problems)
     by_take, others = _takes(chosen, problems)
-    traces = _traces(chosen, by_take, scheme, made, problems)
+    traces = _traces(chosen, by_take, scheme, round_, problems)
     if problems:
         raise ImportRefusedError(problems)
     derived = Counter(
@@ -139,7 +139,7 @@ def publication_of(made: Round) -> Publication:
                 "uid": item.uid,
                 "kind": item.row.published_as,
                 "segmentation": item.own.public_id,
-                "person": person_code(made.campaign, item.own.person_id),
+                "person": person_code(round_.campaign, item.own.person_id),
                 "head": item.own.head,
                 "status": item.own.status,
             }
@@ -152,11 +152,11 @@ def _fault(place: str, field: str, value: object, expected: str) -> Problem:
     return problem(file="", place=place, field=field, value=value, expected=expected)
 
 
-def _chosen(made: Round, scheme: Scheme, problems: list[Problem]) -> list[_Chosen]:
+def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Chosen]:
     """The one finished segmentation of each recording, as an annotated recording."""
     accepted, submitted = SegmentationStatus.ACCEPTED, SegmentationStatus.SUBMITTED
-    statuses = [accepted, submitted] if made.is_closed else [accepted]
-    work = made.segmentations.filter(status__in=statuses).order_by("pk")
+    statuses = [accepted, submitted] if round_.is_closed else [accepted]
+    work = round_.segmentations.filter(status__in=statuses).order_by("pk")
     by_recording: dict[tuple[int, int | None], list[Segmentation]] = defaultdict(list)
     related = "recording__take__dataset", "recording__trace__dataset"
     for own in work.select_related(*related):
@@ -269,7 +269,7 @@ def _traces(
     chosen: Sequence[_Chosen],
     takes: Mapping[int, procedure.Take],
     scheme: Scheme,
-    made: Round,
+    round_: Round,
     problems: list[Problem],
 ) -> tuple[procedure.Trace, ...]:
     propose = partial(propose_type, proposals=scheme.events or {})
@@ -285,22 +285,22 @@ def _traces(
             expected = f"a step of its reference {take.uid}"
             problems.append(_fault(f"recording {item.uid}", "missing step", lacking, expected))
             continue
-        reason = f"Round {made.number} of {made.campaign.name} names this take."
+        reason = f"Round {round_.number} of {round_.campaign.name} names this take."
         trace = make_trace(item.recording, Reference(take, reason[:300]), propose)
         about = {
-            "campaign": made.campaign.name,
-            "round": str(made.number),
+            "campaign": round_.campaign.name,
+            "round": str(round_.number),
             "scheme": f"{scheme.name} {scheme.version}",
-            "guideline": made.guideline.name,
+            "guideline": round_.guideline.name,
             "segmentation": item.own.public_id,
-            "person": person_code(made.campaign, item.own.person_id),
+            "person": person_code(round_.campaign, item.own.person_id),
             "head": str(item.own.head),
         }
         found.append(replace(trace, video_stem=_shown(item.row).video_stem, provenance=about))
     return tuple(found)
 
 
-def _link_videos(dataset: Dataset, made: Round) -> None:
+def _link_videos(dataset: Dataset, round_: Round) -> None:
     """Link the recordings as their own data sets have them, where these lie in one place.
 
     A folder below the media folder is named in full, so that the files are not taken for this data
@@ -310,7 +310,7 @@ def _link_videos(dataset: Dataset, made: Round) -> None:
         *dataset.takes.exclude(video_stem="").values_list("video_stem", flat=True),
         *dataset.traces.exclude(video_stem="").values_list("video_stem", flat=True),
     }
-    rows = made.recordings.values_list("take__dataset", "trace__dataset")
+    rows = round_.recordings.values_list("take__dataset", "trace__dataset")
     sources = Dataset.objects.filter(pk__in={pk for row in rows for pk in row if pk})
     places = {(source.video_folder, source.video_pattern) for source in sources}
     if len(places) != 1:

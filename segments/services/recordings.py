@@ -102,31 +102,31 @@ def _drawn(found: Sequence[Candidate], *, one_in: int, seed: list[int]) -> list[
     return [found[place] for place in sorted(kept)]
 
 
-def fill(made: Round, *, is_opening: bool) -> None:
+def fill(round_: Round, *, is_opening: bool) -> None:
     """Bring recordings and their segments in line with what the round goes on from.
 
     Of a round that is open only what came in since is added. Recordings of a file's round that the
     file says nothing about are left out when it opens.
     """
-    segments = made.segments
+    segments = round_.segments
     if segments.source == SegmentSource.FILE and is_opening:
-        made.recordings.filter(proposals=[]).delete()
-    if segments.source == SegmentSource.STEPS and made.opened_at is None:
-        _give_steps(made)
+        round_.recordings.filter(proposals=[]).delete()
+    if segments.source == SegmentSource.STEPS and round_.opened_at is None:
+        _give_steps(round_)
     if segments.source != SegmentSource.ROUND:
         return
     source = segments.source_round
     is_corrected = source is not None and source.segments.stage == Stage.CORRECT
     is_blind = segments.control_count > 0 or is_corrected
-    if made.opened_at is not None and segments.stage == Stage.AUDIT and is_blind:
+    if round_.opened_at is not None and segments.stage == Stage.AUDIT and is_blind:
         # What came later would stand apart from what was mixed.
         return
-    if made.opened_at is None:
-        made.recordings.all().delete()
-    known = set(made.recordings.values_list("source_segmentation_id", flat=True))
-    rows = [row for row in _going_on(made) if row.source_segmentation_id not in known]
+    if round_.opened_at is None:
+        round_.recordings.all().delete()
+    known = set(round_.recordings.values_list("source_segmentation_id", flat=True))
+    rows = [row for row in _going_on(round_) if row.source_segmentation_id not in known]
     # Their order tells nothing of where they come from.
-    rng = np.random.default_rng([made.seed, made.number, len(known)])
+    rng = np.random.default_rng([round_.seed, round_.number, len(known)])
     SegmentRecording.objects.bulk_create(rows[int(place)] for place in rng.permutation(len(rows)))
     if is_opening:
         segments.control_count = sum(row.is_control for row in rows)
@@ -158,22 +158,22 @@ def as_rows(segments: Iterable[Segment]) -> list[dict[str, object]]:
     return [segment.to_dict() for segment in segments]
 
 
-def _going_on(made: Round) -> list[SegmentRecording]:
+def _going_on(round_: Round) -> list[SegmentRecording]:
     """A recording for each piece of work that the round goes on from; nothing is stored."""
-    segments, source = made.segments, made.segments.source_round
+    segments, source = round_.segments, round_.segments.source_round
     assert source is not None  # noqa: S101 - a constraint of the table
     stage = Stage(segments.stage)
     if stage == Stage.CORRECT:
-        return _to_correct(made, source)
+        return _to_correct(round_, source)
     if stage == Stage.ADJUDICATE:
         several = [rows for rows in work_by_recording(source).values() if len(rows) > 1]
-        return [_going_on_from(made, rows[0], ()) for rows in several]
+        return [_going_on_from(round_, rows[0], ()) for rows in several]
     work = finished_work(source)
     contents = segments_by_segmentation([row.pk for row in work])
     is_audit = stage == Stage.AUDIT
     found = [
         _going_on_from(
-            made,
+            round_,
             row,
             given(
                 contents[row.pk],
@@ -186,35 +186,35 @@ def _going_on(made: Round) -> list[SegmentRecording]:
         for row in work
     ]
     if is_audit and source.segments.stage == Stage.CORRECT:
-        found += _controls(made, source)
+        found += _controls(round_, source)
     return found
 
 
-def _to_correct(made: Round, audit: Round) -> list[SegmentRecording]:
+def _to_correct(round_: Round, audit: Round) -> list[SegmentRecording]:
     """The audited recordings with a "no" about them, by any of who audited them."""
     work = work_by_recording(audit)
     doubted = segmentations_with_a_no([row.pk for rows in work.values() for row in rows])
     return [
-        _going_on_from(made, rows[0], given_to(rows[0].recording))
+        _going_on_from(round_, rows[0], given_to(rows[0].recording))
         for rows in work.values()
         if any(row.pk in doubted for row in rows)
     ]
 
 
-def _controls(made: Round, correction: Round) -> list[SegmentRecording]:
+def _controls(round_: Round, correction: Round) -> list[SegmentRecording]:
     """Recordings without a "no", as they were: they show how often people object to nothing."""
     audit = correction.segments.source_round
-    wanted = made.segments.control_count
+    wanted = round_.segments.control_count
     if audit is None or not wanted:
         return []
     work = work_by_recording(audit)
     doubted = segmentations_with_a_no([row.pk for rows in work.values() for row in rows])
     clean = [rows[0] for rows in work.values() if not any(row.pk in doubted for row in rows)]
-    rng = np.random.default_rng([made.seed, made.number])
+    rng = np.random.default_rng([round_.seed, round_.number])
     drawn = rng.permutation(len(clean))[:wanted]
     found = []
     for place in sorted(int(place) for place in drawn):
-        control = _going_on_from(made, clean[place], given_to(clean[place].recording))
+        control = _going_on_from(round_, clean[place], given_to(clean[place].recording))
         control.is_control = True
         found.append(control)
     return found
@@ -227,11 +227,11 @@ def given_to(recording: SegmentRecording) -> tuple[Segment, ...]:
 
 
 def _going_on_from(
-    made: Round, work: Segmentation, segments: Iterable[Segment]
+    round_: Round, work: Segmentation, segments: Iterable[Segment]
 ) -> SegmentRecording:
     before = work.recording
     return SegmentRecording(
-        round=made,
+        round=round_,
         take_id=before.take_id,
         trace_id=before.trace_id,
         published_as=before.published_as,

@@ -216,46 +216,46 @@ def open_segment_round(*, planned: Round, actor: User | None) -> AllocationResul
 
 
 @transaction.atomic
-def give_out_again(*, made: Round, actor: User | None) -> AllocationResult:
+def give_out_again(*, round_: Round, actor: User | None) -> AllocationResult:
     """Take in what was submitted in the round before since, and give it out."""
-    campaign = lock_campaign(made.campaign)
+    campaign = lock_campaign(round_.campaign)
     _refuse_closed(campaign)
-    fresh = Round.objects.select_related("segments").get(pk=made.pk)
+    fresh = Round.objects.select_related("segments").get(pk=round_.pk)
     if not fresh.is_open:
         raise ProtocolError(f"Round {fresh.number} is not open.")
     return allocate_recordings(fresh, actor)
 
 
-def allocate_recordings(made: Round, actor: User | None) -> AllocationResult:
+def allocate_recordings(round_: Round, actor: User | None) -> AllocationResult:
     """Bring a round's segmentations in line with k and loads; needs the lock of the campaign."""
-    hold_datasets(made.campaign_id)
-    if made.recordings.exists():
-        fill(made, is_opening=False)
-    held: dict[int, list[int]] = {pk: [] for pk in made.recordings.values_list("pk", flat=True)}
-    for recording, person in made.segmentations.values_list("recording_id", "person_id"):
+    hold_datasets(round_.campaign_id)
+    if round_.recordings.exists():
+        fill(round_, is_opening=False)
+    held: dict[int, list[int]] = {pk: [] for pk in round_.recordings.values_list("pk", flat=True)}
+    for recording, person in round_.segmentations.values_list("recording_id", "person_id"):
         held[recording].append(person)
-    movable = unbegun(made).order_by("position").values_list("person", "recording")
-    plan = share_out(made, held, movable, barred_people(made, made.segments.stage))
+    movable = unbegun(round_).order_by("position").values_list("person", "recording")
+    plan = share_out(round_, held, movable, barred_people(round_, round_.segments.stage))
     for recording, person in plan.removed:
-        made.segmentations.filter(recording=recording, person=person).delete()
-    _reserve(made, plan.added)
+        round_.segmentations.filter(recording=recording, person=person).delete()
+    _reserve(round_, plan.added)
     kept = {pk: len(holders) for pk, holders in held.items()}
     for change, pairs in ((1, plan.added), (-1, plan.removed)):
         for recording, _ in pairs:
             kept[recording] += change
-    short_count = sum(count < made.overlap for count in kept.values())
-    return record_allocation(made, plan, short_count, actor)
+    short_count = sum(count < round_.overlap for count in kept.values())
+    return record_allocation(round_, plan, short_count, actor)
 
 
-def _reserve(made: Round, pairs: Collection[tuple[int, int]]) -> None:
+def _reserve(round_: Round, pairs: Collection[tuple[int, int]]) -> None:
     """Put new recordings at the end of each person's queue, in that person's own seeded order."""
-    ends = dict(made.segmentations.order_by().values_list("person").annotate(end=Max("position")))
+    ends = dict(round_.segmentations.order_by().values_list("person").annotate(end=Max("position")))
     rows = [
-        Segmentation(round=made, recording_id=recording, person_id=person, position=position)
-        for recording, person, position in queued(pairs, ends=ends, seed=made.seed)
+        Segmentation(round=round_, recording_id=recording, person_id=person, position=position)
+        for recording, person, position in queued(pairs, ends=ends, seed=round_.seed)
     ]
     Segmentation.objects.bulk_create(rows, batch_size=INSERT_BATCH)
-    bases = bases_by_recording(made, made.segments.stage)
+    bases = bases_by_recording(round_, round_.segments.stage)
     link = Segmentation.based_on.through
     link.objects.bulk_create(
         (

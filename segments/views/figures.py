@@ -127,19 +127,19 @@ def _matrix(
 def segment_agreement(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Show what is known of the finished work of a round of segments."""
     user = signed_in_user(request)
-    made = get_readable_segment_round(user, public_id, number)
-    against = _against(request, made)
+    round_ = get_readable_segment_round(user, public_id, number)
+    against = _against(request, round_)
     context: dict[str, object] = SECTION | {
-        "campaign": made.campaign,
-        "round": made,
+        "campaign": round_.campaign,
+        "round": round_,
         "against": against,
-        "others": comparable_rounds(made),
-        "may_change": may_change_campaign(user, made.campaign),
+        "others": comparable_rounds(round_),
+        "may_change": may_change_campaign(user, round_.campaign),
         "most_people": MOST_PEOPLE_IN_PAIRS,
         "query": request.GET.urlencode(),
     }
     try:
-        found, scheme = round_figures(made, against), scheme_of_round(made)
+        found, scheme = round_figures(round_, against), scheme_of_round(round_)
     except MixedSchemesError as error:
         return render(
             request,
@@ -217,19 +217,19 @@ def _people(scheme: Scheme, by_part: Mapping[Part, Sequence[FigureRow]]) -> list
 @researcher_required
 @require_GET
 def segment_agreement_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
-    made = get_readable_segment_round(signed_in_user(request), public_id, number)
-    against = _against(request, made)
+    round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
+    against = _against(request, round_)
     try:
-        found = round_figures(made, against)
+        found = round_figures(round_, against)
     except MixedSchemesError as error:
         return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
-    lines = csv_lines(csv_rows(found.rows, about_round(made, against)))
-    return csv_response(lines, f"segments-{slugify(made.campaign.name)}-round-{number}.csv")
+    lines = csv_lines(csv_rows(found.rows, about_round(round_, against)))
+    return csv_response(lines, f"segments-{slugify(round_.campaign.name)}-round-{number}.csv")
 
 
-def _against(request: HttpRequest, made: Round) -> Round | None:
+def _against(request: HttpRequest, round_: Round) -> Round | None:
     """The earlier round that the address names; Http404 where there is none."""
     asked = request.GET.get("against", "")
     if asked and not (asked.isascii() and asked.isdecimal() and len(asked) < 6):
         raise Http404
-    return round_beside(made, int(asked) if asked else None)
+    return round_beside(round_, int(asked) if asked else None)

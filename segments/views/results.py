@@ -35,9 +35,9 @@ SHOWN_PROBLEMS = 50
 @require_GET
 def segment_results(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """What can be made of the finished work of a round: files, and a data set."""
-    made = get_readable_segment_round(signed_in_user(request), public_id, number)
-    name = f"{made.campaign.name}, round {made.number}"
-    return _results(request, made, publish_form=PublishForm(initial={"name": name}))
+    round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
+    name = f"{round_.campaign.name}, round {round_.number}"
+    return _results(request, round_, publish_form=PublishForm(initial={"name": name}))
 
 
 @researcher_required
@@ -45,11 +45,11 @@ def segment_results(request: HttpRequest, public_id: str, number: int) -> HttpRe
 def segment_publish(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Make a new data set of a round's work."""
     user = signed_in_user(request)
-    made = get_publishable_round(user, public_id, number)
+    round_ = get_publishable_round(user, public_id, number)
     form = PublishForm(request.POST)
     if form.is_valid():
         try:
-            outcome = publish_round(made=made, new=form.to_dataset(), actor=user)
+            outcome = publish_round(round_=round_, new=form.to_dataset(), actor=user)
         except (FormatError, ImportRefusedError) as error:
             for item in error.problems[:SHOWN_PROBLEMS]:
                 form.add_error(None, str(item))
@@ -60,20 +60,20 @@ def segment_publish(request: HttpRequest, public_id: str, number: int) -> HttpRe
             launch_ingest(dataset=dataset, actor=user)
             messages.success(request, f"{dataset.name} is made of round {number}.")
             return redirect("dataset-detail", dataset.public_id)
-    return _results(request, made, publish_form=form, status=400)
+    return _results(request, round_, publish_form=form, status=400)
 
 
 @researcher_required
 @require_GET
 def segment_export(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
     """Send the finished segments of a round as a file."""
-    made = get_readable_segment_round(signed_in_user(request), public_id, number)
-    form = SegmentExportForm(people_of(made), request.GET)
+    round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
+    form = SegmentExportForm(people_of(round_), request.GET)
     if form.is_valid():
         # Gone when the answer is closed; Django closes what it sends.
         file = TemporaryFile()  # noqa: SIM115
         try:
-            written = export_segments(made, form.to_export(), file)
+            written = export_segments(round_, form.to_export(), file)
         except (SegmentExportError, MixedSchemesError) as error:
             file.close()
             form.add_error(None, str(error))
@@ -82,14 +82,14 @@ def segment_export(request: HttpRequest, public_id: str, number: int) -> HttpRes
             return FileResponse(
                 file, as_attachment=True, filename=written.name, content_type=written.content_type
             )
-    name = f"{made.campaign.name}, round {made.number}"
+    name = f"{round_.campaign.name}, round {round_.number}"
     publish_form = PublishForm(initial={"name": name})
-    return _results(request, made, publish_form=publish_form, export_form=form, status=400)
+    return _results(request, round_, publish_form=publish_form, export_form=form, status=400)
 
 
 def _results(
     request: HttpRequest,
-    made: Round,
+    round_: Round,
     *,
     publish_form: PublishForm,
     export_form: SegmentExportForm | None = None,
@@ -99,20 +99,20 @@ def _results(
     problems: tuple[object, ...] = ()
     counts = None
     try:
-        counts = count_reading(publication_of(made).reading)
+        counts = count_reading(publication_of(round_).reading)
     except ImportRefusedError as error:
         problems = error.problems
     except MixedSchemesError as error:
         problems = (error,)
     context = SECTION | {
-        "campaign": made.campaign,
-        "round": made,
+        "campaign": round_.campaign,
+        "round": round_,
         "counts": counts,
         "problems": problems[:SHOWN_PROBLEMS],
         "hidden_count": max(0, len(problems) - SHOWN_PROBLEMS),
-        "publications": publications_of_round(user, made),
+        "publications": publications_of_round(user, round_),
         "publish_form": publish_form,
-        "export_form": export_form or SegmentExportForm(people_of(made)),
-        "may_change": may_change_campaign(user, made.campaign),
+        "export_form": export_form or SegmentExportForm(people_of(round_)),
+        "may_change": may_change_campaign(user, round_.campaign),
     }
     return render(request, "segments/results.html", context, status=status)

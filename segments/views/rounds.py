@@ -92,45 +92,45 @@ def segment_round_new(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     user = signed_in_user(request)
-    made = get_segment_round(user, public_id, number)
-    hidden = why_figures_are_hidden(user, made.campaign)
-    may_change = may_change_campaign(user, made.campaign) and not made.campaign.is_closed
+    round_ = get_segment_round(user, public_id, number)
+    hidden = why_figures_are_hidden(user, round_.campaign)
+    may_change = may_change_campaign(user, round_.campaign) and not round_.campaign.is_closed
     recordings = None
     if not hidden:
         # Who works here would learn which recordings are controls, and of whom the others are.
-        pages = Paginator(recordings_with_work(made), SHOWN_RECORDINGS)
+        pages = Paginator(recordings_with_work(round_), SHOWN_RECORDINGS)
         recordings = pages.get_page(request.GET.get("page"))
     context = SECTION | {
-        "campaign": made.campaign,
-        "round": made,
-        "segments": made.segments,
-        "scheme": scheme_of(made),
+        "campaign": round_.campaign,
+        "round": round_,
+        "segments": round_.segments,
+        "scheme": scheme_of(round_),
         "recordings": recordings,
-        "next_rounds": _next_rounds(made) if may_change and made.opened_at else (),
+        "next_rounds": _next_rounds(round_) if may_change and round_.opened_at else (),
         # What came later would stand apart from what an audit was mixed of.
-        "takes_more": made.is_open
-        and made.segments.source_round is not None
+        "takes_more": round_.is_open
+        and round_.segments.source_round is not None
         and not (
-            made.segments.stage == Stage.AUDIT
-            and made.segments.source_round.segments.stage == Stage.CORRECT
+            round_.segments.stage == Stage.AUDIT
+            and round_.segments.source_round.segments.stage == Stage.CORRECT
         ),
-        "causes": causes_of(made) if made.segments.stage == Stage.ADJUDICATE else (),
+        "causes": causes_of(round_) if round_.segments.stage == Stage.ADJUDICATE else (),
         "hidden": hidden,
         "may_change": may_change,
     }
     return render(request, "segments/round_detail.html", context)
 
 
-def _next_rounds(made: Round) -> list[tuple[str, str]]:
+def _next_rounds(round_: Round) -> list[tuple[str, str]]:
     """Links to plan what goes on from a round: words and the query of the form."""
-    edition = scheme_of(made)
+    edition = scheme_of(round_)
     found = []
-    for stage, words in NEXT_ROUNDS[Stage(made.segments.stage)].items():
+    for stage, words in NEXT_ROUNDS[Stage(round_.segments.stage)].items():
         if stage in (Stage.AUDIT, Stage.CORRECT) and not edition.questions:
             continue
-        if stage == Stage.ADJUDICATE and made.overlap < 2:
+        if stage == Stage.ADJUDICATE and round_.overlap < 2:
             continue
-        asked = {"stage": stage.value, "scheme": edition.name, "source": f"round-{made.number}"}
+        asked = {"stage": stage.value, "scheme": edition.name, "source": f"round-{round_.number}"}
         found.append((words, urlencode(asked)))
     return found
 
@@ -148,9 +148,9 @@ def segment_round_open(request: HttpRequest, public_id: str, number: int) -> Htt
 @researcher_required
 @require_POST
 def segment_round_again(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    made = _changeable_round(request, public_id, number)
+    round_ = _changeable_round(request, public_id, number)
     with refusals_shown(request):
-        result = give_out_again(made=made, actor=signed_in_user(request))
+        result = give_out_again(round_=round_, actor=signed_in_user(request))
         _tell(request, "Given out", result)
     return redirect("segment-round", public_id, number)
 
@@ -169,13 +169,13 @@ def segment_round_close(request: HttpRequest, public_id: str, number: int) -> Ht
 @require_http_methods(["GET", "POST"])
 def segment_proposals(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Take files of predictions in and go on to their preview."""
-    user, made = signed_in_user(request), _readable_round(request, public_id, number)
+    user, round_ = signed_in_user(request), _readable_round(request, public_id, number)
     form = ProposalForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
             upload = store_proposals(
                 user=user,
-                made=made,
+                round_=round_,
                 files=form.cleaned_data["uploads"],
                 request=form.to_request(),
             )
@@ -183,7 +183,7 @@ def segment_proposals(request: HttpRequest, public_id: str, number: int) -> Http
             form.add_error("uploads", str(error))
         else:
             return redirect("segment-proposals-preview", public_id, number, upload.upload_id)
-    context = SECTION | {"campaign": made.campaign, "round": made, "form": form}
+    context = SECTION | {"campaign": round_.campaign, "round": round_, "form": form}
     return render(request, "segments/proposals.html", context)
 
 
@@ -193,19 +193,19 @@ def segment_proposals_preview(
     request: HttpRequest, public_id: str, number: int, upload_id: str
 ) -> HttpResponse:
     """Show what the files would bring; posted, bring it in, or show what stands against it."""
-    user, made = signed_in_user(request), _readable_round(request, public_id, number)
-    upload = get_proposals(user=user, made=made, upload_id=upload_id)
+    user, round_ = signed_in_user(request), _readable_round(request, public_id, number)
+    upload = get_proposals(user=user, round_=round_, upload_id=upload_id)
     try:
         if request.method == "POST":
             report = import_proposals(
-                made=made, paths=[upload.path], request=upload.request, actor=user
+                round_=round_, paths=[upload.path], request=upload.request, actor=user
             )
             discard_upload(user=user, upload_id=upload_id)
             count = sum(item.segment_count for item in report.recordings)
             recordings = len(report.recordings)
             messages.success(request, f"{count:,} segments of {recordings:,} recordings are in.")
             return redirect("segment-round", public_id, number)
-        preview = preview_proposals(upload=upload, made=made, user=user)
+        preview = preview_proposals(upload=upload, round_=round_, user=user)
     except FormatError:
         messages.error(request, "Nothing was imported: see the problems below.")
         return redirect("segment-proposals-preview", public_id, number, upload_id)
@@ -213,8 +213,8 @@ def segment_proposals_preview(
         messages.error(request, str(error))
         return redirect("segment-round", public_id, number)
     context = SECTION | {
-        "campaign": made.campaign,
-        "round": made,
+        "campaign": round_.campaign,
+        "round": round_,
         "upload": upload,
         "preview": preview,
     }
@@ -237,9 +237,9 @@ def _changeable_round(request: HttpRequest, public_id: str, number: int) -> Roun
 
 def _readable_round(request: HttpRequest, public_id: str, number: int) -> Round:
     """A round that the user may change and whose sources they may know."""
-    made = _changeable_round(request, public_id, number)
-    refuse_while_rating(signed_in_user(request), made.campaign)
-    return made
+    round_ = _changeable_round(request, public_id, number)
+    refuse_while_rating(signed_in_user(request), round_.campaign)
+    return round_
 
 
 def _tell(request: HttpRequest, what: str, result: AllocationResult) -> None:

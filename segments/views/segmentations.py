@@ -25,9 +25,9 @@ def segments(request: HttpRequest, public_id: str) -> HttpResponse:
         opened = open_segments(user, public_id)
     except Segmentation.DoesNotExist as error:
         raise Http404 from error
-    page, made = opened.page, opened.page.segmentation.round
-    if not made.is_closed and consent_to_ask(user, made.campaign):
-        return redirect("consent", made.public_id)
+    page, round_ = opened.page, opened.page.segmentation.round
+    if not round_.is_closed and consent_to_ask(user, round_.campaign):
+        return redirect("consent", round_.public_id)
     players = []
     video, shown = page.media.video, page.media.shown
     if video and page.media.is_due:

@@ -100,7 +100,7 @@ def test_rounds_go_out_and_come_in_with_it(stopwatch, tmp_path):
     row = again.recordings.create(take=take)
 
     import_proposals(
-        made=again, paths=[folder], request=ProposalRequest("stopwatch", "people"), actor=None
+        round_=again, paths=[folder], request=ProposalRequest("stopwatch", "people"), actor=None
     )
 
     row.refresh_from_db()

@@ -43,7 +43,7 @@ class Command(CommandWithoutPages):
             if options["dry_run"]:
                 counts = count_reading(publication_of(rounds[0]).reading)
             else:
-                outcome = publish_round(made=rounds[0], new=new, actor=owner)
+                outcome = publish_round(round_=rounds[0], new=new, actor=owner)
                 counts = outcome.counts
                 dataset = Dataset.objects.get(public_id=outcome.dataset_id)
                 launch_ingest(dataset=dataset, actor=owner)

@@ -39,29 +39,29 @@ class Command(CommandWithoutPages):
                 raise CommandError("--against needs --round, the round to compare it with.")
             [against] = rounds_asked_for({**options, "round": options["against"]})
         found = []
-        for made in rounds:
-            given = made.segments.source_round if made.segments.has_locked_edges else None
+        for round_ in rounds:
+            given = round_.segments.source_round if round_.segments.has_locked_edges else None
             other = against or given
             try:
-                found.append((made, other, round_figures(made, other)))
+                found.append((round_, other, round_figures(round_, other)))
             except MixedSchemesError as error:
                 raise CommandError(str(error)) from error
         if options["json"]:
             told = [
-                about_round(made, other) | {"figures": [row.to_dict() for row in figures.rows]}
-                for made, other, figures in found
+                about_round(round_, other) | {"figures": [row.to_dict() for row in figures.rows]}
+                for round_, other, figures in found
             ]
             return self.stdout.write(json.dumps(told, indent=1, ensure_ascii=False))
-        for place, (made, other, figures) in enumerate(found):
+        for place, (round_, other, figures) in enumerate(found):
             if options["csv"]:
-                rows = list(csv_rows(figures.rows, about_round(made, other)))
+                rows = list(csv_rows(figures.rows, about_round(round_, other)))
                 csv.writer(self.stdout, lineterminator="\n").writerows(rows[min(place, 1) :])
             else:
-                self._print(made, other, figures.rows)
+                self._print(round_, other, figures.rows)
         return None
 
-    def _print(self, made: Round, other: Round | None, rows: tuple[FigureRow, ...]) -> None:
-        about = about_round(made, other)
+    def _print(self, round_: Round, other: Round | None, rows: tuple[FigureRow, ...]) -> None:
+        about = about_round(round_, other)
         beside = f", beside round {other.number}" if other else ""
         self.stdout.write(
             f"{about['campaign']}, round {about['round']}{beside}: {about['stage']}, scheme"

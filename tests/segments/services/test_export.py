@@ -123,7 +123,7 @@ def test_an_archive_with_notes_is_taken_back_as_proposals(made, name, tmp_path):
     row = again.recordings.create(take=made.recordings.get(take__uid="V1").take)
 
     import_proposals(
-        made=again, paths=[tmp_path], request=ProposalRequest(name, "people"), actor=None
+        round_=again, paths=[tmp_path], request=ProposalRequest(name, "people"), actor=None
     )
 
     assert (tmp_path / "notes.txt").exists()
@@ -237,7 +237,7 @@ def test_published_files_become_proposals_and_are_written_back_equal(name, share
         made.recordings.create(take=take)
 
     report = import_proposals(
-        made=made, paths=[path], request=ProposalRequest(name, "the data set itself"), actor=None
+        round_=made, paths=[path], request=ProposalRequest(name, "the data set itself"), actor=None
     )
     person = UserFactory()
     for row in made.recordings.select_related("take"):

@@ -44,7 +44,7 @@ def bring(planned, owner, tmp_path):
         file.write_text("\n".join([header, *rows]) + "\n")
         request = ProposalRequest(format="table", source="Model 7")
         return import_proposals(
-            made=planned, paths=[file], request=request, actor=owner, is_dry_run=is_dry_run
+            round_=planned, paths=[file], request=request, actor=owner, is_dry_run=is_dry_run
         )
 
     return bring_in
@@ -191,4 +191,4 @@ def test_a_round_without_a_file_takes_none(owner, tmp_path):
     made, _ = plan_segment_round(campaign=campaign, new=new, actor=owner)
     request = ProposalRequest(format="table", source="Model 7")
     with pytest.raises(ProtocolError, match="does not begin with a file"):
-        import_proposals(made=made, paths=[tmp_path], request=request, actor=owner)
+        import_proposals(round_=made, paths=[tmp_path], request=request, actor=owner)

@@ -47,7 +47,7 @@ def ada():
 
 
 def publish(made, owner=None, name="Tea again"):
-    return publish_round(made=made, new=NewDataset(name), actor=owner)
+    return publish_round(round_=made, new=NewDataset(name), actor=owner)
 
 
 def close(made):

@@ -353,8 +353,8 @@ def test_a_review_takes_in_what_is_submitted_later_and_nobody_reviews_own_work(o
     )  # fmt: skip
     assert result.added_count == 1
     labelled(second)
-    assert give_out_again(made=review, actor=owner).added_count == 1
-    assert give_out_again(made=review, actor=owner).added_count == 0
+    assert give_out_again(round_=review, actor=owner).added_count == 1
+    assert give_out_again(round_=review, actor=owner).added_count == 0
 
     for own in review.segmentations.all():
         [author] = own.based_on.all()
@@ -435,7 +435,7 @@ def test_a_closed_round_and_a_closed_campaign_take_nothing_more(owner):
     close_round(closing=made, actor=owner)
     assert close_round(closing=made, actor=owner).is_closed
     with pytest.raises(ProtocolError, match="not open"):
-        give_out_again(made=made, actor=owner)
+        give_out_again(round_=made, actor=owner)
     campaign.refresh_from_db()
     assert campaign.state == "draft"
     close_campaign(campaign=campaign, actor=owner)
