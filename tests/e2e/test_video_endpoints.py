@@ -54,7 +54,7 @@ def test_endpoint_whose_provider_is_gone_says_so_and_is_set_anew(page, live_serv
     page.goto(live_server.url + reverse("video-endpoint-detail", args=[endpoint.public_id]))
 
     expect(
-        page.get_by_text("No clip can be ordered here: there is no provider veo")
+        page.get_by_text("No clip can be ordered here: the provider veo no longer exists")
     ).to_be_visible()
     assert problems_of(page) == []
     page.get_by_label("Provider").select_option("openrouter")

@@ -112,7 +112,7 @@ def test_sample_ratings_give_every_metric_an_alpha(demo):
 def test_exported_ratings_come_back_the_same_in_another_site(demo, tmp_path):
     demo.manage("export_ratings", "--dataset", SAMPLE, "--out", str(tmp_path / "first.csv"))
     other = Site(tmp_path)
-    corpus = settings.BASE_DIR / "annotation" / "sample" / "corpus.json"
+    corpus = settings.BASE_DIR / "sample" / "corpus.json"
     give_tables(tmp_path / "state")
 
     other.manage_in_turn(

@@ -101,7 +101,7 @@ def test_file_that_is_not_there_is_named(tmp_path, capsys):
 
 
 def test_cases_of_segments_come_out(capsys):
-    path = REPOSITORY / "tests" / "analytics" / "segments" / "cases.json"
+    path = REPOSITORY / "tests" / "segments" / "measures" / "cases.json"
 
     call_command("check_measures", "segments", str(path))
 
