@@ -1,6 +1,6 @@
 """Segments of recordings: which are labelled in a round, each person's own, and their log.
 
-`engine.segments` says what a segment, a gesture and a scheme are. Nobody changes another person's
+`segments.engine` says what a segment, a gesture and a scheme are. Nobody changes another person's
 segments: a review or a correction is a segmentation of its own, `based_on` the one before it.
 """
 
@@ -90,7 +90,7 @@ class SegmentRecording(models.Model):
     """A recording of a round: the one of `trace`, or of `take` where no trace is named.
 
     `take` gives the procedure. The labelled recording is published as a reference, or as a trace of
-    `take`. `proposals` are the segments that people find, each as `engine.segments.Segment` writes
+    `take`. `proposals` are the segments that people find, each as `engine.model.Segment` writes
     it; `proposal_source` names what made them, `proposal_scores` are what it gave them, by their
     keys: neither is ever shown to who works on them.
     `source_segmentation` is the one of an earlier round that this recording goes on from.
@@ -214,7 +214,7 @@ class Segmentation(models.Model):
 class Segment(models.Model):
     """A segment as it is now: what the log of its segmentation makes of it.
 
-    See `engine.segments.model.Segment`. Its key is its own for good: a deleted segment keeps its
+    See `segments.engine.model.Segment`. Its key is its own for good: a deleted segment keeps its
     row, so that its revision is not forgotten.
     """
 

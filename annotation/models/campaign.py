@@ -11,7 +11,7 @@ from annotation.models.round_kinds import RATINGS, RoundKind, kind_called
 
 
 class CampaignState(models.TextChoices):
-    """How far the protocol of a campaign is; `services.rounds` makes the moves between them."""
+    """How far the protocol of a campaign is; its rounds make the moves between them."""
 
     DRAFT = "draft", "Draft"
     PILOT = "pilot", "Pilot"

@@ -75,7 +75,7 @@ class ValueField(serializers.JSONField):
 
 @extend_schema_field(MEDIA_SCHEMA)
 class MediaField(serializers.JSONField):
-    """See `selectors.segment_media`."""
+    """See `segments.selectors.media`."""
 
 
 class GestureSerializer(Body):
@@ -184,7 +184,7 @@ class SchemeLabelSerializer(serializers.Serializer[None]):
 
 
 class TrackSerializer(DataclassSerializer[Track]):
-    """One lane; see `engine.segments.scheme.Track`."""
+    """One lane; see `segments.engine.scheme.Track`."""
 
     labels = SchemeLabelSerializer(many=True)
 

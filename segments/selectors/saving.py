@@ -1,6 +1,6 @@
 """What saving segments reads: the state of a segmentation, and the segments that are changed.
 
-Plain SQL as in `selectors.saving`, for these queries run for every gesture of every person.
+Plain SQL as in `annotation`, for these queries run for every gesture of every person.
 """
 
 from collections.abc import Collection, Sequence
@@ -35,7 +35,7 @@ LEFT JOIN annotation_trace t ON t.id = r.trace_id
 LEFT JOIN annotation_segmentation a ON a.id = r.source_segmentation_id
 WHERE s.public_id = %s AND s.person_id = %s AND o.opened_at IS NOT NULL
 """
-# Its columns are the fields of `engine.segments.Segment`.
+# Its columns are the fields of `segments.engine.model.Segment`.
 SEGMENTS_SQL = """
 SELECT key, track, start_s, end_s, step_id, label, text, parent_key, note, is_flagged, is_proposal,
   is_deleted, revision

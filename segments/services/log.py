@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from segments.engine.model import Gesture, Segment
 
-# Plain SQL, as in `services.ratings`. Both of a segment have the columns of `_values`.
+# Plain SQL, as when ratings are saved. Both of a segment have the columns of `_values`.
 LOG_SQL = """
 INSERT INTO annotation_segmentevent
   (segmentation_id, head, key, name, before, after, raw_time_s, client_id, client_sequence,

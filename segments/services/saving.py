@@ -1,7 +1,7 @@
 """Saving segments: gestures, whole or not at all, and answers to the questions about segments.
 
 A save is one short transaction: rows of the log, the segments as they are then, the head, and one
-entry of the audit log. What a gesture does is decided in `engine.segments.model`; whether what
+entry of the audit log. What a gesture does is decided in `segments.engine.model`; whether what
 comes of it is whole (`faults`) is asked when it is submitted, not here.
 """
 

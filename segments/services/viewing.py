@@ -1,4 +1,4 @@
-"""Keep what people have watched of the recordings that they segment; as `services.viewing`."""
+"""Keep what people have watched of the recordings that they segment."""
 
 from collections.abc import Sequence
 from datetime import timedelta

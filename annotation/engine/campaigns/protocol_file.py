@@ -18,7 +18,7 @@ def protocol_hash(text: str) -> str:
 
 
 def protocol_markdown(protocol: Mapping[str, Any], content_hash: str) -> str:
-    """The same protocol to read; see `selectors.protocol` for what it holds."""
+    """The same protocol to read; see `selectors.campaigns.protocol` for what it holds."""
     return "\n".join(_lines(protocol, content_hash)) + "\n"
 
 

@@ -100,7 +100,7 @@ LEVEL_BY_SCALE = {
 class MetricDefinition:
     """One metric of one rubric version: what it is about and how it is answered.
 
-    The sentences that ask and explain it belong to a guideline (`engine.guideline`).
+    The sentences that ask and explain it belong to a guideline (`engine.campaigns.guideline`).
     `shown_labels` says how a stored value is shown where the bare value would mislead: a stored
     "yes" of State-Change Coherence means that the state is *in*consistent. A subjective metric asks
     for an opinion: there is no answer that could be accepted as right, hence no gold.

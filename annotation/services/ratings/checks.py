@@ -1,6 +1,6 @@
 """Checks of a round: gold, traps and repeats inside the queues, and who may take part at all.
 
-`services.rounds` calls this whenever it gives out traces, under the lock of the campaign. What is
+`rounds.py` calls this whenever it gives out traces, under the lock of the campaign. What is
 asked for is in `RoundChecks`; at most a tenth of a rater's ordinary traces comes on top.
 """
 

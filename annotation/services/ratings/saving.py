@@ -1,7 +1,7 @@
 """Saving ratings.
 
 A save is one short transaction: the current values change, the append-only log gets a row for each
-of them, and the audit log one entry. What a change does is decided in `engine.rating_changes`.
+of them, and the audit log one entry. What a change does is decided in `engine.ratings.changes`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ from annotation.services.ratings.errors import (
 from annotation.services.records.audit_log import record
 from annotation.services.records.locks import lock_work, writing_turn
 
-# Plain SQL, as in `selectors.saving`: through the ORM these took a fifth of a save. All three end
+# Plain SQL, as in its selector: through the ORM these took a fifth of a save. All three end
 # with the columns of `values` in `_write`.
 LOG_SQL = """
 INSERT INTO annotation_ratingevent

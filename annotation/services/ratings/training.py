@@ -1,6 +1,6 @@
 """Training: the attempts at traces with gold that a training round gives its raters.
 
-Their assignments enter no figure between raters. What they score: `services.qualification`.
+Their assignments enter no figure between raters. What they score: `qualification.py`.
 """
 
 from collections import Counter

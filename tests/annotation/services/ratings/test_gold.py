@@ -179,7 +179,7 @@ def test_more_checks_than_a_tenth_are_refused_by_the_plan(owner):
 
     assert refusal.value.message_dict == {
         "gold_count": [
-            "3 traces on top are more than a tenth of the about 20 ordinary ones of each rater;"
+            "3 traces on top: more than a tenth of the about 20 ordinary ones of each rater;"
             " expected at most 2 together."
         ]
     }
