@@ -66,7 +66,7 @@ def with_error_types(profile: Profile, *, only_published: bool = False) -> Profi
 PUBLISHED = with_error_types(
     Profile(
         name="published",
-        description="The distributions of the published planner, its known faults included.",
+        description="The published planner's distributions, including what it got wrong.",
     ),
     only_published=True,
 )
