@@ -108,7 +108,7 @@ OWN_TESTS = (
     "tests/engine/judging/test_check.py",
     "tests/engine/campaigns/test_guideline.py",
     "tests/engine/ratings/test_table.py",
-    "tests/engine/ratings/test_rubric.py",
+    "tests/engine/rubric/test_rubric.py",
     "tests/sample/test_ratings.py",
     "tests/annotation/api/test_roles.py::test_every_operation_of_the_schema_has_a_row",
     "tests/docs/test_researchers.py::test_every_format_has_its_row",
