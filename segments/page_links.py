@@ -5,7 +5,7 @@ from django.urls import reverse
 from annotation import page_links
 from annotation.models import Dataset, User
 from annotation.page_links import PageLink, PagePart
-from segments.selectors.publications import made_of_segments
+from segments.selectors.publications import origin_of_dataset
 from segments.selectors.rounds import rounds_with_dataset
 
 
@@ -15,7 +15,7 @@ def label_step(dataset: Dataset) -> PageLink:
 
 
 def origin(user: User, dataset: Dataset) -> PagePart | None:
-    made_of = made_of_segments(user, dataset)
+    made_of = origin_of_dataset(user, dataset)
     if made_of is None:
         return None
     return PagePart("segments/_made_of_segments.html", made_of, words="made of segments")

@@ -14,9 +14,9 @@ from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.engine.corpus.content_hash import VERSION_CHARACTERS
 from segments.engine.faults import Fault
-from segments.engine.given import TimedStep
 from segments.engine.model import MAX_KEY, MAX_NAME, MAX_TEXT, MAX_TIME_S, Segment
 from segments.engine.scheme import Question, Scheme, Track
+from segments.engine.starting_segments import TimedStep
 from segments.models import NAME_CHARACTERS, RejectReason, Segmentation
 from segments.selectors.history import PastGesture
 from segments.selectors.saving import StandingAnswer

@@ -102,21 +102,21 @@ class SegmentAgreement(ResearcherEndpoint):
         if asked and not (asked.isascii() and asked.isdecimal() and int(asked) <= MOST_ROUNDS):
             raise Http404
         against = round_beside(round_, int(asked) if asked else None)
-        found = round_figures(round_, against)
+        figures = round_figures(round_, against)
         return Response(
             about_round(round_, against)
             | {
                 "against_round": against.number if against else None,
-                "people": found.people,
-                "compared": found.compared,
-                "finished": found.finished,
+                "people": figures.people,
+                "compared": figures.compared,
+                "finished": figures.finished,
                 "not_counted": [
-                    {"status": status, "count": count} for status, count in found.not_counted
+                    {"status": status, "count": count} for status, count in figures.not_counted
                 ],
-                "flagged": found.flagged,
-                "undefined": found.undefined,
-                "without_length": found.without_length,
-                "figures": [row.to_dict() for row in found.rows],
+                "flagged": figures.flagged,
+                "undefined": figures.undefined,
+                "without_length": figures.without_length,
+                "figures": [row.to_dict() for row in figures.rows],
             }
         )
 
@@ -163,17 +163,17 @@ class SegmentFileEndpoint(ResearcherEndpoint):
     def get(self, request: Request, public_id: str, number: int) -> HttpResponseBase:
         """The finished segments of a round as a file; people are opaque codes."""
         round_ = get_readable_segment_round(self.user, public_id, number)
-        asked = SegmentFileSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        wanted = SegmentExport(
-            segment_formats()[asked.validated_data["form"]],
-            Settings(rate=asked.validated_data["rate"]),
-            person=asked.validated_data["person"],
+        query = SegmentFileSerializer(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        export = SegmentExport(
+            segment_formats()[query.validated_data["form"]],
+            Settings(rate=query.validated_data["rate"]),
+            person=query.validated_data["person"],
         )
         # Gone when the answer is closed; Django closes what it sends.
         file = TemporaryFile()  # noqa: SIM115
         try:
-            written = export_segments(round_, wanted, file)
+            written = export_segments(round_, export, file)
         except NotNowError:
             file.close()
             raise
@@ -209,10 +209,10 @@ class SegmentPublishing(ResearcherEndpoint):
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Make a new data set of what is accepted, of a closed round also of what is submitted."""
         round_ = get_publishable_round(self.user, public_id, number)
-        asked = PublishSerializer.read(request)
-        new = NewDataset(asked["name"], asked["is_shared"])
+        body = PublishSerializer.read(request)
+        new = NewDataset(body["name"], body["is_shared"])
         try:
-            if asked["dry_run"]:
+            if body["dry_run"]:
                 counts, dataset_id = count_reading(publication_of(round_).reading), None
             else:
                 outcome = publish_round(round_=round_, new=new, actor=self.user)
@@ -222,5 +222,7 @@ class SegmentPublishing(ResearcherEndpoint):
             raise RefusedError(status.HTTP_409_CONFLICT, words, error.problems) from error
         if dataset_id is not None:
             launch_ingest(dataset=Dataset.objects.get(public_id=dataset_id), actor=self.user)
-        told = {"takes": counts.takes, "traces": counts.traces, "events": counts.events}
-        return Response({"dataset": dataset_id, **told}, status=200 if dataset_id is None else 201)
+        totals = {"takes": counts.takes, "traces": counts.traces, "events": counts.events}
+        return Response(
+            {"dataset": dataset_id, **totals}, status=200 if dataset_id is None else 201
+        )

@@ -32,14 +32,14 @@ class SegmentHistory(SegmentationEndpoint):
     )
     def get(self, request: Request, public_id: str) -> Response:
         """List your gestures, the newest first, 100 at most."""
-        asked = request.query_params.get("before")
-        if asked is not None and not asked.isdecimal():
-            shown = asked[:SHOWN_CHARACTERS]
+        before = request.query_params.get("before")
+        if before is not None and not before.isdecimal():
+            shown = before[:SHOWN_CHARACTERS]
             raise ValidationError({"before": [f"{shown!r}; expected the number of a gesture."]})
-        found = history_of(
-            self.own(request, public_id), before=None if asked is None else int(asked)
+        gestures = history_of(
+            self.own(request, public_id), before=None if before is None else int(before)
         )
-        return Response(PastGestureSerializer(found, many=True).data)
+        return Response(PastGestureSerializer(gestures, many=True).data)
 
 
 class _OneAnswer(DefaultContentNegotiation):
@@ -68,17 +68,17 @@ class SegmentExport(SegmentationEndpoint):
     def get(self, request: Request, public_id: str) -> HttpResponse:
         """Download your segments of one recording as a file; what it cannot hold is in X-Notes."""
         own = self.own(request, public_id)
-        name, known = request.query_params.get("format", ""), segment_formats()
-        if name not in known:
+        name, formats = request.query_params.get("format", ""), segment_formats()
+        if name not in formats:
             shown = name[:SHOWN_CHARACTERS]
-            raise ValidationError({"format": [f"{shown!r}; expected one of {', '.join(known)}."]})
+            raise ValidationError({"format": [f"{shown!r}; expected one of {', '.join(formats)}."]})
         recording = as_recording(own)
         try:
-            written = known[name].write(SegmentFile((recording,)), Settings(rate=recording.rate))
+            written = formats[name].write(SegmentFile((recording,)), Settings(rate=recording.rate))
         except ValueError as error:
-            raise ValidationError({"format": [f"{known[name].title}: {error}."]}) from error
+            raise ValidationError({"format": [f"{formats[name].title}: {error}."]}) from error
         answer = HttpResponse(written.text, content_type="application/octet-stream")
-        file = f"segments-{own.public_id}{known[name].suffix}"
+        file = f"segments-{own.public_id}{formats[name].suffix}"
         answer["Content-Disposition"] = f'attachment; filename="{file}"'
         # Headers are ASCII.
         answer["X-Notes"] = json.dumps(written.notes)

@@ -74,15 +74,15 @@ class SegmentRoundProposals(SegmentRoundEndpoint):
         """Give the recordings of a round the segments of a file, or say what that would do."""
         round_ = segment_round_of(self.changeable(public_id), number)
         refuse_while_rating(self.user, round_.campaign)
-        asked = ProposalsSerializer.read(request)
-        files, is_dry_run = asked.pop("files"), asked.pop("dry_run")
-        told = ProposalRequest(**asked)
+        body = ProposalsSerializer.read(request)
+        files, is_dry_run = body.pop("files"), body.pop("dry_run")
+        import_request = ProposalRequest(**body)
         store = partial(store_proposals, round_=round_)
-        with uploaded(self.user, files, told, store=store) as upload:
+        with uploaded(self.user, files, import_request, store=store) as upload:
             report = import_proposals(
                 round_=round_,
                 paths=[upload.path],
-                request=told,
+                request=import_request,
                 actor=self.user,
                 is_dry_run=is_dry_run,
             )

@@ -247,15 +247,15 @@ class SegmentRounds(SegmentRoundEndpoint):
         return Response(body, status=status.HTTP_201_CREATED)
 
 
-def _new_round(campaign: Campaign, asked: dict[str, Any]) -> NewSegmentRound:
+def _new_round(campaign: Campaign, body: dict[str, Any]) -> NewSegmentRound:
     """What is asked for, with rows for names; 400 names those that the campaign has not."""
     faults: dict[str, list[str]] = {}
 
     def named(field: str, rows: dict[Any, Any], expected: str) -> list[Any] | None:
-        wanted = asked.pop(field)
-        if wanted is None:
+        value = body.pop(field)
+        if value is None:
             return None
-        names = wanted if isinstance(wanted, list) else [wanted]
+        names = value if isinstance(value, list) else [value]
         unknown = [str(name) for name in names if name not in rows]
         if unknown:
             faults[field] = [f"{', '.join(unknown)}: expected {expected}"]
@@ -274,22 +274,22 @@ def _new_round(campaign: Campaign, asked: dict[str, Any]) -> NewSegmentRound:
     sources = named(
         "source_round", {item.number: item for item in rounds}, "the number of a round of it"
     )
-    if (asked["source"] == SegmentSource.ROUND) != (sources is not None):
+    if (body["source"] == SegmentSource.ROUND) != (sources is not None):
         faults["source_round"] = ["expected with the source “round”, and only with it"]
     if faults:
         raise serializers.ValidationError(faults)
     chosen = Chosen(
         datasets=datasets,
-        takes_become=PublishedAs(asked.pop("takes_become")),
-        **{name: asked.pop(name) for name in ("has_takes", "has_traces", "one_in", "needs_video")},
+        takes_become=PublishedAs(body.pop("takes_become")),
+        **{name: body.pop(name) for name in ("has_takes", "has_traces", "one_in", "needs_video")},
     )
-    asked |= {
-        "stage": Stage(asked["stage"]),
-        "phase": Phase(asked["phase"]),
-        "source": SegmentSource(asked["source"]),
+    body |= {
+        "stage": Stage(body["stage"]),
+        "phase": Phase(body["phase"]),
+        "source": SegmentSource(body["source"]),
     }
     return NewSegmentRound(
-        **asked,
+        **body,
         chosen=chosen,
         people=people,
         guideline=guidelines[0] if guidelines else None,

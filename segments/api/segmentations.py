@@ -205,9 +205,9 @@ class SegmentViewingEndpoint(SegmentationEndpoint):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Keep what was watched of the recording, the side `trace` of the reports."""
-        asked = ViewingSerializer.read(request)
+        body = ViewingSerializer.read(request)
         store_segment_viewing(
-            public_id=public_id, reports=reports_of(asked), actor=signed_in_user(request)
+            public_id=public_id, reports=reports_of(body), actor=signed_in_user(request)
         )
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -256,11 +256,11 @@ class SegmentRejection(SegmentationEndpoint):
     @_status_schema("segmentation_reject", request=RejectSerializer)
     def post(self, request: Request, public_id: str) -> Response:
         """Say that the recording cannot be segmented, and why."""
-        asked = RejectSerializer.read(request)
+        body = RejectSerializer.read(request)
         own = segmentations.reject(
             public_id=public_id,
-            reason=RejectReason(asked["reason"]),
-            note=asked["note"],
+            reason=RejectReason(body["reason"]),
+            note=body["note"],
             actor=signed_in_user(request),
         )
         return Response({"status": own.status})
@@ -270,9 +270,9 @@ class SegmentReturn(SegmentationEndpoint):
     @_status_schema("segmentation_return", request=ReturnSerializer)
     def post(self, request: Request, public_id: str) -> Response:
         """Send what you review back to its author with a note; yours waits until it comes again."""
-        asked = ReturnSerializer.read(request)
+        body = ReturnSerializer.read(request)
         own = segmentations.return_to_author(
-            public_id=public_id, note=asked["note"], actor=signed_in_user(request)
+            public_id=public_id, note=body["note"], actor=signed_in_user(request)
         )
         return Response({"status": own.status})
 

@@ -21,14 +21,14 @@ class Difference:
         if self.after is None:
             return ("deleted",)
         old, new = self.before, self.after
-        told = {
+        changes = {
             "bounds": (old.start_s, old.end_s) != (new.start_s, new.end_s),
             "step": old.step_id != new.step_id,
             "label": old.label != new.label,
             "text": old.text != new.text,
             "flag": (old.is_flagged, old.note) != (new.is_flagged, new.note),
         }
-        return tuple(word for word, is_so in told.items() if is_so)
+        return tuple(word for word, is_so in changes.items() if is_so)
 
 
 def differences(before: Segmentation, after: Segmentation) -> tuple[Difference, ...]:

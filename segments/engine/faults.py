@@ -56,19 +56,19 @@ def faults(
     `step_ids` are the steps of the procedure; without them steps are not looked up.
     """
     steps = None if step_ids is None else tuple(dict.fromkeys(step_ids))
-    found: list[Fault] = []
+    every_fault: list[Fault] = []
     for track in scheme.tracks:
         timed = state.timed(track.name)
         least_s = shortest_s(resolution_s=scheme.resolution_s, rate=state.rate)
-        found += _of_edges(timed, track, least_s, state.duration_s)
+        every_fault += _of_edges(timed, track, least_s, state.duration_s)
         if track.geometry is not Geometry.FREE:
-            found += _of_neighbours(timed, track, least_s, state.duration_s)
+            every_fault += _of_neighbours(timed, track, least_s, state.duration_s)
         for segment in state:
             if segment.track == track.name:
-                found += _of_words(state, segment, track, steps)
+                every_fault += _of_words(state, segment, track, steps)
         if track.source is LabelSource.STEPS and steps is not None:
-            found += _of_steps(state, track, steps)
-    return tuple(found)
+            every_fault += _of_steps(state, track, steps)
+    return tuple(every_fault)
 
 
 def _of_edges(
@@ -134,13 +134,13 @@ def _of_step(segment: Segment, track: Track, steps: tuple[str, ...] | None) -> I
 
 
 def _of_steps(state: Segmentation, track: Track, steps: tuple[str, ...]) -> Iterator[Fault]:
-    here = [segment for segment in state if segment.track == track.name]
-    done = {segment.step_id for segment in here if not segment.is_missing}
-    said = {segment.step_id: segment.key for segment in here if segment.is_missing}
-    for step_id, key in said.items():
+    segments = [segment for segment in state if segment.track == track.name]
+    done = {segment.step_id for segment in segments if not segment.is_missing}
+    missing = {segment.step_id: segment.key for segment in segments if segment.is_missing}
+    for step_id, key in missing.items():
         if step_id in done:
             yield Fault(FaultKind.DONE_AND_MISSING, key, step_id)
     if track.says_missing:
         for step_id in steps:
-            if step_id not in done and step_id not in said:
+            if step_id not in done and step_id not in missing:
                 yield Fault(FaultKind.NOT_SAID, "", step_id)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from segments.engine.given import new_key
 from segments.engine.model import Segment, fault_of
 from segments.engine.scheme import UNDEFINED_STEP, LabelSource, Scheme, Track
+from segments.engine.starting_segments import new_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ def fitted(
     *,
     scheme: Scheme,
     steps: Mapping[str, str],
-    named: Mapping[str, str],
+    file_steps: Mapping[str, str],
 ) -> tuple[tuple[Segment, ...], tuple[Misfit, ...]]:
     """The segments with the scheme's tracks, the procedure's steps and new keys; all misfits.
 
@@ -33,32 +33,32 @@ def fitted(
     lacks it may count otherwise, so words that are another step's go before the id. Keys of a file
     would tell who made it.
     """
-    held = [segment for segment in segments if not segment.is_deleted]
-    keys = {segment.key: new_key() for segment in held}
-    counts_otherwise = not named.keys() <= steps.keys()
+    present = [segment for segment in segments if not segment.is_deleted]
+    keys = {segment.key: new_key() for segment in present}
+    counts_otherwise = not file_steps.keys() <= steps.keys()
     by_words = {_plain(text): step_id for step_id, text in reversed(list(steps.items()))}
-    found, misfits = [], []
-    for segment in held:
+    fitting, misfits = [], []
+    for segment in present:
         track = _track(segment, scheme)
         if track is None:
             expected = f"one of {', '.join(item.name for item in scheme.tracks)}"
             misfits.append(Misfit(segment.key, "track", segment.track, expected))
             continue
-        made = replace(
+        adapted = replace(
             segment,
             key=keys[segment.key],
             track=track.name,
             parent_key=keys.get(segment.parent_key, ""),
         )
         if track.source is LabelSource.STEPS:
-            words = named.get(segment.step_id, "")
+            words = file_steps.get(segment.step_id, "")
             is_meant = _plain(steps.get(segment.step_id, "")) == _plain(words)
             is_another = counts_otherwise and not is_meant and _plain(words) in by_words
             if is_another or segment.step_id not in steps:
-                made = _with_step(made, track, steps=steps, by_words=by_words, words=words)
-        found.append(made)
-        misfits += _misfits(segment, made, track, steps)
-    return tuple(found), tuple(misfits)
+                adapted = _with_step(adapted, track, steps=steps, by_words=by_words, words=words)
+        fitting.append(adapted)
+        misfits += _misfits(segment, adapted, track, steps)
+    return tuple(fitting), tuple(misfits)
 
 
 def _plain(text: str) -> str:
@@ -86,33 +86,37 @@ def _with_step(
         step_id = value if value in steps else by_words.get(_plain(value)) if value else None
         if step_id is not None:
             # What named the step is no label and no description of its own.
-            found = replace(segment, step_id=step_id)
+            with_step = replace(segment, step_id=step_id)
             if name == "label":
-                return replace(found, label="")
-            return replace(found, text="") if name == "text" else found
+                return replace(with_step, label="")
+            return replace(with_step, text="") if name == "text" else with_step
     return segment
 
 
 def _misfits(
-    given: Segment, made: Segment, track: Track, steps: Mapping[str, str]
+    original: Segment, adapted: Segment, track: Track, steps: Mapping[str, str]
 ) -> Iterator[Misfit]:
     # People could not change what their own gestures cannot make.
-    if found := fault_of(made):
-        name, expected = found
-        yield Misfit(given.key, name, str(getattr(made, name)), expected)
-    is_step = made.step_id in steps or track.is_undefined(made.step_id)
+    if fault := fault_of(adapted):
+        name, expected = fault
+        yield Misfit(original.key, name, str(getattr(adapted, name)), expected)
+    is_step = adapted.step_id in steps or track.is_undefined(adapted.step_id)
     if track.source is LabelSource.STEPS and not is_step:
-        told = given.step_id or given.label or given.text
+        value = original.step_id or original.label or original.text
         expected = "a step of the procedure, by its id or its words"
         if track.has_undefined:
             expected += f", or {UNDEFINED_STEP} for none of them"
-        yield Misfit(given.key, "step_id", told, expected)
-    if made.label and track.label(made.label) is None:
-        known = ", ".join(label.name for label in track.labels)
-        yield Misfit(given.key, "label", made.label, f"one of {known}" if known else "no label")
-    if track.source is LabelSource.LABELS and not made.label:
-        yield Misfit(given.key, "label", "", "a label")
-    if track.belongs_to and not made.parent_key:
-        yield Misfit(given.key, "parent_key", given.parent_key, f"a segment of {track.belongs_to}")
-    if track.is_points and made.start_s != made.end_s:
-        yield Misfit(given.key, "end_s", f"{given.end_s}", "the start: a point has no length")
+        yield Misfit(original.key, "step_id", value, expected)
+    if adapted.label and track.label(adapted.label) is None:
+        names = ", ".join(label.name for label in track.labels)
+        yield Misfit(
+            original.key, "label", adapted.label, f"one of {names}" if names else "no label"
+        )
+    if track.source is LabelSource.LABELS and not adapted.label:
+        yield Misfit(original.key, "label", "", "a label")
+    if track.belongs_to and not adapted.parent_key:
+        yield Misfit(
+            original.key, "parent_key", original.parent_key, f"a segment of {track.belongs_to}"
+        )
+    if track.is_points and adapted.start_s != adapted.end_s:
+        yield Misfit(original.key, "end_s", f"{original.end_s}", "the start: a point has no length")

@@ -144,8 +144,8 @@ class Segmentation:
 
     def __iter__(self) -> Iterator[Segment]:
         """The segments that are there, by time; missing steps come last."""
-        there = (segment for segment in self.segments.values() if not segment.is_deleted)
-        return iter(sorted(there, key=order_in_time))
+        present = (segment for segment in self.segments.values() if not segment.is_deleted)
+        return iter(sorted(present, key=order_in_time))
 
     def timed(self, track: str) -> list[Segment]:
         """The segments of a track that have times, by time."""
@@ -159,13 +159,13 @@ class Segmentation:
         """
         for change in gesture.changes:
             before, after = change.before, change.after
-            found = fault_of(after)
+            fault = fault_of(after)
             if after.revision != (before.revision + 1 if before else 1):
-                found = "revision", "the next one"
+                fault = "revision", "the next one"
             if before is not None and before.track != after.track:
-                found = "track", f"{before.track!r} as before"
-            if found:
-                field_name, expected = found
+                fault = "track", f"{before.track!r} as before"
+            if fault:
+                field_name, expected = fault
                 raise _refused(
                     gesture.name, after.key, field_name, getattr(after, field_name), expected
                 )

@@ -25,17 +25,17 @@ def recording_of(
     the text of the step. Raises ValueError where the scheme has no steps that last.
     """
     track = scheme.track_of_steps()
-    there = sorted((item for item in segments if not item.is_deleted), key=order_in_time)
+    present = sorted((item for item in segments if not item.is_deleted), key=order_in_time)
     faults: list[Misfit] = []
-    labels = _labels_of_steps(there, track.name, faults)
-    found = []
-    for item in there:
+    labels = _labels_of_steps(present, track.name, faults)
+    recorded = []
+    for item in present:
         if item.track != track.name:
             continue
         step_id = "" if item.step_id == UNDEFINED_STEP else item.step_id
         if step_id and step_id not in steps:
-            known = ", ".join(steps) or "none"
-            faults.append(Misfit(item.key, "step_id", step_id, f"a step of it: {known}"))
+            choices = ", ".join(steps) or "none"
+            faults.append(Misfit(item.key, "step_id", step_id, f"a step of it: {choices}"))
         text = item.text or steps.get(step_id, "")
         if not text:
             expected = "a description, as it is no step of the procedure"
@@ -44,7 +44,7 @@ def recording_of(
         of_step += labels.get(item.key, [])
         if item.is_missing and not of_step:
             of_step = [NativeLabel(Derived.MISSING.value, is_derived=True)]
-        found.append(
+        recorded.append(
             RecordedStep(
                 text=text,
                 step_id=step_id,
@@ -54,46 +54,46 @@ def recording_of(
                 is_missing=item.is_missing,
             )
         )
-    deviations = sum(step.is_missing for step in found)
+    deviations = sum(step.is_missing for step in recorded)
     if scheme.derives_order:
-        found, deviations = _with_order(found, steps)
-    return Recording(uid, scenario, tuple(found), deviations), faults
+        recorded, deviations = _with_order(recorded, steps)
+    return Recording(uid, scenario, tuple(recorded), deviations), faults
 
 
 def _labels_of_steps(
-    there: Iterable[Segment], steps_track: str, faults: list[Misfit]
+    segments: Iterable[Segment], steps_track: str, faults: list[Misfit]
 ) -> dict[str, list[NativeLabel]]:
     """The mistakes of other tracks by the step that each belongs to."""
-    own = {item.key for item in there if item.track == steps_track}
-    found: dict[str, list[NativeLabel]] = {}
-    for item in there:
+    own = {item.key for item in segments if item.track == steps_track}
+    labels: dict[str, list[NativeLabel]] = {}
+    for item in segments:
         if item.track == steps_track or not item.label:
             continue
         if item.parent_key not in own:
             expected = "the step that it belongs to"
             faults.append(Misfit(item.key, "parent_key", item.parent_key, expected))
-        found.setdefault(item.parent_key, []).append(NativeLabel(item.label, item.text))
-    return found
+        labels.setdefault(item.parent_key, []).append(NativeLabel(item.label, item.text))
+    return labels
 
 
 def _with_order(
-    found: list[RecordedStep], steps: Mapping[str, str]
+    recorded: list[RecordedStep], steps: Mapping[str, str]
 ) -> tuple[list[RecordedStep], int]:
     """The steps with what their order says, those left out behind them, and how many it says."""
     numbers = {step_id: number for number, step_id in enumerate(steps)}
-    timed = performed_in_order(found)
+    timed = performed_in_order(recorded)
     instructions = [numbers.get(step.step_id, UNDEFINED_INSTRUCTION) for step in timed]
     left_out, derived = derive_order_labels(instructions, len(numbers))
-    told = []
+    ordered = []
     for step, names in zip(timed, derived, strict=True):
         added = tuple(NativeLabel(name.value, is_derived=True) for name in names)
-        told.append(
+        ordered.append(
             RecordedStep(step.text, step.step_id, step.start_s, step.end_s, step.labels + added)
         )
     missing = (NativeLabel(Derived.MISSING.value, is_derived=True),)
     ids = list(steps)
-    told += [
+    ordered += [
         RecordedStep(steps[ids[number]], ids[number], labels=missing, is_missing=True)
         for number in left_out
     ]
-    return told, len(left_out) + sum(map(len, derived))
+    return ordered, len(left_out) + sum(map(len, derived))

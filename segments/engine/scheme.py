@@ -128,8 +128,8 @@ class Scheme:
         for track in self.tracks:
             if track.name == name:
                 return track
-        known = ", ".join(track.name for track in self.tracks)
-        raise ValueError(f"track is {name!r}; expected one of {known}")
+        names = ", ".join(track.name for track in self.tracks)
+        raise ValueError(f"track is {name!r}; expected one of {names}")
 
     def track_of_steps(self) -> Track:
         """The track on which steps have a start and an end; raises ValueError where none is."""
@@ -150,11 +150,11 @@ class Scheme:
     def events_of(self, labels: Iterable[str]) -> dict[str, EventType | None]:
         """The event of each label; raises `UnmappedLabelError` with all that have none."""
         events = self.events or {}
-        found = dict.fromkeys(labels)
-        missing = [name for name in found if name not in events]
+        unique = dict.fromkeys(labels)
+        missing = [name for name in unique if name not in events]
         if missing:
             raise UnmappedLabelError(self, missing)
-        return {name: events[name] for name in found}
+        return {name: events[name] for name in unique}
 
 
 class UnknownSchemeError(ValueError):
@@ -176,13 +176,13 @@ class UnmappedLabelError(ValueError):
 @cache
 def available_schemes() -> dict[str, tuple[Scheme, ...]]:
     """The versions of every scheme, oldest first, by name in alphabetical order."""
-    found: dict[str, tuple[Scheme, ...]] = offered(PACKAGE, "VERSIONS")
-    for name, versions in found.items():
-        told = [(scheme.name, scheme.version) for scheme in versions]
+    schemes: dict[str, tuple[Scheme, ...]] = offered(PACKAGE, "VERSIONS")
+    for name, versions in schemes.items():
+        pairs = [(scheme.name, scheme.version) for scheme in versions]
         expected = [(name, number) for number in range(1, len(versions) + 1)]
-        if told != expected or not told:
-            raise ValueError(f"{name}.py holds {told}; expected {name} in versions from 1 on")
-    return found
+        if pairs != expected or not pairs:
+            raise ValueError(f"{name}.py holds {pairs}; expected {name} in versions from 1 on")
+    return schemes
 
 
 def scheme(name: str, version: int | None = None) -> Scheme:

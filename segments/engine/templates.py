@@ -33,15 +33,15 @@ class Template:
         ...                                                        "correct": "glue"})
         'Use tape but should use glue'
         """
-        known = ", ".join(self.slots) or "no slots"
+        slots = ", ".join(self.slots) or "no slots"
         for name in values:
             if name not in self.slots:
-                raise TemplateError(f"slot {name!r} is not in {self.pattern!r}; expected {known}")
+                raise TemplateError(f"slot {name!r} is not in {self.pattern!r}; expected {slots}")
         filled = {name: " ".join(values.get(name, "").split()) for name in self.slots}
         for name, value in filled.items():
             if not value:
                 raise TemplateError(f"slot {name!r} of {self.pattern!r} is empty; expected words")
-        return _SLOT.sub(lambda found: filled[found[1]], self.pattern)
+        return _SLOT.sub(lambda match: filled[match[1]], self.pattern)
 
     def values(self, text: str) -> dict[str, str] | None:
         """The slots of a text that was built with this template, or None where it was not.
@@ -62,5 +62,5 @@ class Template:
             else:
                 parts.append(rf"(?P<{part}>\S(?:.*?\S)?)")
                 seen.add(part)
-        found = re.fullmatch("".join(parts), " ".join(text.split()), re.IGNORECASE)
-        return None if found is None else found.groupdict()
+        match = re.fullmatch("".join(parts), " ".join(text.split()), re.IGNORECASE)
+        return None if match is None else match.groupdict()

@@ -31,19 +31,19 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     """Subjects are annotators; behaviours of others become labels."""
     faults = Faults(path.name)
     header, lines = read_csv_table(path, faults)
-    kind = next((it for it in (AGGREGATED, TABULAR) if set(it) <= set(header)), None)
+    kind = next((columns for columns in (AGGREGATED, TABULAR) if set(columns) <= set(header)), None)
     if kind is None:
         expected = f"the columns {', '.join(AGGREGATED)}, or {', '.join(TABULAR)}"
         raise fault_of_file(path.name, ", ".join(header), expected, place="line 1")
     rows = list(lines)
-    found: dict[tuple[str, str], list[Segment]] = {}
+    by_owner: dict[tuple[str, str], list[Segment]] = {}
     for row, segment in _aggregated(rows) if kind is AGGREGATED else _paired(rows):
-        found.setdefault(_owner(row), []).append(segment)
+        by_owner.setdefault(_owner(row), []).append(segment)
     faults.raise_if_any()
     return SegmentFile(
         tuple(
             SegmentedRecording(uid, tuple(segments), annotator=subject)
-            for (uid, subject), segments in found.items()
+            for (uid, subject), segments in by_owner.items()
         )
     )
 

@@ -46,12 +46,12 @@ def _segments(key: str, item: Entry) -> list[Segment]:
         item.times("start_time", "end_time")
     text = item.text("modified_description", is_required=False)
     step_id = item.identifier("step_id")
-    found = [Segment(key, STEPS, start_s, end_s, step_id, text=text)]
+    segments = [Segment(key, STEPS, start_s, end_s, step_id, text=text)]
     for place, error in enumerate(item.objects("errors") if item.has("errors") else []):
         name, words = error.text("tag"), error.text("description", is_required=False)
         mistake = Segment(f"{key}-{place}", MISTAKES, None, None, "", name, words, key)
-        found.append(mistake)
-    return found
+        segments.append(mistake)
+    return segments
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
@@ -64,12 +64,14 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             entry |= {"is_error": False, "step_annotations": []}
             document.append(entry)
         old = entry["step_annotations"]
-        known = {f"{recording.uid}-{place}": item for place, item in enumerate(old)}
+        items_by_key = {f"{recording.uid}-{place}": item for place, item in enumerate(old)}
         items = []
         for segment in recording.shown:
             if segment.track == STEPS:
                 mistakes = [m for m in recording.shown if m.parent_key == segment.key]
-                items.append(_item(segment, mistakes, known.get(segment.key), recording.steps))
+                items.append(
+                    _item(segment, mistakes, items_by_key.get(segment.key), recording.steps)
+                )
         # What the file says of a whole recording does not follow from its errors: it stays unless
         # they were changed.
         if items != old:

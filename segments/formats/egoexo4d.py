@@ -20,9 +20,9 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     root = read_json(path).as_object()
     if not root.has("annotations"):
         raise fault_of_file(path.name, "no annotations", '"annotations" with takes')
-    found = root.child("annotations")
-    is_mapping = isinstance(found.value, dict)
-    entries = [entry for _, entry in found.items()] if is_mapping else found.elements()
+    annotations = root.child("annotations")
+    is_mapping = isinstance(annotations.value, dict)
+    entries = [entry for _, entry in annotations.items()] if is_mapping else annotations.elements()
     recordings = []
     for entry in entries:
         uid, segments = entry.text("take_uid"), []

@@ -31,12 +31,12 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         uid, task = entry.text("video_id"), entry.text("task_id")
         if task not in steps:
             entry.fault("task_id", task, "a task that has instructions")
-        known = steps.get(task, {})
+        task_steps = steps.get(task, {})
         segments = [
-            _segment(f"{uid}-{place}", item, known)
+            _segment(f"{uid}-{place}", item, task_steps)
             for place, item in enumerate(entry.objects("segments"))
         ]
-        recordings.append(SegmentedRecording(uid, tuple(segments), task, steps=known))
+        recordings.append(SegmentedRecording(uid, tuple(segments), task, steps=task_steps))
         places.append((uid, entry.place))
     note_repeats(places, root.faults, "video_id")
     root.faults.raise_if_any()
@@ -86,15 +86,15 @@ def _numbers(recording: SegmentedRecording, instructions: dict[str, list[str]]) 
     Ids that count from 0 are the numbers, as in a data set that was read from such a file; other
     steps are numbered in the order of the procedure.
     """
-    known = instructions.get(recording.scenario)
-    if known is not None:
-        counted = [str(number) for number in range(len(known))]
+    listed = instructions.get(recording.scenario)
+    if listed is not None:
+        counted = [str(number) for number in range(len(listed))]
         if set(recording.steps) <= set(counted):
             return {step_id: number for number, step_id in enumerate(counted)}
     step_ids = list(recording.steps)
     if set(step_ids) == {str(number) for number in range(len(step_ids))}:
         step_ids.sort(key=int)
-    if known is None:
+    if listed is None:
         instructions[recording.scenario] = [recording.steps[step_id] for step_id in step_ids]
     return {step_id: number for number, step_id in enumerate(step_ids)}
 

@@ -165,7 +165,7 @@ def _add_tiers(
     document.tiers.append(tier)
     _add_type(document, name, dict.fromkeys(names), constraint="")
     for below in DEPENDENT:
-        values = [packed(it) if below == "data" else str(getattr(it, below)) for it in lane]
+        values = [packed(item) if below == "data" else str(getattr(item, below)) for item in lane]
         child = ET.Element(
             "TIER",
             {"LINGUISTIC_TYPE_REF": f"{name}.{below}", "PARENT_REF": name, **shared,
@@ -231,11 +231,11 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     for name in about or [RECORDING]:
         prefix = name.removesuffix(RECORDING)
         segments = list(_timed(root, prefix, faults))
-        for other, value in properties.items():
-            if other.startswith(f"{prefix}{UNTIMED}-"):
-                segments.append(unpacked(value, other, faults, (None, None)))
-        told = properties.get(name, f'{{"uid": "{path.stem}"}}')
-        recordings.append(on_frames(unpacked_recording(told, name, faults, segments)))
+        for key, value in properties.items():
+            if key.startswith(f"{prefix}{UNTIMED}-"):
+                segments.append(unpacked(value, key, faults, (None, None)))
+        about_text = properties.get(name, f'{{"uid": "{path.stem}"}}')
+        recordings.append(on_frames(unpacked_recording(about_text, name, faults, segments)))
     faults.raise_if_any()
     lost = sum(
         len(list(tier.iter("REF_ANNOTATION")))
@@ -263,12 +263,12 @@ def _timed(root: ET.Element, prefix: str, faults: Faults) -> Iterator[Segment]:
             place = f"tier {name}, annotation {key}"
             times: list[float | None] = []
             for reference in ("TIME_SLOT_REF1", "TIME_SLOT_REF2"):
-                told = slots.get(item.get(reference))
-                is_time = told is not None and _MILLISECONDS.fullmatch(told)
-                times.append(int(told) / 1000 if told and is_time else None)
+                time_ms = slots.get(item.get(reference))
+                is_time = time_ms is not None and _MILLISECONDS.fullmatch(time_ms)
+                times.append(int(time_ms) / 1000 if time_ms and is_time else None)
                 if times[-1] is None:
                     expected = "a time slot with milliseconds"
-                    faults.add(place, reference, told, expected)
+                    faults.add(place, reference, time_ms, expected)
             start_s, end_s = times
             if key in data:
                 yield unpacked(data[key], place, faults, (start_s, end_s))

@@ -131,8 +131,8 @@ def named_as_read(
         keys[content].append(key)
     renamed = {}
     for key, content in _contents(recording).items():
-        known = keys[content]
-        renamed[key] = known.pop() if known else key
+        candidates = keys[content]
+        renamed[key] = candidates.pop() if candidates else key
     named = [
         replace(item, key=renamed[item.key], parent_key=renamed.get(item.parent_key, ""))
         for item in recording.shown
@@ -147,8 +147,8 @@ def named_as_read(
 
 def _contents(recording: SegmentedRecording) -> dict[str, tuple[object, ...]]:
     """What each segment says, and what the one says to which it belongs."""
-    told: dict[str, tuple[object, ...]] = {
+    own: dict[str, tuple[object, ...]] = {
         item.key: (item.track, item.start_s, item.end_s, item.step_id, item.label, item.text)
         for item in recording.shown
     }
-    return {item.key: (*told[item.key], told.get(item.parent_key)) for item in recording.shown}
+    return {item.key: (*own[item.key], own.get(item.parent_key)) for item in recording.shown}

@@ -99,7 +99,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
 def _segments(item: Entry, rate: float, first: int) -> list[Segment]:
     value = item.child("value").as_object()
     labels = [label.as_text() for label in value.elements_of(KIND)]
-    found = []
+    segments = []
     for place, piece in enumerate(value.objects("ranges")):
         start = piece.integer("start") - first
         # Counted from 1 a range names its last frame, counted from 0 the one after it.
@@ -110,15 +110,15 @@ def _segments(item: Entry, rate: float, first: int) -> list[Segment]:
         times = rounded(start / rate), rounded(end / rate)
         ours = _ours(item)
         if ours is not None and ours.start_s is not None and _frames(ours, rate) == (start, end):
-            found.append(ours)
+            segments.append(ours)
             continue
         if ours is not None:
-            found.append(replace(ours, start_s=times[0], end_s=times[1]))
+            segments.append(replace(ours, start_s=times[0], end_s=times[1]))
             continue
         key = f"{item.identifier('id')}-{place}" if place else item.identifier("id")
         label = labels[0] if labels else ""
-        found.append(Segment(key, item.text("from_name"), *times, label=label))
-    return found
+        segments.append(Segment(key, item.text("from_name"), *times, label=label))
+    return segments
 
 
 def _ours(item: Entry) -> Segment | None:

@@ -21,13 +21,13 @@ _EMPTY_RECORDING = about_of(SegmentedRecording("", ())) | {"segments": []}
 
 def packed(segment: Segment, *, with_times: bool = False) -> str:
     """What is not empty in a segment; a point says so, for other tools give it a length."""
-    known = {name: value for name, value in segment.to_dict().items() if value != _EMPTY[name]}
+    values = {name: value for name, value in segment.to_dict().items() if value != _EMPTY[name]}
     if not with_times:
-        known.pop("start_s", None)
-        known.pop("end_s", None)
+        values.pop("start_s", None)
+        values.pop("end_s", None)
         if segment.start_s is not None and segment.start_s == segment.end_s:
-            known["is_point"] = True
-    return _json(known)
+            values["is_point"] = True
+    return _json(values)
 
 
 def unpacked(
@@ -53,8 +53,8 @@ def unpacked_recording(
     text: str, place: str, faults: Faults, segments: Iterable[Segment]
 ) -> SegmentedRecording:
     data = _object(text, place, faults)
-    found = recording_of(Entry({**_EMPTY_RECORDING, **data}, place, faults))
-    return replace(found, segments=tuple(segments), scores={})
+    recording = recording_of(Entry({**_EMPTY_RECORDING, **data}, place, faults))
+    return replace(recording, segments=tuple(segments), scores={})
 
 
 def _json(values: dict[str, Any]) -> str:

@@ -43,7 +43,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     if missing or len(set(header)) < len(header):
         expected = f"each column once, {', '.join(NEEDED)} among them"
         raise fault_of_file(path.name, ", ".join(header), expected, place="line 1")
-    found: dict[tuple[str, ...], list[Segment]] = {}
+    by_owner: dict[tuple[str, ...], list[Segment]] = {}
     scores: dict[tuple[str, ...], dict[str, float]] = {}
     seen: set[tuple[str, ...]] = set()
     for item in rows:
@@ -57,17 +57,17 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         if (*owner, segment.key) in seen:
             faults.add(place, "key", segment.key, "each key once")
         seen.add((*owner, segment.key))
-        found.setdefault(owner, []).append(segment)
-        if told := row.get("score", "").strip():
-            score = number_in(told)
+        by_owner.setdefault(owner, []).append(segment)
+        if score_text := row.get("score", "").strip():
+            score = number_in(score_text)
             if score is None:
-                faults.add(place, "score", told, "a number, or nothing")
+                faults.add(place, "score", score_text, "a number, or nothing")
             else:
                 scores.setdefault(owner, {})[segment.key] = score
     faults.raise_if_any()
     recordings = (
         replace(_recording(owner, of_one), scores=scores.get(owner, {}))
-        for owner, of_one in found.items()
+        for owner, of_one in by_owner.items()
     )
     return SegmentFile(tuple(recordings))
 

@@ -74,8 +74,8 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             }
             times = json.dumps([start_s] if start_s == end_s else [start_s, end_s])
             owner = json.dumps([recording.uid], ensure_ascii=False)
-            told = json.dumps(metadata, ensure_ascii=False)
-            rows.writerow([f"{number}_{item.key}", owner, 0, times, "[]", told])
+            metadata_text = json.dumps(metadata, ensure_ascii=False)
+            rows.writerow([f"{number}_{item.key}", owner, 0, times, "[]", metadata_text])
     return Written(out.getvalue())
 
 
@@ -88,11 +88,11 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     if f"# CSV_HEADER = {HEADER}" not in [line.strip() for line in comments]:
         raise fault_of_file(path.name, text[:40], f"a comment CSV_HEADER = {HEADER}")
     faults = Faults(path.name)
-    told = [line.removeprefix(RECORDING) for line in comments if line.startswith(RECORDING)]
+    described = [line.removeprefix(RECORDING) for line in comments if line.startswith(RECORDING)]
     named = next((line for line in comments if line.startswith(ATTRIBUTE)), ATTRIBUTE + "{}")
     attributes = _json(named.removeprefix(ATTRIBUTE), "ATTRIBUTE", faults, dict)
-    about = {str(number): line for number, line in enumerate(told)}
-    found: dict[str, list[Segment]] = {owner: [] for owner in about}
+    about = {str(number): line for number, line in enumerate(described)}
+    by_owner: dict[str, list[Segment]] = {owner: [] for owner in about}
     uids: dict[str, str] = {}
     body = "\n".join("" if line.startswith("# ") else line for line in lines)
     for line, cells in filled_rows(body, path.name):
@@ -102,11 +102,11 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             continue
         files = _json(cells[1], place, faults, list)
         uid = str(files[0]) if files else ""
-        owner = cells[0].partition("_")[0] if told else uid
+        owner = cells[0].partition("_")[0] if described else uid
         uids[owner] = uid
-        found.setdefault(owner, []).append(_segment(cells, place, faults, attributes))
+        by_owner.setdefault(owner, []).append(_segment(cells, place, faults, attributes))
     recordings = []
-    for owner, segments in found.items():
+    for owner, segments in by_owner.items():
         words = about[owner] if owner in about else json.dumps({"uid": uids[owner]})
         recordings.append(unpacked_recording(words, owner, faults, segments))
     recordings = [_with_untimed(item, comments, faults) for item in recordings]

@@ -103,12 +103,12 @@ def read(path: Path, settings: Settings) -> SegmentFile:
 def _cue(lines: list[str], remark: str, number: int, at: tuple[str, Faults]) -> Segment:
     place, faults = at
     first = 0 if "-->" in lines[0] else 1
-    found = _TIMES.fullmatch(lines[first].strip())
-    if found is None:
+    match = _TIMES.fullmatch(lines[first].strip())
+    if match is None:
         expected = "00:00:01.000 --> 00:00:02.000"
         faults.add(place, "times", lines[first], expected)
         return Segment(f"c{number}", TRACK, 0, 0)
-    parts = [int(part or 0) for part in found.groups()]
+    parts = [int(part or 0) for part in match.groups()]
     start_s, end_s = (
         (3_600_000 * hours + 60_000 * minutes + 1000 * seconds + milliseconds) / 1000
         for hours, minutes, seconds, milliseconds in (parts[:4], parts[4:])

@@ -40,6 +40,6 @@ class SegmentExportForm(forms.Form):
         self.fields["person"].choices = [("", "everybody's"), *own]  # type: ignore[attr-defined]
 
     def to_export(self) -> SegmentExport:
-        asked = self.cleaned_data
-        form = next(item for item in writable_formats() if item.name == asked["format"])
-        return SegmentExport(form, Settings(rate=asked["rate"]), person=asked["person"])
+        data = self.cleaned_data
+        form = next(item for item in writable_formats() if item.name == data["format"])
+        return SegmentExport(form, Settings(rate=data["rate"]), person=data["person"])

@@ -155,8 +155,8 @@ class SegmentRoundForm(forms.Form):
             (SegmentSource.STEPS.value, "The times of the data set"),
             (SegmentSource.FILE.value, "A file of predictions (uploaded once it is planned)"),
             *(
-                (f"round-{made.number}", f"Round {made.number}: {made.segments.stage}")
-                for made in self._earlier()
+                (f"round-{round_.number}", f"Round {round_.number}: {round_.segments.stage}")
+                for round_ in self._earlier()
             ),
         ]
 
@@ -165,22 +165,22 @@ class SegmentRoundForm(forms.Form):
         return rounds.select_related("segments").order_by("-number")
 
     def to_round(self) -> NewSegmentRound:
-        asked = dict(self.cleaned_data)
-        source = asked.pop("source")
+        data = dict(self.cleaned_data)
+        source = data.pop("source")
         number = source.removeprefix("round-") if source.startswith("round-") else ""
-        recordings = asked.pop("recordings")
-        datasets, people = asked.pop("datasets"), asked.pop("people")
+        recordings = data.pop("recordings")
+        datasets, people = data.pop("datasets"), data.pop("people")
         chosen = Chosen(
             datasets=list(datasets) or None,
             has_takes=recordings != "traces",
             has_traces=recordings != "takes",
-            takes_become=PublishedAs(asked.pop("takes_become")),
-            one_in=asked.pop("one_in"),
-            needs_video=asked.pop("needs_video"),
+            takes_become=PublishedAs(data.pop("takes_become")),
+            one_in=data.pop("one_in"),
+            needs_video=data.pop("needs_video"),
         )
-        asked["stage"], asked["phase"] = Stage(asked["stage"]), Phase(asked["phase"])
+        data["stage"], data["phase"] = Stage(data["stage"]), Phase(data["phase"])
         return NewSegmentRound(
-            **asked,
+            **data,
             chosen=chosen,
             people=list(people) or None,
             source=SegmentSource.ROUND if number else SegmentSource(source),
@@ -218,8 +218,8 @@ class ProposalForm(forms.Form):
     )
 
     def to_request(self) -> ProposalRequest:
-        asked = {name: value for name, value in self.cleaned_data.items() if name != "uploads"}
-        return ProposalRequest(**asked)
+        data = {name: value for name, value in self.cleaned_data.items() if name != "uploads"}
+        return ProposalRequest(**data)
 
 
 class SegmentGuidelineForm(DraftForm):

@@ -15,7 +15,7 @@ def add_round_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--round", type=int, help="only the round of this number")
 
 
-def rounds_asked_for(options: Mapping[str, Any]) -> list[Round]:
+def opened_rounds(options: Mapping[str, Any]) -> list[Round]:
     """The opened rounds of a campaign in their order; raises `CommandError` where there is none."""
     name, number = options["campaign"], options["round"]
     campaign = Campaign.objects.filter(name=name).first()
@@ -25,8 +25,8 @@ def rounds_asked_for(options: Mapping[str, Any]) -> list[Round]:
     if number is not None:
         rounds = rounds.filter(number=number)
     related = rounds.select_related("campaign", "segments__source_round__segments", "guideline")
-    found = list(related.filter(opened_at__isnull=False).order_by("number"))
-    if not found:
+    opened = list(related.filter(opened_at__isnull=False).order_by("number"))
+    if not opened:
         which = "no round" if number is None else f"no round {number}"
         raise CommandError(f"{name} has {which} of segments that was opened.")
-    return found
+    return opened

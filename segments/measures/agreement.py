@@ -22,9 +22,9 @@ from segments.measures.figures import (
 from segments.measures.kappas import (
     EXTRA_CLASSES,
     kappas_of_margins,
-    known_labels,
     label_table,
     margins,
+    paired_labels,
     presence_tables,
     time_table,
 )
@@ -45,7 +45,7 @@ def agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Sum
     edits = [
         edit_score(item.first.defined.labels, item.second.defined.labels) for item in recordings
     ]
-    found = {
+    figures = {
         "tiou_strict": _mean([iou.strict for iou in ious], options),
         "tiou_common": _mean([iou.common for iou in ious], options),
         "edit": _mean(edits, options),
@@ -57,34 +57,34 @@ def agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Sum
         ]
         pairs = ((2.0 * hit.true, hit.total) for hit in hits)
         n = sum(hit.true for hit in hits)
-        found[f"f1@{threshold:.2f}"] = ratio_summary(pairs, options, n=n)
+        figures[f"f1@{threshold:.2f}"] = ratio_summary(pairs, options, n=n)
     errors = [boundary_errors(item.first, item.second, item.same_defined) for item in recordings]
     for place, edge in enumerate(("start", "end")):
         of_edge = error_summaries([pair[place] for pair in errors], options)
-        found |= {f"{edge}_{name}": summary for name, summary in of_edge.items()}
-    found |= _kappas(recordings, options)
+        figures |= {f"{edge}_{name}": summary for name, summary in of_edge.items()}
+    figures |= _kappas(recordings, options)
     for side in ("first", "second"):
         covered = (
             (coverage(getattr(item, side), item.duration_s).covered_s, item.duration_s)
             for item in recordings
         )
-        found[f"coverage_{side}"] = ratio_summary(covered, options, n=len(recordings))
+        figures[f"coverage_{side}"] = ratio_summary(covered, options, n=len(recordings))
     repeated = [(_repeated(item.first), _repeated(item.second)) for item in recordings]
-    found["repeated_same"] = _same_sets(repeated, options)
-    return found | _missing(recordings, options) | _texts(recordings, options)
+    figures["repeated_same"] = _same_sets(repeated, options)
+    return figures | _missing(recordings, options) | _texts(recordings, options)
 
 
 def onset_agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
     """Of points: how far apart those of the same label are, and how many have another at all."""
     options = _grouped(recordings, options)
     errors = [point_errors(item.first, item.second) for item in recordings]
-    found = {f"onset_{name}": of for name, of in error_summaries(errors, options).items()}
+    figures = {f"onset_{name}": of for name, of in error_summaries(errors, options).items()}
     paired = (
         (2.0 * len(pairs), len(item.first.defined) + len(item.second.defined))
         for pairs, item in zip(errors, recordings, strict=True)
     )
-    found["onset_paired"] = ratio_summary(paired, options, n=sum(map(len, errors)))
-    return found | _missing(recordings, options)
+    figures["onset_paired"] = ratio_summary(paired, options, n=sum(map(len, errors)))
+    return figures | _missing(recordings, options)
 
 
 def _grouped(recordings: Sequence[Compared], options: Options) -> Options:
@@ -111,8 +111,8 @@ def _missing(recordings: Sequence[Compared], options: Options) -> dict[str, Summ
     if all(item.missing is None for item in recordings):
         return {}
     none: frozenset[int] = frozenset()
-    said = [item.missing or (none, none) for item in recordings]
-    return {"missing_same": _same_sets(said, options)}
+    missing = [item.missing or (none, none) for item in recordings]
+    return {"missing_same": _same_sets(missing, options)}
 
 
 def _same_sets(pairs: Sequence[tuple[frozenset[int], frozenset[int]]], options: Options) -> Summary:
@@ -128,16 +128,16 @@ def _kappas(recordings: Sequence[Compared], options: Options) -> dict[str, Summa
     ]
     count = options.class_count or max(highest, default=0) + 1
     by_pair = [
-        _margins_of(*known_labels(item.same_time, (item.first.labels, item.second.labels)), count)
+        _margins_of(*paired_labels(item.same_time, (item.first.labels, item.second.labels)), count)
         for item in recordings
     ]
-    found = {"label_kappa": _kappa(by_pair, kappas_of_margins, options)}
+    kappas = {"label_kappa": _kappa(by_pair, kappas_of_margins, options)}
     if options.may_overlap:
         by_label = [_presence(item, count) for item in recordings]
-        found["time_kappa"] = _kappa(by_label, mean_kappa_figure(count), options)
+        kappas["time_kappa"] = _kappa(by_label, mean_kappa_figure(count), options)
     else:
         by_time = [_time_margins(item, count) for item in recordings]
-        found["time_kappa"] = _kappa(by_time, kappas_of_margins, options)
+        kappas["time_kappa"] = _kappa(by_time, kappas_of_margins, options)
     if options.mistake_count:
         # No mistake is an answer too: it comes first.
         size = options.mistake_count + 1
@@ -146,33 +146,33 @@ def _kappas(recordings: Sequence[Compared], options: Options) -> dict[str, Summa
             ours = theirs = np.zeros(0, dtype=np.int64)
             if item.mistakes is not None:
                 labels = item.mistakes[0] + 1, item.mistakes[1] + 1
-                ours, theirs = known_labels(item.same_time, labels)
+                ours, theirs = paired_labels(item.same_time, labels)
             by_mistake.append(_margins_of(ours, theirs, size))
-        found["mistake_kappa"] = _kappa(by_mistake, kappas_of_margins, options)
-    return found
+        kappas["mistake_kappa"] = _kappa(by_mistake, kappas_of_margins, options)
+    return kappas
 
 
 def _margins_of(ours: Codes, theirs: Codes, class_count: int) -> Floats:
-    known, places = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
-    table = label_table(places[: len(ours)], places[len(ours) :], len(known) or 1)
-    return margins(table, known if len(known) else np.zeros(1, dtype=np.int64), class_count)
+    classes, places = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
+    table = label_table(places[: len(ours)], places[len(ours) :], len(classes) or 1)
+    return margins(table, classes if len(classes) else np.zeros(1, dtype=np.int64), class_count)
 
 
 def _time_margins(item: Compared, class_count: int) -> Floats:
     """Of the classes that this recording has; undefined and nothing come last, as everywhere."""
     sides = item.first, item.second
-    known = np.unique(np.concatenate([side.defined.labels for side in sides]))
+    classes = np.unique(np.concatenate([side.defined.labels for side in sides]))
     local = [
         replace(
             side,
             labels=np.where(
-                side.labels == UNDEFINED, UNDEFINED, np.searchsorted(known, side.labels)
+                side.labels == UNDEFINED, UNDEFINED, np.searchsorted(classes, side.labels)
             ),
         )
         for side in sides
     ]
-    table = time_table(local[0], local[1], item.duration_s, len(known))
-    places = np.concatenate([known, [class_count, class_count + 1]])
+    table = time_table(local[0], local[1], item.duration_s, len(classes))
+    places = np.concatenate([classes, [class_count, class_count + 1]])
     return margins(table, places, class_count + EXTRA_CLASSES)
 
 
@@ -181,8 +181,8 @@ def _presence(item: Compared, class_count: int) -> Floats:
     tables = np.zeros((class_count, 2, 2))
     possible = np.arange(class_count) if item.possible is None else item.possible
     tables[possible, 1, 1] = item.duration_s
-    here = np.unique(np.concatenate([item.first.defined.labels, item.second.defined.labels]))
-    tables[here] = presence_tables(item.first, item.second, item.duration_s, here.tolist())
+    labels = np.unique(np.concatenate([item.first.defined.labels, item.second.defined.labels]))
+    tables[labels] = presence_tables(item.first, item.second, item.duration_s, labels.tolist())
     return tables.ravel()
 
 
@@ -202,9 +202,9 @@ def _texts(recordings: Sequence[Compared], options: Options) -> dict[str, Summar
     for place, item in enumerate(recordings):
         for name, score in item.text_scores:
             scores[name][place].append(score)
-    found = {}
+    figures = {}
     for name in ("text_same", "text_token_f1", "text_character_f1", *sorted(scores)):
-        if name not in found:
+        if name not in figures:
             pairs = ((sum(values), len(values)) for values in scores[name])
-            found[name] = ratio_summary(pairs, options, n=sum(map(len, scores[name])))
-    return found
+            figures[name] = ratio_summary(pairs, options, n=sum(map(len, scores[name])))
+    return figures

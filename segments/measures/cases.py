@@ -41,13 +41,13 @@ def compared(case: Input) -> Figures:
     )
     return {
         name: {
-            "value": found.value,
-            "reason": found.reason,
-            "n": found.n,
-            "low": found.interval.low,
-            "high": found.interval.high,
+            "value": summary.value,
+            "reason": summary.reason,
+            "n": summary.n,
+            "low": summary.interval.low,
+            "high": summary.interval.high,
         }
-        for name, found in agreement(recordings, options).items()
+        for name, summary in agreement(recordings, options).items()
     }
 
 
@@ -55,17 +55,17 @@ def tiou_agreement(case: Input) -> Figures:
     """Rows [label, start, end] of two sides by recording: strict tIoU of each, and the mean."""
     first, second = case["first"], case["second"]
     codes = _codes(row[0] for side in (first, second) for rows in side.values() for row in rows)
-    found = {
+    ious = {
         name: temporal_iou(_spans(first[name], codes), _spans(second[name], codes))
         for name in first
     }
-    strict = {name: iou.strict for name, iou in found.items()}
-    known = [value for value in strict.values() if value is not None]
+    strict = {name: iou.strict for name, iou in ious.items()}
+    defined = [value for value in strict.values() if value is not None]
     return {
         "per_video": strict,
-        "per_video_common": {name: iou.common for name, iou in found.items()},
-        "undefined": sum(iou.undefined for iou in found.values()),
-        "tiou": sum(known) / len(known) if known else None,
+        "per_video_common": {name: iou.common for name, iou in ious.items()},
+        "undefined": sum(iou.undefined for iou in ious.values()),
+        "tiou": sum(defined) / len(defined) if defined else None,
     }
 
 
@@ -103,14 +103,14 @@ def corrections_of(case: Input) -> Figures:
         np.array(case[side], dtype=np.float64).reshape(-1, 2) for side in ("before", "after")
     )
     options = Options(np.random.default_rng(SEED))
-    found = correction_figures([Corrected(before, after, {}, 0)], options)
+    figures = correction_figures([Corrected(before, after, {}, 0)], options)
     names = ("untouched_share", "median_s", "p90_s", "median_of_moved_s")
-    return {"edges": found["untouched_share"].n} | {name: found[name].value for name in names}
+    return {"edges": figures["untouched_share"].n} | {name: figures[name].value for name in names}
 
 
 def _codes(labels: Iterable[Any]) -> dict[Any, int]:
-    known = dict.fromkeys(label for label in labels if label not in UNDEFINED_LABELS)
-    return {label: code for code, label in enumerate(known)}
+    distinct = dict.fromkeys(label for label in labels if label not in UNDEFINED_LABELS)
+    return {label: code for code, label in enumerate(distinct)}
 
 
 def _spans(rows: Sequence[Sequence[Any]], codes: Mapping[Any, int]) -> Spans:

@@ -49,16 +49,16 @@ def correction_figures(recordings: Sequence[Corrected], options: Options) -> dic
     moved = [of_one[of_one > SLACK] for of_one in sizes]
     untouched = ((len(a) - len(b), len(a)) for a, b in zip(sizes, moved, strict=True))
     edges = sum(map(len, sizes))
-    found = {"untouched_share": ratio_summary(untouched, options, n=edges)}
+    figures = {"untouched_share": ratio_summary(untouched, options, n=edges)}
     for name, values, share in (
         ("median_s", sizes, 0.5), ("p90_s", sizes, 0.9), ("median_of_moved_s", moved, 0.5),
     ):  # fmt: skip
-        found[name] = quantile_summary(values, share, options)
+        figures[name] = quantile_summary(values, share, options)
     for change in CHANGES:
         pairs = [(item.changed.get(change, 0), item.segments) for item in recordings]
         n = sum(changed for changed, _ in pairs)
-        found[f"{change}_share"] = ratio_summary(pairs, options, n=n)
-    return found
+        figures[f"{change}_share"] = ratio_summary(pairs, options, n=n)
+    return figures
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,8 +84,8 @@ class Compared:
         if self.texts is None:
             return
         pairs = self.same_label
-        for here, there in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
-            ours, theirs = self.texts[0][here], self.texts[1][there]
+        for first, second in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
+            ours, theirs = self.texts[0][first], self.texts[1][second]
             if not normalised(ours) and not normalised(theirs):
                 continue
             yield "text_same", float(normalised(ours) == normalised(theirs))
@@ -93,8 +93,8 @@ class Compared:
             yield "text_character_f1", character_f1(ours, theirs) or 0.0
             if self.slots_of is None or self.mistakes is None:
                 continue
-            label = int(self.mistakes[0][here])
-            if label == self.mistakes[1][there]:
+            label = int(self.mistakes[0][first])
+            if label == self.mistakes[1][second]:
                 slots = [self.slots_of(label, text) or {} for text in (ours, theirs)]
                 for name in slots[0].keys() & slots[1].keys():
                     same = normalised(slots[0][name]) == normalised(slots[1][name])
@@ -165,8 +165,8 @@ def quantile_figure(values: Floats, share: float) -> Figure:
             for edge in (low, high)
         ]
         below, above = (values[place] for place in places)
-        found = below + (rank - low) * (above - below)
-        return np.where(totals > SLACK, found, np.nan)
+        quantile = below + (rank - low) * (above - below)
+        return np.where(totals > SLACK, quantile, np.nan)
 
     return figure
 
@@ -193,8 +193,8 @@ def summarise(
         return Summary(None, reason, n, len(used), Interval(None, None, reason))
     drawn = distribution(draws_of(used), figure, rng=options.rng, resamples=options.resamples)
     interval = shown_interval(value, drawn, [jackknife(used, figure)])
-    told = REASONS.get(interval.reason, interval.reason)
-    return Summary(value, "", n, len(used), replace(interval, reason=told))
+    why = REASONS.get(interval.reason, interval.reason)
+    return Summary(value, "", n, len(used), replace(interval, reason=why))
 
 
 def ratio_summary(pairs: Iterable[tuple[float, float]], options: Options, *, n: int) -> Summary:
@@ -205,27 +205,27 @@ def ratio_summary(pairs: Iterable[tuple[float, float]], options: Options, *, n: 
 
 def quantile_summary(values: Sequence[Floats], share: float, options: Options) -> Summary:
     """A quantile of what all recordings say, of which each has its own values."""
-    known = np.unique(np.concatenate([*values, np.zeros(0)]))
-    counts = np.zeros((len(values), len(known)))
+    distinct = np.unique(np.concatenate([*values, np.zeros(0)]))
+    counts = np.zeros((len(values), len(distinct)))
     for row, of_one in zip(counts, values, strict=True):
-        np.add.at(row, np.searchsorted(known, of_one), 1.0)
+        np.add.at(row, np.searchsorted(distinct, of_one), 1.0)
     n = sum(map(len, values))
-    return summarise(counts, quantile_figure(known, share), options, n=n)
+    return summarise(counts, quantile_figure(distinct, share), options, n=n)
 
 
 def error_summaries(errors: Sequence[Floats], options: Options) -> dict[str, Summary]:
     """Of signed errors of each recording, in seconds: bias, sizes, and shares within tolerances."""
-    told: list[Floats] = [
+    rounded: list[Floats] = [
         np.asarray(of_one, dtype=np.float64).round(ERROR_DECIMALS) for of_one in errors
     ]
-    n = sum(map(len, told))
-    sizes: list[Floats] = [np.abs(of_one) for of_one in told]
-    found = {}
+    n = sum(map(len, rounded))
+    sizes: list[Floats] = [np.abs(of_one) for of_one in rounded]
+    summaries = {}
     for name, values, share in (
-        ("bias_s", told, 0.5), ("median_s", sizes, 0.5), ("p90_s", sizes, 0.9),
+        ("bias_s", rounded, 0.5), ("median_s", sizes, 0.5), ("p90_s", sizes, 0.9),
     ):  # fmt: skip
-        found[name] = quantile_summary(values, share, options)
+        summaries[name] = quantile_summary(values, share, options)
     for tolerance_s in TOLERANCES_S:
         within = ((float((item <= tolerance_s + SLACK).sum()), len(item)) for item in sizes)
-        found[f"within_{tolerance_s:g}_s"] = ratio_summary(within, options, n=n)
-    return found
+        summaries[f"within_{tolerance_s:g}_s"] = ratio_summary(within, options, n=n)
+    return summaries

@@ -38,14 +38,14 @@ def label_table(
     return table
 
 
-def known_labels(pairs: Overlaps, labels: tuple[Codes, Codes]) -> tuple[Codes, Codes]:
+def paired_labels(pairs: Overlaps, labels: tuple[Codes, Codes]) -> tuple[Codes, Codes]:
     """What both sides call the spans that are paired, where both say something, (P,) each.
 
     labels: of each side, in the order of its spans; those of the spans or others, as of mistakes.
     """
     ours, theirs = labels[0][pairs.first], labels[1][pairs.second]
-    known = (ours >= 0) & (theirs >= 0)
-    return ours[known], theirs[known]
+    is_labelled = (ours >= 0) & (theirs >= 0)
+    return ours[is_labelled], theirs[is_labelled]
 
 
 def time_table(first: Spans, second: Spans, duration_s: float, class_count: int) -> Floats:

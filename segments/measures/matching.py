@@ -40,9 +40,9 @@ def matched(first: Spans, second: Spans, *, by_label: bool = True) -> Overlaps:
     borders = np.flatnonzero(np.diff(groups[order])) + 1
     for group in np.split(order, borders):
         if len(group) > 1:
-            here, rows = np.unique(pairs.first[group], return_inverse=True)
-            there, columns = np.unique(pairs.second[group], return_inverse=True)
-            ious = np.zeros((len(here), len(there)))
+            ours, rows = np.unique(pairs.first[group], return_inverse=True)
+            theirs, columns = np.unique(pairs.second[group], return_inverse=True)
+            ious = np.zeros((len(ours), len(theirs)))
             ious[rows, columns] = pairs.ious[group]
             chosen = np.zeros(ious.shape, dtype=bool)
             chosen[scipy.optimize.linear_sum_assignment(ious, maximize=True)] = True
@@ -61,14 +61,14 @@ def boundary_errors(first: Spans, second: Spans, pairs: Overlaps) -> tuple[Float
 def point_errors(first: Spans, second: Spans) -> Floats:
     """Second minus first of points with the same label, the nearest in total, (P,) s."""
     far = float(np.abs(np.subtract.outer(first.starts_s, second.starts_s)).max(initial=0)) + 1
-    found = []
+    errors = []
     for label in np.intersect1d(first.defined.labels, second.defined.labels):
         ours = first.starts_s[first.labels == label]
         theirs = second.starts_s[second.labels == label]
         distances = np.minimum(np.abs(np.subtract.outer(ours, theirs)), far)
-        here, there = scipy.optimize.linear_sum_assignment(distances)
-        found.append(theirs[there] - ours[here])
-    return np.concatenate(found) if found else np.zeros(0)
+        rows, columns = scipy.optimize.linear_sum_assignment(distances)
+        errors.append(theirs[columns] - ours[rows])
+    return np.concatenate(errors) if errors else np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,8 @@ def hits_of_predictions(truth: Spans, predictions: Spans, threshold: float) -> H
     order = np.lexsort((pairs.second, -pairs.ious, pairs.first))
     _, best = np.unique(pairs.first[order], return_index=True)
     chosen = order[best]
-    taken = pairs.second[chosen][pairs.ious[chosen] >= threshold - SLACK]
-    true = len(np.unique(taken))
+    hit = pairs.second[chosen][pairs.ious[chosen] >= threshold - SLACK]
+    true = len(np.unique(hit))
     return Hits(true, len(predictions) - true, len(truth) - true)
 
 

@@ -34,8 +34,8 @@ class Spans:
         ends = np.asarray(ends_s, dtype=np.float64)
         codes = np.asarray(labels, dtype=np.int64)
         if not len(starts) == len(ends) == len(codes):
-            found = f"{len(starts)} starts, {len(ends)} ends and {len(codes)} labels"
-            raise ValueError(f"there are {found}; expected as many of each")
+            counts = f"{len(starts)} starts, {len(ends)} ends and {len(codes)} labels"
+            raise ValueError(f"there are {counts}; expected as many of each")
         wrong = np.flatnonzero(~(starts <= ends))
         if len(wrong):
             place = int(wrong[0])
@@ -52,8 +52,8 @@ class Spans:
     @property
     def defined(self) -> "Spans":
         """Without the undefined ones."""
-        kept = self.labels != UNDEFINED
-        return Spans(self.starts_s[kept], self.ends_s[kept], self.labels[kept])
+        is_defined = self.labels != UNDEFINED
+        return Spans(self.starts_s[is_defined], self.ends_s[is_defined], self.labels[is_defined])
 
     @property
     def undefined_count(self) -> int:
@@ -61,10 +61,10 @@ class Spans:
 
     def union(self, label: int | None = None) -> list[tuple[float, float]]:
         """The time that spans of a label (of any, without one) cover, in separate pieces."""
-        kept = np.ones(len(self), dtype=bool) if label is None else self.labels == label
+        is_chosen = np.ones(len(self), dtype=bool) if label is None else self.labels == label
         pieces: list[tuple[float, float]] = []
         for start_s, end_s in zip(
-            self.starts_s[kept].tolist(), self.ends_s[kept].tolist(), strict=True
+            self.starts_s[is_chosen].tolist(), self.ends_s[is_chosen].tolist(), strict=True
         ):
             if pieces and start_s <= pieces[-1][1]:
                 pieces[-1] = pieces[-1][0], max(pieces[-1][1], end_s)
@@ -79,15 +79,15 @@ def length_s(pieces: Sequence[tuple[float, float]]) -> float:
 
 def common_s(first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]]) -> float:
     """How long two unions cover the same time."""
-    shared, here, there = 0.0, 0, 0
-    while here < len(first) and there < len(second):
-        start_s = max(first[here][0], second[there][0])
-        end_s = min(first[here][1], second[there][1])
+    shared, i, j = 0.0, 0, 0
+    while i < len(first) and j < len(second):
+        start_s = max(first[i][0], second[j][0])
+        end_s = min(first[i][1], second[j][1])
         shared += max(0.0, end_s - start_s)
-        if first[here][1] < second[there][1]:
-            here += 1
+        if first[i][1] < second[j][1]:
+            i += 1
         else:
-            there += 1
+            j += 1
     return shared
 
 
@@ -99,8 +99,8 @@ class Overlaps:
     second: Codes
     ious: Floats
 
-    def only(self, kept: npt.NDArray[np.bool_]) -> "Overlaps":
-        return Overlaps(self.first[kept], self.second[kept], self.ious[kept])
+    def only(self, mask: npt.NDArray[np.bool_]) -> "Overlaps":
+        return Overlaps(self.first[mask], self.second[mask], self.ious[mask])
 
 
 def overlaps(first: Spans, second: Spans) -> Overlaps:
@@ -113,15 +113,19 @@ def overlaps(first: Spans, second: Spans) -> Overlaps:
     low = np.searchsorted(np.maximum.accumulate(second.ends_s), first.starts_s, side="right")
     high = np.searchsorted(second.starts_s, first.ends_s)
     counts = np.maximum(high - low, 0)
-    here = np.repeat(np.arange(len(first)), counts)
-    there = np.arange(len(here)) + np.repeat(low - (np.cumsum(counts) - counts), counts)
-    shared = np.minimum(first.ends_s[here], second.ends_s[there]) - np.maximum(
-        first.starts_s[here], second.starts_s[there]
+    first_places = np.repeat(np.arange(len(first)), counts)
+    second_places = np.arange(len(first_places)) + np.repeat(
+        low - (np.cumsum(counts) - counts), counts
     )
-    lengths = (first.ends_s - first.starts_s)[here] + (second.ends_s - second.starts_s)[there]
+    shared = np.minimum(first.ends_s[first_places], second.ends_s[second_places]) - np.maximum(
+        first.starts_s[first_places], second.starts_s[second_places]
+    )
+    lengths = (first.ends_s - first.starts_s)[first_places] + (second.ends_s - second.starts_s)[
+        second_places
+    ]
     ious = np.zeros(len(shared))
     np.divide(shared, lengths - shared, out=ious, where=shared > 0)
-    return Overlaps(here, there, ious).only(ious > 0)
+    return Overlaps(first_places, second_places, ious).only(ious > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +144,17 @@ class TemporalIou:
 
 def temporal_iou(first: Spans, second: Spans) -> TemporalIou:
     """Source: EgoOops, 7.5: per step, undefined segments left out."""
-    here, there = set(first.defined.labels.tolist()), set(second.defined.labels.tolist())
+    first_labels, second_labels = (
+        set(first.defined.labels.tolist()),
+        set(second.defined.labels.tolist()),
+    )
     by_label = {}
-    for label in sorted(here | there):
+    for label in sorted(first_labels | second_labels):
         ours, theirs = first.union(label), second.union(label)
         shared_s = common_s(ours, theirs)
         whole_s = length_s(ours) + length_s(theirs) - shared_s
         by_label[label] = shared_s / whole_s if whole_s > 0 else 0.0
-    common = [by_label[label] for label in here & there]
+    common = [by_label[label] for label in first_labels & second_labels]
     return TemporalIou(
         by_label=by_label,
         strict=sum(by_label.values()) / len(by_label) if by_label else None,

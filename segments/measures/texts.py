@@ -47,9 +47,9 @@ def character_f1(first: str, second: str) -> float | None:
     for gram in ours.keys() & theirs.keys():
         common[len(gram) - 1] += min(ours[gram], theirs[gram])
     scores = [
-        2 * both / (here + there)
-        for both, here, there in zip(common, our_totals, their_totals, strict=True)
-        if here + there
+        2 * both / (our_total + their_total)
+        for both, our_total, their_total in zip(common, our_totals, their_totals, strict=True)
+        if our_total + their_total
     ]
     return sum(scores) / len(scores) if scores else None
 

@@ -14,7 +14,7 @@ from segments.measures.corrections import Corrected, correction_figures
 from segments.measures.figures import Options, ratio_summary
 from segments.measures.report import FigureRow, Part, Split, rows_of_figures
 from segments.models import Segmentation, SegmentCheck, SegmentEvent, Stage
-from segments.selectors.lanes import FinishedSegments, sides_of_round, there
+from segments.selectors.lanes import FinishedSegments, present, sides_of_round
 from segments.selectors.reading import CHUNK_ROWS, SITE, stream_segments
 
 
@@ -30,13 +30,13 @@ def correction_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterato
     about = round_.segments
     if about.stage == Stage.AUDIT or about.has_locked_edges:
         return
-    found = _given(round_, sides)
+    starting = _starting_segments(round_, sides)
     corrected, held = [], []
     for side in sides:
-        if not found.get(side.segmentation_id):
+        if not starting.get(side.segmentation_id):
             continue
         after = SegmentationValue({item.key: item for item in side.segments})
-        before = SegmentationValue({item.key: item for item in found[side.segmentation_id]})
+        before = SegmentationValue({item.key: item for item in starting[side.segmentation_id]})
         changes = differences(before, after)
         times = [
             (item.before.span, item.after.span)
@@ -53,29 +53,31 @@ def correction_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterato
         yield from rows_of_figures(Part.CORRECTIONS, "", Split.ALL, "", figures)
 
 
-def _given(round_: Round, sides: Sequence[FinishedSegments]) -> dict[int, list[Segment]]:
+def _starting_segments(
+    round_: Round, sides: Sequence[FinishedSegments]
+) -> dict[int, list[Segment]]:
     """The segments that each person found, as the log has them.
 
     Of work that has no such log they are those that it is based on.
     """
     keys = [side.segmentation_id for side in sides]
     events = SegmentEvent.objects.filter(segmentation__in=keys, client_id=SITE)
-    found: dict[int, dict[str, Segment]] = defaultdict(dict)
+    logged: dict[int, dict[str, Segment]] = defaultdict(dict)
     for key, after in (
         events.order_by("segmentation_id", "head")
         .values_list("segmentation_id", "after")
         .iterator(chunk_size=CHUNK_ROWS)
     ):
-        found[key][after["key"]] = Segment(**after)
-    given = {key: list(there(of_one.values())) for key, of_one in found.items()}
-    links = Segmentation.objects.filter(round=round_, pk__in=set(keys) - given.keys())
+        logged[key][after["key"]] = Segment(**after)
+    starting = {key: list(present(of_one.values())) for key, of_one in logged.items()}
+    links = Segmentation.objects.filter(round=round_, pk__in=set(keys) - starting.keys())
     bases = dict(links.values_list("pk", "recording__source_segmentation"))
     for key, base in links.values_list("pk", "based_on"):
         bases[key] = bases[key] or base
-    known = Segmentation.objects.filter(pk__in=[base for base in bases.values() if base])
-    segments = dict(stream_segments(known))
-    given |= {key: list(there(segments.get(base, []))) for key, base in bases.items() if base}
-    return given
+    based_on = Segmentation.objects.filter(pk__in=[base for base in bases.values() if base])
+    segments = dict(stream_segments(based_on))
+    starting |= {key: list(present(segments.get(base, []))) for key, base in bases.items() if base}
+    return starting
 
 
 def answer_rows(
@@ -113,7 +115,7 @@ def _no_rows(
     }
     counts: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for side in sides:
-        asked: Counter[str] = Counter()
+        answered: Counter[str] = Counter()
         denied: Counter[str] = Counter()
         for item in side.segments:
             answers = {}
@@ -125,13 +127,13 @@ def _no_rows(
                     answers[f"no_{question.name}"] = answer
             if answers:
                 answers["no_any"] = all(answers.values())
-            asked.update(answers.keys())
+            answered.update(answers.keys())
             denied.update(name for name, answer in answers.items() if not answer)
         for name in ("no_any", *(f"no_{question.name}" for question in scheme.questions)):
-            counts[name].append((denied[name], asked[name]))
+            counts[name].append((denied[name], answered[name]))
     options = options_for(round_, sides)
     figures = {
-        name: ratio_summary(pairs, options, n=sum(asked for _, asked in pairs))
+        name: ratio_summary(pairs, options, n=sum(answered for _, answered in pairs))
         for name, pairs in counts.items()
     }
     yield from rows_of_figures(Part.ANSWERS, "", split, "", figures)

@@ -38,9 +38,9 @@ from segments.selectors.sources import FINISHED
 
 # With more people there are too many pairs to read.
 MOST_PEOPLE_IN_PAIRS = 10
-KEPT_ROUNDS = 4
+CACHED_ROUNDS = 4
 # What edges that nobody could move say nothing of.
-OF_GIVEN_SEGMENTS = ("label_kappa", "mistake_kappa", "text_", "slot_")
+MEASURES_OF_LABELS = ("label_kappa", "mistake_kappa", "text_", "slot_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,31 +95,35 @@ def _mark(round_: Round) -> tuple[object, ...]:
     return (*counts.values(), tuple(statuses), tuple(people), checks["count"], watched["at"], about)
 
 
-@lru_cache(maxsize=KEPT_ROUNDS)
+@lru_cache(maxsize=CACHED_ROUNDS)
 def _figures(state: _State) -> RoundFigures:
     rounds = Round.objects.select_related("segments__source_round__segments", "guideline")
-    made = rounds.get(pk=state.round_id)
-    scheme = scheme_of_round(made)
-    sides = sides_of_round(made)
+    round_ = rounds.get(pk=state.round_id)
+    scheme = scheme_of_round(round_)
+    sides = sides_of_round(round_)
     if state.against_id is None:
         by_recording = groupby(sides, key=lambda side: side.recording.key)
         pairs = [pair for _, of_one in by_recording for pair in combinations(of_one, 2)]
         people = {side.person for side in sides}
     else:
         earlier = rounds.get(pk=state.against_id)
-        _refuse_other_scheme(made, earlier)
+        _refuse_other_scheme(round_, earlier)
         pairs = _pairs_with(earlier, sides)
         people = {side.person for pair in pairs for side in pair}
     is_readable = len(people) <= MOST_PEOPLE_IN_PAIRS
     lanes = [Lanes(track) for track in scheme.tracks]
     rows = [
-        *(row for lane in lanes for row in _agreement_rows(made, lane, pairs, by_pair=is_readable)),
-        *correction_rows(made, sides),
-        *answer_rows(made, scheme, sides),
-        *(row for lane in lanes for row in _coverage_rows(made, lane, sides)),
-        *_effort_rows(made, sides),
+        *(
+            row
+            for lane in lanes
+            for row in _agreement_rows(round_, lane, pairs, by_pair=is_readable)
+        ),
+        *correction_rows(round_, sides),
+        *answer_rows(round_, scheme, sides),
+        *(row for lane in lanes for row in _coverage_rows(round_, lane, sides)),
+        *_effort_rows(round_, sides),
     ]
-    statuses = Counter(made.segmentations.values_list("status", flat=True))
+    statuses = Counter(round_.segmentations.values_list("status", flat=True))
     return RoundFigures(
         rows=tuple(rows),
         people=tuple(sorted(people)),
@@ -183,7 +187,7 @@ def _agreement_rows(
             figures = {
                 name: figure
                 for name, figure in figures.items()
-                if name.startswith(OF_GIVEN_SEGMENTS)
+                if name.startswith(MEASURES_OF_LABELS)
             }
         yield from rows_of_figures(Part.AGREEMENT, lanes.track.name, split, of, figures)
 
@@ -199,12 +203,12 @@ def _coverage_rows(
         for side in own:
             lane = lanes.read(side, with_flagged=True)
             duration_s = side.recording.duration_s or float(lane.spans.ends_s.max(initial=0.0))
-            found = coverage(lane.spans, duration_s)
-            rows["covered_share"].append((found.covered_s, duration_s))
-            rows["gap_share"].append((found.gap_s, duration_s))
-            rows["overlap_share"].append((found.overlap_s, duration_s))
+            covered = coverage(lane.spans, duration_s)
+            rows["covered_share"].append((covered.covered_s, duration_s))
+            rows["gap_share"].append((covered.gap_s, duration_s))
+            rows["overlap_share"].append((covered.overlap_s, duration_s))
             rows["missing_per_recording"].append((len(lane.missing), 1))
-            rows["repeated_per_recording"].append((found.repeated, 1))
+            rows["repeated_per_recording"].append((covered.repeated, 1))
         yield from rows_of_figures(
             Part.COVERAGE, lanes.track.name, split, of, _ratios(round_, own, rows)
         )
@@ -282,8 +286,8 @@ def round_beside(round_: Round, number: int | None) -> Round | None:
         return round_.segments.source_round if round_.segments.has_locked_edges else None
     if number == 0:
         return None
-    others = Round.objects.filter(campaign=round_.campaign_id, kind=SEGMENTS)
-    return get_object_or_404(others.exclude(pk=round_.pk).select_related("segments"), number=number)
+    rounds = Round.objects.filter(campaign=round_.campaign_id, kind=SEGMENTS)
+    return get_object_or_404(rounds.exclude(pk=round_.pk).select_related("segments"), number=number)
 
 
 def about_round(round_: Round, against: Round | None = None) -> dict[str, str | int]:

@@ -33,14 +33,14 @@ def history_of(own: Segmentation, *, before: int | None = None) -> list[PastGest
     rows = SegmentEvent.objects.filter(
         segmentation=own, head__gt=last - HISTORY_PAGE, head__lte=last
     ).order_by("-head", "key")
-    found = []
+    gestures = []
     for head, events in groupby(
         rows.values_list("head", "name", "made_at", "key"), key=lambda row: row[0]
     ):
         listed = list(events)
         keys = tuple(key for *_, key in listed)
-        found.append(PastGesture(head, listed[0][1], listed[0][2], keys[:MOST_KEYS], len(keys)))
-    return found
+        gestures.append(PastGesture(head, listed[0][1], listed[0][2], keys[:MOST_KEYS], len(keys)))
+    return gestures
 
 
 def state_at(own: Segmentation, head: int) -> SegmentationValue:

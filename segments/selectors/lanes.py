@@ -37,12 +37,12 @@ def sides_of_round(round_: Round) -> list[FinishedSegments]:
     segments = dict(stream_segments(finished, guideline_id=round_.guideline_id))
     rows = finished.order_by("person__username").values_list("pk", "person__username", "recording")
     return [
-        FinishedSegments(pk, person, recordings[recording], there(segments.get(pk, [])))
+        FinishedSegments(pk, person, recordings[recording], present(segments.get(pk, [])))
         for pk, person, recording in sorted(rows, key=lambda row: places[row[2]])
     ]
 
 
-def there(segments: Iterable[Segment]) -> tuple[Segment, ...]:
+def present(segments: Iterable[Segment]) -> tuple[Segment, ...]:
     return tuple(segment for segment in segments if not segment.is_deleted)
 
 
@@ -127,11 +127,11 @@ class Lanes:
         possible: dict[str, list[int]] = defaultdict(list)
         for (scenario, _), code in self.codes.items():
             possible[scenario].append(code)
-        found = []
+        recordings = []
         for recording, first, second in rows:
             ends = np.concatenate([first.spans.ends_s, second.spans.ends_s])
             scenario = recording.scenario if self.track.source is LabelSource.STEPS else ""
-            found.append(
+            recordings.append(
                 Compared(
                     first.spans,
                     second.spans,
@@ -144,7 +144,7 @@ class Lanes:
                     slots_of=self.slots_of,
                 )
             )
-        return found
+        return recordings
 
     def options(self, round_: Round) -> Options:
         return Options(

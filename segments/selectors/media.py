@@ -16,7 +16,7 @@ from annotation.selectors.videos.media import (
 
 IN_TENTHS = "so edges are given in tenths of a second."
 NO_VIDEO = f"This recording has no video, {IN_TENTHS}"
-NOT_KNOWN = f"The frames of this recording are not known yet, {IN_TENTHS}"
+UNKNOWN_RATE = f"The frames of this recording are not known yet, {IN_TENTHS}"
 UNEVEN = f"The frames of this recording come at no even rate, {IN_TENTHS}"
 LATE_START = f"Browsers differ in which frame of this recording they show when, {IN_TENTHS}"
 
@@ -89,12 +89,12 @@ def recording_media(video: Video | None) -> RecordingMedia:
 def _rate(video: Video, detail: RecordingDetail | None) -> tuple[float | None, str]:
     ingest = finished_ingest(video)
     if ingest is None:
-        return None, NOT_KNOWN
+        return None, UNKNOWN_RATE
     # A proxy has a constant rate whatever the source has, and is what people see.
     if ingest.proxy:
         return float(ingest.proxy["frame_rate"]), ""
     if detail is None:
-        return None, NOT_KNOWN
+        return None, UNKNOWN_RATE
     if detail.rate is None:
         return None, UNEVEN
     if abs(video.start_s) * detail.rate > LATEST_START_FRAMES:

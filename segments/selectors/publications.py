@@ -10,7 +10,7 @@ from segments.models import SegmentPublication
 
 
 @dataclass(frozen=True, slots=True)
-class MadeOfSegments:
+class DatasetOrigin:
     """What a data set was made of; `may_open` says whether its round is the reader's to see."""
 
     publication: SegmentPublication
@@ -21,24 +21,26 @@ class MadeOfSegments:
         return len({item["person"] for item in self.publication.segmentations})
 
 
-def made_of_segments(user: User, dataset: Dataset) -> MadeOfSegments | None:
+def origin_of_dataset(user: User, dataset: Dataset) -> DatasetOrigin | None:
     """What a data set was made of; None for one that came from somewhere else (3 queries)."""
-    found = (
+    publication = (
         SegmentPublication.objects.filter(dataset=dataset)
         .select_related("round__campaign", "round__segments", "made_by")
         .first()
     )
-    if found is None:
+    if publication is None:
         return None
-    campaign = found.round.campaign_id
+    campaign = publication.round.campaign_id
     may_open = (
         visible_campaigns(user).filter(pk=campaign).exists()
         and not campaigns_hidden_now(user).filter(pk=campaign).exists()
     )
-    return MadeOfSegments(found, may_open)
+    return DatasetOrigin(publication, may_open)
 
 
 def publications_of_round(user: User, round_: Round) -> list[SegmentPublication]:
     """The data sets made of a round that the user may look into, the latest first."""
-    found = SegmentPublication.objects.filter(round=round_, dataset__in=visible_datasets(user))
-    return list(found.select_related("dataset", "made_by"))
+    publications = SegmentPublication.objects.filter(
+        round=round_, dataset__in=visible_datasets(user)
+    )
+    return list(publications.select_related("dataset", "made_by"))

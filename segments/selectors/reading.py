@@ -40,20 +40,21 @@ def get_readable_segment_round(user: User, public_id: str, number: int) -> Round
 
 def get_publishable_round(user: User, public_id: str, number: int) -> Round:
     """A readable round of a campaign that the user may change; raises Http404 otherwise."""
-    found = get_readable_segment_round(user, public_id, number)
-    if not may_change_campaign(user, found.campaign):
+    round_ = get_readable_segment_round(user, public_id, number)
+    if not may_change_campaign(user, round_.campaign):
         raise Http404
-    return found
+    return round_
 
 
 def scheme_of_round(round_: Round) -> Scheme:
     """The scheme of a round; raises `MixedSchemesError` where its guideline is for another."""
     about, text = round_.segments, round_.guideline.text
-    told = text.get("scheme", about.scheme), text.get("scheme_version", about.scheme_version)
-    if told != (about.scheme, about.scheme_version):
+    named = text.get("scheme", about.scheme), text.get("scheme_version", about.scheme_version)
+    if named != (about.scheme, about.scheme_version):
         raise MixedSchemesError(
             f"Round {round_.number} has the scheme {about.scheme} {about.scheme_version}, and its"
-            f" guideline is for {told[0]} {told[1]}: figures of two schemes are never put together."
+            f" guideline is for {named[0]} {named[1]}: figures of two schemes are never put"
+            " together."
         )
     return scheme(about.scheme, about.scheme_version)
 
@@ -106,11 +107,11 @@ def recordings_of(
         ).order_by("take__uid", "trace__uid", "pk")
     )
     steps = steps_of_takes({row.take_id for row in rows})
-    found = {}
+    recordings = {}
     for row in rows:
         shown = row.trace or row.take
         media = media_of(row)
-        found[row.pk] = ReadRecording(
+        recordings[row.pk] = ReadRecording(
             pk=row.pk,
             key=(row.take_id, row.trace_id),
             uid=shown.uid,
@@ -123,7 +124,7 @@ def recordings_of(
             scores=row.proposal_scores,
             frame_times=frame_times(media.video) if has_frame_times and media.video else None,
         )
-    return found
+    return recordings
 
 
 def steps_of_takes(takes: Iterable[int]) -> dict[int, dict[str, str]]:
@@ -131,7 +132,7 @@ def steps_of_takes(takes: Iterable[int]) -> dict[int, dict[str, str]]:
 
     A take that has no ids at all goes by the places of its steps, from 0.
     """
-    found: dict[int, dict[str, str]] = {}
+    by_take: dict[int, dict[str, str]] = {}
     rows = Step.objects.filter(take__in=set(takes)).order_by("take_id", "index")
     for take, of_one in groupby(
         rows.values_list("take_id", "index", "step_id", "text"), key=lambda row: row[0]
@@ -143,8 +144,8 @@ def steps_of_takes(takes: Iterable[int]) -> dict[int, dict[str, str]]:
             name = step_id if has_ids else str(index)
             if name:
                 texts.setdefault(name, text)
-        found[take] = texts
-    return found
+        by_take[take] = texts
+    return by_take
 
 
 def stream_segments(

@@ -32,7 +32,7 @@ STAGE_WORDS = {
     Stage.REVIEW: "Review the segments",
     Stage.ADJUDICATE: "Decide between two versions",
 }
-GIVEN_WORDS = "Name the given segments"
+NAMING_WORDS = "Name the given segments"
 ONSET_WORDS = "Mark when each mistake begins to show"
 # Of each round the queue lists this many submitted recordings, the latest first.
 SHOWN_SUBMITTED = 200
@@ -43,7 +43,7 @@ def task_words(round_: Round) -> str:
     segments = round_.segments
     if segments.stage == Stage.LABEL:
         if segments.has_locked_edges:
-            return GIVEN_WORDS
+            return NAMING_WORDS
         if any(track.is_points for track in scheme_of(round_).tracks):
             return ONSET_WORDS
     return STAGE_WORDS[Stage(segments.stage)]
@@ -188,11 +188,11 @@ def segment_queue(user: User) -> list[SegmentCard]:
             )
         )
     cards = []
-    for made in rounds:
-        to_do = [item for item in rows[made.pk] if item.status not in DONE]
+    for round_ in rounds:
+        to_do = [item for item in rows[round_.pk] if item.status not in DONE]
         to_do.sort(key=lambda item: item.status != SegmentationStatus.RETURNED)
-        finished = [item for item in rows[made.pk] if item.status in DONE]
-        cards.append(SegmentCard(made, task_words(made), tuple(to_do), tuple(finished)))
+        finished = [item for item in rows[round_.pk] if item.status in DONE]
+        cards.append(SegmentCard(round_, task_words(round_), tuple(to_do), tuple(finished)))
     return cards
 
 
@@ -207,8 +207,8 @@ def next_segmentation_id(*, user: User, round_id: str) -> str | None:
 def rounds_with_dataset(user: User, dataset: Dataset) -> QuerySet[Round]:
     """The rounds of segments that a data set's recordings are in, of campaigns the user sees."""
     inside = SegmentRecording.objects.filter(round=OuterRef("pk"), take__dataset=dataset)
-    found = Round.objects.filter(Exists(inside), campaign__in=visible_campaigns(user))
-    return found.select_related("campaign", "segments").order_by("campaign__name", "number")
+    rounds = Round.objects.filter(Exists(inside), campaign__in=visible_campaigns(user))
+    return rounds.select_related("campaign", "segments").order_by("campaign__name", "number")
 
 
 def why_rounds_hold(dataset: Dataset) -> str:
@@ -222,5 +222,5 @@ def why_rounds_hold(dataset: Dataset) -> str:
 
 def people_working_for_others(user: User) -> QuerySet[Segmentation, int]:
     """The row ids of people who have segments in campaigns of others than the user."""
-    others = Segmentation.objects.exclude(round__campaign__owner=user)
-    return others.values_list("person", flat=True)
+    work = Segmentation.objects.exclude(round__campaign__owner=user)
+    return work.values_list("person", flat=True)

@@ -126,13 +126,13 @@ def logged_gestures(
     rows = SegmentEvent.objects.filter(
         segmentation=segmentation_id, client_id=client_id, client_sequence__in=sequences
     )
-    found: dict[int, tuple[str, dict[str, Change]]] = {}
+    gestures: dict[int, tuple[str, dict[str, Change]]] = {}
     for sequence, name, before, after in rows.values_list(
         "client_sequence", "name", "before", "after"
     ):
         change = Change(None if before is None else Segment(**before), Segment(**after))
-        found.setdefault(sequence, (name, {}))[1][change.key] = change
-    return found
+        gestures.setdefault(sequence, (name, {}))[1][change.key] = change
+    return gestures
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,8 @@ def current_checks(
     if keys is not None:
         rows = rows.filter(key__in=keys)
     fields = ("key", "segment_revision", "question", "answer", "note")
-    found = (StandingAnswer(*values) for values in rows.values_list(*fields))
-    return {(check.key, check.question): check for check in found}
+    answers = (StandingAnswer(*values) for values in rows.values_list(*fields))
+    return {(check.key, check.question): check for check in answers}
 
 
 def logged_checks(

@@ -64,9 +64,11 @@ def segmentation_for_person(user: User, public_id: str) -> Segmentation:
 
 def scheme_of(round_: Round) -> Scheme:
     """The scheme of a round, with the step of edges that the round chose."""
-    told = round_.segments
-    found = scheme(told.scheme, told.scheme_version)
-    return found if told.resolution_s is None else replace(found, resolution_s=told.resolution_s)
+    about = round_.segments
+    scheme_ = scheme(about.scheme, about.scheme_version)
+    return (
+        scheme_ if about.resolution_s is None else replace(scheme_, resolution_s=about.resolution_s)
+    )
 
 
 def video_of(recording: SegmentRecording) -> Video | None:
@@ -190,7 +192,7 @@ class SegmentPage:
         return is_open and not self.is_replaced and not self.waits_for_author
 
     def to_dict(self) -> dict[str, Any]:
-        own, told = self.segmentation, self.segmentation.round.segments
+        own, about = self.segmentation, self.segmentation.round.segments
         return {
             "id": own.public_id,
             "status": own.status,
@@ -201,8 +203,8 @@ class SegmentPage:
             "is_closed": own.round.is_closed,
             "is_replaced": self.is_replaced,
             "waits_for_author": self.waits_for_author,
-            "stage": told.stage,
-            "has_locked_edges": told.has_locked_edges,
+            "stage": about.stage,
+            "has_locked_edges": about.has_locked_edges,
             "can_edit": self.can_edit,
             "title": self.title,
             "scenario": own.recording.take.scenario,
@@ -243,11 +245,11 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
     steps = _steps_of(recording.take)
     media = media_of(recording)
     viewing: SegmentViewing | None = getattr(own, "viewing", None)
-    scheme_here = scheme_of(own.round)
+    scheme_ = scheme_of(own.round)
     bases = _bases_of(own) if stage in (Stage.REVIEW, Stage.ADJUDICATE, Stage.CORRECT) else []
-    told = own.round.segments
+    about = own.round.segments
     is_compared = stage in (Stage.REVIEW, Stage.ADJUDICATE)
-    lanes = _lanes(bases, stage, hides_author=told.hides_author) if is_compared else ()
+    lanes = _lanes(bases, stage, hides_author=about.hides_author) if is_compared else ()
     if own.status in LOOKED_THROUGH:
         lanes = (*lanes, *_review_lane(own))
     waits = stage == Stage.REVIEW and any(
@@ -255,15 +257,15 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
     )
     return SegmentPage(
         segmentation=own,
-        scheme=scheme_here,
+        scheme=scheme_,
         media=media,
         number=counts["before"] + 1,
         total=counts["total"],
         segments=tuple(stored_segments(own.pk).values()),
         checks=tuple(current_checks(own.pk).values())
-        if scheme_here.questions or stage == Stage.ADJUDICATE
+        if scheme_.questions or stage == Stage.ADJUDICATE
         else (),
-        asked=_asked(bases) if stage == Stage.CORRECT else (),
+        asked=_answers_no(bases) if stage == Stage.CORRECT else (),
         lanes=lanes,
         procedure=_procedure(steps),
         reference=_reference(steps, recording, media.duration_s),
@@ -280,7 +282,7 @@ def _bases_of(own: Segmentation) -> list[Segmentation]:
     return list(made_from.select_related("person").only(*fields).order_by("public_id"))
 
 
-def _asked(bases: list[Segmentation]) -> tuple[StandingAnswer, ...]:
+def _answers_no(bases: list[Segmentation]) -> tuple[StandingAnswer, ...]:
     """The answers "no" of the audits before it that count, nobody named."""
     rows = SegmentCheck.objects.filter(segmentation__in=bases).order_by("pk")
     last: dict[tuple[int, str, str], StandingAnswer] = {}
@@ -318,7 +320,7 @@ def _review_lane(own: Segmentation) -> tuple[ComparedSegments, ...]:
 
 def as_recording(own: Segmentation) -> SegmentedRecording:
     """A person's own as files hold it, under the segmentation's id: its source is not told."""
-    told, media = own.round.segments, media_of(own.recording)
+    about, media = own.round.segments, media_of(own.recording)
     return SegmentedRecording(
         uid=own.public_id,
         segments=tuple(sorted(stored_segments(own.pk).values(), key=order_in_time)),
@@ -327,8 +329,8 @@ def as_recording(own: Segmentation) -> SegmentedRecording:
         rate=media.file_rate,
         steps={step["step_id"]: step["text"] for step in procedure_of(own.recording.take)},
         round=own.round.public_id,
-        scheme=told.scheme,
-        scheme_version=told.scheme_version,
+        scheme=about.scheme,
+        scheme_version=about.scheme_version,
         guideline=own.round.guideline.name,
         head=own.head,
     )

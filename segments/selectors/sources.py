@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 
 from annotation.engine.taxonomy import Mod
 from annotation.models import Campaign, Round, Step, Take, Trace, TraceStep
-from segments.engine.given import TimedStep
 from segments.engine.model import FIELDS
 from segments.engine.model import Segment as SegmentValue
+from segments.engine.starting_segments import TimedStep
 from segments.models import (
     Segment,
     Segmentation,
@@ -41,12 +41,12 @@ def candidates_of(
 ) -> list[Candidate]:
     """The recordings of a campaign's data sets, in the order of their names (2 queries)."""
     fields = ("dataset__name", "scenario", "uid", "pk", "video_id")
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     if has_takes:
         takes = Take.objects.filter(dataset__campaigns=campaign)
         if datasets is not None:
             takes = takes.filter(dataset__in=datasets)
-        found += [
+        candidates += [
             Candidate(dataset, scenario, uid, pk, None, video is not None)
             for dataset, scenario, uid, pk, video in takes.order_by().values_list(*fields)
         ]
@@ -57,11 +57,13 @@ def candidates_of(
         rows = traces.order_by().values_list(
             "dataset__name", "take__scenario", "uid", "take_id", "pk", "video_id"
         )
-        found += [
+        candidates += [
             Candidate(dataset, scenario, uid, take, pk, video is not None)
             for dataset, scenario, uid, take, pk, video in rows
         ]
-    return sorted(found, key=lambda item: (item.dataset, item.scenario, item.uid, item.take_id))
+    return sorted(
+        candidates, key=lambda item: (item.dataset, item.scenario, item.uid, item.take_id)
+    )
 
 
 def steps_of(recordings: Iterable[SegmentRecording]) -> dict[int, list[TimedStep]]:
@@ -107,11 +109,11 @@ def steps_of(recordings: Iterable[SegmentRecording]) -> dict[int, list[TimedStep
 
 def segments_by_segmentation(ids: Collection[int]) -> dict[int, list[SegmentValue]]:
     """The segments as they are now, without deleted ones (one query)."""
-    found: dict[int, list[SegmentValue]] = defaultdict(list)
+    by_segmentation: dict[int, list[SegmentValue]] = defaultdict(list)
     rows = Segment.objects.filter(segmentation__in=ids, is_deleted=False).order_by()
     for segmentation, *values in rows.values_list("segmentation_id", *FIELDS):
-        found[segmentation].append(SegmentValue(*values))
-    return found
+        by_segmentation[segmentation].append(SegmentValue(*values))
+    return by_segmentation
 
 
 def finished_work(source: Round) -> list[Segmentation]:
@@ -125,14 +127,14 @@ def work_by_recording(source: Round) -> dict[int, list[Segmentation]]:
 
     In a closed round nobody does.
     """
-    found: dict[int, list[Segmentation]] = defaultdict(list)
+    by_recording: dict[int, list[Segmentation]] = defaultdict(list)
     for row in finished_work(source):
-        found[row.recording_id].append(row)
+        by_recording[row.recording_id].append(row)
     if not source.is_closed:
         begun = Segmentation.objects.filter(round=source, status__in=WORKED_ON)
         for recording in begun.values_list("recording_id", flat=True):
-            found.pop(recording, None)
-    return dict(found)
+            by_recording.pop(recording, None)
+    return dict(by_recording)
 
 
 def segmentations_with_a_no(ids: Collection[int]) -> set[int]:
@@ -192,25 +194,27 @@ def barred_people(round_: Round, stage: str) -> dict[int, set[int]]:
     people = {pk: {row.person_id for row in rows} for pk, rows in bases.items()}
     behind = {pk: {row.pk for row in rows} for pk, rows in bases.items()}
     seen: set[int] = set()
-    while wanted := set().union(*behind.values()) - seen if behind else set():
-        seen |= wanted
+    while unvisited := set().union(*behind.values()) - seen if behind else set():
+        seen |= unvisited
         links = list(
-            Segmentation.based_on.through.objects.filter(from_segmentation__in=wanted).values_list(
+            Segmentation.based_on.through.objects.filter(
+                from_segmentation__in=unvisited
+            ).values_list(
                 "from_segmentation_id", "to_segmentation_id", "to_segmentation__person_id"
             )
         )
-        for pk, known in behind.items():
+        for pk, reached in behind.items():
             for later, earlier, person in links:
-                if later in known:
+                if later in reached:
                     people[pk].add(person)
-                    known.add(earlier)
+                    reached.add(earlier)
     if stage == Stage.LABEL:
-        for pk, person in _who_labelled_before(round_):
+        for pk, person in _earlier_labellers(round_):
             people.setdefault(pk, set()).add(person)
     return people
 
 
-def _who_labelled_before(round_: Round) -> Iterable[tuple[int, int]]:
+def _earlier_labellers(round_: Round) -> Iterable[tuple[int, int]]:
     fresh = SegmentRecording.objects.filter(round=round_, source_segmentation__isnull=True)
     own = {(take, trace): pk for pk, take, trace in fresh.values_list("pk", "take", "trace")}
     before = Segmentation.objects.filter(

@@ -91,8 +91,8 @@ def segmented_recordings(
     ]
     for start in range(0, len(rows), HELD):
         held = rows[start : start + HELD]
-        asked = {row[1] for row in held}
-        recordings = recordings_of(round_, asked, has_frame_times=has_frame_times)
+        ids = {row[1] for row in held}
+        recordings = recordings_of(round_, ids, has_frame_times=has_frame_times)
         keys = Segmentation.objects.filter(pk__in=[row[0] for row in held])
         segments = dict(stream_segments(keys))
         for pk, recording, person_id, head in held:
@@ -120,32 +120,32 @@ def segmented_recordings(
             )
 
 
-def export_segments(round_: Round, wanted: SegmentExport, out: BinaryIO) -> ExportedFile:
+def export_segments(round_: Round, export: SegmentExport, out: BinaryIO) -> ExportedFile:
     """Write what is finished of a round into `out`, a file that can be sought in.
 
     Formats of one recording make an archive of a file for each. Raises `SegmentExportError` where
     the format cannot hold these segments, `MixedSchemesError` as reading does.
     """
-    form = wanted.form
+    form = export.form
     recordings = segmented_recordings(
-        round_, person=wanted.person, has_frame_times=form.has_frame_times
+        round_, person=export.person, has_frame_times=form.has_frame_times
     )
-    recordings = _as_in(wanted.original, recordings)
+    recordings = _as_in(export.original, recordings)
     name = f"segments-{slugify(round_.campaign.name)}-round-{round_.number}"
     try:
         if form.is_of_one:
-            notes = _write_archive(recordings, wanted, out)
+            notes = _write_archive(recordings, export, out)
             return ExportedFile(f"{name}-{form.name}.zip", CONTENT_TYPES[".zip"], notes)
         if form.lines is not None:
-            for line in form.lines(recordings, wanted.settings):
+            for line in form.lines(recordings, export.settings):
                 out.write(line.encode())
             notes = ()
         else:
             held = tuple(recordings)
             if not form.has_annotators:
                 _refuse_several(held, form)
-            original = wanted.original.original if wanted.original else None
-            written = form.write(SegmentFile(held, original), wanted.settings)
+            original = export.original.original if export.original else None
+            written = form.write(SegmentFile(held, original), export.settings)
             out.write(written.text.encode())
             notes = written.notes
     except ValueError as error:
@@ -157,9 +157,9 @@ def _as_in(
     original: SegmentFile | None, recordings: Iterable[SegmentedRecording]
 ) -> Iterator[SegmentedRecording]:
     """The recordings with the keys of the file that they came from."""
-    known = {item.uid: item for item in original.recordings} if original else {}
+    sources = {item.uid: item for item in original.recordings} if original else {}
     for recording in recordings:
-        source = known.get(recording.uid)
+        source = sources.get(recording.uid)
         if source is None:
             yield recording
         else:
@@ -180,10 +180,10 @@ def _refuse_several(recordings: Iterable[SegmentedRecording], form: SegmentForma
 
 
 def _write_archive(
-    recordings: Iterable[SegmentedRecording], wanted: SegmentExport, out: BinaryIO
+    recordings: Iterable[SegmentedRecording], export: SegmentExport, out: BinaryIO
 ) -> tuple[str, ...]:
     """A file for each recording and person, and one of what the format could not keep."""
-    form = wanted.form
+    form = export.form
     used: Counter[str] = Counter()
     notes = []
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -191,7 +191,7 @@ def _write_archive(
             stem = f"{slugify(recording.uid) or 'recording'}-{recording.annotator}"
             used[stem] += 1
             name = f"{stem}-{used[stem]}" if used[stem] > 1 else stem
-            written = form.write(SegmentFile((recording,)), wanted.settings)
+            written = form.write(SegmentFile((recording,)), export.settings)
             archive.writestr(f"{name}{form.suffix}", written.text.encode())
             notes += [f"{name}{form.suffix}: {note}" for note in written.notes]
         if notes:

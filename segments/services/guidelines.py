@@ -11,18 +11,18 @@ from segments.models import SEGMENTS
 
 
 def version_for_scheme(
-    *, campaign: Campaign, edition: Scheme, actor: User | None
+    *, campaign: Campaign, scheme: Scheme, actor: User | None
 ) -> GuidelineVersion:
     """The newest version for a scheme, or a draft with the boundaries that the scheme names."""
     versions = campaign.guideline_versions.filter(
         kind=SEGMENTS,
-        text__scheme=edition.name,
-        text__scheme_version=edition.version,
+        text__scheme=scheme.name,
+        text__scheme_version=scheme.version,
     )
     text = {
-        "scheme": edition.name,
-        "scheme_version": edition.version,
-        "text": edition.boundaries,
+        "scheme": scheme.name,
+        "scheme_version": scheme.version,
+        "text": scheme.boundaries,
     }
     newest = versions.order_by("-number").first()
     return newest or new_version(campaign=campaign, actor=actor, text=text)

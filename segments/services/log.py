@@ -34,7 +34,7 @@ HEAD_SQL = "UPDATE annotation_segmentation SET head = %s WHERE id = %s"
 
 
 @dataclass(frozen=True, slots=True)
-class MadeGesture:
+class LoggedGesture:
     """A gesture as the log keeps it; client and sequence tell one that is sent twice."""
 
     gesture: Gesture
@@ -44,7 +44,7 @@ class MadeGesture:
 
 
 def write_gestures(
-    made: Sequence[MadeGesture],
+    gestures: Sequence[LoggedGesture],
     *,
     segmentation_id: int,
     guideline_id: int,
@@ -59,7 +59,7 @@ def write_gestures(
     received_at = to_stored(timezone.now())
     last: dict[str, Segment] = {}
     log: list[Row] = []
-    for item in made:
+    for item in gestures:
         head += 1
         for change in item.gesture.changes:
             last[change.key] = change.after
@@ -71,11 +71,11 @@ def write_gestures(
                     item.sequence, guideline_id, to_stored(item.made_at), received_at,
                 )
             )  # fmt: skip
-    known = [item for key, item in last.items() if key in stored_keys]
+    existing = [item for key, item in last.items() if key in stored_keys]
     fresh = [item for key, item in last.items() if key not in stored_keys]
     with connection.cursor() as cursor:
         for sql, rows in (
-            (UPDATE_SQL, [_values(item, guideline_id, segmentation_id) for item in known]),
+            (UPDATE_SQL, [_values(item, guideline_id, segmentation_id) for item in existing]),
             (INSERT_SQL, [_values(item, guideline_id, segmentation_id) for item in fresh]),
             (LOG_SQL, log),
         ):

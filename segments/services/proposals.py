@@ -30,9 +30,9 @@ from annotation.services.records.audit_log import record_round
 from annotation.services.records.locks import lock_campaign
 from segments.engine.faults import FaultKind, faults
 from segments.engine.fitting import fitted
-from segments.engine.given import given
 from segments.engine.model import Segment, Segmentation, order_in_time
 from segments.engine.scheme import Scheme, scheme
+from segments.engine.starting_segments import starting_segments
 from segments.formats.exchange import SegmentedRecording, Settings, segment_formats
 from segments.models import SegmentRecording, SegmentSource, Stage
 from segments.selectors.reading import steps_of_takes
@@ -40,7 +40,7 @@ from segments.services.export import NOTES
 from segments.services.recordings import as_rows
 
 # A recording of the round, what the file calls it, its segments there, and their scores by key.
-_Wanted = tuple[SegmentRecording, str, tuple[Segment, ...], Mapping[str, float]]
+_Match = tuple[SegmentRecording, str, tuple[Segment, ...], Mapping[str, float]]
 GEOMETRY = (FaultKind.GAP, FaultKind.OVERLAP, FaultKind.BEYOND_THE_END)
 
 
@@ -119,7 +119,7 @@ def _read(paths: Iterable[Path], request: ProposalRequest) -> _ReadFiles:
         for file in (sorted(path.rglob("*")) if path.is_dir() else [path])
         if file.is_file() and file.name != NOTES
     ]
-    found: list[tuple[str, SegmentedRecording]] = []
+    recordings: list[tuple[str, SegmentedRecording]] = []
     problems: list[Problem] = []
     notes: list[str] = []
     for file in files:
@@ -128,9 +128,9 @@ def _read(paths: Iterable[Path], request: ProposalRequest) -> _ReadFiles:
         except FormatError as error:
             problems += error.problems
             continue
-        found += [(file.name, recording) for recording in read.recordings]
+        recordings += [(file.name, recording) for recording in read.recordings]
         notes += read.notes
-    return _ReadFiles(found, problems, notes)
+    return _ReadFiles(recordings, problems, notes)
 
 
 @transaction.atomic
@@ -155,21 +155,23 @@ def import_proposals(
         raise ProtocolError(f"Round {fresh.number} is closed.")
     read = _read(paths, request)
     rows = list(fresh.recordings.select_related("take__video", "trace__video"))
-    edition = scheme(fresh.segments.scheme, fresh.segments.scheme_version)
-    wanted, not_in_round = _matched(read, rows, edition)
+    scheme_ = scheme(fresh.segments.scheme, fresh.segments.scheme_version)
+    matches, not_in_round = _matched(read, rows, scheme_)
     begun = set(
         fresh.segmentations.filter(started_at__isnull=False).values_list("recording_id", flat=True)
     )
     reports = [
-        _put(row, uid, segments, scores, round_=fresh, edition=edition, is_begun=row.pk in begun)
-        for row, uid, segments, scores in wanted
+        _give_proposals(
+            row, uid, segments, scores, round_=fresh, scheme_=scheme_, is_begun=row.pk in begun
+        )
+        for row, uid, segments, scores in matches
     ]
     if not is_dry_run:
-        for row, *_ in wanted:
+        for row, *_ in matches:
             if row.pk not in begun:
                 row.proposal_source = request.source
         SegmentRecording.objects.bulk_update(
-            [row for row, *_ in wanted],
+            [row for row, *_ in matches],
             ["proposals", "proposal_scores", "proposal_source"],
             batch_size=500,
         )
@@ -177,13 +179,13 @@ def import_proposals(
         detail = {"source": request.source, "format": request.format, **outcomes}
         record_round(actor, "round.import_proposals", fresh, detail)
     return ProposalReport(
-        tuple(reports), tuple(not_in_round), len(rows) - len(wanted), tuple(read.notes)
+        tuple(reports), tuple(not_in_round), len(rows) - len(matches), tuple(read.notes)
     )
 
 
 def _matched(
-    read: _ReadFiles, rows: Sequence[SegmentRecording], edition: Scheme
-) -> tuple[list[_Wanted], list[str]]:
+    read: _ReadFiles, rows: Sequence[SegmentRecording], scheme_: Scheme
+) -> tuple[list[_Match], list[str]]:
     """What the files say of which recording of the round, and the recordings it has not.
 
     Raises `FormatError` with all that is wrong with the files, and where nothing is left.
@@ -191,9 +193,9 @@ def _matched(
     problems = list(read.problems)
     by_name, texts = _by_name(rows), steps_of_takes({row.take_id for row in rows})
     counts = Counter(recording.uid for _, recording in read.recordings)
-    wanted: list[_Wanted] = []
+    matches: list[_Match] = []
     not_in_round: list[str] = []
-    taken: dict[int, str] = {}
+    uids: dict[int, str] = {}
     for file, recording in read.recordings:
         rows_here = by_name.get(recording.uid, [])
         if not rows_here:
@@ -202,41 +204,41 @@ def _matched(
         place = f"recording {recording.uid}"
         if counts[recording.uid] > 1 or len(rows_here) > 1:
             expected = "one recording of this name in the files and in the round"
-            told = max(counts[recording.uid], len(rows_here))
-            problems.append(_fault(file, place, "", f"{told} of this name", expected))
+            count = max(counts[recording.uid], len(rows_here))
+            problems.append(_fault(file, place, "", f"{count} of this name", expected))
             continue
-        if (before := taken.setdefault(rows_here[0].pk, recording.uid)) != recording.uid:
+        if (before := uids.setdefault(rows_here[0].pk, recording.uid)) != recording.uid:
             expected = "each recording of the round once"
             problems.append(_fault(file, place, "", f"named before as {before}", expected))
             continue
         segments, misfits = fitted(
             recording.segments,
-            scheme=edition,
+            scheme=scheme_,
             steps=texts.get(rows_here[0].take_id, {}),
-            named=recording.steps,
+            file_steps=recording.steps,
         )
         problems += [
             _fault(file, f"{place}, segment {item.key}", item.field, item.value, item.expected)
             for item in misfits
         ]
         scores = _scores(recording, segments)
-        wanted.append((rows_here[0], recording.uid, segments, scores))
-    if not problems and not wanted:
+        matches.append((rows_here[0], recording.uid, segments, scores))
+    if not problems and not matches:
         expected = "recordings of the round, by uid or by the name of the video without its ending"
         names = ", ".join(not_in_round[:5]) or "nothing"
         problems.append(_fault("", "", "recordings", names, expected))
     if problems:
         raise FormatError(problems)
-    return wanted, not_in_round
+    return matches, not_in_round
 
 
 def _scores(recording: SegmentedRecording, segments: Sequence[Segment]) -> dict[str, float]:
     """What the file gives its segments, by the keys that they have here."""
-    there = (item for item in recording.segments if not item.is_deleted)
+    present = (item for item in recording.segments if not item.is_deleted)
     # Misfits are left out, and then nothing of the files is taken.
     return {
-        made.key: recording.scores[item.key]
-        for item, made in zip(there, segments, strict=False)
+        segment.key: recording.scores[item.key]
+        for item, segment in zip(present, segments, strict=False)
         if item.key in recording.scores
     }
 
@@ -247,45 +249,47 @@ def _fault(file: str, place: str, field: str, value: object, expected: str) -> P
 
 def _by_name(rows: Iterable[SegmentRecording]) -> dict[str, list[SegmentRecording]]:
     """The recordings by each name that a file may give them."""
-    found: dict[str, list[SegmentRecording]] = defaultdict(list)
+    by_name: dict[str, list[SegmentRecording]] = defaultdict(list)
     for row in rows:
         source = row.trace or row.take
         for name in {source.uid, source.video_stem} - {""}:
-            found[name].append(row)
-    return found
+            by_name[name].append(row)
+    return by_name
 
 
-def _put(
+def _give_proposals(
     row: SegmentRecording,
     uid: str,
     segments: tuple[Segment, ...],
     scores: Mapping[str, float],
     *,
     round_: Round,
-    edition: Scheme,
+    scheme_: Scheme,
     is_begun: bool,
 ) -> RecordingReport:
     """Give a row its proposals, unless somebody has begun it; nothing is saved yet."""
     is_audit = round_.segments.stage == Stage.AUDIT
-    found = given(segments, is_proposal=not is_audit, has_missing=not is_audit)
+    starting = starting_segments(segments, is_proposal=not is_audit, has_missing=not is_audit)
     if round_.segments.has_locked_edges:
-        found = given(found, is_proposal=True, has_words=False)
+        starting = starting_segments(starting, is_proposal=True, has_words=False)
     source = row.trace or row.take
     duration_s = source.video.duration_s if source.video else None
-    state = Segmentation({item.key: item for item in found}, duration_s)
-    wrong = [fault for fault in faults(state, edition) if fault.kind in GEOMETRY]
+    state = Segmentation({item.key: item for item in starting}, duration_s)
+    wrong = [fault for fault in faults(state, scheme_) if fault.kind in GEOMETRY]
     outcome = Outcome.NEW
     if is_begun:
         outcome = Outcome.BEGUN
     elif row.proposals:
-        before = _told((Segment(**values) for values in row.proposals), row.proposal_scores)
-        outcome = Outcome.SAME if before == _told(found, scores) else Outcome.DIFFERING
+        before = _comparable((Segment(**values) for values in row.proposals), row.proposal_scores)
+        outcome = Outcome.SAME if before == _comparable(starting, scores) else Outcome.DIFFERING
     if outcome in (Outcome.NEW, Outcome.DIFFERING):
-        row.proposals, row.proposal_scores = as_rows(found), dict(scores)
-    return RecordingReport(uid, outcome, len(found), len(wrong))
+        row.proposals, row.proposal_scores = as_rows(starting), dict(scores)
+    return RecordingReport(uid, outcome, len(starting), len(wrong))
 
 
-def _told(segments: Iterable[Segment], scores: Mapping[str, float]) -> list[tuple[object, ...]]:
+def _comparable(
+    segments: Iterable[Segment], scores: Mapping[str, float]
+) -> list[tuple[object, ...]]:
     """What segments say, and their scores, whatever their keys."""
     ordered = sorted(segments, key=lambda item: (*order_in_time(item)[:3], item.step_id))
     return [

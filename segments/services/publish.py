@@ -117,11 +117,11 @@ def publication_of(round_: Round) -> Publication:
     try:
         scheme.events_of(labels)
     except UnmappedLabelError as error:
-        found = _fault(f"scheme {scheme.name}", "label", error.labels, "a type of event")
-        problems.append(replace(found, sentence=f"Labels cannot be published: {error}."))
+        fault = _fault(f"scheme {scheme.name}", "label", error.labels, "a type of event")
+        problems.append(replace(fault, sentence=f"Labels cannot be published: {error}."))
     if problems:
         raise ImportRefusedError(problems)
-    by_take, others = _takes(chosen, problems)
+    by_take, unpaired = _takes(chosen, problems)
     traces = _traces(chosen, by_take, scheme, round_, problems)
     if problems:
         raise ImportRefusedError(problems)
@@ -133,7 +133,7 @@ def publication_of(round_: Round) -> Publication:
         if label.is_derived
     )
     return Publication(
-        Reading((*by_take.values(), *others), traces, native_labels=labels, derived=derived),
+        Reading((*by_take.values(), *unpaired), traces, native_labels=labels, derived=derived),
         tuple(
             {
                 "uid": item.uid,
@@ -164,7 +164,7 @@ def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Cho
     segments = dict(stream_segments(work))
     steps = steps_of_takes({take for take, _ in by_recording})
     shown = Counter(_shown(of_one[0].recording).uid for of_one in by_recording.values())
-    found = []
+    chosen = []
     for (take_id, _), of_one in by_recording.items():
         versions = [own for own in of_one if own.status == accepted] or of_one
         row = versions[0].recording
@@ -199,8 +199,8 @@ def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Cho
                 for label in step.labels
                 if not label.is_derived
             ]
-        found.append(item)
-    return found
+        chosen.append(item)
+    return chosen
 
 
 def _shown(row: SegmentRecording) -> Take | Trace:
@@ -215,17 +215,17 @@ def _takes(
     A take that nobody segmented comes along as it is, for the traces that are read against it. The
     others are recordings of traces that are references now: no trace is read against them.
     """
-    found: dict[int, procedure.Take] = {}
+    takes: dict[int, procedure.Take] = {}
     extra: dict[str, procedure.Take] = {}
     for item in chosen:
         if not item.is_reference:
             continue
-        known = {
+        steps = {
             step.step_id: step for step in item.row.take.steps.order_by("-index") if step.step_id
         }
-        take = _with_facts(make_take(item.recording), known, _shown(item.row).video_stem)
+        take = _with_facts(make_take(item.recording), steps, _shown(item.row).video_stem)
         if item.row.trace_id is None:
-            found[item.row.take_id] = take
+            takes[item.row.take_id] = take
         elif item.uid in extra:
             problems.append(_fault(f"recording {item.uid}", "uid", item.uid, "each once"))
         else:
@@ -233,10 +233,10 @@ def _takes(
     own_recordings = {
         item.row.take_id for item in chosen if not item.is_reference and item.row.trace_id is None
     }
-    used = {take.uid for take in [*found.values(), *extra.values()]}
+    used = {take.uid for take in [*takes.values(), *extra.values()]}
     for item in chosen:
         source = item.row.take
-        if item.is_reference or source.pk in found:
+        if item.is_reference or source.pk in takes:
             continue
         content = procedure_of(source)
         if source.pk in own_recordings:
@@ -245,15 +245,17 @@ def _takes(
             content = replace(content, steps=written, video_stem="")
         uid = source.uid if source.uid not in used else f"{source.uid} ({source.dataset.name})"
         used.add(uid)
-        found[source.pk] = replace(content, uid=uid)
-    return found, list(extra.values())
+        takes[source.pk] = replace(content, uid=uid)
+    return takes, list(extra.values())
 
 
-def _with_facts(take: procedure.Take, known: Mapping[str, Step], video_stem: str) -> procedure.Take:
+def _with_facts(
+    take: procedure.Take, sources: Mapping[str, Step], video_stem: str
+) -> procedure.Take:
     """The take with what the procedure says of its steps beside their words."""
     steps = []
     for step in take.steps:
-        source = known.get(step.step_id)
+        source = sources.get(step.step_id)
         if source is not None:
             step = replace(
                 step,
@@ -273,14 +275,14 @@ def _traces(
     problems: list[Problem],
 ) -> tuple[procedure.Trace, ...]:
     propose = partial(propose_type, proposals=scheme.events or {})
-    found = []
+    traces = []
     for item in chosen:
         if item.is_reference:
             continue
         take = takes[item.row.take_id]
-        known = {step.step_id for step in take.steps}
+        step_ids = {step.step_id for step in take.steps}
         left_out = [step for step in item.recording.steps if step.is_missing]
-        lacking = [step.step_id for step in left_out if step.step_id not in known]
+        lacking = [step.step_id for step in left_out if step.step_id not in step_ids]
         if lacking:
             expected = f"a step of its reference {take.uid}"
             problems.append(_fault(f"recording {item.uid}", "missing step", lacking, expected))
@@ -296,8 +298,8 @@ def _traces(
             "person": person_code(round_.campaign, item.own.person_id),
             "head": str(item.own.head),
         }
-        found.append(replace(trace, video_stem=_shown(item.row).video_stem, provenance=about))
-    return tuple(found)
+        traces.append(replace(trace, video_stem=_shown(item.row).video_stem, provenance=about))
+    return tuple(traces)
 
 
 def _link_videos(dataset: Dataset, round_: Round) -> None:

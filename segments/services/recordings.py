@@ -9,9 +9,9 @@ from django.core.exceptions import ValidationError
 
 from annotation.engine.limits import between
 from annotation.models import Dataset, Round
-from segments.engine.given import given, segments_of_steps
 from segments.engine.model import Segment
 from segments.engine.scheme import scheme
+from segments.engine.starting_segments import segments_of_steps, starting_segments
 from segments.models import PublishedAs, Segmentation, SegmentRecording, SegmentSource, Stage
 from segments.selectors.sources import (
     Candidate,
@@ -51,20 +51,20 @@ def begin_with(planned: Round, chosen: Chosen) -> tuple[str, ...]:
         fill(planned, is_opening=False)
         return ()
     datasets = None if chosen.datasets is None else {item.pk for item in chosen.datasets}
-    found = candidates_of(
+    candidates = candidates_of(
         planned.campaign,
         has_takes=chosen.has_takes,
         has_traces=chosen.has_traces,
         datasets=datasets,
     )
-    usable = [item for item in found if item.has_video or not chosen.needs_video]
+    usable = [item for item in candidates if item.has_video or not chosen.needs_video]
     drawn = _drawn(usable, one_in=chosen.one_in, seed=[planned.seed, planned.number])
     if not drawn:
-        if not found:
+        if not candidates:
             raise ValidationError({"datasets": "These data sets have no such recordings."})
         raise ValidationError(
             {
-                "needs_video": f"None of {len(found)} recordings has a linked video: link the"
+                "needs_video": f"None of {len(candidates)} recordings has a linked video: link the"
                 " videos of the data set, or label without them."
             }
         )
@@ -80,26 +80,26 @@ def begin_with(planned: Round, chosen: Chosen) -> tuple[str, ...]:
     SegmentRecording.objects.bulk_create(rows)
     if segments.source == SegmentSource.STEPS:
         fill(planned, is_opening=False)
-    left_out = len(found) - len(usable)
+    left_out = len(candidates) - len(usable)
     if not left_out:
         return ()
     words = "1 recording" if left_out == 1 else f"{left_out:,} recordings"
     return (f"{words} without a linked video {'was' if left_out == 1 else 'were'} left out.",)
 
 
-def _drawn(found: Sequence[Candidate], *, one_in: int, seed: list[int]) -> list[Candidate]:
+def _drawn(candidates: Sequence[Candidate], *, one_in: int, seed: list[int]) -> list[Candidate]:
     """One in so many of each scenario of each data set, in their order."""
     if one_in == 1:
-        return list(found)
+        return list(candidates)
     rng = np.random.default_rng(seed)
     piles: dict[tuple[str, str], list[int]] = {}
-    for place, item in enumerate(found):
+    for place, item in enumerate(candidates):
         piles.setdefault((item.dataset, item.scenario), []).append(place)
-    kept: list[int] = []
+    drawn: list[int] = []
     for places in piles.values():
         count = ceil(len(places) / one_in)
-        kept += [int(place) for place in rng.choice(places, count, replace=False)]
-    return [found[place] for place in sorted(kept)]
+        drawn += [int(place) for place in rng.choice(places, count, replace=False)]
+    return [candidates[place] for place in sorted(drawn)]
 
 
 def fill(round_: Round, *, is_opening: bool) -> None:
@@ -123,10 +123,10 @@ def fill(round_: Round, *, is_opening: bool) -> None:
         return
     if round_.opened_at is None:
         round_.recordings.all().delete()
-    known = set(round_.recordings.values_list("source_segmentation_id", flat=True))
-    rows = [row for row in _going_on(round_) if row.source_segmentation_id not in known]
+    existing = set(round_.recordings.values_list("source_segmentation_id", flat=True))
+    rows = [row for row in _going_on(round_) if row.source_segmentation_id not in existing]
     # Their order tells nothing of where they come from.
-    rng = np.random.default_rng([round_.seed, round_.number, len(known)])
+    rng = np.random.default_rng([round_.seed, round_.number, len(existing)])
     SegmentRecording.objects.bulk_create(rows[int(place)] for place in rng.permutation(len(rows)))
     if is_opening:
         segments.control_count = sum(row.is_control for row in rows)
@@ -135,16 +135,16 @@ def fill(round_: Round, *, is_opening: bool) -> None:
 
 def _give_steps(planned: Round) -> None:
     segments = planned.segments
-    edition = scheme(segments.scheme, segments.scheme_version)
+    scheme_ = scheme(segments.scheme, segments.scheme_version)
     rows = list(planned.recordings.all())
     timed = steps_of(rows)
     is_proposal = segments.stage == Stage.LABEL
     for row in rows:
         try:
-            found = segments_of_steps(timed[row.pk], edition)
+            timed_segments = segments_of_steps(timed[row.pk], scheme_)
         except ValueError as error:
             raise ValidationError({"source": str(error)}) from error
-        row.proposals = as_rows(given(found, is_proposal=is_proposal))
+        row.proposals = as_rows(starting_segments(timed_segments, is_proposal=is_proposal))
         row.proposal_source = "steps of the data set"
     without = [row for row in rows if not row.proposals]
     if len(without) == len(rows):
@@ -171,11 +171,11 @@ def _going_on(round_: Round) -> list[SegmentRecording]:
     work = finished_work(source)
     contents = segments_by_segmentation([row.pk for row in work])
     is_audit = stage == Stage.AUDIT
-    found = [
+    recordings = [
         _going_on_from(
             round_,
             row,
-            given(
+            starting_segments(
                 contents[row.pk],
                 is_proposal=not is_audit,
                 has_words=stage != Stage.LABEL,
@@ -186,8 +186,8 @@ def _going_on(round_: Round) -> list[SegmentRecording]:
         for row in work
     ]
     if is_audit and source.segments.stage == Stage.CORRECT:
-        found += _controls(round_, source)
-    return found
+        recordings += _controls(round_, source)
+    return recordings
 
 
 def _to_correct(round_: Round, audit: Round) -> list[SegmentRecording]:
@@ -195,7 +195,7 @@ def _to_correct(round_: Round, audit: Round) -> list[SegmentRecording]:
     work = work_by_recording(audit)
     doubted = segmentations_with_a_no([row.pk for rows in work.values() for row in rows])
     return [
-        _going_on_from(round_, rows[0], given_to(rows[0].recording))
+        _going_on_from(round_, rows[0], audited_segments(rows[0].recording))
         for rows in work.values()
         if any(row.pk in doubted for row in rows)
     ]
@@ -204,26 +204,26 @@ def _to_correct(round_: Round, audit: Round) -> list[SegmentRecording]:
 def _controls(round_: Round, correction: Round) -> list[SegmentRecording]:
     """Recordings without a "no", as they were: they show how often people object to nothing."""
     audit = correction.segments.source_round
-    wanted = round_.segments.control_count
-    if audit is None or not wanted:
+    count = round_.segments.control_count
+    if audit is None or not count:
         return []
     work = work_by_recording(audit)
     doubted = segmentations_with_a_no([row.pk for rows in work.values() for row in rows])
     clean = [rows[0] for rows in work.values() if not any(row.pk in doubted for row in rows)]
     rng = np.random.default_rng([round_.seed, round_.number])
-    drawn = rng.permutation(len(clean))[:wanted]
-    found = []
+    drawn = rng.permutation(len(clean))[:count]
+    controls = []
     for place in sorted(int(place) for place in drawn):
-        control = _going_on_from(round_, clean[place], given_to(clean[place].recording))
+        control = _going_on_from(round_, clean[place], audited_segments(clean[place].recording))
         control.is_control = True
-        found.append(control)
-    return found
+        controls.append(control)
+    return controls
 
 
-def given_to(recording: SegmentRecording) -> tuple[Segment, ...]:
+def audited_segments(recording: SegmentRecording) -> tuple[Segment, ...]:
     """What who audited a recording was asked about."""
-    found = (Segment(**values) for values in recording.proposals)
-    return given(found, is_proposal=False, has_missing=False)
+    proposals = (Segment(**values) for values in recording.proposals)
+    return starting_segments(proposals, is_proposal=False, has_missing=False)
 
 
 def _going_on_from(

@@ -50,7 +50,7 @@ GOES_ON_FROM: dict[Stage, set[Stage]] = {
     Stage.ADJUDICATE: {Stage.LABEL},
 }
 # One person each: two would make two versions, and nobody says which counts.
-FOR_ONE = (Stage.CORRECT, Stage.REVIEW, Stage.ADJUDICATE)
+ONE_PERSON_STAGES = (Stage.CORRECT, Stage.REVIEW, Stage.ADJUDICATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +91,15 @@ def plan_segment_round(
     """
     locked = lock_campaign(campaign)
     _refuse_closed(locked)
-    edition = scheme(new.scheme, new.scheme_version)
-    _check(new, edition)
-    guideline = new.guideline or version_for_scheme(campaign=locked, edition=edition, actor=actor)
+    scheme_ = scheme(new.scheme, new.scheme_version)
+    _check(new, scheme_)
+    guideline = new.guideline or version_for_scheme(campaign=locked, scheme=scheme_, actor=actor)
     if (guideline.text.get("scheme"), guideline.text.get("scheme_version")) != (
-        edition.name,
-        edition.version,
+        scheme_.name,
+        scheme_.version,
     ):
         raise ValidationError(
-            {"guideline": f"Version {guideline.name} is for another scheme than {edition.title}."}
+            {"guideline": f"Version {guideline.name} is for another scheme than {scheme_.title}."}
         )
     planned = add_round(
         locked,
@@ -112,21 +112,21 @@ def plan_segment_round(
     )
     SegmentRound.objects.create(
         round=planned,
-        scheme=edition.name,
-        scheme_version=edition.version,
+        scheme=scheme_.name,
+        scheme_version=scheme_.version,
         stage=new.stage,
         source=new.source,
         source_round=new.source_round,
         has_locked_edges=new.has_locked_edges,
         hides_author=new.hides_author,
         # Until the round opens it is how many are wanted at most.
-        control_count=_controls_wanted(new),
+        control_count=_control_count(new),
         resolution_s=new.resolution_s,
     )
     members = locked.raters.order_by("pk").values_list("rater_id", flat=True)
-    wanted = None if new.people is None else {person.pk for person in new.people}
+    people = None if new.people is None else {person.pk for person in new.people}
     RoundRater.objects.bulk_create(
-        RoundRater(round=planned, rater_id=pk) for pk in members if wanted is None or pk in wanted
+        RoundRater(round=planned, rater_id=pk) for pk in members if people is None or pk in people
     )
     left_out = begin_with(planned, new.chosen)
     detail = {"stage": new.stage, "recordings": planned.recordings.count()}
@@ -134,7 +134,7 @@ def plan_segment_round(
     return planned, left_out
 
 
-def _controls_wanted(new: NewSegmentRound) -> int:
+def _control_count(new: NewSegmentRound) -> int:
     is_blind = (
         new.stage == Stage.AUDIT
         and new.source_round is not None
@@ -147,15 +147,15 @@ def _controls_wanted(new: NewSegmentRound) -> int:
     return SegmentRecording.objects.filter(round=new.source_round).count()
 
 
-def _check(new: NewSegmentRound, edition: Scheme) -> None:
+def _check(new: NewSegmentRound, scheme_: Scheme) -> None:
     """Raise `ValidationError` with every decision that does not fit the stage."""
     faults: dict[str, str] = {}
     stage = new.stage
-    if stage in (Stage.AUDIT, Stage.CORRECT) and not edition.questions:
+    if stage in (Stage.AUDIT, Stage.CORRECT) and not scheme_.questions:
         faults["scheme"] = (
-            f"{edition.title} asks no questions; an audit and a correction need a scheme that does."
+            f"{scheme_.title} asks no questions; an audit and a correction need a scheme that does."
         )
-    if fault := _fault_of_source(new, edition):
+    if fault := _fault_of_source(new, scheme_):
         faults["source"] = fault
     is_given = stage == Stage.LABEL and new.source != SegmentSource.NONE
     if new.has_locked_edges and not is_given:
@@ -164,7 +164,7 @@ def _check(new: NewSegmentRound, edition: Scheme) -> None:
         faults["has_locked_edges"] = (
             "Segments of an earlier round are labelled with their edges locked."
         )
-    if stage in FOR_ONE and new.overlap != 1:
+    if stage in ONE_PERSON_STAGES and new.overlap != 1:
         faults["overlap"] = f"{stage.label} is for one person per recording."
     if new.control_count and not (stage == Stage.AUDIT and new.source == SegmentSource.ROUND):
         faults["control_count"] = "Only an audit of corrected recordings is mixed with controls."
@@ -172,11 +172,11 @@ def _check(new: NewSegmentRound, edition: Scheme) -> None:
         raise ValidationError(faults)
 
 
-def _fault_of_source(new: NewSegmentRound, edition: Scheme) -> str:
+def _fault_of_source(new: NewSegmentRound, scheme_: Scheme) -> str:
     """Why the stage cannot begin with this source; empty where it can."""
     source = new.source_round
     if source is None:
-        if new.stage in FOR_ONE:
+        if new.stage in ONE_PERSON_STAGES:
             return f"{new.stage.label} goes on from an earlier round: choose which."
         if new.stage == Stage.AUDIT and new.source == SegmentSource.NONE:
             return "An audit needs segments to ask about: steps, a file or a round."
@@ -188,7 +188,7 @@ def _fault_of_source(new: NewSegmentRound, edition: Scheme) -> str:
             f"{new.stage.label} cannot go on from a round of the stage {earlier.label.lower()};"
             f" expected one of: {allowed}."
         )
-    if source.segments.scheme != edition.name:
+    if source.segments.scheme != scheme_.name:
         return f"Round {source.number} has another scheme: {source.segments.scheme}."
     return f"Round {source.number} was not opened yet." if source.opened_at is None else ""
 
@@ -239,11 +239,11 @@ def allocate_recordings(round_: Round, actor: User | None) -> AllocationResult:
     for recording, person in plan.removed:
         round_.segmentations.filter(recording=recording, person=person).delete()
     _reserve(round_, plan.added)
-    kept = {pk: len(holders) for pk, holders in held.items()}
+    counts = {pk: len(holders) for pk, holders in held.items()}
     for change, pairs in ((1, plan.added), (-1, plan.removed)):
         for recording, _ in pairs:
-            kept[recording] += change
-    short_count = sum(count < round_.overlap for count in kept.values())
+            counts[recording] += change
+    short_count = sum(count < round_.overlap for count in counts.values())
     return record_allocation(round_, plan, short_count, actor)
 
 

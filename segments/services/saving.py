@@ -47,7 +47,7 @@ from segments.services.errors import (
     SegmentError,
     SegmentsClosedError,
 )
-from segments.services.log import MadeGesture, write_gestures
+from segments.services.log import LoggedGesture, write_gestures
 from segments.services.segmentations import begin_in_turn, check_can_work
 
 
@@ -116,7 +116,7 @@ def save_gestures(
                 segments = stored_segments(context.segmentation_id, keys)
         state = SegmentationValue(segments, head=context.head)
         saved = list(arrived.saved)
-        made: list[MadeGesture] = []
+        applied: list[LoggedGesture] = []
         for sent in arrived.fresh:
             try:
                 gesture = gesture_from_dict(state, sent.data)
@@ -134,28 +134,28 @@ def save_gestures(
                 )
                 break
             state = after
-            made.append(MadeGesture(gesture, client_id, sent.sequence, sent.made_at))
+            applied.append(LoggedGesture(gesture, client_id, sent.sequence, sent.made_at))
             saved.append(sent.sequence)
         head = context.head
-        if made:
+        if applied:
             head = write_gestures(
-                made,
+                applied,
                 segmentation_id=context.segmentation_id,
                 guideline_id=context.guideline_id,
                 head=head,
                 stored_keys=segments.keys(),
             )
-            told = [[item.sequence, item.gesture.name, item.gesture.keys] for item in made]
+            entries = [[item.sequence, item.gesture.name, item.gesture.keys] for item in applied]
             record(
                 actor=actor,
                 action="segments.save",
                 subject=f"segmentation:{public_id}",
-                detail={"client": client_id, "gestures": told},
+                detail={"client": client_id, "gestures": entries},
             )
     if refusal is not None:
         raise refusal
-    known = [key for number in arrived.saved for key in arrived.logged[number][1]]
-    touched = dict.fromkeys([*known, *(key for item in made for key in item.gesture.keys)])
+    repeated = [key for number in arrived.saved for key in arrived.logged[number][1]]
+    touched = dict.fromkeys([*repeated, *(key for item in applied for key in item.gesture.keys)])
     shown = tuple(state.segments[key] for key in touched)
     return SegmentsSaved(tuple(saved), head, shown, context.status)
 
@@ -172,10 +172,10 @@ def _is_logged(sent: SentGesture, logged: tuple[str, Mapping[str, Change]]) -> b
 
 
 def _check_tracks(gesture: Gesture, scheme: Scheme) -> None:
-    known = [track.name for track in scheme.tracks]
+    names = [track.name for track in scheme.tracks]
     for change in gesture.changes:
-        if change.after.track not in known:
-            expected = f"one of {', '.join(known)}"
+        if change.after.track not in names:
+            expected = f"one of {', '.join(names)}"
             message = f"{gesture.name}, {change.key}: track is {change.after.track!r}"
             raise GestureError(
                 f"{message}; expected {expected}",

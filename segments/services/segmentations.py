@@ -38,7 +38,7 @@ from segments.services.errors import (
     IncompleteWorkError,
     SegmentsClosedError,
 )
-from segments.services.log import MadeGesture, write_gestures
+from segments.services.log import LoggedGesture, write_gestures
 
 BEGIN = "begin"
 BEGIN_AGAIN = "begin again with what the author submitted"
@@ -116,20 +116,22 @@ def begin(*, public_id: str, actor: User) -> bool:
 def begin_in_turn(context: SegmentContext, public_id: str, actor: User) -> None:
     """As `begin`, by who holds the lock and has asked whether it may be."""
     recording = SegmentRecording.objects.get(segmentations=context.segmentation_id)
-    _bring(context, {item["key"]: Segment(**item) for item in recording.proposals}, BEGIN)
+    _set_segments(context, {item["key"]: Segment(**item) for item in recording.proposals}, BEGIN)
     Segmentation.objects.filter(pk=context.segmentation_id).update(
         started_at=timezone.now(), content=context.content
     )
     record(actor=actor, action="segmentation.begin", subject=f"segmentation:{public_id}")
 
 
-def _bring(context: SegmentContext, wanted: Mapping[str, Segment | None], name: str) -> None:
+def _set_segments(
+    context: SegmentContext, targets: Mapping[str, Segment | None], name: str
+) -> None:
     """Make segments as `wanted`, or delete them, in one gesture of the site; revisions go on."""
     now = stored_segments(context.segmentation_id)
     changes = []
-    for key, made in wanted.items():
+    for key, target in targets.items():
         before = now.get(key)
-        after = replace(before, is_deleted=True) if before and made is None else made
+        after = replace(before, is_deleted=True) if before and target is None else target
         if after is not None:
             after = replace(after, revision=before.revision + 1 if before else 1)
             changes.append(Change(before, after))
@@ -138,7 +140,7 @@ def _bring(context: SegmentContext, wanted: Mapping[str, Segment | None], name: 
     gesture = Gesture(name, tuple(changes))
     state = SegmentationValue(now, head=context.head).apply(gesture)
     write_gestures(
-        [MadeGesture(gesture, SITE, state.head, timezone.now())],
+        [LoggedGesture(gesture, SITE, state.head, timezone.now())],
         segmentation_id=context.segmentation_id,
         guideline_id=context.guideline_id,
         head=context.head,
@@ -270,12 +272,12 @@ def _check_whole(context: SegmentContext, own: Segmentation) -> None:
     scheme, media = scheme_of(own.round), media_of(own.recording)
     segments = stored_segments(own.pk)
     state = SegmentationValue(segments, media.duration_s, media.rate, context.head)
-    found: tuple[Fault, ...] = ()
+    open_faults: tuple[Fault, ...] = ()
     if context.stage != Stage.AUDIT:
         steps = [step["step_id"] for step in procedure_of(own.recording.take)]
-        found = faults(state, scheme, steps)
+        open_faults = faults(state, scheme, steps)
         if context.has_locked_edges:
-            found = tuple(fault for fault in found if fault.kind not in FAULTS_OF_EDGES)
+            open_faults = tuple(fault for fault in open_faults if fault.kind not in FAULTS_OF_EDGES)
     unanswered: list[tuple[str, str]] = []
     if context.stage in (Stage.AUDIT, Stage.CORRECT):
         checks = current_checks(own.pk)
@@ -289,8 +291,8 @@ def _check_whole(context: SegmentContext, own: Segmentation) -> None:
                 )
                 if not is_answered:
                     unanswered.append((segment.key, question.name))
-    if found or unanswered:
-        raise IncompleteWorkError(found, tuple(unanswered))
+    if open_faults or unanswered:
+        raise IncompleteWorkError(open_faults, tuple(unanswered))
 
 
 def _set_status(own: Segmentation, status: SegmentationStatus, actor: User, verb: str) -> None:
@@ -320,18 +322,18 @@ def _tell_reviewers(author: Segmentation) -> None:
         round__closed_at__isnull=True,
     )
     segments = SegmentationValue(stored_segments(author.pk))
-    wanted = {item.key: replace(item, is_proposal=True, revision=1) for item in segments}
+    current = {item.key: replace(item, is_proposal=True, revision=1) for item in segments}
     for recording in recordings:
         old = {item["key"]: Segment(**item) for item in recording.proposals}
         changed = {
-            key: wanted.get(key)
-            for key in {**old, **wanted}
-            if wanted.get(key)
+            key: current.get(key)
+            for key in {**old, **current}
+            if current.get(key)
             != (replace(old[key], is_proposal=True, revision=1) if key in old else None)
         }
         if not changed:
             continue
-        recording.proposals = [segment.to_dict() for segment in wanted.values()]
+        recording.proposals = [segment.to_dict() for segment in current.values()]
         recording.save(update_fields=["proposals"])
         # Who has left the campaign gets nothing more.
         begun = recording.segmentations.filter(
@@ -342,4 +344,4 @@ def _tell_reviewers(author: Segmentation) -> None:
         for review in begun.select_related("person").order_by("pk"):
             lock_work(Segmentation, review.public_id)
             context = segment_context(review.person, review.public_id)
-            _bring(context, changed, BEGIN_AGAIN)
+            _set_segments(context, changed, BEGIN_AGAIN)

@@ -83,11 +83,11 @@ def shown_figures(rows: Sequence[FigureRow]) -> list[Shown]:
         ),
         default=1.0,
     )
-    found = []
+    shown = []
     for row in rows:
         value, interval = row.summary.value, row.summary.interval
         if value is None:
-            found.append(Shown(row, "–", "", None))
+            shown.append(Shown(row, "–", "", None))
             continue
         axis = Axis()
         if row.name == "edit":
@@ -99,9 +99,9 @@ def shown_figures(rows: Sequence[FigureRow]) -> list[Shown]:
         words, ends = row.measure.printed(value), ""
         if interval.low is not None and interval.high is not None:
             ends = " to ".join(map(row.measure.printed, (interval.low, interval.high)))
-        said = f"{words}, 95% interval {ends}" if ends else words
-        found.append(Shown(row, words, ends, axis.mark(value, interval.low, interval.high, said)))
-    return found
+        aloud = f"{words}, 95% interval {ends}" if ends else words
+        shown.append(Shown(row, words, ends, axis.mark(value, interval.low, interval.high, aloud)))
+    return shown
 
 
 def _matrix(
@@ -139,7 +139,7 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
         "query": request.GET.urlencode(),
     }
     try:
-        found, scheme = round_figures(round_, against), scheme_of_round(round_)
+        figures, scheme = round_figures(round_, against), scheme_of_round(round_)
     except MixedSchemesError as error:
         return render(
             request,
@@ -148,7 +148,7 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
             status=409,
         )
     by_part: dict[Part, list[FigureRow]] = {part: [] for part in Part}
-    for row in found.rows:
+    for row in figures.rows:
         by_part[row.part].append(row)
     answers = [
         (words, shown_figures([row for row in by_part[Part.ANSWERS] if row.split is split]))
@@ -160,7 +160,7 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
         )
     ]
     context |= {
-        "found": found,
+        "figures": figures,
         "scheme": scheme,
         "tracks": _agreement_of_tracks(scheme, by_part[Part.AGREEMENT]),
         "corrections": shown_figures(by_part[Part.CORRECTIONS]),
@@ -174,7 +174,7 @@ def _agreement_of_tracks(
     scheme: Scheme, agreement: Sequence[FigureRow]
 ) -> list[tuple[Track, list[Shown], list[Matrix]]]:
     """Of each track that has any: its figures, and tables by scenario and by pair."""
-    found = []
+    tracks = []
     for track in scheme.tracks:
         rows = [row for row in agreement if row.track == track.name]
         if not rows:
@@ -189,8 +189,8 @@ def _agreement_of_tracks(
                 (Split.PAIR, "By pair of people", "Pair", of_pairs),
             )
         ]
-        found.append((track, shown_figures(shown), [item for item in matrices if item]))
-    return found
+        tracks.append((track, shown_figures(shown), [item for item in matrices if item]))
+    return tracks
 
 
 def _people(scheme: Scheme, by_part: Mapping[Part, Sequence[FigureRow]]) -> list[Matrix]:
@@ -220,10 +220,10 @@ def segment_agreement_csv(request: HttpRequest, public_id: str, number: int) -> 
     round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
     against = _against(request, round_)
     try:
-        found = round_figures(round_, against)
+        figures = round_figures(round_, against)
     except MixedSchemesError as error:
         return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
-    lines = csv_lines(csv_rows(found.rows, about_round(round_, against)))
+    lines = csv_lines(csv_rows(figures.rows, about_round(round_, against)))
     return csv_response(lines, f"segments-{slugify(round_.campaign.name)}-round-{number}.csv")
 
 

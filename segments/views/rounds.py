@@ -123,16 +123,16 @@ def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResp
 
 def _next_rounds(round_: Round) -> list[tuple[str, str]]:
     """Links to plan what goes on from a round: words and the query of the form."""
-    edition = scheme_of(round_)
-    found = []
+    scheme = scheme_of(round_)
+    links = []
     for stage, words in NEXT_ROUNDS[Stage(round_.segments.stage)].items():
-        if stage in (Stage.AUDIT, Stage.CORRECT) and not edition.questions:
+        if stage in (Stage.AUDIT, Stage.CORRECT) and not scheme.questions:
             continue
         if stage == Stage.ADJUDICATE and round_.overlap < 2:
             continue
-        asked = {"stage": stage.value, "scheme": edition.name, "source": f"round-{round_.number}"}
-        found.append((words, urlencode(asked)))
-    return found
+        query = {"stage": stage.value, "scheme": scheme.name, "source": f"round-{round_.number}"}
+        links.append((words, urlencode(query)))
+    return links
 
 
 @researcher_required
@@ -141,7 +141,7 @@ def segment_round_open(request: HttpRequest, public_id: str, number: int) -> Htt
     planned = _changeable_round(request, public_id, number)
     with refusals_shown(request):
         result = open_segment_round(planned=planned, actor=signed_in_user(request))
-        _tell(request, f"Round {number} is open", result)
+        _report_allocation(request, f"Round {number} is open", result)
     return redirect("segment-round", public_id, number)
 
 
@@ -151,7 +151,7 @@ def segment_round_again(request: HttpRequest, public_id: str, number: int) -> Ht
     round_ = _changeable_round(request, public_id, number)
     with refusals_shown(request):
         result = give_out_again(round_=round_, actor=signed_in_user(request))
-        _tell(request, "Given out", result)
+        _report_allocation(request, "Given out", result)
     return redirect("segment-round", public_id, number)
 
 
@@ -225,8 +225,8 @@ def segment_proposals_preview(
 @login_required
 def segments_next(request: HttpRequest, round_id: str) -> HttpResponse:
     """Go on with a round: to what is next in it, or back to the queue at its end."""
-    found = next_segmentation_id(user=signed_in_user(request), round_id=round_id)
-    return redirect("segments", found) if found else redirect("queue")
+    segmentation_id = next_segmentation_id(user=signed_in_user(request), round_id=round_id)
+    return redirect("segments", segmentation_id) if segmentation_id else redirect("queue")
 
 
 def _changeable_round(request: HttpRequest, public_id: str, number: int) -> Round:
@@ -242,9 +242,9 @@ def _readable_round(request: HttpRequest, public_id: str, number: int) -> Round:
     return round_
 
 
-def _tell(request: HttpRequest, what: str, result: AllocationResult) -> None:
-    given = result.added_count
-    words = "1 recording is" if given == 1 else f"{given:,} recordings are"
+def _report_allocation(request: HttpRequest, what: str, result: AllocationResult) -> None:
+    count = result.added_count
+    words = "1 recording is" if count == 1 else f"{count:,} recordings are"
     messages.success(request, f"{what}: {words} in the queues.")
     if result.short_trace_count:
         short = result.short_trace_count

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from segments.engine.given import TimedStep
 from segments.engine.model import CONTENT, Gesture, Segment, Segmentation
 from segments.engine.scheme import Geometry, Scheme, scheme
+from segments.engine.starting_segments import TimedStep
 from tests.segments.engine.hands import scheme_of
 from tests.segments.gestures import Edge, Hands
 

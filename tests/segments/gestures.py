@@ -13,9 +13,9 @@ from enum import StrEnum
 from typing import Any
 
 from annotation.engine.videos.clock import TENTH_S, TIME_SLACK_S, rounded, shortest_s
-from segments.engine.given import TimedStep
 from segments.engine.model import Change, Gesture, GestureError, Segment, Segmentation
 from segments.engine.scheme import Geometry, Scheme
+from segments.engine.starting_segments import TimedStep
 
 NewKey = Callable[[], str]
 

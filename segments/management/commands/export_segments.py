@@ -10,7 +10,7 @@ from annotation.backends.publishing import draft_of, publish
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.management.command import CommandWithoutPages
 from segments.formats.exchange import Settings, segment_formats
-from segments.management.rounds import add_round_arguments, rounds_asked_for
+from segments.management.rounds import add_round_arguments, opened_rounds
 from segments.selectors.reading import MixedSchemesError
 from segments.services.export import SegmentExport, SegmentExportError, export_segments
 
@@ -40,17 +40,17 @@ class Command(CommandWithoutPages):
         )  # fmt: skip
 
     def handle(self, *args: object, **options: Any) -> None:
-        rounds = rounds_asked_for(options)
+        rounds = opened_rounds(options)
         if len(rounds) > 1:
             raise CommandError("The campaign has several rounds: choose one with --round.")
         form, settings = segment_formats()[options["format"]], Settings(rate=options["rate"])
         out: Path = options["out"]
         try:
             original = form.read(options["original"], settings) if options["original"] else None
-            wanted = SegmentExport(form, settings, original, options["person"])
+            export = SegmentExport(form, settings, original, options["person"])
             with draft_of(out) as draft:
                 with draft.open("wb") as file:
-                    written = export_segments(rounds[0], wanted, file)
+                    written = export_segments(rounds[0], export, file)
                 publish(draft, out)
         except (FormatError, MixedSchemesError, SegmentExportError) as error:
             raise CommandError(str(error)) from error

@@ -11,7 +11,7 @@ from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset, User
 from annotation.services.corpus.import_plan import ImportRefusedError
 from annotation.services.corpus.imports import count_reading
-from segments.management.rounds import add_round_arguments, rounds_asked_for
+from segments.management.rounds import add_round_arguments, opened_rounds
 from segments.selectors.reading import MixedSchemesError
 from segments.services.publish import NewDataset, publication_of, publish_round
 
@@ -30,7 +30,7 @@ class Command(CommandWithoutPages):
         parser.add_argument("--dry-run", action="store_true", help="only say what would come in")
 
     def handle(self, *args: object, **options: Any) -> None:
-        rounds = rounds_asked_for(options)
+        rounds = opened_rounds(options)
         if len(rounds) > 1:
             raise CommandError("The campaign has several rounds: choose one with --round.")
         owner = None

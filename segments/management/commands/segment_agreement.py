@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Round
-from segments.management.rounds import add_round_arguments, rounds_asked_for
+from segments.management.rounds import add_round_arguments, opened_rounds
 from segments.measures.report import FigureRow, csv_rows
 from segments.selectors.figures import about_round, round_figures
 from segments.selectors.reading import MixedSchemesError
@@ -32,39 +32,39 @@ class Command(CommandWithoutPages):
         form.add_argument("--csv", action="store_true", help="print a row for each figure")
 
     def handle(self, *args: object, **options: Any) -> None:
-        rounds = rounds_asked_for(options)
+        rounds = opened_rounds(options)
         against = None
         if options["against"] is not None:
             if options["round"] is None:
                 raise CommandError("--against needs --round, the round to compare it with.")
-            [against] = rounds_asked_for({**options, "round": options["against"]})
-        found = []
+            [against] = opened_rounds({**options, "round": options["against"]})
+        reports = []
         for round_ in rounds:
-            given = round_.segments.source_round if round_.segments.has_locked_edges else None
-            other = against or given
+            source = round_.segments.source_round if round_.segments.has_locked_edges else None
+            beside = against or source
             try:
-                found.append((round_, other, round_figures(round_, other)))
+                reports.append((round_, beside, round_figures(round_, beside)))
             except MixedSchemesError as error:
                 raise CommandError(str(error)) from error
         if options["json"]:
-            told = [
-                about_round(round_, other) | {"figures": [row.to_dict() for row in figures.rows]}
-                for round_, other, figures in found
+            document = [
+                about_round(round_, beside) | {"figures": [row.to_dict() for row in figures.rows]}
+                for round_, beside, figures in reports
             ]
-            return self.stdout.write(json.dumps(told, indent=1, ensure_ascii=False))
-        for place, (round_, other, figures) in enumerate(found):
+            return self.stdout.write(json.dumps(document, indent=1, ensure_ascii=False))
+        for place, (round_, beside, figures) in enumerate(reports):
             if options["csv"]:
-                rows = list(csv_rows(figures.rows, about_round(round_, other)))
+                rows = list(csv_rows(figures.rows, about_round(round_, beside)))
                 csv.writer(self.stdout, lineterminator="\n").writerows(rows[min(place, 1) :])
             else:
-                self._print(round_, other, figures.rows)
+                self._print(round_, beside, figures.rows)
         return None
 
-    def _print(self, round_: Round, other: Round | None, rows: tuple[FigureRow, ...]) -> None:
-        about = about_round(round_, other)
-        beside = f", beside round {other.number}" if other else ""
+    def _print(self, round_: Round, beside: Round | None, rows: tuple[FigureRow, ...]) -> None:
+        about = about_round(round_, beside)
+        words_beside = f", beside round {beside.number}" if beside else ""
         self.stdout.write(
-            f"{about['campaign']}, round {about['round']}{beside}: {about['stage']}, scheme"
+            f"{about['campaign']}, round {about['round']}{words_beside}: {about['stage']}, scheme"
             f" {about['scheme']} {about['scheme_version']}, guideline {about['guideline']}"
         )
         if not rows:
@@ -77,13 +77,13 @@ class Command(CommandWithoutPages):
             for row in own:
                 summary = row.summary
                 if summary.value is None:
-                    told = f"- ({summary.reason})"
+                    shown = f"- ({summary.reason})"
                 elif summary.interval.low is None or summary.interval.high is None:
-                    told = f"{summary.value:.4f} ({summary.interval.reason})"
+                    shown = f"{summary.value:.4f} ({summary.interval.reason})"
                 else:
                     ends = f"[{summary.interval.low:.4f}, {summary.interval.high:.4f}]"
-                    told = f"{summary.value:.4f} {ends}"
+                    shown = f"{summary.value:.4f} {ends}"
                 self.stdout.write(
-                    f"    {row.name:30}{told}  n={summary.n}, recordings={summary.recordings}"
+                    f"    {row.name:30}{shown}  n={summary.n}, recordings={summary.recordings}"
                 )
         self.stdout.write("")

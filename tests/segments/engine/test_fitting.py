@@ -9,8 +9,8 @@ from segments.engine.scheme import scheme
 STEPS = {"1": "Boil the water.", "2": "Pour it on the leaves"}
 
 
-def fit(*segments, name="egooops", named=None):
-    return fitted(segments, scheme=scheme(name), steps=STEPS, named=named or {})
+def fit(*segments, name="egooops", file_steps=None):
+    return fitted(segments, scheme=scheme(name), steps=STEPS, file_steps=file_steps or {})
 
 
 def test_a_step_is_found_by_id_by_the_files_words_by_label_and_by_text():
@@ -20,7 +20,7 @@ def test_a_step_is_found_by_id_by_the_files_words_by_label_and_by_text():
         Segment("c", "steps", 2, 3, label="pour it  on the leaves"),
         Segment("d", "steps", 3, 4, text="Boil the water"),
         Segment("e", "whatever a tool calls it", 4, 5, "-1", text="Sing"),
-        named={"x7": "Pour it on the leaves."},
+        file_steps={"x7": "Pour it on the leaves."},
     )
 
     assert misfits == ()
@@ -37,9 +37,9 @@ def test_an_id_that_means_another_step_in_the_file_goes_by_its_words():
     # The file counts from 0, the procedure from 1; of other words the id decides.
     found, misfits = fit(
         Segment("a", "steps", 0, 1, "1"),
-        named={"0": "Boil the water", "1": "Pour it on the leaves"},
+        file_steps={"0": "Boil the water", "1": "Pour it on the leaves"},
     )
-    told, _ = fit(Segment("a", "steps", 0, 1, "1"), named={"1": "Pour it away"})
+    told, _ = fit(Segment("a", "steps", 0, 1, "1"), file_steps={"1": "Pour it away"})
 
     assert misfits == ()
     assert [item.step_id for item in (*found, *told)] == ["2", "1"]

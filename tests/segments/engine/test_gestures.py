@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.videos.clock import first_frame, last_frame
-from segments.engine.given import TimedStep
 from segments.engine.model import GestureError, Segment
 from segments.engine.scheme import scheme
+from segments.engine.starting_segments import TimedStep
 from tests.segments.engine.hands import hands_on, spans_of, state_of
 from tests.segments.gestures import Edge, snapped
 

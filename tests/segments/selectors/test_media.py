@@ -5,7 +5,7 @@ import pytest
 from annotation.engine.videos.recording_detail import RecordingDetail
 from annotation.models import Video
 from annotation.selectors.videos.media import shown_media
-from segments.selectors.media import LATE_START, NO_VIDEO, NOT_KNOWN, UNEVEN, recording_media
+from segments.selectors.media import LATE_START, NO_VIDEO, UNEVEN, UNKNOWN_RATE, recording_media
 from tests.factories import VideoFactory, VideoIngestFactory
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_recording_media_without_ingest_can_be_watched():
 
     shown = media.to_dict("/video/token/")
     assert (shown["url"], shown["sound"], shown["stills"]) == ("/video/token/", None, None)
-    assert (shown["frame_rate"], media.rate, media.rate_note) == (30.0, None, NOT_KNOWN)
+    assert (shown["frame_rate"], media.rate, media.rate_note) == (30.0, None, UNKNOWN_RATE)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_recording_media_without_ingest_can_be_watched():
         ({}, 0.0, (30.0, "", False)),
         ({}, 0.016, (30.0, "", False)),
         ({}, 0.08, (None, LATE_START, False)),
-        ({"detail": {}}, 0.0, (None, NOT_KNOWN, True)),
-        ({"folder": "", "finished_at": None}, 0.0, (None, NOT_KNOWN, False)),
+        ({"detail": {}}, 0.0, (None, UNKNOWN_RATE, True)),
+        ({"folder": "", "finished_at": None}, 0.0, (None, UNKNOWN_RATE, False)),
         ({"proxy": {"frame_rate": 25.0}}, 0.5, (25.0, "", False)),
         ({"proxy": {"frame_rate": 25.0}, "detail": {}}, 0.0, (25.0, "", True)),
     ],

@@ -2,9 +2,9 @@
 
 import pytest
 
-from segments.engine.given import TimedStep, given, segments_of_steps
 from segments.engine.model import Segment
 from segments.engine.scheme import scheme
+from segments.engine.starting_segments import TimedStep, segments_of_steps, starting_segments
 
 STEPS = (TimedStep("1", "Boil", 0.0, 2.0), TimedStep("", "Sing", 2.0, 3.0))
 
@@ -42,14 +42,14 @@ def test_what_is_given_tells_nothing_of_who_made_it():
         Segment("miss", "steps", None, None, "3"),
     )  # fmt: skip
 
-    assert given(before, is_proposal=True) == (
+    assert starting_segments(before, is_proposal=True) == (
         Segment("a", "steps", 0, 1, "1", is_proposal=True),
         Segment("b", "steps", 2, 3, "2", "others", "spill", is_proposal=True),
         Segment("miss", "steps", None, None, "3", is_proposal=True),
     )
-    assert given(before, is_proposal=False, has_words=False, has_missing=False) == (
+    assert starting_segments(before, is_proposal=False, has_words=False, has_missing=False) == (
         Segment("a", "steps", 0, 1, "1"),
         Segment("b", "steps", 2, 3, "2"),
     )
-    [_, noted, _] = given(before, is_proposal=True, has_notes=True)
+    [_, noted, _] = starting_segments(before, is_proposal=True, has_notes=True)
     assert (noted.note, noted.is_flagged) == ("unsure", True)

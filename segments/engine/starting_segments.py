@@ -39,16 +39,18 @@ def segments_of_steps(steps: Iterable[TimedStep], scheme: Scheme) -> tuple[Segme
     no such track.
     """
     track = scheme.track_of_steps()
-    made = []
+    segments = []
     for step in steps:
         is_undefined = not step.step_id and track.has_undefined
         step_id = UNDEFINED_STEP if is_undefined else step.step_id
         text = step.text if scheme.questions or is_undefined else ""
-        made.append(Segment(new_key(), track.name, step.start_s, step.end_s, step_id, text=text))
-    return tuple(made)
+        segments.append(
+            Segment(new_key(), track.name, step.start_s, step.end_s, step_id, text=text)
+        )
+    return tuple(segments)
 
 
-def given(
+def starting_segments(
     segments: Iterable[Segment],
     *,
     is_proposal: bool,
@@ -61,7 +63,7 @@ def given(
     `is_proposal`: each has to be taken over. Without words, labels and texts are for that person
     to give; steps stay.
     """
-    found = []
+    starting = []
     for segment in Segmentation({item.key: item for item in segments}):
         if segment.is_missing and not has_missing:
             continue
@@ -70,5 +72,5 @@ def given(
             clean = replace(clean, note="", is_flagged=False)
         if not has_words:
             clean = replace(clean, label="", text="")
-        found.append(clean)
-    return tuple(found)
+        starting.append(clean)
+    return tuple(starting)
