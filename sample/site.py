@@ -209,7 +209,7 @@ def enter_ratings(assignment: Assignment, ratings: list[SampleRating]) -> int:
     applicable = {
         metric
         for scope in Scope
-        for metric in applicable_metrics(scope, has_video, edition=edition)
+        for metric in applicable_metrics(scope, has_video, rubric_=edition)
     }
     started_at = RATED_FROM + timedelta(minutes=15 * assignment.position)
     wanted = [rating for rating in ratings if rating.metric in applicable]

@@ -38,7 +38,7 @@ class FileCache:
     room_wait_s: float = ROOM_WAIT_S
 
     @contextmanager
-    def held(
+    def locked_file(
         self, name: str, size_bytes: int, fetch: Callable[[BinaryIO], float]
     ) -> Iterator[Path]:
         """Yield the path of the file of that name, which stays until the context is left.

@@ -47,13 +47,13 @@ class IngestFiles:
         for leftover in self.work.glob(".*.part"):
             leftover.unlink(missing_ok=True)
 
-    def put_in_place(self) -> None:
+    def publish(self) -> None:
         """Give the working folder its place, in one step."""
         shutil.rmtree(self.finished, ignore_errors=True)
         self.finished.parent.mkdir(parents=True, exist_ok=True)
         self.work.rename(self.finished)
 
-    def add_to_place(self) -> None:
+    def add_to_finished(self) -> None:
         """Put what was made beside what is finished; the row does not name it before."""
         for path in self.work.iterdir():
             path.replace(self.finished / path.name)

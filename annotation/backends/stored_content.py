@@ -57,17 +57,17 @@ class FileContent:
     tag: str
 
     @classmethod
-    def of(cls, path: Path, *, known: str = "") -> Self:
+    def of(cls, path: Path, *, hash_line: str = "") -> Self:
         """The content of the file as it is now; ContentGoneError where there is none.
 
-        `known` is what `hashed_version` has said of it before. Where that was of another version,
-        or nothing, the version names the content.
+        `hash_line` is the last result of `hashed_version`, which saves reading the file: while the
+        version is still that one, `tag` is its hash, and the version itself otherwise.
         """
         try:
             version = _version_of(path.stat())
         except OSError as error:
             raise ContentGoneError(f"{path} cannot be read: {error.strerror}") from error
-        hashed, _, content_hash = known.partition(" ")
+        hashed, _, content_hash = hash_line.partition(" ")
         size_bytes = int(version.rpartition("-")[2], 16)
         return cls(path, size_bytes, version, content_hash if hashed == version else version)
 

@@ -29,7 +29,7 @@ DOUBLINGS = 10
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 PR_SET_PDEATHSIG = 1
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 def pause_before_restart_s(quick_ends: int, *, was_killed: bool) -> float:
@@ -56,7 +56,7 @@ class Program:
     quick_ends: int = field(default=0, init=False)
     leftover_groups: dict[int, float] = field(default_factory=dict, init=False)
 
-    def start(self, say: Say) -> None:
+    def start(self, report: Report) -> None:
         """Start the program; where the machine cannot, say so and try again later."""
         self.started_at = time.monotonic()
         try:
@@ -69,30 +69,30 @@ class Program:
                 preexec_fn=_end_with_parent,
             )
         except OSError as error:
-            self.start_later(f"cannot be started: {error}", say, was_killed=False)
+            self.start_later(f"cannot be started: {error}", report, was_killed=False)
 
-    def look_after(self, say: Say) -> None:
+    def check(self, report: Report) -> None:
         """Start the program again if it ended; end what is left of the last one."""
         now = time.monotonic()
         self.end_leftovers(now)
         if self.process is None:
             if now >= self.start_again_at:
-                self.start(say)
+                self.start(report)
             return
         status = self.process.poll()
         if status is None:
             return
         self.leave_group(self.process.pid)
         self.process = None
-        self.start_later(ending(status), say, was_killed=status < 0)
+        self.start_later(ending(status), report, was_killed=status < 0)
 
-    def start_later(self, what_happened: str, say: Say, *, was_killed: bool) -> None:
+    def start_later(self, event: str, report: Report, *, was_killed: bool) -> None:
         now = time.monotonic()
         self.quick_ends = self.quick_ends + 1 if now - self.started_at < STEADY_S else 0
         pause_s = pause_before_restart_s(self.quick_ends, was_killed=was_killed)
         self.start_again_at = now + pause_s
         when = f"in {pause_s:g} s" if pause_s else "now"
-        say(f"{self.name} {what_happened}; starting it again {when}")
+        report(f"{self.name} {event}; starting it again {when}")
 
     def leave_group(self, group: int) -> None:
         """Ask what a dead process left behind to end, and note until when it may take."""
@@ -106,7 +106,7 @@ class Program:
             if now >= deadline or not send_to_group(group, 0):
                 del self.leftover_groups[group]
 
-    def ask_to_stop(self) -> None:
+    def terminate(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
 
@@ -122,24 +122,24 @@ class Program:
             self.process.wait()
 
 
-def supervise(parts: Sequence[Program], *, say: Say, at_stop: Callable[[], None]) -> None:
+def supervise(parts: Sequence[Program], *, report: Report, at_stop: Callable[[], None]) -> None:
     """Start the parts in order and restart what ends, until Ctrl+C or SIGTERM.
 
     Whatever way this is left, the parts are stopped, the last started first.
     """
     try:
         for part in parts:
-            part.start(say)
+            part.start(report)
         while True:
             time.sleep(WATCH_PAUSE_S)
             for part in parts:
-                part.look_after(say)
+                part.check(report)
     except KeyboardInterrupt:
         return
     finally:
         at_stop()
         for part in reversed(parts):
-            part.ask_to_stop()
+            part.terminate()
         for part in reversed(parts):
             part.wait_or_kill()
 

@@ -7,11 +7,11 @@ from functools import cache
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-Made = TypeVar("Made")
+Instance = TypeVar("Instance")
 _types_of = cache(get_type_hints)
 
 
-def from_stored(kind: Callable[..., Made], stored: Mapping[str, Any]) -> Made:
+def from_stored(kind: Callable[..., Instance], stored: Mapping[str, Any]) -> Instance:
     """What was stored or comes with this code, so that nothing is checked.
 
     Fields are plain values, enumerations, dataclasses, tuples or mappings of these, or None.

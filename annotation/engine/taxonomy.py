@@ -65,7 +65,7 @@ class OpenWord(str):
         return word
 
     @classmethod
-    def known(cls) -> tuple[Self, ...]:
+    def registered(cls) -> tuple[Self, ...]:
         """In the order in which they were registered."""
         return tuple(cls._known.values())
 
@@ -127,7 +127,7 @@ def event_type(label: str) -> EventType:
 
 
 def event_types() -> list[EventType]:
-    return [event_type(label) for label in dict.fromkeys([*TaxonomyLabel, *ErrorType.known()])]
+    return [event_type(label) for label in dict.fromkeys([*TaxonomyLabel, *ErrorType.registered()])]
 
 
 def event_type_choices() -> list[tuple[str, str]]:

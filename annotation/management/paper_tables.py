@@ -57,7 +57,7 @@ def tables_text(
         paper_table(
             key,
             own,
-            edition=edition,
+            rubric_=edition,
             guideline=guideline,
             shows_intervals=options["intervals"],
         )

@@ -86,7 +86,7 @@ def fold(changes: list[tuple[str, str]]) -> list[list[object]]:
             client_id="tab",
             states=states,
             last_typed=lambda key: typed.get(key, Answer()),
-            edition=edition,
+            rubric_=edition,
         )
         states.update(altered)
         typed.update({key: state.answer for key, state in altered.items() if not state.is_implied})

@@ -40,7 +40,7 @@ def test_word_is_one_thing_and_its_value_however_it_is_come_by():
 def test_word_that_cannot_be_told_from_another_or_stored_is_refused(value, name, message):
     with pytest.raises(ValueError, match=message):
         Colour.register(value, name)
-    assert Colour.known() == (RED,)
+    assert Colour.registered() == (RED,)
 
 
 def test_unknown_word_is_refused_with_the_known_ones():
@@ -51,11 +51,11 @@ def test_unknown_word_is_refused_with_the_known_ones():
 def test_stored_word_that_nothing_knows_any_more_is_still_read():
     gone = Colour.stored("G")
 
-    assert (gone, gone.words, Colour.known()) == ("G", "G", (RED,))
+    assert (gone, gone.words, Colour.registered()) == ("G", "G", (RED,))
 
 
 def test_types_of_events_are_the_six_answers_and_what_was_added():
-    added = [word for word in ErrorType.known() if word not in set(TaxonomyLabel)]
+    added = [word for word in ErrorType.registered() if word not in set(TaxonomyLabel)]
     assert event_types() == [*TaxonomyLabel, *added]
     assert event_type("C") is TaxonomyLabel.CORRECTION
     assert event_type("WE") is TaxonomyLabel.WRONG_EXECUTION

@@ -110,11 +110,11 @@ def _p_value(differences: Floats, epsilon: float) -> float:
     return float(scipy.stats.ttest_1samp(differences, epsilon, alternative="less").pvalue)
 
 
-def _nearness(own: Floats, others: Floats, scoring: Scoring) -> Floats:
+def _nearness(answers: Floats, others: Floats, scoring: Scoring) -> Floats:
     """How near each answer, (N,), is to those of the others, (N, H - 1)."""
     is_given = ~np.isnan(others)
     if scoring is Scoring.ACCURACY:
-        same = (others == own[:, np.newaxis]) & is_given
+        same = (others == answers[:, np.newaxis]) & is_given
         return np.asarray(same.sum(axis=1) / is_given.sum(axis=1), dtype=np.float64)
-    squares = np.where(is_given, (others - own[:, np.newaxis]) ** 2, 0.0)
+    squares = np.where(is_given, (others - answers[:, np.newaxis]) ** 2, 0.0)
     return np.asarray(-np.sqrt(squares.sum(axis=1) / is_given.sum(axis=1)), dtype=np.float64)

@@ -183,7 +183,7 @@ def build_report(
     *,
     seed: int | None = None,
     resamples: int = RESAMPLES,
-    known: Mapping[str, ReportRow] | None = None,
+    rows_by_hash: Mapping[str, ReportRow] | None = None,
 ) -> tuple[ReportRow, ...]:
     """One row per item of `ratings`, in their order; items are let go of as they come.
 
@@ -191,9 +191,9 @@ def build_report(
     row does not change with the company it is in; `resamples` 0 leaves intervals out. `known` are
     rows with the same options by the hash of their ratings, which are not computed again.
     """
-    known = known or {}
+    rows_by_hash = rows_by_hash or {}
     return tuple(
-        known.get(item.hash)
+        rows_by_hash.get(item.hash)
         or _report_row(item, item.basis.seed if seed is None else seed, resamples)
         for item in ratings
     )
@@ -266,7 +266,7 @@ def _report_row(ratings: MetricRatings, seed: int, resamples: int) -> ReportRow:
     )
 
 
-def _beside(ratings: MetricRatings, alpha: Alpha, found: Coefficients) -> BesideAlpha:
+def _beside(ratings: MetricRatings, alpha: Alpha, figures: Coefficients) -> BesideAlpha:
     answers, definition = ratings.answers, ratings.definition
     levels = list(Level) if definition.scale is Scale.LIKERT else [definition.level]
     at_levels = {
@@ -293,18 +293,18 @@ def _beside(ratings: MetricRatings, alpha: Alpha, found: Coefficients) -> Beside
         prevalence=prevalence,
         commonest=commonest,
         ratings_per_unit=ratings.rating_count / rated if rated else None,
-        note=" ".join(filter(None, _notes(definition, alpha, found, prevalence, commonest))),
+        note=" ".join(filter(None, _notes(definition, alpha, figures, prevalence, commonest))),
     )
 
 
 def _notes(
     definition: MetricDefinition,
     alpha: Alpha,
-    found: Coefficients,
+    figures: Coefficients,
     prevalence: float | None,
     commonest: str,
 ) -> Iterator[str]:
-    agreement = found.percent_agreement
+    agreement = figures.percent_agreement
     if alpha.difference:
         yield (
             f"The krippendorff package and our own count differ by {alpha.difference:.1e}: "
@@ -313,7 +313,7 @@ def _notes(
     if agreement is None or alpha.value is None or prevalence is None:
         return
     if agreement >= HIGH_AGREEMENT and alpha.value < LOW_ALPHA:
-        name, value, _ = found.suited(definition.level)
+        name, value, _ = figures.suited(definition.level)
         beside = "" if value is None else f" {name}, which such shares move less, is {value:.2f}."
         yield (
             f"{agreement:.0%} of the pairs agree, and alpha is low all the same: "

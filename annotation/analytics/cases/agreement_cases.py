@@ -325,16 +325,16 @@ def _drawn(sums: Floats, figure: Figure, draws: int = 0, *, seed: int = SEED) ->
     )
 
 
-def _ends(found: Distribution) -> dict[str, float | None]:
-    low, high = (found.quantile(share) for share in INTERVAL_QUANTILES)
+def _ends(draws: Distribution) -> dict[str, float | None]:
+    low, high = (draws.quantile(share) for share in INTERVAL_QUANTILES)
     return {"low": low, "high": high}
 
 
-def _described(found: Distribution) -> Figures:
-    return _ends(found) | {
-        "undefined_share": found.undefined_share,
-        "mean": found.mean,
-        "distinct_values": len(found.values),
+def _described(draws: Distribution) -> Figures:
+    return _ends(draws) | {
+        "undefined_share": draws.undefined_share,
+        "mean": draws.mean,
+        "distinct_values": len(draws.values),
     }
 
 

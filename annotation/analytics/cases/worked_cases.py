@@ -34,11 +34,11 @@ class Mismatch:
 
     case: str
     place: str
-    got: object
+    actual: object
     expected: object
 
     def __str__(self) -> str:
-        return f"{self.case} {self.place}: {self.got!r}; expected {self.expected!r}"
+        return f"{self.case} {self.place}: {self.actual!r}; expected {self.expected!r}"
 
 
 # Modules by the name of their family; imported when asked for, so that no page waits for them.
@@ -67,10 +67,10 @@ def mismatches(of: Family, case: Mapping[str, Any]) -> list[Mismatch]:
     """
     name, kind = str(case["id"]), case["kind"]
     tolerance = float(case.get("tolerance", DEFAULT_TOLERANCE))
-    got = of.kinds[kind](case["input"])
+    actual = of.kinds[kind](case["input"])
     found = [
         Mismatch(name, place, ours, wanted)
-        for place, ours, wanted in _differing(got, case["expected"], "", tolerance)
+        for place, ours, wanted in _differing(actual, case["expected"], "", tolerance)
     ]
     for draws, bands in case.get("monte_carlo", {}).items():
         drawn = of.bands[kind](case["input"], int(draws))
@@ -83,21 +83,21 @@ def mismatches(of: Family, case: Mapping[str, Any]) -> list[Mismatch]:
 
 
 def _differing(
-    got: object, expected: object, place: str, tolerance: float
+    actual: object, expected: object, place: str, tolerance: float
 ) -> Iterator[tuple[str, object, object]]:
     if isinstance(expected, Mapping):
-        ours = got if isinstance(got, Mapping) else {}
+        ours = actual if isinstance(actual, Mapping) else {}
         for key, wanted in expected.items():
             below = f"{place}.{key}" if place else str(key)
             if key in ours:
                 yield from _differing(ours[key], wanted, below, tolerance)
             else:
                 yield below, "no such figure", wanted
-    elif isinstance(expected, list) and isinstance(got, list) and len(got) == len(expected):
-        for index, (ours, wanted) in enumerate(zip(got, expected, strict=True)):
+    elif isinstance(expected, list) and isinstance(actual, list) and len(actual) == len(expected):
+        for index, (ours, wanted) in enumerate(zip(actual, expected, strict=True)):
             yield from _differing(ours, wanted, f"{place}[{index}]", tolerance)
-    elif isinstance(got, int | float) and isinstance(expected, int | float):
-        if not math.isclose(got, expected, rel_tol=0, abs_tol=tolerance):
-            yield place, got, expected
-    elif got != expected:
-        yield place, got, expected
+    elif isinstance(actual, int | float) and isinstance(expected, int | float):
+        if not math.isclose(actual, expected, rel_tol=0, abs_tol=tolerance):
+            yield place, actual, expected
+    elif actual != expected:
+        yield place, actual, expected

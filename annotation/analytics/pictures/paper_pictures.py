@@ -24,25 +24,25 @@ class PaperPicture(StrEnum):
 
 def paper_picture(
     which: PaperPicture,
-    own: Sequence[OwnFigures],
+    figures: Sequence[OwnFigures],
     comparisons: Sequence[Comparison] = (),
     *,
-    edition: Rubric,
+    rubric_: Rubric,
     has_published: bool = False,
 ) -> Picture:
     """A picture of one's own figures; `has_published` puts the paper's alphas below them."""
     if which is PaperPicture.FOREST:
-        return _forest(own, edition, has_published)
+        return _forest(figures, rubric_, has_published)
     if which is PaperPicture.BEFORE_AFTER:
-        return _before_after(comparisons, edition)
-    return _distribution(own, edition)
+        return _before_after(comparisons, rubric_)
+    return _distribution(figures, rubric_)
 
 
-def _forest(own: Sequence[OwnFigures], edition: Rubric, has_published: bool) -> ForestPlot:
+def _forest(figures: Sequence[OwnFigures], rubric_: Rubric, has_published: bool) -> ForestPlot:
     marks = []
-    for definition in edition.metrics:
+    for definition in rubric_.metrics:
         metric = definition.metric
-        for item in own:
+        for item in figures:
             if (row := item.rows.get(metric)) is None:
                 continue
             alpha = Estimate(
@@ -57,7 +57,7 @@ def _forest(own: Sequence[OwnFigures], edition: Rubric, has_published: bool) -> 
     return ForestPlot("Agreement on each metric", marks, note)
 
 
-def _before_after(comparisons: Sequence[Comparison], edition: Rubric) -> Dumbbell:
+def _before_after(comparisons: Sequence[Comparison], rubric_: Rubric) -> Dumbbell:
     """The last two rounds that were compared; each data set has its rows."""
     of_rounds = [item for item in comparisons if item.dataset]
     if not of_rounds:
@@ -71,7 +71,7 @@ def _before_after(comparisons: Sequence[Comparison], edition: Rubric) -> Dumbbel
         after_title=last.second,
         changes=[
             Change(
-                edition.definition(item.metric).title
+                rubric_.definition(item.metric).title
                 + (f", {item.dataset}" if len(datasets) > 1 else ""),
                 item.first_alpha,
                 item.second_alpha,
@@ -93,15 +93,15 @@ def _change(item: Comparison) -> Estimate:
     return Estimate(-item.difference, low=-high, high=-low)
 
 
-def _distribution(own: Sequence[OwnFigures], edition: Rubric) -> Distribution:
+def _distribution(figures: Sequence[OwnFigures], rubric_: Rubric) -> Distribution:
     """Of metrics with answers; labels stand as their letters, which alone have room in a bar."""
     items = []
-    for definition in edition.metrics:
+    for definition in rubric_.metrics:
         is_label = definition.scale is Scale.TAXONOMY
         values = [value if is_label else definition.shown(value) for value in definition.values]
         items += [
             AnswerCounts(definition.title, item.name, values, row.value_counts)
-            for item in own
+            for item in figures
             if (row := item.rows.get(definition.metric)) is not None
         ]
     answered = {item.metric for item in items if item.total}

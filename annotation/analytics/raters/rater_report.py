@@ -219,19 +219,19 @@ def _figures(rater: int, item: RaterEvidence, answers: Sequence[RaterAnswers]) -
     )
 
 
-def _metric(given: RaterAnswers, own: Flags, rater: int) -> MetricOfRater:
-    values = given.values[own]
+def _metric(answers: RaterAnswers, is_own: Flags, rater: int) -> MetricOfRater:
+    values = answers.values[is_own]
     # A 1-5 scale is shown from 1, yes/no as the share of yes.
-    first = 1 if given.definition.scale is Scale.LIKERT else 0
-    correlation, shared = correlation_with_others(given, rater)
+    first = 1 if answers.definition.scale is Scale.LIKERT else 0
+    correlation, shared = correlation_with_others(answers, rater)
     return MetricOfRater(
-        metric=given.metric,
+        metric=answers.metric,
         answers=len(values),
-        implied=int(given.is_implied[own].sum()),
-        mean=float(values.mean()) + first if given.is_ordered and len(values) else None,
-        bias=bias(given, rater),
-        drift=drift(given, rater),
-        run=longest_run(given, rater),
+        implied=int(answers.is_implied[is_own].sum()),
+        mean=float(values.mean()) + first if answers.is_ordered and len(values) else None,
+        bias=bias(answers, rater),
+        drift=drift(answers, rater),
+        run=longest_run(answers, rater),
         correlation=correlation,
         shared_units=shared,
     )

@@ -50,8 +50,8 @@ COMMON_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Looked:
-    """One rater who is looked at, and what a rule says of them."""
+class _RaterWork:
+    """One rater, and how a rule puts what it found."""
 
     rater: int
     item: RaterEvidence
@@ -95,10 +95,10 @@ def screen(
     Only ordinary answers belong into `answers`: what is gold, a trap or a repeat is in `evidence`.
     """
     limits = thresholds or Thresholds()
-    everybody = [_Looked(rater, item, answers, limits) for rater, item in enumerate(evidence)]
+    everybody = [_RaterWork(rater, item, answers, limits) for rater, item in enumerate(evidence)]
     found: list[RuleResult] = []
-    for looked in everybody:
-        found += [*_checks(looked), *_habits(looked)]
+    for work in everybody:
+        found += [*_checks(work), *_habits(work)]
     flagged = {result.rater for result in found if result.finding is Finding.FLAGGED}
     # Agreement first: who answers by chance also looks biased.
     for compare in (_compare_agreement, _compare_tendencies):
@@ -106,9 +106,7 @@ def screen(
         while True:
             group = np.array([rater not in flagged for rater in range(len(evidence))], bool)
             latest = {
-                looked.rater: compare(looked, group)
-                for looked in everybody
-                if looked.rater not in settled
+                work.rater: compare(work, group) for work in everybody if work.rater not in settled
             }
             worst = max(
                 (
@@ -136,20 +134,20 @@ def _excess(result: RuleResult) -> float:
     return abs(value) / max(result.threshold, 1e-9)
 
 
-def _checks(looked: _Looked) -> Iterator[RuleResult]:
+def _checks(work: _RaterWork) -> Iterator[RuleResult]:
     """What was watched, gold, traps, repeats and the time taken: each must reach its threshold."""
 
     def at_least(
         rule: Rule, values: Sequence[float], figure: float, sentence: str, missing: str
     ) -> RuleResult:
         if len(values) < (1 if rule is Rule.WATCHED else FEWEST_CHECKS):
-            return looked.result(rule, missing)
-        least = looked.limits.by_rule[rule]
+            return work.result(rule, missing)
+        least = work.limits.by_rule[rule]
         shown = f"{least:g} s is" if rule is Rule.SPEED else f"{least:.0%} is"
         reason = f"{sentence}; at least {shown} expected."
-        return looked.result(rule, reason, figure, is_flagged=figure < least)
+        return work.result(rule, reason, figure, is_flagged=figure < least)
 
-    item, name = looked.item, looked.name
+    item, name = work.item, work.name
     for rule, checks, noun, claim in (
         (Rule.GOLD, item.gold, "gold answers", "were accepted"),
         (Rule.TRAPS, item.traps, "traps", "were answered right"),
@@ -181,10 +179,10 @@ def _checks(looked: _Looked) -> Iterator[RuleResult]:
     )
 
 
-def _habits(looked: _Looked) -> Iterator[RuleResult]:
+def _habits(work: _RaterWork) -> Iterator[RuleResult]:
     """Runs of one value, and answers that hardly vary."""
-    name, limits = looked.name, looked.limits
-    runs = [(item, longest_run(item, looked.rater)) for item in looked.scales]
+    name, limits = work.name, work.limits
+    runs = [(item, longest_run(item, work.rater)) for item in work.scales]
     told = [(run, item) for item, run in runs if run and run.others_share <= COMMON_SHARE]
     if told:
         run, item = max(told, key=lambda entry: entry[0].length)
@@ -194,56 +192,54 @@ def _habits(looked: _Looked) -> Iterator[RuleResult]:
             f"fewer than {limits.run_length:g} are expected)."
         )
         is_long = run.length >= limits.run_length
-        yield looked.result(Rule.RUN, reason, run.length, is_flagged=is_long, metric=item.metric)
+        yield work.result(Rule.RUN, reason, run.length, is_flagged=is_long, metric=item.metric)
     else:
         reason = f"No 1-5 answers of {name} in a known order that others do not mostly give too."
-        yield looked.result(Rule.RUN, reason)
-    variance, count = own_variance(looked.scales, looked.rater)
+        yield work.result(Rule.RUN, reason)
+    variance, count = own_variance(work.scales, work.rater)
     if variance is None or count < FEWEST_SHARED:
         reason = f"{name} typed {count} answers from 1 to 5; it takes {FEWEST_SHARED}."
-        yield looked.result(Rule.VARIANCE, reason)
+        yield work.result(Rule.VARIANCE, reason)
     else:
         reason = (
             f"The 1-5 answers of {name} have a variance of {variance:.2f} within each metric; "
             f"at least {limits.variance:g} is expected."
         )
         is_flat = variance < limits.variance
-        yield looked.result(Rule.VARIANCE, reason, variance, is_flagged=is_flat)
+        yield work.result(Rule.VARIANCE, reason, variance, is_flagged=is_flat)
 
 
-def _compare_agreement(looked: _Looked, group: Flags) -> list[RuleResult]:
+def _compare_agreement(work: _RaterWork, group: Flags) -> list[RuleResult]:
     """Whether answers go with the others' at all, on metrics that do not ask for an opinion."""
     parts = [
-        correlation_with_others(item, looked.rater, group)
-        for item in looked.answers
+        correlation_with_others(item, work.rater, group)
+        for item in work.answers
         if not item.definition.is_subjective
     ]
     known = [(value, count) for value, count in parts if value is not None]
     total = sum(count for _, count in known)
     if total < FEWEST_CORRELATED:
         reason = (
-            f"{looked.name} shares {total} answers with the others where answers vary; "
+            f"{work.name} shares {total} answers with the others where answers vary; "
             f"it takes {FEWEST_CORRELATED}."
         )
-        return [looked.result(Rule.AGREEMENT, reason)]
-    least = looked.limits.correlation
+        return [work.result(Rule.AGREEMENT, reason)]
+    least = work.limits.correlation
     value = sum(value * count for value, count in known) / total
     reason = (
-        f"The answers of {looked.name} follow the others' with a correlation of {value:.2f} "
+        f"The answers of {work.name} follow the others' with a correlation of {value:.2f} "
         f"(over {total} answers; at least {least:g} is expected)."
     )
-    return [looked.result(Rule.AGREEMENT, reason, value, is_flagged=value < least)]
+    return [work.result(Rule.AGREEMENT, reason, value, is_flagged=value < least)]
 
 
-def _compare_tendencies(looked: _Looked, group: Flags) -> list[RuleResult]:
+def _compare_tendencies(work: _RaterWork, group: Flags) -> list[RuleResult]:
     """Bias, drift, and skipping more or less than the others."""
-    rater, limits, scales = looked.rater, looked.limits, looked.scales
+    rater, limits, scales = work.rater, work.limits, work.scales
     others = int(group.sum()) - int(group[rater])
     if others < 2:
-        reason = (
-            f"It takes two others to compare {looked.name} with; there is {others or 'nobody'}."
-        )
-        return [looked.result(rule, reason) for rule in TENDENCIES]
+        reason = f"It takes two others to compare {work.name} with; there is {others or 'nobody'}."
+        return [work.result(rule, reason) for rule in TENDENCIES]
     of_all = ("1-5 answers", None)
     estimates: dict[Rule, list[Entry]] = {
         Rule.BIAS: [(*of_all, limits.bias_points, bias_over(scales, rater, group))],
@@ -252,7 +248,7 @@ def _compare_tendencies(looked: _Looked, group: Flags) -> list[RuleResult]:
         ],
         Rule.SKIPPING: [],
     }
-    for item in looked.answers:
+    for item in work.answers:
         if item.is_ordered:
             is_scale = item.definition.scale is Scale.LIKERT
             of_metric = item.definition.title, item.metric
@@ -261,16 +257,16 @@ def _compare_tendencies(looked: _Looked, group: Flags) -> list[RuleResult]:
             most = limits.drift_points if is_scale else limits.drift_share
             estimates[Rule.DRIFT].append((*of_metric, most, drift(item, rater, group).change))
     implied = {metric for rule in current_rubric().skip_rules for metric in rule.implies}
-    for item in looked.answers:
+    for item in work.answers:
         if item.metric in implied and item.is_implied.any():
             as_answers = replace(item, values=item.is_implied.astype(np.int64))
             skipped = bias(as_answers, rater, group)
             estimates[Rule.SKIPPING].append(("", None, limits.skip_share, skipped))
             break
-    return [_tendency(looked, rule, entries) for rule, entries in estimates.items()]
+    return [_tendency(work, rule, entries) for rule, entries in estimates.items()]
 
 
-class _Told(NamedTuple):
+class _Difference(NamedTuple):
     """A difference, how many times its limit it is, and the metric: None for all scales."""
 
     strength: float
@@ -281,51 +277,54 @@ class _Told(NamedTuple):
     estimate: Estimate
 
 
-def _most_striking(told: Sequence[_Told], z: float) -> tuple[_Told, float, bool]:
+def _most_striking(differences: Sequence[_Difference], z: float) -> tuple[_Difference, float, bool]:
     """The difference to speak of, the z that it has to reach, and whether any is striking."""
     # Of many comparisons one is striking by chance, so each metric needs to be so much rarer. All
     # scales together are one comparison, and the one that is asked first.
-    raised = -float(scipy.special.ndtri(scipy.special.ndtr(-z) / len(told)))
+    raised = -float(scipy.special.ndtri(scipy.special.ndtr(-z) / len(differences)))
     striking = [
         item
-        for item in told
+        for item in differences
         for least in [z if item.metric is None else raised]
         if item.strength >= 1 and (item.estimate.z is None or abs(item.estimate.z) >= least)
     ]
     # All scales together say more than any of them.
-    found = max(
-        striking or told, key=lambda item: (bool(striking) and item.metric is None, item.strength)
+    strongest = max(
+        striking or differences,
+        key=lambda item: (bool(striking) and item.metric is None, item.strength),
     )
-    return found, z if found.metric is None else raised, bool(striking)
+    return strongest, z if strongest.metric is None else raised, bool(striking)
 
 
-def _tendency(looked: _Looked, rule: Rule, entries: Sequence[Entry]) -> RuleResult:
+def _tendency(work: _RaterWork, rule: Rule, entries: Sequence[Entry]) -> RuleResult:
     """The most striking of the entries, in a sentence."""
-    name = looked.name
-    told = [
-        _Told(abs(estimate.value) / max(at, 1e-9), estimate.value, title, metric, at, estimate)
+    name = work.name
+    differences = [
+        _Difference(
+            abs(estimate.value) / max(at, 1e-9), estimate.value, title, metric, at, estimate
+        )
         for title, metric, at, estimate in entries
         if estimate.value is not None
         and estimate.error is not None
         and estimate.answers >= FEWEST_SHARED
     ]
-    if not told:
+    if not differences:
         reason = (
             f"{name} shares too few answers with the others in a known order "
             f"(it takes {FEWEST_SHARED} in three traces)."
         )
-        return looked.result(rule, reason)
-    found, least_z, is_flagged = _most_striking(told, looked.limits.z)
-    _, value, title, metric, limit, estimate = found
+        return work.result(rule, reason)
+    strongest, least_z, is_flagged = _most_striking(differences, work.limits.z)
+    _, value, title, metric, limit, estimate = strongest
     if not value:
         reason = f"{name} does not differ from the others."
-        return looked.result(rule, reason, 0.0, threshold=limit)
+        return work.result(rule, reason, 0.0, threshold=limit)
     definition = None if metric is None else current_rubric().definition(metric)
     size = f"{abs(value):.2f} points"
     if definition is not None and definition.scale is Scale.YES_NO:
         size = f"{100 * abs(value):.0f} points of a hundred"
     direction, much = ("higher", "more") if value > 0 else ("lower", "less")
-    told_z = "every time" if estimate.z is None else f"z = {estimate.z:.1f}"
+    shown_z = "every time" if estimate.z is None else f"z = {estimate.z:.1f}"
     claims = {
         Rule.BIAS: f"{name} answers {title} {size} {direction} than the others",
         Rule.DRIFT: f"From first to last, {name} moves {size} {direction} in {title}, beside the"
@@ -333,9 +332,9 @@ def _tendency(looked: _Looked, rule: Rule, entries: Sequence[Entry]) -> RuleResu
         Rule.SKIPPING: f"{name} lets the skip rule answer {abs(value):.0%} {much} often than the"
         " others",
     }
-    reason = f"{claims[rule]} ({told_z}; flagged from {limit:g} and z = {least_z:.2f})"
+    reason = f"{claims[rule]} ({shown_z}; flagged from {limit:g} and z = {least_z:.2f})"
     if definition is not None and definition.is_subjective:
         reason += "; this asks for an opinion, so nobody should be excluded for it"
-    return looked.result(
+    return work.result(
         rule, f"{reason}.", value, is_flagged=is_flagged, metric=metric, threshold=limit
     )

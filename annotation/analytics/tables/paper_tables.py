@@ -103,9 +103,9 @@ IMPLIED = "Answers implied by a skip rule count as given, as in the published pr
 
 def paper_table(
     which: PaperTable,
-    own: Sequence[OwnFigures] = (),
+    figures: Sequence[OwnFigures] = (),
     *,
-    edition: Rubric,
+    rubric_: Rubric,
     guideline: GuidelineText,
     shows_intervals: bool = False,
 ) -> Table:
@@ -115,15 +115,15 @@ def paper_table(
     has room for them only where it is asked to show them.
     """
     if which is PaperTable.RUBRIC:
-        return _rubric_table(edition, guideline)
+        return _rubric_table(rubric_, guideline)
     if which is PaperTable.AGGREGATES:
-        return _aggregates_table(own)
+        return _aggregates_table(figures)
     if which in (PaperTable.GENERATED_SCALE, PaperTable.SAMPLE):
-        return _scale_table(which, own)
-    return replace(_agreement_table(which, own), shows_intervals=shows_intervals)
+        return _scale_table(which, figures)
+    return replace(_agreement_table(which, figures), shows_intervals=shows_intervals)
 
 
-def _rubric_table(edition: Rubric, guideline: GuidelineText) -> Table:
+def _rubric_table(rubric_: Rubric, guideline: GuidelineText) -> Table:
     scales = {Scale.YES_NO: "yes/no", Scale.LIKERT: "1–5", Scale.TAXONOMY: "six labels"}
 
     def row(definition: MetricDefinition) -> Row:
@@ -144,18 +144,18 @@ def _rubric_table(edition: Rubric, guideline: GuidelineText) -> Table:
 
     return Table(
         key=PaperTable.RUBRIC.value,
-        title=f"Rubric version {edition.version}; questions as in guideline {guideline.name}.",
+        title=f"Rubric version {rubric_.version}; questions as in guideline {guideline.name}.",
         label_title="Metric",
         columns=(
             Column("scale", "Scale"),
             Column("rated", "Per"),
             Column("question", "What raters are asked of a mistake", is_long_text=True),
         ),
-        groups=(RowGroup("", tuple(map(row, edition.metrics))),),
+        groups=(RowGroup("", tuple(map(row, rubric_.metrics))),),
     )
 
 
-def _aggregates_table(own: Sequence[OwnFigures]) -> Table:
+def _aggregates_table(figures: Sequence[OwnFigures]) -> Table:
     shown = [metric for metric in SHORT_TITLES if metric is not Metric.TAXONOMY_FIT]
     columns = (
         Column(
@@ -171,7 +171,7 @@ def _aggregates_table(own: Sequence[OwnFigures]) -> Table:
         return {metric.value: Cell(value) for metric, value in item.aggregates.items()}
 
     rows = []
-    for item in own:
+    for item in figures:
         over_events, over_ratings = (
             {
                 metric.value: _own_cell(item.rows[metric], getattr(item.rows[metric], field))
@@ -196,7 +196,7 @@ def _aggregates_table(own: Sequence[OwnFigures]) -> Table:
     )
 
 
-def _scale_table(which: PaperTable, own: Sequence[OwnFigures]) -> Table:
+def _scale_table(which: PaperTable, figures: Sequence[OwnFigures]) -> Table:
     is_sample = which is PaperTable.SAMPLE
     origin = Origin.RECORDED if is_sample else Origin.GENERATED
     columns = [
@@ -218,7 +218,7 @@ def _scale_table(which: PaperTable, own: Sequence[OwnFigures]) -> Table:
 
     rows = (
         Row(Cell(item.name), cells({**asdict(item.scale), **scale_rates(item.scale)}))
-        for item in own
+        for item in figures
     )
     return Table(
         key=which.value,
@@ -251,7 +251,7 @@ def scale_rates(scale: OwnScale | PublishedScale) -> dict[str, float | None]:
     }
 
 
-def _agreement_table(which: PaperTable, own: Sequence[OwnFigures]) -> Table:
+def _agreement_table(which: PaperTable, figures: Sequence[OwnFigures]) -> Table:
     is_main = which is PaperTable.AGREEMENT
     columns = []
     for metric, title in SHORT_TITLES.items():
@@ -289,16 +289,16 @@ def _agreement_table(which: PaperTable, own: Sequence[OwnFigures]) -> Table:
         groups=_groups(
             (item for item in published_datasets() if item.is_in_main_text or not is_main),
             published,
-            map(row, own),
+            map(row, figures),
         ),
-        notes=(FIVE_RATERS, *((IMPLIED,) if own else ())),
+        notes=(FIVE_RATERS, *((IMPLIED,) if figures else ())),
     )
 
 
 def _groups(
     items: Iterable[PublishedDataset],
     cells: Callable[[PublishedDataset], dict[str, Cell]],
-    own: Iterable[Row],
+    own_rows: Iterable[Row],
 ) -> tuple[RowGroup, ...]:
     """The published rows, those of recordings and those of generated videos apart, and ours."""
     rows: dict[Origin, list[Row]] = {origin: [] for origin in Origin}
@@ -307,7 +307,7 @@ def _groups(
         rows[item.origin].append(Row(Cell(name), cells(item)))
     return (
         *(RowGroup(f"Published, {origin.value}", tuple(found)) for origin, found in rows.items()),
-        RowGroup("Ours", tuple(own)),
+        RowGroup("Ours", tuple(own_rows)),
     )
 
 

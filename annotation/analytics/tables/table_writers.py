@@ -289,17 +289,17 @@ def table_latex(table: Table) -> str:
     return needs + (f"{LATEX_UNICODE}\n" if r"\pievunicode" in body else "") + body
 
 
-def _latex_head(shown: ShownTable) -> list[str]:
+def _latex_head(table: ShownTable) -> list[str]:
     lines = []
-    if shown.spans:
+    if table.spans:
         cells, rules, place = [""], [], 2
-        for title, width in shown.spans:
+        for title, width in table.spans:
             cells.append(rf"\multicolumn{{{width}}}{{c}}{{{latex_text(title)}}}")
             if title:
                 rules.append(rf"\cmidrule(lr){{{place}-{place + width - 1}}}")
             place += width
         lines += [_latex_line(cells), "".join(rules)]
-    return [*lines, _latex_line(map(_latex_cell, shown.heads))]
+    return [*lines, _latex_line(map(_latex_cell, table.heads))]
 
 
 def _latex_line(cells: Iterable[str]) -> str:

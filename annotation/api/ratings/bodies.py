@@ -10,7 +10,7 @@ from rest_framework import serializers
 from annotation.api.ratings.viewing import LenientViewingSerializer
 from annotation.api.records.bodies import Body
 from annotation.engine.corpus.content_hash import VERSION_CHARACTERS
-from annotation.engine.ratings.changes import RatingKey, is_to_come
+from annotation.engine.ratings.changes import RatingKey, is_in_future
 from annotation.engine.rubric.rubric import CannotJudge, Metric
 
 CLIENT_ID_CHARACTERS = 40
@@ -33,7 +33,7 @@ class ValueField(serializers.JSONField):
 def refuse_future(moment: datetime) -> None:
     """Refuse a time that has not come yet; pages then take over the server's clock."""
     now = timezone.now()
-    if is_to_come(moment, now=now):
+    if is_in_future(moment, now=now):
         raise serializers.ValidationError(
             f"{moment.isoformat()} is in the future; it is {now:%Y-%m-%dT%H:%M:%SZ}."
         )

@@ -145,9 +145,9 @@ class FrameIndex:
         return int(self.key_pts[max(0, place)])
 
 
-def _nearest(rate: Fraction, known: tuple[Fraction, ...]) -> Fraction:
+def _nearest(rate: Fraction, rates: tuple[Fraction, ...]) -> Fraction:
     """The known rate that is close enough, else the rate itself, as a simple fraction."""
-    best = min(known, key=lambda other: abs(other - rate))
+    best = min(rates, key=lambda other: abs(other - rate))
     if abs(best - rate) <= RATE_CLOSENESS * rate:
         return best
     return rate.limit_denominator(1001)

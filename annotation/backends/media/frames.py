@@ -74,23 +74,23 @@ class FrameReader:
             raise SourceError(f"frame {wanted} of {self.name} is damaged ({error})") from error
         raise SourceError(f"{self.name} ends at frame {wanted}; expected {last}")
 
-    def frame(self, wanted: int) -> VideoFrame | None:
+    def frame(self, number: int) -> VideoFrame | None:
         """A frame, or the one before where it cannot be decoded.
 
         Goes forward from the frame before, unless a key frame lies between: then a seek costs less.
         """
         pts_of, key_pts_before = self._times.pts_of, self._times.key_pts_before
         at = self._last[0] if self._last else None
-        if at is None or not key_pts_before(pts_of(wanted)) <= pts_of(at) <= pts_of(wanted):
-            self._ahead = self.starting_at(wanted)
+        if at is None or not key_pts_before(pts_of(number)) <= pts_of(at) <= pts_of(number):
+            self._ahead = self.starting_at(number)
             self._last = next(self._ahead, None)
-        found = self._last if self._last and self._last[0] <= wanted else None
-        while found is None or found[0] < wanted:
+        found = self._last if self._last and self._last[0] <= number else None
+        while found is None or found[0] < number:
             following = next(self._ahead, None)
             if following is None:
                 break
             self._last = following
-            if following[0] > wanted:
+            if following[0] > number:
                 break
             found = following
         return found[1] if found else None

@@ -55,7 +55,7 @@ def draw_pictures(
     source: PictureSource,
     spans: Sequence[tuple[float, float]],
     folder: Path,
-    tell: Callable[[int], None],
+    on_progress: Callable[[int], None],
 ) -> Pictures:
     """Write `NAME.jpg` of every span (start and end in seconds) and `sprite.jpg` into the folder.
 
@@ -87,7 +87,7 @@ def draw_pictures(
                 _save(upright(frame, form.rotation, thumbnail_size), folder / f"{name}.jpg")
                 position = _position(source.recording, place.time_s)
                 thumbnails[place.number] = Thumbnail(*place.span, position, name)
-            tell(done_count)
+            on_progress(done_count)
     _save(sheet, folder / "sprite.jpg")
     positions = tuple(_position(source.recording, time_s) for time_s in times)
     return Pictures(
@@ -97,7 +97,9 @@ def draw_pictures(
     )
 
 
-def draw_tiles(source: PictureSource, folder: Path, tell: Callable[[int], None]) -> TileSheets:
+def draw_tiles(
+    source: PictureSource, folder: Path, on_progress: Callable[[int], None]
+) -> TileSheets:
     """Write `tiles-0000.jpg`, ... into the folder: the recording second by second, in one pass.
 
     Frames on which no other leans are passed over, which is most of them in usual recordings: a
@@ -120,7 +122,7 @@ def draw_tiles(source: PictureSource, folder: Path, tell: Callable[[int], None])
                     row, column = divmod(tile - first, columns)
                     picture = upright(shown[1], source.form.rotation, size)
                     sheet.paste(picture, (column * size[0], row * size[1]))
-                tell(tile + 1)
+                on_progress(tile + 1)
             names.append(f"tiles-{len(names):04d}")
             _save(sheet, folder / f"{names[-1]}.jpg", SMALL_TILE_QUALITY)
     return TileSheets(TILE_S, SHEET_TILES, columns, *size, count, tuple(names))

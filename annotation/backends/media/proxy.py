@@ -126,7 +126,9 @@ def finished_segments(plan: ProxyPlan, folder: Path) -> int:
     return next(done, plan.segment_count)
 
 
-def make_proxy(plan: ProxyPlan, folder: Path, out: Path, tell: Callable[[int], None]) -> Proxy:
+def make_proxy(
+    plan: ProxyPlan, folder: Path, out: Path, on_progress: Callable[[int], None]
+) -> Proxy:
     """Write the proxy to `out`, with its segments in `folder`, and return what it is.
 
     `tell` hears after every frame how many there are, those of an earlier attempt included.
@@ -135,7 +137,7 @@ def make_proxy(plan: ProxyPlan, folder: Path, out: Path, tell: Callable[[int], N
     first = finished_segments(plan, folder)
     frames = _Frames(plan, first * plan.segment_frames)
     for number in range(first, plan.segment_count):
-        _write_segment(plan, number, frames, _segment(folder, number), tell)
+        _write_segment(plan, number, frames, _segment(folder, number), on_progress)
     with draft_of(out) as draft:
         _join(plan, [_segment(folder, number) for number in range(plan.segment_count)], draft)
         # Is what was written what a browser needs?
@@ -198,7 +200,7 @@ class _Frames:
 
 
 def _write_segment(
-    plan: ProxyPlan, number: int, frames: _Frames, out: Path, tell: Callable[[int], None]
+    plan: ProxyPlan, number: int, frames: _Frames, out: Path, on_progress: Callable[[int], None]
 ) -> None:
     first = number * plan.segment_frames
     count = min(plan.segment_frames, plan.frame_count - first)
@@ -227,7 +229,7 @@ def _write_segment(
                 # The encoder would otherwise copy the old picture types.
                 frame.pict_type = PictureType.NONE
                 output.mux([unsigned_packet(packet) for packet in stream.encode(frame)])
-                tell(first + place + 1)
+                on_progress(first + place + 1)
             output.mux([unsigned_packet(packet) for packet in stream.encode(None)])
         publish(draft, out)
 

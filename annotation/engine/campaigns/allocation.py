@@ -59,7 +59,9 @@ def allocate(
     _even_out(holders, loads, unbegun, barred)
     free = {(trace, rater) for rater, held in movable.items() for trace in held}
     never = {(trace, rater) for trace, people in barred.items() for rater in people}
-    _even_meetings(holders, raters, kept=before - free, before=before, never=never, rng=rng)
+    _even_meetings(
+        holders, raters, fixed=before - free, queued_before=before, barred=never, rng=rng
+    )
     after = {(trace, rater) for trace, held in holders.items() for rater in held}
     order = {trace: place for place, trace in enumerate(holders)}
 
@@ -155,9 +157,9 @@ def _even_meetings(
     holders: dict[TraceId, set[int]],
     raters: Sequence[int],
     *,
-    kept: set[tuple[TraceId, int]],
-    before: set[tuple[TraceId, int]],
-    never: set[tuple[TraceId, int]],
+    fixed: set[tuple[TraceId, int]],
+    queued_before: set[tuple[TraceId, int]],
+    barred: set[tuple[TraceId, int]],
     rng: np.random.Generator,
 ) -> None:
     """Let two raters exchange two traces while pairs meet more evenly by it; loads and k stay.
@@ -173,7 +175,7 @@ def _even_meetings(
     def flags(pairs: set[tuple[TraceId, int]]) -> Flags:
         return np.array([[(trace, rater) in pairs for rater in raters] for trace in traces], bool)
 
-    is_fixed, is_old, is_barred = flags(kept), flags(before), flags(never)
+    is_fixed, is_old, is_barred = flags(fixed), flags(queued_before), flags(barred)
     met = meetings(holders.values(), raters)
     for _ in range(MOST_EXCHANGES):
         if meeting_spread(met) <= 1 or not (holds & ~is_old).any():

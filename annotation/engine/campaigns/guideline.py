@@ -70,18 +70,18 @@ def built_in_guideline(rubric_version: str) -> GuidelineText:
     return guideline_from_dict(tomllib.loads(path.read_text(encoding="utf-8")), edition)
 
 
-def guideline_from_dict(data: Mapping[str, object], edition: Rubric) -> GuidelineText:
+def guideline_from_dict(data: Mapping[str, object], rubric_: Rubric) -> GuidelineText:
     """Raises `GuidelineError` naming the first entry that is wrong."""
     name = data.get("name")
     if not isinstance(name, str) or not name:
         raise GuidelineError(f"name is {name!r}; expected a word for this text")
-    known = {"name", *(item.metric.value for item in edition.metrics)}
+    known = {"name", *(item.metric.value for item in rubric_.metrics)}
     for entry in data:
         if entry not in known:
-            raise GuidelineError(f"{entry} is no metric of rubric {edition.version}")
+            raise GuidelineError(f"{entry} is no metric of rubric {rubric_.version}")
     texts = {
         (definition.metric, subject): text
-        for definition in edition.metrics
+        for definition in rubric_.metrics
         for subject, text in _texts_of(definition, data.get(definition.metric.value))
     }
     return GuidelineText(name, texts)

@@ -26,15 +26,15 @@ def working_s(moments: Iterable[datetime]) -> float | None:
     return sum(gaps, timedelta()).total_seconds()
 
 
-def estimate_s(done: Sequence[tuple[float, int]], open_units: int) -> float | None:
+def estimate_s(finished: Sequence[tuple[float, int]], open_units: int) -> float | None:
     """The seconds for `open_units` by the median time per unit of what is done.
 
     done: (seconds, units) of each finished trace, its units being its events and the trace itself.
     None where nothing is done yet.
     """
-    if not done:
+    if not finished:
         return None
-    return median(seconds / units for seconds, units in done) * open_units
+    return median(seconds / units for seconds, units in finished) * open_units
 
 
 def about(seconds: float) -> str:

@@ -92,7 +92,7 @@ def align(reference: Sequence[Step], trace: Sequence[TraceStep]) -> tuple[Aligne
     # Each missing step and new step of one gap are put side by side.
     joined: list[AlignedRow] = []
     gap: list[AlignedRow] = []
-    for row in _lay_out(reference, trace, _found_partners(reference, trace)):
+    for row in _lay_out(reference, trace, _matched_partners(reference, trace)):
         if row.relation in {Relation.INSERTED, Relation.DELETED}:
             gap.append(row)
         else:
@@ -153,7 +153,7 @@ def _joined(runs: list[Words]) -> tuple[Words, ...]:
     return tuple(joined)
 
 
-def _found_partners(reference: Sequence[Step], trace: Sequence[TraceStep]) -> dict[int, int]:
+def _matched_partners(reference: Sequence[Step], trace: Sequence[TraceStep]) -> dict[int, int]:
     """Trace index -> reference index by the cheapest alignment, then by moved twins."""
     rows = [index for index, step in enumerate(trace) if step.mod not in MODS_WITHOUT_REFERENCE]
     if not rows or not reference:
@@ -259,36 +259,36 @@ def _lay_out(
     return tuple(rows)
 
 
-def _anchors(done: Mapping[int, int], trace: Sequence[TraceStep]) -> dict[int, int]:
+def _anchors(partners: Mapping[int, int], trace: Sequence[TraceStep]) -> dict[int, int]:
     """The largest part of the mapping in which both sides rise.
 
     Rows that the source itself marks as moved yield to the others: they come in only where they
     fit between the rows that stayed.
     """
-    moved = [row for row in sorted(done) if trace[row].mod in MOVED_MODS]
-    anchors = _longest_rise({row: step for row, step in done.items() if row not in set(moved)})
+    moved = [row for row in sorted(partners) if trace[row].mod in MOVED_MODS]
+    anchors = _longest_rise({row: step for row, step in partners.items() if row not in set(moved)})
     for row in moved:
         below = max((anchors[other] for other in anchors if other < row), default=-1)
         above = min((anchors[other] for other in anchors if other > row), default=inf)
-        if below < done[row] < above:
-            anchors[row] = done[row]
+        if below < partners[row] < above:
+            anchors[row] = partners[row]
     return anchors
 
 
-def _longest_rise(done: Mapping[int, int]) -> dict[int, int]:
+def _longest_rise(partners: Mapping[int, int]) -> dict[int, int]:
     """The longest rising part of the mapping, by patience sorting."""
     tails: list[int] = []
     tail_rows: list[int] = []
     previous: dict[int, int | None] = {}
-    for row in sorted(done):
-        place = bisect_left(tails, done[row])
+    for row in sorted(partners):
+        place = bisect_left(tails, partners[row])
         previous[row] = tail_rows[place - 1] if place else None
-        tails[place : place + 1] = [done[row]]
+        tails[place : place + 1] = [partners[row]]
         tail_rows[place : place + 1] = [row]
     rise: dict[int, int] = {}
     at = tail_rows[-1] if tail_rows else None
     while at is not None:
-        rise[at] = done[at]
+        rise[at] = partners[at]
         at = previous[at]
     return rise
 

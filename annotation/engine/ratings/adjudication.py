@@ -36,36 +36,36 @@ class DecisionError(ValueError):
         super().__init__(message)
 
 
-def is_opinion(metric: Metric | None, edition: Rubric | None = None) -> bool:
+def is_opinion(metric: Metric | None, rubric_: Rubric | None = None) -> bool:
     """Whether the metric asks for an impression, of which nobody decides what it should be."""
-    return metric is not None and (edition or current_rubric()).definition(metric).is_subjective
+    return metric is not None and (rubric_ or current_rubric()).definition(metric).is_subjective
 
 
-def possible_causes(metric: Metric | None, edition: Rubric | None = None) -> tuple[Cause, ...]:
+def possible_causes(metric: Metric | None, rubric_: Rubric | None = None) -> tuple[Cause, ...]:
     """What a case can end as; `metric` is None where raters only said something."""
-    if is_opinion(metric, edition):
+    if is_opinion(metric, rubric_):
         return tuple(cause for cause in Cause if cause is not Cause.AMBIGUOUS_EVENT)
     return tuple(Cause)
 
 
-def possible_values(metric: Metric | None, edition: Rubric | None = None) -> tuple[str, ...]:
+def possible_values(metric: Metric | None, rubric_: Rubric | None = None) -> tuple[str, ...]:
     """The values of which one can be decided; none for a metric of opinion."""
-    if metric is None or is_opinion(metric, edition):
+    if metric is None or is_opinion(metric, rubric_):
         return ()
-    return (edition or current_rubric()).definition(metric).values
+    return (rubric_ or current_rubric()).definition(metric).values
 
 
 def check_decision(
-    *, metric: Metric | None, cause: Cause, value: str = "", edition: Rubric | None = None
+    *, metric: Metric | None, cause: Cause, value: str = "", rubric_: Rubric | None = None
 ) -> None:
     """Raise `DecisionError` unless a case of the metric can end with this cause and value."""
-    causes = possible_causes(metric, edition)
+    causes = possible_causes(metric, rubric_)
     if cause not in causes:
         expected = ", ".join(causes)
         raise DecisionError("cause", f"{metric} cannot end as {cause}; expected one of {expected}")
     if not value:
         return
-    values = possible_values(metric, edition)
+    values = possible_values(metric, rubric_)
     if not values:
         what = f"{metric} is a matter of opinion" if metric else "The case has no metric"
         raise DecisionError("value", f"{what}: it is never decided to one value")

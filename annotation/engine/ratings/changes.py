@@ -21,7 +21,7 @@ CLEARED = ""
 CLOCK_SLACK = timedelta(minutes=5)
 
 
-def is_to_come(rated_at: datetime, *, now: datetime) -> bool:
+def is_in_future(rated_at: datetime, *, now: datetime) -> bool:
     """Whether an answer says to be of a time that has not come yet."""
     # Not `now + CLOCK_SLACK`: the last moments of the calendar have no later one.
     return rated_at - now > CLOCK_SLACK
@@ -95,7 +95,7 @@ def apply_change(
     client_id: str,
     states: Mapping[RatingKey, RatingState],
     last_typed: TypedAnswer,
-    edition: Rubric,
+    rubric_: Rubric,
 ) -> dict[RatingKey, RatingState]:
     """The new state of every key that the change alters, its own first.
 
@@ -116,8 +116,8 @@ def apply_change(
         )
 
     altered = {change.key: next_state(change.key, change.answer, is_implied=False)}
-    gone = _implied_by(change.key, value_before, edition)
-    come = _implied_by(change.key, change.answer.value, edition)
+    gone = _implied_by(change.key, value_before, rubric_)
+    come = _implied_by(change.key, change.answer.value, rubric_)
     for key in gone:
         held = states.get(key)
         if key not in come and held is not None and held.is_implied:
@@ -129,31 +129,31 @@ def apply_change(
     return altered
 
 
-def _implied_by(key: RatingKey, value: str, edition: Rubric) -> dict[RatingKey, str]:
+def _implied_by(key: RatingKey, value: str, rubric_: Rubric) -> dict[RatingKey, str]:
     return {
         RatingKey(key.event_index, metric): implied
-        for rule in edition.skip_rules
+        for rule in rubric_.skip_rules
         if rule.metric is key.metric and rule.value == value
         for metric, implied in rule.implies.items()
     }
 
 
-def is_answered(key: RatingKey, answer: Answer, *, edition: Rubric) -> bool:
+def is_answered(key: RatingKey, answer: Answer, *, rubric_: Rubric) -> bool:
     """Whether `answer` is complete: a value, and a confidence where one is asked for.
 
     That it cannot be judged, with a reason, is complete too.
     """
     if answer.value == CLEARED:
         return bool(answer.cannot_judge)
-    return answer.confidence is not None or not edition.definition(key.metric).has_confidence
+    return answer.confidence is not None or not rubric_.definition(key.metric).has_confidence
 
 
 def required_keys(
-    event_indices: Iterable[int], *, has_video: bool, edition: Rubric
+    event_indices: Iterable[int], *, has_video: bool, rubric_: Rubric
 ) -> tuple[RatingKey, ...]:
     """What has to be answered before submitting: event by event, then the trace."""
-    of_event = applicable_metrics(Scope.EVENT, has_video, edition=edition)
-    of_trace = applicable_metrics(Scope.TRACE, has_video, edition=edition)
+    of_event = applicable_metrics(Scope.EVENT, has_video, rubric_=rubric_)
+    of_trace = applicable_metrics(Scope.TRACE, has_video, rubric_=rubric_)
     return (
         *(RatingKey(index, metric) for index in event_indices for metric in of_event),
         *(RatingKey(None, metric) for metric in of_trace),

@@ -11,7 +11,7 @@ from annotation.engine.corpus.formats.errors import FormatError, Problem, fault_
 from annotation.engine.corpus.formats.reading import read_bytes
 from annotation.engine.corpus.formats.template import SUFFIXES
 from annotation.engine.corpus.formats.template_sheets import template_start
-from annotation.engine.ratings.table import RatingTable, Untold, find_repeats, read_table
+from annotation.engine.ratings.table import RatingTable, TableDefaults, find_repeats, read_table
 from annotation.engine.ratings.workbook import read_rating_workbook
 
 EVERY_FILE = ""
@@ -33,7 +33,7 @@ def named_raters(words: str) -> dict[str, str]:
 
 
 def read_rating_files(
-    paths: Sequence[Path], *, raters: Mapping[str, str], untold: Untold, now: datetime
+    paths: Sequence[Path], *, raters: Mapping[str, str], defaults: TableDefaults, now: datetime
 ) -> tuple[RatingTable, ...]:
     """The tables of files, and of every file of folders.
 
@@ -53,7 +53,7 @@ def read_rating_files(
         problems.append(Problem(name, "", "", "a rater is named for it", expected))
     for file in files:
         try:
-            tables += _read_file(file, raters, untold, now)
+            tables += _read_file(file, raters, defaults, now)
         except FormatError as error:
             problems += error.problems
     # Of one table it is known already.
@@ -61,13 +61,13 @@ def read_rating_files(
     if problems:
         raise FormatError(problems)
     return tuple(
-        replace(table, rows=tuple((line, untold.complete(row)) for line, row in table.rows))
+        replace(table, rows=tuple((line, defaults.complete(row)) for line, row in table.rows))
         for table in tables
     )
 
 
 def _read_file(
-    file: Path, raters: Mapping[str, str], untold: Untold, now: datetime
+    file: Path, raters: Mapping[str, str], defaults: TableDefaults, now: datetime
 ) -> Sequence[RatingTable]:
     suffix = file.suffix.lower()
     if suffix not in SUFFIXES:
@@ -83,13 +83,13 @@ def _read_file(
         if template_start(header) is None:
             return [read_table(content, file=file.name, now=now)]
     tables = read_rating_workbook(file, rater=raters.get(file.name, raters.get(EVERY_FILE, "")))
-    if not untold.dataset:
+    if not defaults.dataset:
         return tables
     return [
         replace(
             table,
-            is_dataset_told=True,
-            rows=tuple((line, replace(row, dataset=untold.dataset)) for line, row in table.rows),
+            is_dataset_named=True,
+            rows=tuple((line, replace(row, dataset=defaults.dataset)) for line, row in table.rows),
         )
         for table in tables
     ]

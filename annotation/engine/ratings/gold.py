@@ -130,7 +130,7 @@ def most_checks(ordinary_count: int) -> int:
     return ordinary_count // ORDINARY_PER_CHECK
 
 
-def affordable(wanted: Mapping[CheckKind, int], ordinary_count: int) -> dict[CheckKind, int]:
+def affordable(requested: Mapping[CheckKind, int], ordinary_count: int) -> dict[CheckKind, int]:
     """As many checks of each kind as the ordinary traces allow, taken in turns.
 
     >>> counts = affordable({CheckKind.GOLD: 2, CheckKind.TRAP: 1, CheckKind.REPEAT: 2}, 30)
@@ -138,9 +138,9 @@ def affordable(wanted: Mapping[CheckKind, int], ordinary_count: int) -> dict[Che
     {'gold': 1, 'trap': 1, 'repeat': 1}
     """
     left = most_checks(ordinary_count)
-    given = dict.fromkeys(wanted, 0)
-    for turn in range(max(wanted.values(), default=0)):
-        for check, count in wanted.items():
+    given = dict.fromkeys(requested, 0)
+    for turn in range(max(requested.values(), default=0)):
+        for check, count in requested.items():
             if turn < count and left:
                 given[check] += 1
                 left -= 1

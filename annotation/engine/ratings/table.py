@@ -22,7 +22,7 @@ from annotation.engine.corpus.formats.errors import (
 from annotation.engine.corpus.formats.reading import decode
 from annotation.engine.corpus.procedure import ReadingWarning
 from annotation.engine.csv_cells import ROW_NAMES, is_missing, restore_cell, safe_cell, whole_number
-from annotation.engine.ratings.changes import is_to_come
+from annotation.engine.ratings.changes import is_in_future
 from annotation.engine.ratings.columns import (
     COLUMNS,
     NAMES,
@@ -91,14 +91,14 @@ class RatingTable:
     """The rows of a file, or of one sheet of it, with their line numbers; the header is line 1.
 
     A workbook says in column A whose data these are, which need not be the name of the data set,
-    unless somebody named that (`is_dataset_told`).
+    unless somebody named that (`is_dataset_named`).
     """
 
     file: str
     rows: tuple[NumberedRow, ...]
     sheet: str = ""
     is_workbook: bool = False
-    is_dataset_told: bool = False
+    is_dataset_named: bool = False
     warnings: tuple[ReadingWarning, ...] = ()
 
     def place(self, line: int) -> str:
@@ -106,7 +106,7 @@ class RatingTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Untold:
+class TableDefaults:
     """What counts where a table does not tell it."""
 
     dataset: str = ""
@@ -198,13 +198,13 @@ class _RowReader:
     """Checks one row and keeps every problem it finds."""
 
     def __init__(
-        self, file: str, line: int, now: datetime, known: Sequence[dict[str, Any]]
+        self, file: str, line: int, now: datetime, cell_values: Sequence[dict[str, Any]]
     ) -> None:
-        """`known` are the values of cells that were read before, by column and text."""
+        """`cell_values` are the values that were read before, by column and text."""
         self.faults = Faults(file)
         self.place = f"row {line}"
         self.now = now
-        self.known = known
+        self.cell_values = cell_values
 
     def refuse(self, field: str, value: object, expected: str) -> None:
         self.faults.add(self.place, field, value, expected)
@@ -214,7 +214,7 @@ class _RowReader:
             self.refuse("", cells, f"{len(columns)} cells, not {len(cells)}")
             return None
         values = {}
-        for column, cell, known in zip(columns, cells, self.known, strict=True):
+        for column, cell, known in zip(columns, cells, self.cell_values, strict=True):
             if column is None:
                 continue
             if cell in known:
@@ -239,8 +239,8 @@ class _RowReader:
 
     def _checked(self, row: RatingRow) -> RatingRow:
         """The row with event and value as they were before a program took them for numbers."""
-        edition = rubric(row.rubric_version) if row.rubric_version else current_rubric()
-        definition = edition.definition(row.metric)
+        rubric_ = rubric(row.rubric_version) if row.rubric_version else current_rubric()
+        definition = rubric_.definition(row.metric)
         event, value = row.event, row.value
         # An event may really be called "none"; a whole trace has no event at all.
         if definition.scope is Scope.TRACE and is_missing(event):
@@ -248,7 +248,7 @@ class _RowReader:
         number = whole_number(value)
         if definition.scale is Scale.LIKERT and number is not None:
             value = str(number)
-        if row.rated_at is not None and is_to_come(row.rated_at, now=self.now):
+        if row.rated_at is not None and is_in_future(row.rated_at, now=self.now):
             now = self.now.astimezone(UTC).isoformat(timespec="seconds")
             self.refuse("rated_at", row.rated_at.isoformat(), f"none in the future; it is {now}")
         if definition.scope is Scope.TRACE and event:
@@ -256,11 +256,11 @@ class _RowReader:
         if definition.scope is Scope.EVENT and not event:
             self.refuse("event", "", f"an event, because {row.metric} is rated per event")
         try:
-            check_value(row.metric, value, row.confidence, edition=edition)
+            check_value(row.metric, value, row.confidence, rubric_=rubric_)
         except RatingValueError as error:
             self.refuse(error.field, error.value, error.expected)
         if row.implied and all(
-            rule.implies.get(row.metric) != value for rule in edition.skip_rules
+            rule.implies.get(row.metric) != value for rule in rubric_.skip_rules
         ):
             self.refuse("implied", "yes", f"no, because no skip rule gives {row.metric} this value")
         if (event, value) == (row.event, row.value):

@@ -65,7 +65,7 @@ def watched_seconds(spans: Iterable[WatchedSpan]) -> float:
 
 
 def add_watched(
-    known: Sequence[WatchedSpan],
+    watched: Sequence[WatchedSpan],
     reported: Iterable[tuple[float, float]],
     *,
     at_s: float,
@@ -76,9 +76,9 @@ def add_watched(
     Only what was not watched before is added, so that the same report twice changes nothing. What
     lies outside the recording is left out; what exceeds the clock is refused.
     """
-    spans = sorted(known, key=lambda span: span.start_s)
+    spans = sorted(watched, key=lambda span: span.start_s)
     # Written so that NaN fails.
-    asked = sorted(
+    stretches = sorted(
         (start_s, min(end_s, limits.duration_s))
         for start_s, end_s in reported
         if 0 <= start_s < end_s
@@ -86,7 +86,7 @@ def add_watched(
     left_s = limits.watched_s - watched_seconds(spans)
     refused_s = 0.0
     added: list[WatchedSpan] = []
-    for gap in _gaps(spans, asked):
+    for gap in _gaps(spans, stretches):
         if gap.duration_s > left_s or len(spans) + len(added) >= MOST_SPANS:
             refused_s += gap.duration_s
             continue
@@ -95,23 +95,23 @@ def add_watched(
     return tuple(sorted([*spans, *added], key=lambda span: span.start_s)), refused_s
 
 
-def _gaps(spans: Sequence[WatchedSpan], asked: Sequence[tuple[float, float]]) -> Iterator[Span]:
+def _gaps(spans: Sequence[WatchedSpan], stretches: Sequence[tuple[float, float]]) -> Iterator[Span]:
     """Yield what of the asked stretches no span covers, each part once; both are sorted.
 
     One pass over both: a page may send thousands of stretches, and others wait to save meanwhile.
     """
     place, cursor_s = 0, 0.0
-    for start_s, end_s in asked:
+    for start_s, end_s in stretches:
         cursor_s = max(cursor_s, start_s)
         while cursor_s < end_s:
             if place < len(spans) and spans[place].end_s <= cursor_s:
                 place += 1
                 continue
-            known_s = spans[place].start_s if place < len(spans) else end_s
-            gap = Span(cursor_s, min(known_s, end_s))
+            covered_s = spans[place].start_s if place < len(spans) else end_s
+            gap = Span(cursor_s, min(covered_s, end_s))
             if gap.duration_s >= SMALLEST_S:
                 yield gap
-            cursor_s = end_s if known_s >= end_s else spans[place].end_s
+            cursor_s = end_s if covered_s >= end_s else spans[place].end_s
 
 
 def joined(spans: Iterable[WatchedSpan]) -> list[list[float]]:

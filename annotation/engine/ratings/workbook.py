@@ -84,7 +84,7 @@ def read_rating_workbook(path: Path, *, rater: str = "") -> tuple[RatingTable, .
     for sheet in workbook.sheets:
         named = rater or (sheet.name if len(workbook.sheets) > 1 else path.stem)
         try:
-            table = _SheetReader(path.name, sheet).read(named, is_told=bool(rater))
+            table = _SheetReader(path.name, sheet).read(named, is_rater_named=bool(rater))
         except FormatError as error:
             place = f"sheet {sheet.name}" if sheet.name else ""
             problems.extend(
@@ -109,11 +109,11 @@ class _SheetReader:
         self.warnings = WarningList()
         self.where = f"{file}, sheet {sheet.name}" if sheet.name else file
 
-    def read(self, named: str, *, is_told: bool) -> RatingTable:
-        """The answers of the sheet; `is_told` says that somebody named the rater `named`."""
+    def read(self, default_rater: str, *, is_rater_named: bool) -> RatingTable:
+        """The answers of the sheet; `is_rater_named` says that somebody named `default_rater`."""
         self._check_headers()
         rows: list[tuple[int, RatingRow]] = []
-        for rater, own in self._rows_by_rater(named, is_told=is_told):
+        for rater, own in self._rows_by_rater(default_rater, is_rater_named=is_rater_named):
             rows += self._answers(rater, own)
         self.faults.raise_if_any()
         unsure = sum(
@@ -144,7 +144,7 @@ class _SheetReader:
         self.faults.raise_if_any()
 
     def _rows_by_rater(
-        self, named: str, *, is_told: bool
+        self, default_rater: str, *, is_rater_named: bool
     ) -> Iterable[tuple[str, Sequence[SheetRow]]]:
         """Each rater with their rows; the names are checked where they are read."""
         more = self.sheet.headers[COLUMN_COUNT:]
@@ -158,31 +158,33 @@ class _SheetReader:
                 "rater was named)"
             )
             try:
-                read_username(named)
+                read_username(default_rater)
             except CellError:
-                self.faults.add("", "rater", named, expected)
-            return [(named, self.sheet.rows)]
+                self.faults.add("", "rater", default_rater, expected)
+            return [(default_rater, self.sheet.rows)]
         rows_by_rater: dict[str, list[SheetRow]] = {}
         rater = ""
         for row in self.sheet.rows:
-            written = row.more[column] if column < len(row.more) else ""
-            if written and written != rater:
-                rater = self._written_rater(row, more[column], written, named if is_told else "")
+            name_in_row = row.more[column] if column < len(row.more) else ""
+            if name_in_row and name_in_row != rater:
+                rater = self._written_rater(
+                    row, more[column], name_in_row, default_rater if is_rater_named else ""
+                )
             if row.has_text or row.rating_count:
                 if not rater:
                     self.faults.add(row.place, more[column], "", "a user name")
                 rows_by_rater.setdefault(rater, []).append(row)
         return rows_by_rater.items()
 
-    def _written_rater(self, row: SheetRow, field: str, written: str, told: str) -> str:
-        if told and written != told:
-            expected = f"{told!r}, the rater that was named"
-            self.faults.add(row.place, field, written, expected)
+    def _written_rater(self, row: SheetRow, field: str, name: str, expected_rater: str) -> str:
+        if expected_rater and name != expected_rater:
+            expected = f"{expected_rater!r}, the rater that was named"
+            self.faults.add(row.place, field, name, expected)
         try:
-            return read_username(written)
+            return read_username(name)
         except CellError as error:
-            self.faults.add(row.place, field, written, str(error))
-            return written
+            self.faults.add(row.place, field, name, str(error))
+            return name
 
     def _answers(self, rater: str, rows: Sequence[SheetRow]) -> Iterable[tuple[int, RatingRow]]:
         for row in rows:

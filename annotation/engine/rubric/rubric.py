@@ -222,12 +222,12 @@ def rubric(version: str) -> Rubric:
 
 
 def applicable_metrics(
-    scope: Scope, has_video: bool, *, edition: Rubric | None = None
+    scope: Scope, has_video: bool, *, rubric_: Rubric | None = None
 ) -> tuple[Metric, ...]:
     """The metrics to rate, in card order; those of the video only where there is one."""
     return tuple(
         item.metric
-        for item in (edition or current_rubric()).metrics
+        for item in (rubric_ or current_rubric()).metrics
         if item.scope is scope and (has_video or not item.needs_video)
     )
 
@@ -251,14 +251,14 @@ def implied_values(values: Mapping[Metric, str]) -> dict[Metric, str]:
 
 
 def check_value(
-    metric: Metric, value: str, confidence: int | None = None, *, edition: Rubric | None = None
+    metric: Metric, value: str, confidence: int | None = None, *, rubric_: Rubric | None = None
 ) -> None:
     """Raise `RatingValueError` unless `metric` takes `value` with `confidence`.
 
     `confidence` may be None even for a metric that asks for one: a rater picks the answer first,
     and every keystroke is saved. Submitting is what insists on it.
     """
-    definition = (edition or current_rubric()).definition(metric)
+    definition = (rubric_ or current_rubric()).definition(metric)
     if not isinstance(value, str) or value not in definition.values:
         expected = "one of " + ", ".join(definition.values)
         raise RatingValueError(metric, "value", value, expected)

@@ -133,7 +133,7 @@ class Command(CommandWithoutPages):
                 for line in last_lines:
                     self.say(line)
                 # The web server closes its own: from then on no browser waits here for nothing.
-                supervise(parts, say=self.say, at_stop=listener.close)
+                supervise(parts, report=self.say, at_stop=listener.close)
 
     def parts(self, folder: Path, listener: socket.socket) -> list[Program]:
         """What has to run, with a private Redis where one is needed and can be had."""

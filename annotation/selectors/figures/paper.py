@@ -67,7 +67,7 @@ class Paper:
         return paper_table(
             which,
             self.own,
-            edition=self.edition,
+            rubric_=self.edition,
             guideline=self.guideline,
             shows_intervals=shows_intervals,
         )
@@ -77,7 +77,7 @@ class Paper:
             which,
             self.own,
             self.comparisons,
-            edition=self.edition,
+            rubric_=self.edition,
             has_published=has_published,
         )
 

@@ -73,7 +73,7 @@ def rating_sheet(assignment: Assignment) -> RatingSheet:
     required = required_keys(
         indices.values_list("index", flat=True),
         has_video=asks_of_video(assignment),
-        edition=rubric_,
+        rubric_=rubric_,
     )
     found = {
         rating.key: rating
@@ -104,7 +104,7 @@ def rating_sheet(assignment: Assignment) -> RatingSheet:
     missing = tuple(
         key
         for key in required
-        if key not in found or not is_answered(key, found[key].answer, edition=rubric_)
+        if key not in found or not is_answered(key, found[key].answer, rubric_=rubric_)
     )
     # A rating whose metric no longer applies (its video was unlinked) is kept but not shown.
     ratings = tuple(found[key] for key in required if key in found)

@@ -165,8 +165,8 @@ def count_missing(context: SavingContext, *, rubric_: Rubric) -> int:
     with connection.cursor() as cursor:
         cursor.execute(sql, [context.assignment_id, *with_confidence, *left_out])
         answered = int(cursor.fetchone()[0])
-    per_event = applicable_metrics(Scope.EVENT, context.has_video, edition=rubric_)
-    per_trace = applicable_metrics(Scope.TRACE, context.has_video, edition=rubric_)
+    per_event = applicable_metrics(Scope.EVENT, context.has_video, rubric_=rubric_)
+    per_trace = applicable_metrics(Scope.TRACE, context.has_video, rubric_=rubric_)
     return context.event_count * len(per_event) + len(per_trace) - answered
 
 

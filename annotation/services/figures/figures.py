@@ -103,7 +103,7 @@ def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str
         inputs,
         seed=scope.seed,
         resamples=scope.resamples,
-        known={row.ratings_hash: row for row in stored},
+        rows_by_hash={row.ratings_hash: row for row in stored},
     )
     digest = hashlib.sha256("".join(row.ratings_hash for row in rows).encode()).hexdigest()
     if known is not None and known.ratings_hash == digest:

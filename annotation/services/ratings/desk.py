@@ -260,7 +260,7 @@ def decide_case(
     locked = Case.objects.select_for_update(of=("self",)).get(pk=case.pk)
     edition = rubric(case.round.ratings.rubric_version)
     metric = Metric(locked.metric) if locked.metric else None
-    check_decision(metric=metric, cause=cause, value=value, edition=edition)
+    check_decision(metric=metric, cause=cause, value=value, rubric_=edition)
     before = {"cause": locked.cause} if locked.cause else {}
     locked.state = CaseState.DECIDED
     locked.cause = cause

@@ -134,7 +134,7 @@ def save_changes(
                 client_id=client_id,
                 states=states,
                 last_typed=partial(_last_typed, context, stored, log),
-                edition=rubric_,
+                rubric_=rubric_,
             )
             states.update(altered)
             log += [(change.sequence, key, state) for key, state in altered.items()]
@@ -195,7 +195,7 @@ def _check_change(
         reason, expected = answer.cannot_judge, "none where there is a value"
         raise InvalidChangeError(change, field="cannot_judge", value=reason, expected=expected)
     try:
-        check_value(key.metric, answer.value, answer.confidence, edition=rubric_)
+        check_value(key.metric, answer.value, answer.confidence, rubric_=rubric_)
     except RatingValueError as error:
         raise InvalidChangeError(
             change, field=error.field, value=error.value, expected=error.expected

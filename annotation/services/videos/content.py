@@ -28,4 +28,4 @@ def content_of(video: Video) -> StoredContent:
     path = path_of(video)
     if path is None:
         raise ContentGoneError(f"The video file {video.path} is gone.")
-    return FileContent.of(path, known=video.content)
+    return FileContent.of(path, hash_line=video.content)

@@ -292,7 +292,7 @@ def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Product
             subject=f"video:{row.video.public_id}",
             detail={"attempt": claim.attempt, "reasons": list(products.reasons), **result},
         )
-        files.put_in_place()
+        files.publish()
         transaction.on_commit(files.forget_others, robust=True)
 
 
@@ -308,4 +308,4 @@ def _store_detail(
             subject=f"video:{row.video.public_id}",
             detail={"attempt": claim.attempt},
         )
-        files.add_to_place()
+        files.add_to_finished()

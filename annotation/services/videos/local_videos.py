@@ -67,7 +67,7 @@ def _fetched(item: StoredObject, stack: ExitStack) -> Path:
         # The same name always stands for this very content.
         facts = (settings.VIDEO_STORAGE_URL, item.bucket, item.key, item.etag, str(item.size_bytes))
         name = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:NAME_CHARACTERS]
-        return stack.enter_context(video_cache().held(name, item.size_bytes, fetch))
+        return stack.enter_context(video_cache().locked_file(name, item.size_bytes, fetch))
     except ObjectChangedError as error:
         raise VideoFileError(f"{error} Link the videos again.") from error
     except StorageError as error:

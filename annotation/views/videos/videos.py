@@ -38,7 +38,7 @@ def video(request: HttpRequest, token: str) -> HttpResponseBase:
     user, row = _watched(request, token)
     proxy = proxy_file(row)
     if proxy is not None:
-        find = partial(FileContent.of, proxy, known=proxy_content_name(row))
+        find = partial(FileContent.of, proxy, hash_line=proxy_content_name(row))
         return content_response(request, find, content_type("mp4"), user)
     return content_response(request, partial(content_of, row), content_type(row.container), user)
 

@@ -134,4 +134,4 @@ def correction_kinds() -> dict[CorrectionType, CorrectionKind]:
     found = {
         kind.facts.correction_type: kind for kind in offered(CORRECTION_KINDS, "KIND").values()
     }
-    return {name: found[name] for name in CorrectionType.known() if name in found}
+    return {name: found[name] for name in CorrectionType.registered() if name in found}

@@ -134,7 +134,7 @@ class ErrorKind(ABC):
 def error_kinds() -> dict[ErrorType, ErrorKind]:
     """Every error type of the package, in the order of the taxonomy."""
     found = {kind.facts.error_type: kind for kind in offered(ERROR_TYPES, "KIND").values()}
-    return {name: found[name] for name in ErrorType.known() if name in found}
+    return {name: found[name] for name in ErrorType.registered() if name in found}
 
 
 def type_names() -> dict[ErrorType, str]:

@@ -185,7 +185,7 @@ def test_rows_of_known_ratings_are_not_computed_again():
     (first,) = build_report([one])
     known = replace(first, alpha=0.123)
 
-    rows = build_report([one, two], known={first.ratings_hash: known})
+    rows = build_report([one, two], rows_by_hash={first.ratings_hash: known})
 
     assert rows[0] is known
     assert rows[1].ratings_hash == two.hash

@@ -24,7 +24,7 @@ SCALE = OwnScale(videos=4, total_steps=40, mistake_steps=10, mistakes=6, correct
 
 
 def make_table(which, *own, **changes):
-    return paper_table(which, own, edition=EDITION, guideline=GUIDELINE, **changes)
+    return paper_table(which, own, rubric_=EDITION, guideline=GUIDELINE, **changes)
 
 
 def make_own(name="My data", **counts):

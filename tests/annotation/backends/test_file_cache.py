@@ -25,7 +25,7 @@ def fetch(file):
     print("fetching", flush=True)
     time.sleep(60)
 
-with FileCache(Path(sys.argv[1]), 1000).held("one", 100, fetch):
+with FileCache(Path(sys.argv[1]), 1000).locked_file("one", 100, fetch):
     pass
 """
 HOLD = """
@@ -33,7 +33,8 @@ import sys, time
 from pathlib import Path
 from annotation.backends.file_cache import FileCache
 
-with FileCache(Path(sys.argv[1]), 1000).held("one", 600, lambda file: file.write(bytes(600)) * 1.0):
+cache = FileCache(Path(sys.argv[1]), 1000)
+with cache.locked_file("one", 600, lambda file: file.write(bytes(600)) * 1.0):
     print("holding", flush=True)
     time.sleep(60)
 """
@@ -77,7 +78,7 @@ def fetcher(content: bytes, calls: list | None = None):
 
 
 def put(cache: FileCache, name: str, size: int) -> None:
-    with cache.held(name, size, fetcher(b"x" * size)):
+    with cache.locked_file(name, size, fetcher(b"x" * size)):
         pass
 
 
@@ -89,7 +90,7 @@ def test_file_is_fetched_once_and_read_often(cache):
     calls = []
 
     for _ in range(3):
-        with cache.held("one", 5, fetcher(b"12345", calls)) as path:
+        with cache.locked_file("one", 5, fetcher(b"12345", calls)) as path:
             assert path.read_bytes() == b"12345"
 
     assert calls == [5]
@@ -97,7 +98,7 @@ def test_file_is_fetched_once_and_read_often(cache):
 
 def test_file_keeps_the_time_of_its_content(cache):
     for _ in range(2):
-        with cache.held("one", 5, fetcher(b"12345")) as path:
+        with cache.locked_file("one", 5, fetcher(b"12345")) as path:
             assert path.stat().st_mtime == MADE_S
 
 
@@ -114,7 +115,7 @@ def test_least_recently_used_files_make_room(cache):
 def test_file_in_use_is_never_removed(cache):
     put(cache, "old", 100)
 
-    with cache.held("one", 600, fetcher(b"1" * 600)) as path:
+    with cache.locked_file("one", 600, fetcher(b"1" * 600)) as path:
         with pytest.raises(CacheFullError, match="are all in use"):
             put(cache, "two", 500)
 
@@ -127,7 +128,7 @@ def test_file_in_use_is_never_removed(cache):
 def test_file_waits_for_room(cache, tmp_path):
     patient = FileCache(cache.folder, 1000, room_wait_s=60)
     with ThreadPoolExecutor(1) as pool:
-        with cache.held("one", 600, fetcher(b"1" * 600)):
+        with cache.locked_file("one", 600, fetcher(b"1" * 600)):
             waiting = pool.submit(put, patient, "two", 500)
             time.sleep(0.3)
             assert not waiting.done()
@@ -149,7 +150,7 @@ def test_file_that_is_bigger_than_all_room_is_refused(cache):
 def test_file_of_another_size_is_not_taken(cache, count):
     with (
         pytest.raises(OSError, match=f"{count} bytes were fetched instead of 5"),
-        cache.held("one", 5, fetcher(b"x" * count)),
+        cache.locked_file("one", 5, fetcher(b"x" * count)),
     ):
         pass
 
@@ -161,7 +162,7 @@ def test_failed_fetch_leaves_nothing(cache):
         file.write(b"123")
         raise ConnectionError("cut")
 
-    with pytest.raises(ConnectionError, match="cut"), cache.held("one", 5, fetch):
+    with pytest.raises(ConnectionError, match="cut"), cache.locked_file("one", 5, fetch):
         pass
 
     assert names_in(cache) == []
@@ -183,7 +184,7 @@ def test_many_threads_fetch_every_file_once(cache):
             file.write(name.encode() * 10)
             return MADE_S
 
-        with cache.held(name, 60, fetch) as path:
+        with cache.locked_file(name, 60, fetch) as path:
             return path.read_bytes() == name.encode() * 10
 
     with ThreadPoolExecutor(8) as pool:
@@ -199,7 +200,7 @@ def test_many_threads_in_little_room_never_see_a_wrong_or_missing_file(cache):
 
     def use(number):
         name = f"{number * 7 % 10}"
-        with patient.held(name, 240, fetcher(name.encode() * 240)) as path:
+        with patient.locked_file(name, 240, fetcher(name.encode() * 240)) as path:
             time.sleep(0.001 * (number % 3))
             return path.read_bytes() == name.encode() * 240
 
@@ -238,7 +239,7 @@ def test_half_of_a_killed_process_is_fetched_anew(cache, run):
     process.send_signal(signal.SIGKILL)
     process.wait()
 
-    with cache.held("one", 2, fetcher(b"ok")) as path:
+    with cache.locked_file("one", 2, fetcher(b"ok")) as path:
         assert path.read_bytes() == b"ok"
 
     assert names_in(cache) == ["one"]

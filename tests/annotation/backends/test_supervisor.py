@@ -36,7 +36,7 @@ def start():
             part.lines = []
             part.start(part.lines.append)
             stack.callback(part.wait_or_kill)
-            stack.callback(part.ask_to_stop)
+            stack.callback(part.terminate)
             return part
 
         yield start_part
@@ -51,7 +51,7 @@ def wait(*, until, meanwhile=lambda: None):
 
 
 def look_after(part, *, until):
-    wait(until=until, meanwhile=lambda: part.look_after(part.lines.append))
+    wait(until=until, meanwhile=lambda: part.check(part.lines.append))
 
 
 def is_running(process_id):
@@ -147,7 +147,7 @@ def test_stopping_takes_down_what_the_part_started(start, tmp_path):
     look_after(part, until=lambda: len(written_ids(ids)) == 1)
     [(process_id, child)] = written_ids(ids)
 
-    part.ask_to_stop()
+    part.terminate()
     part.wait_or_kill()
 
     wait(until=lambda: not is_running(child))

@@ -8,9 +8,9 @@ from tests.engine.corrections.plans import FIVE
 def test_every_correction_type_has_its_module():
     found = correction_kinds()
 
-    assert list(found) == list(CorrectionType.known())
+    assert list(found) == list(CorrectionType.registered())
     assert all(kind.facts.correction_type is name for name, kind in found.items())
 
 
 def test_every_error_type_has_its_module():
-    assert set(FIVE) <= set(error_kinds()) == set(ErrorType.known())
+    assert set(FIVE) <= set(error_kinds()) == set(ErrorType.registered())

@@ -36,7 +36,7 @@ def always(error_type: ErrorType, *, at_once: float, stop: float = 1.0) -> dict[
 
 def surely_detected(profile: Profile) -> Profile:
     detection = profile.corrections.detection
-    base = {kind: dict.fromkeys(Phase, 1.0) for kind in ErrorType.known()}
+    base = {kind: dict.fromkeys(Phase, 1.0) for kind in ErrorType.registered()}
     factors = {"base": base, "severity_factors": dict.fromkeys(Severity, 2.0)}
     return replace(
         profile,

@@ -14,7 +14,7 @@ PROCEDURE = procedure_of(*TEA * 3)
 
 
 def acting(profile, probability):
-    base = {kind: dict.fromkeys(Phase, probability) for kind in ErrorType.known()}
+    base = {kind: dict.fromkeys(Phase, probability) for kind in ErrorType.registered()}
     factors = dict.fromkeys(profile.corrections.action.severity_factors, 2.0)
     action = replace(profile.corrections.action, base=base, severity_factors=factors)
     return replace(profile, corrections=replace(profile.corrections, action=action))

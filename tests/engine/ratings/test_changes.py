@@ -37,7 +37,7 @@ def apply(item: RatingChange, states: dict, typed: dict | None = None) -> dict:
         client_id="tab",
         states=states,
         last_typed=lambda key: (typed or {}).get(key, Answer()),
-        edition=RUBRIC,
+        rubric_=RUBRIC,
     )
 
 
@@ -92,7 +92,7 @@ def test_is_conflict_needs_a_newer_other_answer_of_another_tab(current, value, b
 
 def test_is_answered_asks_procedure_logic_for_its_confidence():
     found = [
-        is_answered(key, answer, edition=RUBRIC)
+        is_answered(key, answer, rubric_=RUBRIC)
         for key, answer in (
             (LOGIC, Answer("no")),
             (LOGIC, Answer("no", 1)),
@@ -105,8 +105,8 @@ def test_is_answered_asks_procedure_logic_for_its_confidence():
 
 
 def test_required_keys_lists_events_then_the_trace():
-    with_video = required_keys([0, 1], has_video=True, edition=RUBRIC)
+    with_video = required_keys([0, 1], has_video=True, rubric_=RUBRIC)
 
     assert [key.event_index for key in with_video] == [0] * 8 + [1] * 8 + [None]
     assert with_video[-1].metric is Metric.TEXT_VIDEO_GROUNDING
-    assert len(required_keys([0, 1], has_video=False, edition=RUBRIC)) == 14
+    assert len(required_keys([0, 1], has_video=False, rubric_=RUBRIC)) == 14

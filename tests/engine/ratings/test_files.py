@@ -6,15 +6,17 @@ import pytest
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.ratings.files import named_raters, read_rating_files
-from annotation.engine.ratings.table import Untold
+from annotation.engine.ratings.table import TableDefaults
 from tests.rating_books import write_book, write_csv
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 AT = datetime(2026, 4, 1, tzinfo=UTC)
 
 
-def read(path, raters=None, untold=None):
-    return read_rating_files([path], raters=raters or {}, untold=untold or Untold(), now=NOW)
+def read(path, raters=None, defaults=None):
+    return read_rating_files(
+        [path], raters=raters or {}, defaults=defaults or TableDefaults(), now=NOW
+    )
 
 
 def test_folder_holds_workbooks_and_tables(tmp_path):
@@ -24,9 +26,9 @@ def test_folder_holds_workbooks_and_tables(tmp_path):
         "dataset,trace,event,rater,metric,value,guideline_version\n"
         "Milk,v-1,1,zoe,error_validity,yes,2\n"
     )
-    untold = Untold("Green tea", "1", AT)
+    defaults = TableDefaults("Green tea", "1", AT)
 
-    tables = read(tmp_path, {"second.csv": "ben"}, untold)
+    tables = read(tmp_path, {"second.csv": "ben"}, defaults)
 
     assert [
         (table.file, table.sheet, row.dataset, row.rater, row.value, row.guideline_version)

@@ -32,8 +32,8 @@ def test_same_generator_picks_the_same():
 
 
 def test_every_error_type_has_a_writer():
-    assert set(error_writers()) == set(ErrorType.known())
+    assert set(error_writers()) == set(ErrorType.registered())
 
 
 def test_every_correction_type_has_a_writer():
-    assert set(correction_writers()) == set(CorrectionType.known())
+    assert set(correction_writers()) == set(CorrectionType.registered())

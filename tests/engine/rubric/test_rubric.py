@@ -115,7 +115,7 @@ def test_versions_differ_in_their_words_only():
     ],
 )
 def test_applicable_metrics_follow_scope_and_video(scope, has_video, expected):
-    assert applicable_metrics(scope, has_video, edition=rubric("2")) == expected
+    assert applicable_metrics(scope, has_video, rubric_=rubric("2")) == expected
 
 
 def test_intact_logic_implies_full_consistency_and_coherent_state():

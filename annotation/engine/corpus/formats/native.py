@@ -48,18 +48,18 @@ def from_dict(content: object, *, file: str = "") -> Reading:
 
 def to_dict(reading: Reading) -> dict[str, object]:
     """The reading as JSON values; `from_dict` gives an equal reading back."""
-    written = _written(reading)
+    written = _json_value(reading)
     assert isinstance(written, dict)
     return {"format": FORMAT_NAME, "version": VERSION, **written}
 
 
-def _written(value: object) -> object:
+def _json_value(value: object) -> object:
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, tuple):
-        return [_written(item) for item in value]
+        return [_json_value(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
         written = {}
         for field in fields(value):
@@ -67,7 +67,7 @@ def _written(value: object) -> object:
             if field.default_factory is not MISSING:
                 default = field.default_factory()
             if getattr(value, field.name) != default:
-                written[field.name] = _written(getattr(value, field.name))
+                written[field.name] = _json_value(getattr(value, field.name))
         return written
     return value
 

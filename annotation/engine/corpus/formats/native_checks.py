@@ -63,7 +63,7 @@ def _broken_of_event(
     if target is not None and not is_correction:
         yield "target_event_id", target, "nothing: only a correction has a target"
     if proposed is not None and is_correction != (proposed is TaxonomyLabel.CORRECTION):
-        types = "C" if is_correction else f"one of {', '.join(ErrorType.known())}"
+        types = "C" if is_correction else f"one of {', '.join(ErrorType.registered())}"
         yield "proposed_type", str(proposed), f"{types} for a {event.kind}"
 
 

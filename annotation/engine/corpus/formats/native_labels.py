@@ -1,7 +1,7 @@
 """From the labels that a data set gives a step to the type that PIE-V proposes to a rater.
 
 A label maps to one of the six types of Taxonomy Fit, or to a person's choice where the human
-votes on the same items are split (`ASK`). The table was made from the majority of PIE-V's
+votes on the same items are split (`UNDECIDED`). The table was made from the majority of PIE-V's
 published Taxonomy Fit votes on EgoOops, CaptainCook4D and Assembly101 items and, where nobody
 voted, from the definitions of the five types (PIE-V, section 3.1).
 """
@@ -23,7 +23,7 @@ class Derived(StrEnum):
 
 
 # A label that the votes do not settle: the rater sees no proposal.
-ASK = None
+UNDECIDED = None
 
 # Derived labels that describe a step without calling it a mistake by themselves.
 FLAGS = frozenset({Derived.PAUSE_AND_RESUME, Derived.UNDEFINED_STEP})
@@ -35,12 +35,12 @@ ORDER_PROPOSALS: Mapping[str, TaxonomyLabel | None] = {
 
 EGOOOPS_PROPOSALS: Mapping[str, TaxonomyLabel | None] = {
     # Wrong execution by 14 of 20 votes, substitution by definition.
-    "working with wrong objects": ASK,
+    "working with wrong objects": UNDECIDED,
     "grasping wrong objects and releasing them without using": TaxonomyLabel.INSERTION,
     "correction of mistake actions": TaxonomyLabel.CORRECTION,
-    "unintended actions": ASK,
+    "unintended actions": UNDECIDED,
     "working in the wrong way or moving": TaxonomyLabel.WRONG_EXECUTION,
-    "others": ASK,
+    "others": UNDECIDED,
 }
 
 CAPTAINCOOK4D_PROPOSALS: Mapping[str, TaxonomyLabel | None] = {
@@ -50,21 +50,21 @@ CAPTAINCOOK4D_PROPOSALS: Mapping[str, TaxonomyLabel | None] = {
     "Measurement Error": TaxonomyLabel.WRONG_EXECUTION,
     "Timing Error": TaxonomyLabel.WRONG_EXECUTION,
     "Temperature Error": TaxonomyLabel.WRONG_EXECUTION,
-    "Preparation Error": ASK,
-    "Other": ASK,
+    "Preparation Error": UNDECIDED,
+    "Other": UNDECIDED,
 }
 
 ASSEMBLY101_PROPOSALS: Mapping[str, TaxonomyLabel | None] = {
     "wrong order": TaxonomyLabel.TRANSPOSITION,
     # The eight-class taxonomy says wrong order, PIE-V's raters said insertion (9 of 10).
-    "previous one is a mistake": ASK,
+    "previous one is a mistake": UNDECIDED,
     "shouldn't have happened": TaxonomyLabel.INSERTION,
     "wrong position": TaxonomyLabel.WRONG_EXECUTION,
     "correction": TaxonomyLabel.CORRECTION,
 }
 
 EGOPER_PROPOSALS: Mapping[str, TaxonomyLabel | None] = {
-    "Error_Modification": ASK,
+    "Error_Modification": UNDECIDED,
     "Error_Slip": TaxonomyLabel.WRONG_EXECUTION,
     "Error_Correction": TaxonomyLabel.CORRECTION,
     "Error_Addition": TaxonomyLabel.INSERTION,
@@ -82,7 +82,7 @@ def propose_type(
 ) -> EventType | None:
     """The one type that all counting labels map to, else None: a person decides."""
     table: dict[str, EventType | None] = {**proposals, **ORDER_PROPOSALS}
-    proposed = {table.get(label.name, ASK) for label in counting_labels(labels)}
+    proposed = {table.get(label.name, UNDECIDED) for label in counting_labels(labels)}
     return proposed.pop() if len(proposed) == 1 else None
 
 

@@ -47,7 +47,7 @@ class RecordedReferences:
             return Reference(take, reason)
         return None
 
-    def written(self, scenario: str, texts: Mapping[str, str]) -> Reference:
+    def written_procedure(self, scenario: str, texts: Mapping[str, str]) -> Reference:
         """The procedure as it is written, of texts by step id, where no recording can be it."""
         take = Take(
             uid=f"{scenario}:written",

@@ -185,7 +185,7 @@ def takes_and_traces(
             left_out = {step.step_id for step in item.steps if step.is_missing}
             found = recorded.find(item.scenario, left_out)
             if found is None:
-                found = recorded.written(item.scenario, texts.get(item.scenario, {}))
+                found = recorded.written_procedure(item.scenario, texts.get(item.scenario, {}))
                 written[item.scenario] = found.take
             traces.append(make_trace(item, found, propose))
     return (*takes, *(written[name] for name in sorted(written))), tuple(traces)

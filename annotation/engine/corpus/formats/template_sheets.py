@@ -177,12 +177,12 @@ def _row_of(
     )
 
 
-def _header_error(file: str, shown: object) -> FormatError:
+def _header_error(file: str, header: object) -> FormatError:
     expected = (
         "the columns Dataset, Video with mistake ID, Step ID, Correct Procedure, Procedure with "
         "mistake"
     )
-    return fault_of_file(file, shown, expected, place="row 1")
+    return fault_of_file(file, header, expected, place="row 1")
 
 
 def _rows_with_menu(sheet: "Worksheet", column: int) -> frozenset[int]:

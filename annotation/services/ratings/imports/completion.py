@@ -47,10 +47,10 @@ def submit_complete(assignments: Iterable[Assignment]) -> int:
             found = answers[assignment.pk]
             rubric_ = rubric(assignment.round.ratings.rubric_version)
             required = required_keys(
-                indices[assignment.trace_id], has_video=asks_of_video(assignment), edition=rubric_
+                indices[assignment.trace_id], has_video=asks_of_video(assignment), rubric_=rubric_
             )
             if all(
-                key in found and is_answered(key, found[key], edition=rubric_) for key in required
+                key in found and is_answered(key, found[key], rubric_=rubric_) for key in required
             ):
                 assignment.status = AssignmentStatus.SUBMITTED
                 assignment.submitted_at = last_rated_at[assignment.pk]

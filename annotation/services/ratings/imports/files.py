@@ -8,10 +8,10 @@ from typing import ClassVar
 from django.utils import timezone
 
 from annotation.engine.corpus.formats.errors import fault_of_file
-from annotation.engine.ratings.changes import is_to_come
+from annotation.engine.ratings.changes import is_in_future
 from annotation.engine.ratings.columns import VERSION_CHARACTERS, CellError, read_time
 from annotation.engine.ratings.files import named_raters, read_rating_files
-from annotation.engine.ratings.table import Untold
+from annotation.engine.ratings.table import TableDefaults
 from annotation.models import User
 from annotation.services.corpus.uploads import (
     FilesRequest,
@@ -41,7 +41,7 @@ class RatingRequest(FilesRequest):
     raters: str = ""
     changes_submitted: bool = False
 
-    def untold(self) -> Untold:
+    def defaults(self) -> TableDefaults:
         """Raises `FormatError` where the time is none, or has not come yet."""
         wrong = ""
         time = None
@@ -49,14 +49,14 @@ class RatingRequest(FilesRequest):
             time = read_time(self.rated_at) if self.rated_at else None
         except CellError as error:
             wrong = str(error)
-        if time is not None and is_to_come(time, now=timezone.now()):
+        if time is not None and is_in_future(time, now=timezone.now()):
             wrong = "none in the future"
         if wrong:
             raise fault_of_file("", self.rated_at, wrong, field="rated_at")
         if len(self.guideline_version) > VERSION_CHARACTERS:
             expected = f"at most {VERSION_CHARACTERS} characters"
             raise fault_of_file("", self.guideline_version, expected, field="guideline_version")
-        return Untold(self.dataset, self.guideline_version, time)
+        return TableDefaults(self.dataset, self.guideline_version, time)
 
 
 def import_rating_files(
@@ -71,7 +71,7 @@ def import_rating_files(
         read_rating_files(
             paths,
             raters=named_raters(request.raters),
-            untold=request.untold(),
+            defaults=request.defaults(),
             now=timezone.now(),
         ),
         campaign_name=request.campaign or None,

@@ -128,7 +128,7 @@ class _Datasets:
             if said in self.by_name:
                 found[said] = said
                 continue
-            is_name = table.is_dataset_told or not table.is_workbook
+            is_name = table.is_dataset_named or not table.is_workbook
             if is_name and not is_missing(said):
                 expected = "a data set that was imported before"
                 problems += [

@@ -38,8 +38,8 @@ def test_find_returns_none_without_a_recording():
 def test_written_says_why_no_recording_is_the_reference():
     recorded = RecordedReferences([_take("a", "0")])
 
-    soup = recorded.written("soup", {"0": "Boil water"})
-    tea = recorded.written("tea", {})
+    soup = recorded.written_procedure("soup", {"0": "Boil water"})
+    tea = recorded.written_procedure("tea", {})
 
     assert soup == Reference(
         Take("soup:written", "soup, written procedure", "soup", (Step("Boil water", "0"),)),
