@@ -28,7 +28,7 @@ from generation.selectors.plans.procedures import prepare_takes
 from generation.selectors.runs import plan_totals, progress_of
 from generation.selectors.texts.rewrites import text_totals
 from generation.services.runs import RunRequest
-from sample import load_corpus
+from sample.corpus import load_corpus
 
 # The mean of the 50 published takes is 25.2 steps.
 STEPS_PER_TAKE = 25

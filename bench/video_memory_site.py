@@ -32,7 +32,7 @@ from generation.models import RunTake, TakeVideo  # noqa: E402
 from generation.services.run_work import work_on_takes  # noqa: E402
 from generation.services.runs import RunRequest  # noqa: E402
 from piev_site.celery import app  # noqa: E402
-from sample import load_corpus  # noqa: E402
+from sample.corpus import load_corpus  # noqa: E402
 
 TAKE_COUNT, SEED = 4, 7
 # The longest of the four has 25 steps, and the recording must not end before them.

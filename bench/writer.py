@@ -24,7 +24,7 @@ from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import Procedure, procedure_from_take
 from generation.engine.planner.profiles import PIEV
 from generation.engine.rewriting.writer import write_rewrite
-from sample import load_corpus
+from sample.corpus import load_corpus
 
 GOAL_TAKES_PER_S = 40
 # The cost of a step in the longest procedure may exceed that in the shortest by this factor.

@@ -32,7 +32,7 @@ from annotation.services.ratings.saving import save_changes
 from annotation.services.videos.ingest import queue_ingest
 from annotation.services.videos.ingest_work import ingest_videos
 from annotation.services.videos.linking import link_videos
-from sample import load_corpus
+from sample.corpus import load_corpus
 from sample.ratings import RATERS, SampleRating, sample_ratings
 from sample.render import render_corpus
 from segments.models import SEGMENTS, SegmentSource, Stage

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from sample import load_corpus
+from sample.corpus import load_corpus
 from sample.render import render_corpus
 from tests import migrated
 

@@ -2,6 +2,6 @@
 
 from benchmarks.models.assessments import Answer, Assessment, Figure, ParticipantKind
 from benchmarks.models.features import UPLOADED, FeatureArray, FeatureSet
-from benchmarks.models.item_sets import Item, ItemSet, task_choices
+from benchmarks.models.item_sets import Item, ItemSet
 from benchmarks.models.queues import QueueSorting
 from benchmarks.models.training import TrainedSeed

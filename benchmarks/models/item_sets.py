@@ -7,14 +7,9 @@ from django.db.models import Q
 from annotation.models import Dataset, Video
 from annotation.models.corpus import new_public_id
 from benchmarks.engine.division import TRAINING
-from benchmarks.engine.registry import tasks
 
 # A column of the tables is called `settings`.
 USER = settings.AUTH_USER_MODEL
-
-
-def task_choices() -> list[tuple[str, str]]:
-    return [(name, task.title) for name, task in tasks().items()]
 
 
 class ItemSet(models.Model):

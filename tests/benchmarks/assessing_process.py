@@ -16,7 +16,7 @@ from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.models import Assessment
 from benchmarks.services.assessment_work import work_on_assessments
 from generation.services.calls import asker
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.benchmarks.asked import model, small_set, started
 from tests.benchmarks.kills import LEASE_PAUSE_S, Address
 

@@ -5,7 +5,7 @@ import pytest
 from annotation.models import Dataset
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine import scoring
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.annotation.conftest import (  # noqa: F401
     administrator,
     administrator_client,

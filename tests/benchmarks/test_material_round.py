@@ -16,7 +16,8 @@ from benchmarks.engine.division import Division
 from benchmarks.engine.tasks.model_as_rater import TASK
 from benchmarks.selectors.item_sets import get_item_set_for_user, may_see_truth
 from benchmarks.selectors.material_round import round_choices, round_source
-from sample import load_corpus, site
+from sample import site
+from sample.corpus import load_corpus
 from sample.ratings import RATERS
 from tests.benchmarks.made import as_csv, baseline_values, frozen_set, made_set, uploaded
 from tests.factories import CampaignRaterFactory, UserFactory

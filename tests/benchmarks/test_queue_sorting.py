@@ -15,7 +15,8 @@ from benchmarks.models import ItemSet, ParticipantKind, QueueSorting
 from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.queues import screeners_of
 from benchmarks.services.queue_sorting import sort_queues
-from sample import load_corpus, site
+from sample import site
+from sample.corpus import load_corpus
 from sample.ratings import RATERS
 from tests.benchmarks.made import as_lines, frozen_set, uploaded
 from tests.factories import CampaignRaterFactory, UserFactory

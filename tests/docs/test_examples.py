@@ -10,7 +10,7 @@ import pytest
 
 from annotation.models import Campaign, Rating, Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
-from sample import load_corpus
+from sample.corpus import load_corpus
 from sample.site import DATASET_NAME, PASSWORD, RATERS, RESEARCHER
 from tests.docs.pages import REPOSITORY
 from tests.factories import UserFactory

@@ -13,7 +13,7 @@ from annotation.services.ratings.desk import add_comment, decide_case, draft_fro
 from annotation.services.ratings.gold import NewChecks, accept_proposals, plan_checks
 from annotation.services.ratings.rounds import NewRound, freeze_protocol, open_round, plan_round
 from annotation.services.ratings.screening import run_screening
-from sample import load_corpus
+from sample.corpus import load_corpus
 from sample.ratings import RATERS, sample_ratings
 from sample.site import ANNOTATOR, SEED, enter_ratings, rate_as_sampled
 

@@ -11,7 +11,7 @@ from annotation.models import Campaign, Dataset, Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.videos.linking import link_videos
 from benchmarks.models import Assessment, ItemSet
-from sample import load_corpus
+from sample.corpus import load_corpus
 from sample.ratings import RATERS
 from sample.site import walk_protocol
 from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Assignment, Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from generation.models import PublishedTrace, Run
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.e2e.audit_page import CALM_EVENT
 from tests.e2e.site import log_in
 from tests.factories import UserFactory

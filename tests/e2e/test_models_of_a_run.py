@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from annotation.models import Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from generation.models import Run
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.e2e.site import log_in
 from tests.factories import UserFactory
 from tests.fakes.openai_server import OpenAiServer

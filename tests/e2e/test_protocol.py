@@ -26,7 +26,7 @@ from annotation.models import (
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.ratings.assignments import submit_assignment
 from annotation.services.ratings.saving import save_changes
-from sample import load_corpus
+from sample.corpus import load_corpus
 from sample.ratings import OPEN_TRACE_COUNT, RATERS, sample_ratings
 from tests.e2e.audit_page import expect_saved, wait_until_ready
 from tests.e2e.site import enter, in_worker

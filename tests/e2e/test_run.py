@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from annotation.models import Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from generation.models import Run, TakePlan
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.e2e.site import log_in
 from tests.factories import DatasetFactory, TakeFactory, UserFactory
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 from django.conf import settings
 
-from sample import load_corpus
+from sample.corpus import load_corpus
 from sample.management.commands.demo import RUN_NAME
 from tests.site.installing import FOREIGN_VARIABLES, build_wheel
 from tests.site.serving import free_port, wait_for_page, wait_for_traces

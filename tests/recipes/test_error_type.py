@@ -30,7 +30,7 @@ from generation.engine.stages import Stage
 from generation.models import RunTake
 from generation.services.run_work import work_on_takes
 from generation.services.runs import create_run
-from sample import CORPUS_PATH
+from sample.corpus import CORPUS_PATH
 from tests.generation.tea import request_for
 
 STAGES = [Stage.PLAN, Stage.CORRECT, Stage.WRITE, Stage.JUDGE, Stage.PUBLISH]

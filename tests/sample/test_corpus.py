@@ -4,7 +4,7 @@ from collections import Counter
 import pytest
 
 from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, EventKind, Mod, TaxonomyLabel
-from sample import load_corpus
+from sample.corpus import load_corpus
 from sample.stage import (
     HAND,
     OFF,

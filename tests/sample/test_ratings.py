@@ -10,7 +10,7 @@ from annotation.engine.rubric.rubric import (
     current_rubric,
 )
 from annotation.engine.taxonomy import EventKind
-from sample import load_corpus
+from sample.corpus import load_corpus
 from sample.ratings import OPEN_TRACE_COUNT, RATERS, sample_ratings
 
 TRACES = load_corpus().traces

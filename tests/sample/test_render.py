@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from annotation.engine.corpus.procedure import Reading
-from sample import load_corpus
 from sample import render as render_module
+from sample.corpus import load_corpus
 from sample.gestures import changes_at, pose_at
 from sample.render import (
     FPS,

@@ -4,7 +4,8 @@ import pytest
 
 from annotation.models import Campaign, Dataset, Rating, Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
-from sample import load_corpus, site
+from sample import site
+from sample.corpus import load_corpus
 from sample.ratings import RATERS
 from tests.factories import UserFactory, VideoFactory
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from django.conf import settings
 
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.migrated import give_static_files, give_tables
 
 GENERATE_LIMIT_S = 300

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from sample import load_corpus
+from sample.corpus import load_corpus
 from sample.management.commands.demo import RUN_NAME
 from tests.demo_site import DemoSite, Site, folder_of_the_run
 from tests.migrated import give_tables

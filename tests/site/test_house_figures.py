@@ -11,9 +11,10 @@ FILES = {
     "annotation/services/low.py": "def _once():\n    return 1\n\n\nlow = _once\n",
     "annotation/services/high.py": (
         "from annotation.services import low\n\nlow.low()\n\n\ndef only_tested():\n    return 2\n"
+        "\n\nclass Checker:\n    def validate(self):\n        return 3\n"
     ),
     "generation/forms.py": "WIDTH = 3\n",
-    "piev_site/settings.py": "DEBUG = False\n",
+    "piev_site/settings.py": 'CHECKER = "annotation.services.high.Checker"\n',
     "tests/test_high.py": "from annotation.services.high import only_tested\n",
     "pyproject.toml": (
         '[[tool.importlinter.contracts]]\ncontainers = ["annotation", "generation"]\n'
@@ -49,7 +50,7 @@ def test_figures_of_a_commit_stand_beside_those_of_the_checkout(tmp_path):
     table, *lists = printed.split("\n\n")
     rows = {line[:50].strip(): line[50:].split() for line in table.splitlines()}
     assert {label: rows[label] for label in rows if not label.startswith("f")} == {
-        "product lines": ["14", "22"],
+        "product lines": ["19", "27"],
         "product files": ["8", "8"],
         "data files beside them, lines": ["0", "0"],
         "tests' lines": ["1", "1"],

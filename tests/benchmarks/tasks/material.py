@@ -4,7 +4,7 @@ from annotation.engine.corpus.procedure import Event, Step, Take, Trace, TraceSt
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.task import Answered, AnswerStatus
-from sample import load_corpus
+from sample.corpus import load_corpus
 
 
 def sample_material():

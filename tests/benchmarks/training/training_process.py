@@ -16,7 +16,7 @@ from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine.training.recipes import MLP
 from benchmarks.models import Assessment
 from benchmarks.services.assessment_work import work_on_assessments
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.benchmarks.kills import LEASE_PAUSE_S
 from tests.benchmarks.training.planted import (
     divided_set,

@@ -23,7 +23,7 @@ from generation.engine.planner.planning import plan_take
 from generation.engine.planner.procedure_to_plan import Procedure, procedure_from_take
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.profiles import SHIPPED_PROFILES
-from sample import load_corpus
+from sample.corpus import load_corpus
 
 DIGESTS_PATH = Path(__file__).with_name("same_plans.json")
 SAMPLE_SEEDS, PUBLISHED_SEEDS = range(20), range(4)

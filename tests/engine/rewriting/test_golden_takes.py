@@ -10,7 +10,7 @@ from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.writer import scene_of_plan, write_rewrite
 from generation.engine.semrep.features import features
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.engine.rewriting.contract import broken_rules
 from tests.engine.rewriting.plans import correction, error, plan_of, swap, wrong
 from tests.golden import assert_golden

@@ -18,7 +18,7 @@ from generation.engine.rewriting.rewrite import Rewrite, RewriteRow
 from generation.engine.rewriting.rewrite_trace import trace_of_rewrite
 from generation.engine.rewriting.writer import write_rewrite
 from generation.engine.stages import Stage
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.engine.rewriting.plans import error, plan_of
 
 STEPS = [("Get a cup", "GET(Object: cup)"), ("Fill the cup", "FILL(Object: cup)")]

@@ -17,7 +17,7 @@ from generation.engine.rewriting.cascades import missing_cascades
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.rewrite import rewrite_from_dict
 from generation.engine.rewriting.writer import scene_of_plan, write_rewrite
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.engine.rewriting.contract import broken_rules
 from tests.engine.rewriting.plans import correction, error, plan_of, published_plans, swap, wrong
 

@@ -27,7 +27,7 @@ from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.management import long_work as long_work_module
 from generation.management.long_work import LongWork
 from generation.services.texts.command_budget import CommandCost
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.fakes.openai_server import OpenAiServer
 from tests.migrated import give_tables
 
@@ -37,7 +37,7 @@ EMPTY = {"do": "answer", "text": '{"final_steps": [], "meta": []}'}
 # An endpoint, and a data set of one take: stored once for all tests.
 STORED = (
     "from tests.generation.text_endpoints import make_endpoint; make_endpoint(); "
-    "from sample import load_corpus; from annotation.models import *; "
+    "from sample.corpus import load_corpus; from annotation.models import *; "
     "d = Dataset.objects.create(name='Tea'); "
     "t = Take.objects.create(dataset=d, uid='a', scenario='Tea'); "
     "Step.objects.create(take=t, index=0, text='Boil the water')"

@@ -26,7 +26,7 @@ from generation.engine.rewriting.writer import write_rewrite
 from generation.services.run_work import work_on_takes
 from generation.services.texts import command_budget, file_writing
 from generation.services.texts.asker import TextAsker
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.fakes.openai_server import OpenAiServer
 from tests.generation.text_endpoints import make_endpoint
 

@@ -22,7 +22,7 @@ from generation.engine.results.plan_runs import correct_file, plan_input
 from generation.engine.rewriting.exceptions import PlanConflictError
 from generation.engine.rewriting.writer import write_rewrite
 from generation.services.texts.writing import repairer
-from sample import load_corpus
+from sample.corpus import load_corpus
 from tests.fakes.scripted_model import ScriptedModel
 
 PLANTERS = {**planted_form.PLANTERS, **planted_meaning.PLANTERS}
