@@ -15,7 +15,7 @@ from typing import Any
 
 from bench.shared_data import shared_data_folder
 from generation.engine.planner.files.plan_files import PlanningInput, read_planning_input
-from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED, changed
+from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED, with_changes
 from generation.engine.planner.statistics.comparison import (
     ComparedFigure,
     compare,
@@ -94,7 +94,7 @@ def print_differences(found: PlanningInput, published: dict[str, Any], seeds: in
     print(f"\n{'applied alone to published':<38}" + "".join(f"{_short(n):>14}" for n in EFFECTS))
     print(f"{'published':<38}" + _figures(published))
     for name, changes in DIFFERENCES.items():
-        alone = replace(changed(PUBLISHED, changes), name=name)
+        alone = replace(with_changes(PUBLISHED, changes), name=name)
         its_own = distributions_of_seeds(found, profile=alone, seeds=range(seeds))
         print(f"{name:<38}" + _figures(its_own), flush=True)
     together = distributions_of_seeds(found, profile=PIEV, seeds=range(seeds))

@@ -13,7 +13,7 @@ from generation.engine.english.actions import Action, actions_of
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.surface import as_words, definite
-from generation.engine.english.words import compact, names, replace_noun, spans_of
+from generation.engine.english.words import compact, mentions, replace_noun, spans_of
 from generation.engine.judging.case import Case
 from generation.engine.rewriting.cascades import required_cascades
 from generation.engine.rewriting.lexicon.kinds import recognise, same_kind
@@ -70,7 +70,7 @@ def _role_variants(case: Case, planned: str, changed: str) -> Iterator[tuple[int
         text = case.rows[position].text or ""
         for head in by_role[Role(changed)]:
             spans, others = spans_of(text, head), same_kind(head, case.take.scene.domain)
-            others = tuple(noun for noun in others if not names(text, noun.words))
+            others = tuple(noun for noun in others if not mentions(text, noun.words))
             if len(spans) == 1 and others:
                 yield position, replace_noun(text, spans[0], others[0])
 
@@ -132,10 +132,10 @@ def use_before_intro(case: Case) -> _Options:
     """The step that gets a thing is replaced, and the thing is used all the same."""
     for position, action in _actions(case, Family.ACQUIRE):
         for head in action.objects[:1]:
-            is_first = not any(names(row.text or "", head) for row in case.rows[:position])
+            is_first = not any(mentions(row.text or "", head) for row in case.rows[:position])
             later = next(_is_used_later(case, position, head), None)
             named = [p for p in range(position + 1, len(case.rows))
-                     if names(case.rows[p].text or "", head)]  # fmt: skip
+                     if mentions(case.rows[p].text or "", head)]  # fmt: skip
             if is_first and later is not None and named[0] == later:
                 yield substituted(case, position, _FLOURISH), later
 
@@ -264,7 +264,7 @@ def order_broken(case: Case) -> _Options:
     for family, verb in ((Family.OPEN, "Close"), (Family.SWITCH_ON, "Turn off")):
         for position, action in _actions(case, family):
             for head in action.objects[:1]:
-                if not any(names(row.text or "", head) for row in case.rows[:position]):
+                if not any(mentions(row.text or "", head) for row in case.rows[:position]):
                     yield inserted(case, position, f"{verb} {_the(head)}"), position
 
 

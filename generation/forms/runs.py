@@ -142,7 +142,6 @@ class RunForm(ClipOptionsForm):
         cast("forms.ChoiceField", self.fields[name]).choices = choices
 
     def clean_profile_file(self) -> Profile | None:
-        """The profile in the uploaded file; None if there is none."""
         uploaded: UploadedFile | None = self.cleaned_data["profile_file"]
         if uploaded is None:
             return None

@@ -135,7 +135,6 @@ def clip_prompt(request: HttpRequest, public_id: str, position: int, clip_id: st
 @researcher_required
 @require_POST
 def clip_upload(request: HttpRequest, public_id: str, position: int, clip_id: str) -> HttpResponse:
-    """Store an uploaded clip."""
     change = partial(upload_clip, clip_id=clip_id, file=request.FILES.get("clip"))
     done = f"Uploaded: {clip_id}."
     return _changed(request, public_id, position, change, done, clip_id=clip_id)
@@ -144,7 +143,6 @@ def clip_upload(request: HttpRequest, public_id: str, position: int, clip_id: st
 @researcher_required
 @require_POST
 def clip_remove(request: HttpRequest, public_id: str, position: int, clip_id: str) -> HttpResponse:
-    """Remove the uploaded or made clip."""
     change = partial(remove_clip, clip_id=clip_id)
     done = f"Removed: the file of {clip_id}."
     return _changed(request, public_id, position, change, done, clip_id=clip_id)

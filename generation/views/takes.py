@@ -24,7 +24,6 @@ from generation.services.clips.videos import media_path
 
 
 def take_context(run_take: RunTake) -> dict[str, Any]:
-    """The context of every page of a take."""
     return {
         "section": "runs",
         "run": run_take.run,

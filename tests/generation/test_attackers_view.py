@@ -75,7 +75,7 @@ def address_of(page, side):
     return re.search(r'<video src="([^"]+)"', figure)[1]
 
 
-def test_headers_and_addresses_of_both_have_one_form(places):
+def test_headers_and_addresses_of_both_have_the_same_form(places):
     client = client_of(places["imported"].rater)
     found = {}
     for name, assignment in places.items():
@@ -99,7 +99,7 @@ def test_headers_and_addresses_of_both_have_one_form(places):
     assert found["imported"] == found["generated"]
 
 
-def test_files_of_both_carry_the_same_tags_and_no_name_of_a_program(places, tmp_path):
+def test_files_of_both_have_the_same_tags_without_a_program_name(places, tmp_path):
     client = client_of(places["imported"].rater)
     tags, signed = {}, {}
     for name, assignment in places.items():
@@ -118,7 +118,7 @@ def test_files_of_both_carry_the_same_tags_and_no_name_of_a_program(places, tmp_
     assert signed["generated"].count(b"x264") <= 2
 
 
-def test_two_raters_cannot_compare_their_tags(places, traces):
+def test_etags_of_two_raters_differ(places, traces):
     first = places["generated"]
     second = UserFactory()
     AssignmentFactory(round=first.round, rater=second, trace=traces["generated"])

@@ -111,7 +111,7 @@ def test_job_of_a_killed_process_is_asked_for_and_not_ordered_again(site):
     assert site.rows(ATTEMPTS) == [(0, JOB, "lost", 0.2), (1, JOB, "answered", None)]
 
 
-def test_order_whose_fate_nobody_knows_is_told_before_it_may_be_sent_again(site):
+def test_order_of_unknown_outcome_is_reported_before_it_may_be_sent_again(site):
     site.server.submissions = [{"do": "take", "latency_s": 60}, TAKE]
     site.killed_when(lambda: site.server.submitted)
     at_kill = site.rows(CALLS)

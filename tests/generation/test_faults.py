@@ -91,7 +91,7 @@ HARDEST_CASES = [
 
 
 @pytest.mark.parametrize(("site_name", "kill"), HARDEST_CASES)
-def test_run_that_was_hit_finishes_like_an_undisturbed_one(request, site_name, kill):
+def test_run_with_killed_workers_finishes_like_an_uninterrupted_one(request, site_name, kill):
     site = request.getfixturevalue(site_name)
 
     done_at_kill, left = hit_in_mid_run(site, kill)

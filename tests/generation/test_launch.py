@@ -92,7 +92,7 @@ def test_resume_sends_the_cancelled_takes_only(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_launch_while_the_queue_is_away_is_made_up_for_by_the_sweeper(
+def test_sweeper_sends_messages_of_a_launch_without_a_queue(
     tea_dataset, owner, broken_queue, monkeypatch
 ):
     run = launch.launch_run(request=request_for(tea_dataset), actor=owner)

@@ -25,7 +25,7 @@ QUESTION = {
 KEY = "6b15922243a3ff42780591577e3a537a79e6c43987e9cae96d9b53dc62656210"
 
 
-def test_clips_of_sora_are_found_again_and_not_ordered_anew():
+def test_recorded_clips_of_sora_are_reused():
     kept = make_video_endpoint(
         "https://own.example/v1", "openai_videos", model_name="film", lengths="", sizes=""
     )

@@ -103,7 +103,7 @@ ATTEMPTS = """
 """
 
 
-def test_every_misbehaviour_ends_in_a_recorded_reason_whoever_is_killed(state):
+def test_every_misbehaviour_has_a_recorded_reason_whichever_process_is_killed(state):
     assert_misbehaviour_is_recorded(state, "chat", "chat/completions")
 
 

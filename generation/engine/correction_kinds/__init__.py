@@ -1,1 +1,1 @@
-"""The kinds of correction: one module each, with all that is decided, said and written of it."""
+"""The kinds of correction: one module each, with its decisions, its prompt words and its text."""

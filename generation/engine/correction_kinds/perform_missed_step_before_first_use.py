@@ -15,7 +15,7 @@ from generation.engine.rewriting.repairs import original
 
 
 class PerformMissedStepBeforeFirstUse(CorrectionKind):
-    """Forced where what was not cut, peeled or ground is needed soon."""
+    """Forced where an ingredient that was not cut, peeled or ground is needed soon."""
 
     facts = CorrectionFacts(
         correction_type=CorrectionType.PERFORM_MISSED_STEP_BEFORE_FIRST_USE,
@@ -32,14 +32,13 @@ class PerformMissedStepBeforeFirstUse(CorrectionKind):
         if need is None or need.noticing.latency_steps > settings.preparation_max_latency:
             return None
         correction = replace(
-            self.begun(error, need.noticing),
+            self.correction_of(error, need.noticing),
             redo_step_index=error.step_index,
             insert_before_step_index=need.step_index,
         )
         return Verdict(correction, f"step {need.step_index + 1} needs what was not prepared")
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
-        """Name the preparation and the step that needs it."""
         index, use = correction.redo_step_index, correction.insert_before_step_index
         assert index is not None
         missed = original(draft, index)

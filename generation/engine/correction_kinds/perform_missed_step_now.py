@@ -1,4 +1,4 @@
-"""Do the forgotten step as soon as it is missed."""
+"""Do the missed step as soon as its absence is noticed."""
 
 from generation.engine.corrections.situation import CorrectionKind
 from generation.engine.planner.correction_facts import CorrectionFacts
@@ -15,7 +15,7 @@ _WAYS = (
 
 
 class PerformMissedStepNow(CorrectionKind):
-    """The repair of a deletion that nothing forces."""
+    """The usual repair of a deletion."""
 
     facts = CorrectionFacts(
         correction_type=CorrectionType.PERFORM_MISSED_STEP_NOW,
@@ -25,7 +25,6 @@ class PerformMissedStepNow(CorrectionKind):
     intent = "Do the missed step now, so that the steps after it can be done."
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
-        """Name the step that was left out."""
         index = correction.redo_step_index
         assert index is not None
         return draft.pick(_WAYS).format(step=original(draft, index))

@@ -1,4 +1,4 @@
-"""Get the thing that a forgotten step would have brought, just before it is needed."""
+"""Get the thing that a deleted step would have acquired, just before it is needed."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from generation.engine.rewriting.repairs import original
 
 
 class ReacquireMissingObject(CorrectionKind):
-    """Forced where a deletion left out an acquisition, unless a step between makes up for it."""
+    """Forced after a deleted acquisition, unless a step in between gets the thing."""
 
     facts = CorrectionFacts(
         correction_type=CorrectionType.REACQUIRE_MISSING_OBJECT,
@@ -32,7 +32,7 @@ class ReacquireMissingObject(CorrectionKind):
         if is_reacquired(situation, error, need.step_index):
             return Verdict(None, "a step in between brings the object")
         correction = replace(
-            self.begun(error, need.noticing),
+            self.correction_of(error, need.noticing),
             insert_before_step_index=need.step_index,
             missing_object=situation.meaning_of(error).object_value,
             missing_from_step_index=error.step_index,
@@ -40,7 +40,6 @@ class ReacquireMissingObject(CorrectionKind):
         return Verdict(correction, f"step {need.step_index + 1} needs the object")
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
-        """Name the thing, where it comes from, and the step that needs it."""
         missing, use = correction.missing_from_step_index, correction.insert_before_step_index
         assert missing is not None
         fetched = original(draft, missing)

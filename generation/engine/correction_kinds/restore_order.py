@@ -32,10 +32,11 @@ class RestoreOrder(CorrectionKind):
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
         pair = error.spec.swapped
-        return replace(self.begun(error, noticing), rollback_steps=0, restore_order_pair=pair)
+        return replace(
+            self.correction_of(error, noticing), rollback_steps=0, restore_order_pair=pair
+        )
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
-        """Name both steps, the earlier one first."""
         assert correction.restore_order_pair is not None
         low, high = sorted(correction.restore_order_pair)
         first, second = original(draft, low), original(draft, high)

@@ -24,7 +24,7 @@ class RollbackAndRedo(CorrectionKind):
 
     def weight(self, situation: CorrectionSituation, error: PlannedError) -> float:
         remedies = situation.remedies(error)
-        # Near the end, in a demanding step, whoever can stop and fix it does not go back.
+        # Late and under high load, an error that can be fixed at once is not rolled back.
         if CorrectionType.STOP_AND_FIX in remedies and is_late_and_loaded(situation, error):
             return 0.0
         return remedies.get(self.facts.correction_type, 0.0)
@@ -37,19 +37,18 @@ class RollbackAndRedo(CorrectionKind):
         rollback = min(int(situation.rng.geometric(stop)) - less, settings.max_rollback)
         situation.note("rollback", rollback, error, {"stop": stop})
         if settings.stops_at_deleted_steps:
-            # Cut so that it does not reach a step that is not there.
+            # The rollback ends before a deleted step.
             steps_back = range(error.step_index - 1, error.step_index - 1 - rollback, -1)
-            there = takewhile(lambda i: i >= 0 and i not in situation.deleted, steps_back)
-            rollback = len(list(there))
+            existing = takewhile(lambda i: i >= 0 and i not in situation.deleted, steps_back)
+            rollback = len(list(existing))
         return replace(
-            self.begun(error, noticing),
+            self.correction_of(error, noticing),
             rollback_steps=rollback,
             redo_step_index=max(0, error.step_index - rollback),
             intent=kind_of(error).redo_intent,
         )
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
-        """Name what is taken back, the step of the rollback and the step that went wrong."""
         redo_index = correction.redo_step_index
         slots = draft.timeline.slots_of_event[correction.target_event_id]
         assert redo_index is not None

@@ -24,14 +24,13 @@ class StopAndFix(CorrectionKind):
         return remedies.get(self.facts.correction_type, 0.0)
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
-        """Name what is taken back and the step as the procedure has it."""
         index = correction.redo_step_index
         assert index is not None
         return repaired(draft, correction, [original(draft, index)])
 
 
 def is_late_and_loaded(situation: CorrectionSituation, error: PlannedError) -> bool:
-    """Whether going back is too much to ask: near the end, in a demanding step."""
+    """Whether the error is near the end, in a step of high load, where nobody goes back."""
     threshold = situation.settings.repair.late_load
     return error.phase is Phase.COMPLETION and situation.step_of(error).load > threshold
 

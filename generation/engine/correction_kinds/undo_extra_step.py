@@ -26,10 +26,9 @@ class UndoExtraStep(CorrectionKind):
     ) -> PlannedCorrection:
         stays = situation.settings.repair.undo_without_rollback_probability
         rollback = 0 if situation.rng.random() < stays else 1
-        return replace(self.begun(error, noticing), rollback_steps=rollback)
+        return replace(self.correction_of(error, noticing), rollback_steps=rollback)
 
     def write(self, draft: Draft, correction: PlannedCorrection) -> str:
-        """Name the thing that the extra step touched, and how it is put right."""
         extra = draft.realised[correction.target_event_id]
         return upper_first(undoing(extra, draft.scene.domain))
 

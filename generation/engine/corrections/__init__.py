@@ -1,1 +1,1 @@
-"""Who notices a planned mistake, and what is done about it; one file per kind in `kinds/`."""
+"""Simulating the corrections of planned mistakes; each kind has a file in `correction_kinds/`."""

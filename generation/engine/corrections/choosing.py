@@ -1,4 +1,4 @@
-"""At most one correction per step: which of several goes first, and which are impossible."""
+"""At most one correction per step: the best of several, without the impossible ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from generation.engine.planner.taxonomy import SEVERITY_RANK
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A correction that would be made if its step were free."""
+    """A correction that may happen if no better one is at its step."""
 
     error: PlannedError
     correction: PlannedCorrection
@@ -22,7 +22,7 @@ class Candidate:
 def choose_corrections(
     situation: CorrectionSituation, candidates: Sequence[Candidate]
 ) -> list[PlannedCorrection]:
-    """The corrections that are made, by the step after which they are made."""
+    """The best possible correction of each step, in the order of the steps."""
     rejects_first = situation.settings.repair.rejects_before_choosing
     by_step: dict[int, list[Candidate]] = {}
     for candidate in candidates:

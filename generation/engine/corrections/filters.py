@@ -6,16 +6,16 @@ from generation.engine.planner.error_kind import facts_of
 from generation.engine.planner.plan import PlannedError
 
 
-def reason_to_let_be(situation: CorrectionSituation, error: PlannedError) -> str | None:
-    """Why nobody would correct this error, None where somebody might."""
+def reason_not_to_correct(situation: CorrectionSituation, error: PlannedError) -> str | None:
+    """The reason why this error is never corrected, None if it may be."""
     facts, settings, meanings = facts_of(error), situation.settings.filters, situation.meanings
     if is_trivial(situation, error.step_index):
         if facts.is_wordless:
             return "a trivial step"
         if facts.keeps_action:
             chance = {"probability": settings.trivial_wrong_execution_probability}
-            matters, _ = happens("trivial step matters", situation, error, chance)
-            if not matters:
+            is_drawn, _ = happens("trivial step matters", situation, error, chance)
+            if not is_drawn:
                 return "a trivial step, drawn not to matter"
     if facts.leaves_out and is_redundant(situation, error):
         return "the step is done elsewhere"
@@ -29,22 +29,21 @@ def reason_to_let_be(situation: CorrectionSituation, error: PlannedError) -> str
 
 
 def is_trivial(situation: CorrectionSituation, index: int) -> bool:
-    """Whether a slip at this step hardly matters."""
+    """Whether a mistake at this step hardly matters."""
     return situation.meanings[index].predicate in situation.settings.filters.trivial_predicates
 
 
 def is_redundant(situation: CorrectionSituation, error: PlannedError) -> bool:
-    """Whether a deleted step is done again: nearby in kind, or later to the letter."""
+    """Whether a deleted step is done elsewhere: a like step nearby, or the same step later."""
     settings, index = situation.settings.filters, error.step_index
     meaning = situation.meanings[index]
+    action = (meaning.predicate, meaning.object_value)
     window = settings.redundancy_window
     for other in range(max(0, index - window), min(len(situation.meanings), index + window + 1)):
         if other == index or _is_out(situation, other, error):
             continue
         near = situation.meanings[other]
-        is_same_object = meaning.object_value is not None
-        is_same_object = is_same_object and near.object_value == meaning.object_value
-        if is_same_object and near.predicate == meaning.predicate:
+        if meaning.object_value is not None and (near.predicate, near.object_value) == action:
             return True
     step = situation.plan.steps[index]
     own_id = step.unique_id if settings.trusts_unique_ids else None

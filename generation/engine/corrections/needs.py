@@ -1,4 +1,4 @@
-"""When the steps after a deleted one first need what it would have brought or prepared."""
+"""The first step that needs what a deleted step would have acquired or prepared."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from generation.engine.planner.reuse import next_use
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The first step that needs it, and the noticing just before that."""
+    """The step that needs it, and the noticing just before that step."""
 
     step_index: int
     noticing: Noticing
@@ -18,9 +18,9 @@ class Need:
 def first_use_of_deleted(
     situation: CorrectionSituation, error: PlannedError, *, start: int | None = None
 ) -> Need | None:
-    """The first need of a deleted step's object, None where there is none in reach.
+    """The first need of a deleted step's object, None if no step within the reuse window has one.
 
-    `start` is a step that is known to need it.
+    `start` is a step that needs it, if the plan names one.
     """
     index, window = error.step_index, situation.profile.deletion.reuse_window
     use = next_use(situation.meanings, index, window) if start is None else start
@@ -39,11 +39,11 @@ def first_use_of_deleted(
 def is_reacquired(situation: CorrectionSituation, error: PlannedError, before: int) -> bool:
     """Whether a step between the deleted one and `before` acquires the same object."""
     acquiring = situation.profile.deletion.acquiring_predicates
-    wanted = situation.meaning_of(error).head_entities
+    heads = situation.meaning_of(error).head_entities
     ignores = situation.settings.filters.ignores_events
     return any(
         situation.meanings[index].predicate in acquiring
-        and not wanted.isdisjoint(situation.meanings[index].object_entities)
+        and not heads.isdisjoint(situation.meanings[index].object_entities)
         for index in range(error.step_index + 1, before)
         if not (ignores and situation.is_deleted_by_another(index, error))
     )

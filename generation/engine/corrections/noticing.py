@@ -1,4 +1,4 @@
-"""Whether and when a mistake is noticed, and whether anyone acts (PIE-V section 4.1.2, Eq. 7)."""
+"""When a mistake is noticed, if ever, and acted upon (PIE-V section 4.1.2, Eq. 7)."""
 
 from math import prod
 
@@ -46,7 +46,7 @@ def clipped_product(factors: dict[str, float]) -> float:
 def happens(
     what: str, situation: CorrectionSituation, error: PlannedError, factors: dict[str, float]
 ) -> tuple[bool, float]:
-    """Whether it is drawn to happen, and how likely that was."""
+    """Draw whether `what` happens; returns (it does, its probability)."""
     probability = clipped_product(factors)
     is_drawn = situation.rng.random() < probability
     situation.note(what, is_drawn, error, {**factors, "probability": probability})
@@ -54,13 +54,13 @@ def happens(
 
 
 def is_salient(situation: CorrectionSituation, error: PlannedError) -> bool:
-    """Whether the action is one whose failure shows."""
+    """Whether a failure of the action is easy to see."""
     predicates = situation.settings.detection.salient_predicates
     return situation.meaning_of(error).predicate in predicates
 
 
 def draw_noticing(situation: CorrectionSituation, error: PlannedError) -> Noticing | None:
-    """When the error is noticed; None where that is never or too late to correct."""
+    """When the error is noticed; None if never, or too late to correct it."""
     is_noticed, _ = happens("noticed", situation, error, detect_factors(situation, error))
     if not is_noticed:
         return None
@@ -73,7 +73,7 @@ def draw_noticing(situation: CorrectionSituation, error: PlannedError) -> Notici
         situation.note("noticed after", "the procedure is over", error)
         return None
     step_index = min(step_index, last)
-    # A latency that skipped deleted steps is as long as the wait really was.
+    # Deleted steps that were skipped count in the latency.
     latency = max(latency, step_index - error.step_index)
     longest = settings.max_latency.get(error.error_type)
     is_elsewhere = not situation.same_block(error.step_index, step_index)

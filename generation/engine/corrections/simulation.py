@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from generation.engine.corrections.choosing import Candidate, choose_corrections
-from generation.engine.corrections.filters import reason_to_let_be
+from generation.engine.corrections.filters import reason_not_to_correct
 from generation.engine.corrections.noticing import act_factors, draw_noticing, happens
 from generation.engine.corrections.situation import CorrectionSituation, correction_kinds
 from generation.engine.planner.decisions import DecisionTrace
@@ -23,8 +23,8 @@ def correct_plan(
 ) -> Plan:
     """The plan with its corrections, and with the errors noticed but not acted upon.
 
-    The plan holds all that is read of the steps. `trace` collects every decision. Corrections that
-    the plan has already are replaced.
+    Nothing is read but the plan. Corrections that it already has are replaced. `trace` collects
+    every decision.
     """
     read = meaning_reader(profile.reading)
     situation = CorrectionSituation(
@@ -52,16 +52,16 @@ def correct_plan(
 def _outcome_of(
     situation: CorrectionSituation, error: PlannedError
 ) -> Candidate | NoticedError | None:
-    """What follows one error: a correction, a shrug, or nothing."""
+    """The correction of an error, a noticed error without one, or None if it is not noticed."""
     kinds = correction_kinds()
-    # The first kind with an opinion decides for certain.
+    # The first kind with a verdict decides, without a draw.
     verdicts = (kind.verdict(situation, error) for kind in kinds.values())
     verdict = next((verdict for verdict in verdicts if verdict is not None), None)
     if verdict is not None:
         situation.note("without a draw", verdict.reason, error)
         correction = verdict.correction
         return None if correction is None else Candidate(error, correction, is_forced=True)
-    reason = reason_to_let_be(situation, error)
+    reason = reason_not_to_correct(situation, error)
     if reason is not None:
         situation.note("left as it is", reason, error)
         return None

@@ -1,4 +1,4 @@
-"""What the correction simulator and its kinds see of a plan."""
+"""The state of a plan while its corrections are simulated, and what a correction kind is."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from generation.engine.stages import Stage
 
 @dataclass
 class CorrectionSituation:
-    """One plan in the middle of being corrected; `meanings` has one per step."""
+    """One plan while its corrections are simulated; `meanings` has one per step."""
 
     plan: Plan
     meanings: Sequence[Meaning]
@@ -46,7 +46,7 @@ class CorrectionSituation:
         return self.meanings[error.step_index]
 
     def remedies(self, error: PlannedError) -> Mapping[CorrectionType, float]:
-        """What is done about an error of its type, and how likely each is."""
+        """The weights of the corrections of the error's type."""
         return kind_of(error).remedies(self.settings.repair)
 
     def is_deleted_by_another(self, index: int, error: PlannedError) -> bool:
@@ -54,11 +54,11 @@ class CorrectionSituation:
         return index in self.deleted and index != error.step_index
 
     def same_block(self, first: int, second: int) -> bool:
-        """Whether both steps lie in the same block; steps without one share none."""
+        """Whether both steps are in the same block; two steps without one are not."""
         if first == second:
             return True
-        one, other = self.plan.steps[first], self.plan.steps[second]
-        return one.block_id is not None and one.block_id == other.block_id
+        block_id = self.plan.steps[first].block_id
+        return block_id is not None and block_id == self.plan.steps[second].block_id
 
     def note(
         self,
@@ -67,7 +67,7 @@ class CorrectionSituation:
         error: PlannedError,
         options: Mapping[str, float] | None = None,
     ) -> None:
-        """Record a decision about an error, if anyone wants to know."""
+        """Record a decision about an error, if decisions are traced."""
         if self.trace is not None:
             at, event_id = error.step_index, error.event_id
             self.trace.add(Decision(Stage.CORRECT, what, str(outcome), at, event_id, options or {}))
@@ -75,7 +75,7 @@ class CorrectionSituation:
 
 @dataclass(frozen=True, slots=True)
 class Noticing:
-    """When an error is noticed: after which step, and how many steps that is after the error."""
+    """After which step an error is noticed, and how many steps after the error that is."""
 
     step_index: int
     latency_steps: int
@@ -83,40 +83,40 @@ class Noticing:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a kind decides without a draw: this correction for certain, or none, and why."""
+    """The decision of a kind without a draw: a correction or None, and the reason."""
 
     correction: PlannedCorrection | None
     reason: str
 
 
 class CorrectionKind:
-    """One kind of correction: a module of `correction_kinds` offers one as `KIND`.
+    """One kind of correction: the `KIND` of a module of `correction_kinds`.
 
     It also has a `write`, as `generation/engine/rewriting/draft.py` says.
     """
 
     facts: ClassVar[CorrectionFacts]
-    # What the plan says that the correction is for.
+    # The purpose of the correction, as the plan states it.
     intent: ClassVar[str | None] = None
 
     def verdict(self, situation: CorrectionSituation, error: PlannedError) -> Verdict | None:
-        """What happens for certain, None where it is left to chance."""
+        """The decision about this error, None if it is left to a draw."""
         return None
 
     def weight(self, situation: CorrectionSituation, error: PlannedError) -> float:
-        """How likely this correction is, beside the other kinds; 0 where it does not fit."""
+        """The weight of this kind beside the others; 0 where it does not fit."""
         return situation.remedies(error).get(self.facts.correction_type, 0.0)
 
     def draft(
         self, situation: CorrectionSituation, error: PlannedError, noticing: Noticing
     ) -> PlannedCorrection:
-        """The correction, still without an id; where nothing else is said, the step is redone."""
+        """The correction, still without an id; by default the step is done again."""
         return replace(
-            self.begun(error, noticing), rollback_steps=0, redo_step_index=error.step_index
+            self.correction_of(error, noticing), rollback_steps=0, redo_step_index=error.step_index
         )
 
-    def begun(self, error: PlannedError, noticing: Noticing) -> PlannedCorrection:
-        """What a correction of any kind says of its error; the kind adds what it does."""
+    def correction_of(self, error: PlannedError, noticing: Noticing) -> PlannedCorrection:
+        """The fields that corrections of every kind have; the kind adds what it does."""
         return PlannedCorrection(
             correction_id="",
             target_event_id=error.event_id,
@@ -131,7 +131,7 @@ class CorrectionKind:
 @cache
 def correction_kinds() -> dict[CorrectionType, CorrectionKind]:
     """Every kind of correction, in the order of the taxonomy."""
-    found = {
+    kinds = {
         kind.facts.correction_type: kind for kind in offered(CORRECTION_KINDS, "KIND").values()
     }
-    return {name: found[name] for name in CorrectionType.registered() if name in found}
+    return {name: kinds[name] for name in CorrectionType.registered() if name in kinds}

@@ -23,14 +23,14 @@ Forms = dict[str, tuple[str, ...]]
 class LineTable:
     """A sorted table of lines `word,category,...` that can be used like a dictionary.
 
-    `read` reads one line; `extra` are entries that the library adds to those of the table.
+    `parse` reads one line; `extra` are entries that the library adds to those of the table.
     """
 
     def __init__(
-        self, path: Path, read: Callable[[str], Forms], extra: Mapping[str, Forms]
+        self, path: Path, parse: Callable[[str], Forms], extra: Mapping[str, Forms]
     ) -> None:
         self._lines = sorted(gzip.decompress(path.read_bytes()).splitlines())
-        self._read = read
+        self._parse = parse
         self._extra = extra
 
     def get(self, word: str, default: Forms) -> Forms:
@@ -41,7 +41,7 @@ class LineTable:
         place = bisect_left(self._lines, opening)
         forms: Forms = {}
         while place < len(self._lines) and self._lines[place].startswith(opening):
-            forms |= self._read(self._lines[place].decode())
+            forms |= self._parse(self._lines[place].decode())
             place += 1
         return forms or default
 

@@ -27,16 +27,16 @@ def attach_phrases(predicate: str, phrases: tuple[Phrase, ...]) -> list[Argument
     """
     attached: list[tuple[Role, Phrase, list[Argument]]] = []
     for index, phrase in enumerate(phrases):
-        taken = {role for role, _, _ in attached}
+        used = {role for role, _, _ in attached}
         has_goal_ahead = any(item.preposition in GOALS for item in phrases[index + 1 :])
         # Before a goal, `the flour in the cup` says which flour, not where to add it.
-        is_which = has_goal_ahead and taken == {Role.OBJECT} and phrase.preposition in {"in", "on"}
-        if attached and (is_which or _belongs_to_last(predicate, phrase, attached[-1], taken)):
+        is_which = has_goal_ahead and used == {Role.OBJECT} and phrase.preposition in {"in", "on"}
+        if attached and (is_which or _belongs_to_last(predicate, phrase, attached[-1], used)):
             role = Role.ORIGIN if phrase.preposition in SOURCES else Role.LOCATION
             inner = wrap(str(phrase.preposition), noun_value(phrase.words))
             attached[-1][2].append(Argument(role.value, inner))
         else:
-            attached.append((_role(predicate, phrase, taken), phrase, []))
+            attached.append((_role(predicate, phrase, used), phrase, []))
     arguments = []
     for role, phrase, nested in attached:
         value = add_arguments(noun_value(phrase.words), tuple(nested))
@@ -52,7 +52,7 @@ def attach_phrases(predicate: str, phrases: tuple[Phrase, ...]) -> list[Argument
 
 
 def _belongs_to_last(
-    predicate: str, phrase: Phrase, last: tuple[Role, Phrase, list[Argument]], taken: set[Role]
+    predicate: str, phrase: Phrase, last: tuple[Role, Phrase, list[Argument]], used: set[Role]
 ) -> bool:
     """Whether a phrase of place says where the thing just mentioned is."""
     role, named, _ = last
@@ -64,34 +64,34 @@ def _belongs_to_last(
         return False
     if role in PLACE_ROLES or role is Role.COOBJECT or is_stuff:
         return True
-    return role is Role.OBJECT and taken == {Role.OBJECT} and is_held
+    return role is Role.OBJECT and used == {Role.OBJECT} and is_held
 
 
-def _role(predicate: str, phrase: Phrase, taken: set[Role]) -> Role:
+def _role(predicate: str, phrase: Phrase, used: set[Role]) -> Role:
     preposition, verb = phrase.preposition, predicate.split("_")[0]
-    if role := _role_of_measure(phrase, is_second=Role.OBJECT in taken):
+    if role := _role_of_measure(phrase, is_second=Role.OBJECT in used):
         return role
     if preposition is None:
-        return Role.COOBJECT if Role.OBJECT in taken else Role.OBJECT
+        return Role.COOBJECT if Role.OBJECT in used else Role.OBJECT
     if preposition == "with":
         is_partner = verb in _PARTNER_VERBS and phrase.head not in GRAMMAR.tools
-        is_partner = is_partner and Role.COOBJECT not in taken
-        return Role.COOBJECT if is_partner or Role.INSTRUMENT in taken else Role.INSTRUMENT
+        is_partner = is_partner and Role.COOBJECT not in used
+        return Role.COOBJECT if is_partner or Role.INSTRUMENT in used else Role.INSTRUMENT
     if preposition in GOALS:
         # "Into quarters", "to a square"; not "to the edge".
-        is_made = preposition == "into" or phrase.words[0] not in GRAMMAR.determiners - {"a", "an"}
-        is_part = is_made and phrase.head not in GRAMMAR.containers
-        if is_part and verb in GRAMMAR.dividing_verbs:
+        is_form = preposition == "into" or phrase.words[0] not in GRAMMAR.determiners - {"a", "an"}
+        is_form = is_form and phrase.head not in GRAMMAR.containers
+        if is_form and verb in GRAMMAR.dividing_verbs:
             return Role.RESULT
         is_join = preposition == "to" and verb in GRAMMAR.joining_verbs
-        if is_join and Role.COOBJECT not in taken:
+        if is_join and Role.COOBJECT not in used:
             return Role.COOBJECT
-        return Role.LOCATION if Role.DESTINATION in taken else Role.DESTINATION
-    if preposition == "on" and verb in GRAMMAR.contact_verbs and Role.OBJECT not in taken:
+        return Role.LOCATION if Role.DESTINATION in used else Role.DESTINATION
+    if preposition == "on" and verb in GRAMMAR.contact_verbs and Role.OBJECT not in used:
         return Role.OBJECT
     if preposition in GRAMMAR.place_prepositions:
         is_placing = bool({predicate, verb} & GRAMMAR.placing_verbs)
-        return Role.DESTINATION if is_placing and Role.DESTINATION not in taken else Role.LOCATION
+        return Role.DESTINATION if is_placing and Role.DESTINATION not in used else Role.LOCATION
     return GRAMMAR.roles_of_prepositions.get(preposition, Role.LOCATION)
 
 

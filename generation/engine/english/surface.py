@@ -58,10 +58,10 @@ def in_style_of(text: str, model: str) -> str:
     return bare + "." if model.rstrip().endswith(".") else bare
 
 
-def joined(phrases: list[str]) -> str:
+def comma_list(phrases: list[str]) -> str:
     """The phrases as a list in a sentence.
 
-    >>> joined(["salt"]), joined(["salt", "oil"]), joined(["salt", "oil", "water"])
+    >>> comma_list(["salt"]), comma_list(["salt", "oil"]), comma_list(["salt", "oil", "water"])
     ('salt', 'salt and oil', 'salt, oil and water')
     """
     if len(phrases) < 2:

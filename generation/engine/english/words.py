@@ -87,7 +87,7 @@ def spans_of(text: str, head: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def names(text: str, head: str) -> bool:
+def mentions(text: str, head: str) -> bool:
     return bool(spans_of(text, head))
 
 
@@ -155,7 +155,6 @@ def word_set_of(text: str) -> frozenset[str]:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words of a text that carry meaning."""
     return word_set_of(text) - EMPTY_WORDS
 
 

@@ -1,1 +1,1 @@
-"""The error types: one module each, with all that is decided, said and written of it."""
+"""The error types: one module each, with its proposals, its prompt words, and its text."""

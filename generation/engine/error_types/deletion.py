@@ -18,10 +18,10 @@ from generation.engine.rewriting.rewrite import RewriteRow
 
 @dataclass(frozen=True, slots=True)
 class DeletionSpec(ErrorSpec):
-    """What leaving the step out entails.
+    """The consequences of leaving the step out.
 
     `correction_before_step_index` is the first later step that needs the object the deleted step
-    would have brought; None where no correction is forced. `alternate_indices` are nearby steps
+    would have acquired; None where no correction is forced. `alternate_indices` are nearby steps
     that could be left out instead, None in plans older than the field.
     """
 
@@ -45,13 +45,13 @@ class DeletionSpec(ErrorSpec):
             fields["correction_before_step_index"] = self.correction_before_step_index
         return fields
 
-    def given_others(self, situation: PlanningSituation) -> "DeletionSpec":
-        """The deletion without alternates that other errors of the take touch."""
+    def final_spec(self, situation: PlanningSituation) -> "DeletionSpec":
+        """The deletion without alternates that other errors touch, if the profile avoids those."""
         if not situation.profile.deletion.alternates_avoid_events:
             return self
-        taken = situation.chosen | situation.affected
-        kept = tuple(index for index in self.alternate_indices or () if index not in taken)
-        return replace(self, alternate_indices=kept)
+        used = situation.error_steps | situation.affected
+        free = tuple(index for index in self.alternate_indices or () if index not in used)
+        return replace(self, alternate_indices=free)
 
     def places(self, step_index: int) -> tuple[int, ...]:
         return (step_index, *(self.alternate_indices or ()))
@@ -67,7 +67,7 @@ class DeletionSpec(ErrorSpec):
 
 
 class Deletion(ErrorKind):
-    """Leaves a step out, and says what a missing acquisition forces later."""
+    """Leaves a step out, and notes which later step a missing acquisition affects."""
 
     facts = ErrorFacts(
         error_type=ErrorType.DELETION,
@@ -103,12 +103,12 @@ class Deletion(ErrorKind):
         acquires = meanings[index].predicate in settings.acquiring_predicates
         if not acquires and first_use is not None and _is_guarded(situation, index):
             return None
-        is_got_again = (
+        is_acquired_again = (
             first_use is not None and meanings[first_use].predicate in settings.acquiring_predicates
         )
-        if not acquires or (settings.repeats_bring_again and is_got_again):
+        if not acquires or (settings.repeats_bring_again and is_acquired_again):
             first_use = None
-        # The nearby steps of the same phase that nothing later needs.
+        # Nearby steps of the same phase that later steps do not need.
         alternates = tuple(
             other
             for offset in settings.alternate_offsets
@@ -124,7 +124,7 @@ class Deletion(ErrorKind):
     def usual_severity(self, *, is_essential: bool) -> Severity:
         return Severity.MEDIUM if is_essential else Severity.LOW
 
-    def counted(self, spec: DeletionSpec) -> Iterator[tuple[str, int]]:
+    def figure_values(self, spec: DeletionSpec) -> Iterator[tuple[str, int]]:
         yield "requires_correction_share", spec.requires_correction
         yield "alternate_count_share", len(spec.alternate_indices or ())
 
@@ -142,15 +142,14 @@ class Deletion(ErrorKind):
         return DeletionSpec(notes=CLAIMED)
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
-        """Take the step away; nothing is written."""
+        """Mark the step's row as deleted."""
         index, name = error.step_index, error.error_type.name
-        row = RewriteRow(Mod.DELETION, None, index, name, error.event_id)
-        draft.timeline.change(index, row)
+        draft.timeline.change(index, RewriteRow(Mod.DELETION, None, index, name, error.event_id))
         return Realised(error.event_id)
 
 
 def _is_guarded(situation: PlanningSituation, index: int) -> bool:
-    """Whether the run has shown that objects of this predicate are nearly always reused."""
+    """Whether in this run objects of the step's predicate are nearly always reused."""
     settings, statistics = situation.profile.deletion, situation.statistics
     if not settings.has_learned_guard or statistics is None:
         return False

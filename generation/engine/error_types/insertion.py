@@ -15,7 +15,7 @@ from generation.engine.rewriting.added_steps import InsertionWriter
 
 @dataclass(frozen=True, slots=True)
 class InsertionSpec(ErrorSpec):
-    """Where the extra step goes; the writer makes up what it is."""
+    """The place of the extra step; the writer decides what it is."""
 
     before_step_index: int
     candidate_policy: str = "same_scenario_prefer_nonessential"
@@ -41,7 +41,7 @@ class InsertionSpec(ErrorSpec):
 
 
 class Insertion(InsertionWriter, ErrorKind):
-    """Puts an extra step before the chosen one, more readily where that one is optional."""
+    """Puts an extra step before the drawn one, more often where that one is optional."""
 
     facts = ErrorFacts(
         error_type=ErrorType.INSERTION,

@@ -29,7 +29,7 @@ STRATEGY_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class SubstitutionSpec(ErrorSpec):
-    """What may be replaced; the writer chooses among the strategies."""
+    """What may be replaced; the writer picks one of the strategies."""
 
     original_predicate: str
     original_object: str | None
@@ -85,7 +85,7 @@ class Substitution(SubstitutionWriter, ErrorKind):
         )
         return ProposedError(severity=Severity.MEDIUM, spec=spec)
 
-    def counted(self, spec: SubstitutionSpec) -> Iterator[tuple[str, int]]:
+    def figure_values(self, spec: SubstitutionSpec) -> Iterator[tuple[str, int]]:
         yield "n_strategies_share", len(spec.strategies)
 
     def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
@@ -99,15 +99,15 @@ class Substitution(SubstitutionWriter, ErrorKind):
             yield f"best one that belongs to {error.block_name!r}"
 
     def claimed_spec(self, claim: Claim) -> SubstitutionSpec:
-        kept = (claim.meaning.predicate, claim.meaning.object_value, ())
-        return SubstitutionSpec(*kept, prefers_same_block=False, notes=CLAIMED)
+        original = (claim.meaning.predicate, claim.meaning.object_value)
+        return SubstitutionSpec(*original, (), prefers_same_block=False, notes=CLAIMED)
 
     def rollback(self, settings: RepairSettings) -> tuple[float, int]:
         return settings.substitution_rollback_stop, settings.substitution_rollback_less
 
 
 def strategies_for(predicate: str, object_value: str | None) -> tuple[SubstitutionStrategy, ...]:
-    """The ways to replace a step that has this predicate and this object, or lacks them."""
+    """The ways to replace a step with this predicate and object, either of which may be missing."""
     if predicate and object_value:
         return (
             SubstitutionStrategy.CHANGE_PREDICATE,

@@ -91,7 +91,7 @@ class Transposition(ErrorKind):
         situation.note("swap partner", "none keeps the order", index)
         return None
 
-    def counted(self, spec: TranspositionSpec) -> Iterator[tuple[str, int]]:
+    def figure_values(self, spec: TranspositionSpec) -> Iterator[tuple[str, int]]:
         yield "distance_share", abs(spec.source_index - spec.target_index)
 
     def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
@@ -110,14 +110,14 @@ class Transposition(ErrorKind):
 
 
 def _candidates(situation: PlanningSituation, index: int) -> list[int]:
-    """The steps in reach that may change places with `index`, whatever lies between."""
+    """The steps in reach that may change places with `index`, before preconditions are checked."""
     window = situation.profile.transposition.window
     nearby = range(max(0, index - window), min(situation.step_count, index + window + 1))
     return [
         other
         for other in nearby
         if other != index
-        and other not in situation.chosen
+        and other not in situation.error_steps
         and other not in situation.swapped
         and _may_swap(situation, index, other)
     ]
@@ -130,21 +130,20 @@ def _may_swap(situation: PlanningSituation, first: int, second: int) -> bool:
             return False
     elif not features.same_block(first, second):
         return False
-    one, other = features.meanings[first], features.meanings[second]
-    repeating = settings.repeating_predicates
-    if one.predicate in repeating or other.predicate in repeating:
+    predicates = {features.meanings[first].predicate, features.meanings[second].predicate}
+    if predicates & settings.repeating_predicates:
         return False
     return not is_same_step(features, first, second, compares_ids=settings.compares_step_ids)
 
 
 def is_same_step(features: Features, first: int, second: int, *, compares_ids: bool) -> bool:
     """Whether two steps are the same one done twice: same id, text or representation."""
-    one, other = features.steps[first], features.steps[second]
-    if compares_ids and one.step_id and one.step_id == other.step_id:
+    step, other = features.steps[first], features.steps[second]
+    if compares_ids and step.step_id and step.step_id == other.step_id:
         return True
-    if one.text.casefold() == other.text.casefold():
+    if step.text.casefold() == other.text.casefold():
         return True
-    return bool(one.semrep) and one.semrep == other.semrep
+    return bool(step.semrep) and step.semrep == other.semrep
 
 
 def keeps_order(features: Features, profile: Profile, first: int, second: int) -> bool:
@@ -160,20 +159,20 @@ def keeps_order(features: Features, profile: Profile, first: int, second: int) -
 def _broken_orders(
     meanings: Sequence[Meaning], profile: Profile, order: Sequence[int]
 ) -> set[OutOfOrder]:
-    """The pairs (step, what it needs first) that stand the wrong way round in `order`."""
+    """The pairs (step, step that it needs first) that `order` has the wrong way round."""
     prerequisites = profile.transposition.prerequisites
     acquiring = profile.deletion.acquiring_predicates
-    brought_at: dict[str, int] = {}  # at which position each thing is first acquired
+    acquired_at: dict[str, int] = {}  # at which position each thing is first acquired
     for position, index in enumerate(order):
         if meanings[index].predicate in acquiring:
             for entity in meanings[index].object_entities:
-                brought_at.setdefault(entity, position)
+                acquired_at.setdefault(entity, position)
     broken: set[OutOfOrder] = set()
     for position, earlier in enumerate(order):
         meaning = meanings[earlier]
         for entity in meaning.carried_entities:
-            if brought_at.get(entity, position) > position:
-                broken.add((earlier, order[brought_at[entity]]))
+            if acquired_at.get(entity, position) > position:
+                broken.add((earlier, order[acquired_at[entity]]))
         needed = prerequisites.get(meaning.predicate)
         if needed is None or meaning.object_value is None:
             continue

@@ -66,21 +66,20 @@ class WrongExecutionSpec(ErrorSpec):
 
 
 def _by_role(counts: Counter[tuple[str, str]]) -> dict[str, dict[str, float]]:
-    """The shares of the scopes of each role."""
     scopes: dict[str, Counter[str]] = defaultdict(Counter)
     for (role, scope), count in counts.items():
         scopes[role][scope] = count
-    return {role: shares(found) for role, found in scopes.items()}
+    return {role: shares(by_scope) for role, by_scope in scopes.items()}
 
 
 class WrongExecution(WrongExecutionWriter, ErrorKind):
-    """Picks one role, sometimes two, and what part of each changes."""
+    """Draws one role, sometimes two, and which part of each changes."""
 
     facts = ErrorFacts(
         error_type=ErrorType.WRONG_EXECUTION,
         row_mods=frozenset({Mod.ERROR}),
         short_words="done wrong",
-        # How likely each is, profiles say (`remedies`).
+        # Profiles have weights of their own, which `remedies` reads.
         remedies={CorrectionType.STOP_AND_FIX: 0.65, CorrectionType.ROLLBACK_AND_REDO: 0.35},
         priors=by_phase(3.5, 2.0, 3.5),
         detect=by_phase(0.85, 0.80, 0.75),
@@ -117,7 +116,7 @@ class WrongExecution(WrongExecutionWriter, ErrorKind):
         scopes = {}
         for role in drawn:
             by_scope = settings.scope_weights.get(role, settings.scope_weights[OTHER_ROLES])
-            # In the order of the enumeration: a stored profile may come back reordered.
+            # In the order of the enumeration: a database may return a stored profile reordered.
             possible = [scope for scope in MutationScope if scope in by_scope]
             scopes[role] = possible[draw_index(rng, [by_scope[scope] for scope in possible])]
             if situation.trace:
@@ -129,7 +128,7 @@ class WrongExecution(WrongExecutionWriter, ErrorKind):
     def usual_severity(self, *, is_essential: bool) -> Severity:
         return Severity.LOW
 
-    def counted(self, spec: WrongExecutionSpec) -> Iterator[tuple[str, Any]]:
+    def figure_values(self, spec: WrongExecutionSpec) -> Iterator[tuple[str, Any]]:
         yield "n_roles_share", len(spec.mutated_roles)
         yield from (("role_share", role) for role in spec.mutated_roles)
         for role, scope in spec.mutation_scopes.items():

@@ -13,7 +13,7 @@ from typing import TypeVar
 from annotation.engine.corpus.alignment import MOVED_MODS
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import names
+from generation.engine.english.words import mentions
 from generation.engine.judging.contradictions import Contradiction, contradictions_of, excused_keys
 from generation.engine.judging.findings import Finding
 from generation.engine.planner.error_kind import facts_of
@@ -119,7 +119,6 @@ class Case:
 
     @cached_property
     def rows_with_valid_sources(self) -> tuple[RewriteRow, ...]:
-        """The rows, without sources that the procedure does not have."""
         return tuple(
             replace(row, old_index=None) if self.original_of(row) is None else row
             for row in self.rows
@@ -214,8 +213,8 @@ class Case:
             return False
         place, thing = as_words(item.actual_place), as_words(item.entity)
         moved = (other.text or "" for other in self.rows if other.mod in MOVED_MODS)
-        is_moved = any(names(text, place) and names(text, thing) for text in moved)
-        return is_moved and names(self.original_of(row) or "", place)
+        is_moved = any(mentions(text, place) and mentions(text, thing) for text in moved)
+        return is_moved and mentions(self.original_of(row) or "", place)
 
     @cached_property
     def errors_in_rows(self) -> tuple[tuple[int, RewriteRow, PlannedError], ...]:

@@ -84,7 +84,6 @@ def _claimed_errors(features: Features, reading: FreeformReading) -> tuple[Plann
 
 
 def _claimed_corrections(case: Case, anchors: Mapping[int, int]) -> tuple[PlannedCorrection, ...]:
-    """The claimed corrections in timeline order."""
     errors = case.take.errors
     first_rows = {name: case.positions_by_event[name][0] for name in errors}
     corrections = []

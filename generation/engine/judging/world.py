@@ -41,7 +41,6 @@ class World:
     untouched: set[str] = field(default_factory=set)
 
     def apply(self, action: Action) -> None:
-        """Apply the effects of an action."""
         things = [compact(head) for head in action.objects]
         self.untouched.difference_update(map(compact, action.instruments))
         if action.family not in WORKING:

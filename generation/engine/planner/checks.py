@@ -1,6 +1,6 @@
-"""What is wrong with a procedure before it is planned: faults that stop it, oddities that do not.
+"""Check a procedure before it is planned: faults refuse it, oddities become warnings.
 
-Readers of files refuse most faults themselves; takes of the corpus come through here.
+Readers of files refuse most faults themselves; takes of the corpus are checked here only.
 """
 
 import math
@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from annotation.engine.corpus.formats.errors import FormatError, Problem, problem
 from annotation.engine.corpus.procedure import ReadingWarning
-from generation.engine.planner.procedure_to_plan import Procedure, ProcedureStep, counted
+from generation.engine.planner.procedure_to_plan import Procedure, ProcedureStep, field_warning
 from generation.engine.semrep import SemRepError, parse, unknown_roles
 
 # Distinct representations kept; the published 50 takes have 934.
@@ -19,7 +19,7 @@ CACHED_CONDITIONS = 65_536
 
 @dataclass(frozen=True, slots=True)
 class SemRepCondition:
-    """How well a representation reads: `fault` is empty where it reads at all."""
+    """Whether a representation can be read; `fault` says why not and is empty otherwise."""
 
     fault: str
     is_mended: bool
@@ -28,7 +28,6 @@ class SemRepCondition:
 
 @lru_cache(CACHED_CONDITIONS)
 def semrep_condition(semrep: str) -> SemRepCondition:
-    """How well a representation reads."""
     try:
         tree, warnings = parse(semrep)
     except SemRepError as error:
@@ -37,7 +36,7 @@ def semrep_condition(semrep: str) -> SemRepCondition:
 
 
 def checked_procedure(procedure: Procedure) -> tuple[ReadingWarning, ...]:
-    """What is odd about the ids and representations of a procedure.
+    """Warnings about the ids and representations of a procedure.
 
     Raises FormatError with every fault: a step without text, a time that is negative, not finite
     or missing its other end, an end before its start, a representation that cannot be read.
@@ -55,33 +54,37 @@ def checked_procedure(procedure: Procedure) -> tuple[ReadingWarning, ...]:
             faults.append((index, missing, None, "both times or neither"))
         elif start_s is not None and end_s is not None and end_s < start_s:
             faults.append((index, "end_s", end_s, f"seconds, not before start_s {start_s}"))
-        fault = semrep_condition(step.semrep).fault if step.semrep else ""
-        if fault:
-            wanted = f"PREDICATE(Role: value, ...); it {fault}"
-            faults.append((index, "semrep", step.semrep, wanted))
+        if step.semrep and (reason := semrep_condition(step.semrep).fault):
+            expected = f"PREDICATE(Role: value, ...); it {reason}"
+            faults.append((index, "semrep", step.semrep, expected))
     if faults:
-        raise FormatError([step_problem(procedure.take_uid, *found) for found in faults])
+        raise FormatError([step_problem(procedure.take_uid, *fault) for fault in faults])
     nameless = [index for index, step in enumerate(procedure.steps) if not step.step_id]
     return (
-        *counted(procedure.take_uid, "step_id", nameless, "none; repeats are recognised by text"),
+        *field_warning(
+            procedure.take_uid, "step_id", nameless, "none; repeats are recognised by text"
+        ),
         *semrep_warnings(procedure.take_uid, procedure.steps),
     )
 
 
 def step_problem(take_uid: str, index: int, field: str, value: object, expected: str) -> Problem:
-    """A fault of one step, named by its take."""
     place = f"take {take_uid}, step {index}"
     return problem(file="", place=place, field=field, value=value, expected=expected)
 
 
 def semrep_warnings(uid: str, steps: Sequence[ProcedureStep]) -> tuple[ReadingWarning, ...]:
-    """What had to be mended in the representations, and roles outside the table."""
+    """Warnings about representations that were mended, and roles outside the table."""
     read = [
         (index, semrep_condition(step.semrep)) for index, step in enumerate(steps) if step.semrep
     ]
     mended = [index for index, condition in read if condition.is_mended]
-    strange = [index for index, condition in read if condition.has_unknown_role]
+    unknown = [index for index, condition in read if condition.has_unknown_role]
     return (
-        *counted(uid, "semantic_representation", mended, "unbalanced, read as far as it goes"),
-        *counted(uid, "semantic_representation", strange, "a role outside the table of roles"),
+        *field_warning(
+            uid, "semantic_representation", mended, "unbalanced, read as far as it goes"
+        ),
+        *field_warning(
+            uid, "semantic_representation", unknown, "a role outside the table of roles"
+        ),
     )

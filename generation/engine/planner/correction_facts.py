@@ -1,4 +1,4 @@
-"""What is known of each kind of correction: a module of `generation/engine/correction_kinds/`."""
+"""The facts of each kind of correction: a module of `generation/engine/correction_kinds/`."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,10 +11,11 @@ CORRECTION_KINDS = "generation.engine.correction_kinds"
 
 @dataclass(frozen=True, slots=True)
 class CorrectionFacts:
-    """What a kind of correction is called where a model or a log is told of it.
+    """The words for a kind of correction in prompts and in the simulation log.
 
-    `log_words` may name `{redo}` and `{before}`, steps, `{first}` and `{second}`, the numbers of
-    two swapped steps, and what is `{missing}`. A kind that `goes_back` must stay in its block.
+    `log_words` may have the fields `{redo}` and `{before}` (steps), `{first}` and `{second}`
+    (numbers of two swapped steps) and `{missing}` (an object). A kind that `goes_back` stays in its
+    block.
     """
 
     correction_type: CorrectionType

@@ -3,7 +3,7 @@
 Sources: PIE-V section 4.1.2 and C.2 for the factors (Eq. 7); the base tables, action factors and
 latencies are those of the configuration stored in the published plan; the predicate sets and the
 filters are the published simulator's behaviour ("not in the paper"). What depends on the error type
-stands in its own module, and `profiles.with_error_types` puts it here.
+is in its own module, and `profiles.with_error_types` copies it here.
 """
 # ruff: noqa: RUF009 - the functions of `limits` return dataclass fields, fresh for each class
 
@@ -18,7 +18,6 @@ ByPhase = Mapping[Phase, float]
 
 
 def by_phase(early: float, mid: float, late: float) -> dict[Phase, float]:
-    """A number for each phase."""
     return {Phase.INITIATION: early, Phase.ROUTINE: mid, Phase.COMPLETION: late}
 
 
@@ -127,8 +126,8 @@ class RepairSettings:
     substitution_rollback_less: int = at_least(0, 0)
     max_rollback: int = at_least(2, 0)
     undo_without_rollback_probability: float = between(0.7, 0.0, 1.0)
-    # A rollback into another block is rejected; the published simulator rejects only after it has
-    # picked the best correction of a step, and then drops the others with it.
+    # A rollback into another block is rejected. The published simulator rejects it only after it
+    # has picked the best correction of a step, and so drops the other candidates as well.
     rejects_before_choosing: bool = False
     # A rollback does not reach back over a step that another event deletes.
     stops_at_deleted_steps: bool = False
@@ -136,8 +135,6 @@ class RepairSettings:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionSettings:
-    """Everything that the correction simulator reads."""
-
     detection: Detection = Detection()
     action: ActionSettings = ActionSettings()
     noticing: NoticingSettings = NoticingSettings()

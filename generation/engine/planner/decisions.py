@@ -1,8 +1,8 @@
 """The record of how a plan came about: every weight, probability and draw, on demand.
 
-A `DecisionTrace` is handed to the planner by callers that want to see the decisions; without one
-nothing is recorded and nothing is spent. Planning again with the same seed gives the same
-decisions, so they need not be stored with the plan.
+A caller that wants to see the decisions passes a `DecisionTrace` to the planner; without one
+nothing is recorded, at no cost. Planning again with the same seed gives the same decisions, so they
+need not be stored with the plan.
 """
 
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ from generation.engine.stages import Stage
 class Decision:
     """One choice of the simulation.
 
-    `options` are the weights or probabilities it was made from, by option; `outcome` is what came
-    of it. `step_index` is None for choices about the whole take, `event_id` for choices made before
-    the event has an id.
+    `options` are the weights or probabilities of the options, `outcome` is the result. `step_index`
+    is None for choices about the whole take, `event_id` for choices made before the event has an
+    id.
     """
 
     stage: Stage

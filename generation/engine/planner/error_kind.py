@@ -1,7 +1,7 @@
-"""What an error type is, and how the types are found by their modules.
+"""What an error type is, and the registry of all types.
 
-A type is one module of `generation/engine/error_types/`. It offers a `KIND`: facts about the type,
-where it fits, what it proposes, and the words for it. Nobody else names a type.
+A type is one module of `generation/engine/error_types/`. It has a `KIND`: facts about the type,
+where it fits, what it proposes, and the words for it. No other module names a type.
 """
 
 from abc import ABC, abstractmethod
@@ -25,13 +25,13 @@ WORDLESS_MODS = frozenset({Mod.DELETION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET})
 
 @dataclass(frozen=True, slots=True)
 class ErrorFacts:
-    """What is known of an error type before any take is looked at.
+    """The facts of an error type, the same for every take.
 
-    `row_mods` are the rows of a rewrite that realise it, `short_words` say on a picture what it is,
-    `remedies` what is done about it, the usual first, and how likely each is beside the others.
-    The numbers are those that profiles start from: `priors` how likely it is beside the other types
-    (Eq. 5), `detect` and `act` the bases of P(detect) and P(act) (Eq. 7), `latency` when it is
-    noticed, and `max_latency` the longest wait after which a correction still makes sense.
+    `row_mods` are the rows of a rewrite that realise it, `short_words` its label on a picture,
+    `remedies` the weights of its corrections, the usual one first. Profiles start from the numbers:
+    `priors` are weights beside the other types (Eq. 5), `detect` and `act` the bases of P(detect)
+    and P(act) (Eq. 7), `latency` the steps until it is noticed, and `max_latency` the longest wait
+    in steps after which a correction still makes sense.
     """
 
     error_type: ErrorType
@@ -48,31 +48,31 @@ class ErrorFacts:
     replaces_action: bool = False
     # Once another error turned out not to fit a step, this one is not tried there.
     is_first_choice_only: bool = False
-    # Where the type stands in tables; those that have no place follow.
+    # The position of the type in the published tables; types without one follow.
     table_rank: int = 99
 
     @property
     def leaves_out(self) -> bool:
-        """Whether the step is not there any more."""
+        """Whether the step is missing from the mistake-aware text."""
         return Mod.DELETION in self.row_mods
 
     @property
     def is_wordless(self) -> bool:
-        """Whether nothing new is read where it happens."""
+        """Whether the rewrite has no new words for it."""
         return self.row_mods <= WORDLESS_MODS
 
     @property
     def takes_away(self) -> bool:
-        """Whether what the step should have acquired is not there afterwards."""
+        """Whether later steps lack what the step should have acquired."""
         return not self.row_mods.isdisjoint({Mod.DELETION, Mod.ERROR})
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A mistake that a text marks itself: its step, what that says, and where its rows stand.
+    """A mistake that a text without a plan marks itself: its step's meaning and its rows.
 
     `source` and `target` are the steps of the two halves of a swap, `place` the step before which
-    an added row stands.
+    the added row is.
     """
 
     meaning: Meaning
@@ -82,39 +82,39 @@ class Claim:
 
 
 class ErrorKind(ABC):
-    """One error type: a module of `error_types` offers one as `KIND`.
+    """One error type: the `KIND` of a module of `error_types`.
 
     It also has a `write`, as `generation/engine/rewriting/draft.py` says.
     """
 
     facts: ClassVar[ErrorFacts]
     spec_class: ClassVar[type[ErrorSpec]]
-    # What distributions tell of this type alone: figures of what was counted, by their names.
+    # Figures that distributions have of this type alone, by name, computed from counts.
     figures: ClassVar[Mapping[str, Callable[[Counter[Any]], object]]] = {}
     redo_intent: ClassVar[str] = "Go back and carry out the step as intended."
 
     def factor(self, situation: PlanningSituation, index: int) -> float:
-        """What the prior is multiplied with at this step; 0 where it cannot happen."""
+        """The factor of the prior at this step (Eq. 5); 0 where the type cannot happen."""
         return 1.0
 
     @abstractmethod
     def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
-        """An error of this type at this step, or None where it turns out impossible."""
+        """An error of this type at this step, None where it is impossible after all."""
 
     @abstractmethod
     def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
-        """Yield what a text model is told about an error of this type."""
+        """Yield the lines about an error for the prompt of a text model."""
 
-    def known_text(self, plan: Plan, error: PlannedError) -> str | None:
-        """What its added row reads, None where words have to be found for it."""
+    def fixed_text(self, plan: Plan, error: PlannedError) -> str | None:
+        """The text of its added row, None where a writer has to word it."""
         return None
 
-    def counted(self, spec: Any) -> Iterator[tuple[str, Any]]:
-        """Yield the name of a figure and what to count for it, of one error's parameters."""
+    def figure_values(self, spec: Any) -> Iterator[tuple[str, Any]]:
+        """Yield (name of a figure, value to count for it) of one error's parameters."""
         return iter(())
 
     def usual_severity(self, *, is_essential: bool) -> Severity:
-        """How grave an error of this type is where nothing else is known of it."""
+        """The severity where it does not depend on the parameters."""
         return Severity.MEDIUM
 
     def claimed_spec(self, claim: Claim) -> ErrorSpec:
@@ -122,19 +122,19 @@ class ErrorKind(ABC):
         raise ValueError(f"a text without a plan cannot claim a {self.facts.error_type.words}")
 
     def remedies(self, settings: RepairSettings) -> Mapping[CorrectionType, float]:
-        """What is done about it, and how likely each is beside the others."""
+        """The weights of the corrections of this type."""
         return self.facts.remedies
 
     def rollback(self, settings: RepairSettings) -> tuple[float, int]:
-        """How a rollback is drawn: the chance to stop at each step, and what to take off."""
+        """(P(stop) of the geometric draw of rollback steps, steps to subtract from the draw)."""
         return settings.wrong_execution_rollback_stop, 1
 
 
 @cache
 def error_kinds() -> dict[ErrorType, ErrorKind]:
     """Every error type of the package, in the order of the taxonomy."""
-    found = {kind.facts.error_type: kind for kind in offered(ERROR_TYPES, "KIND").values()}
-    return {name: found[name] for name in ErrorType.registered() if name in found}
+    kinds = {kind.facts.error_type: kind for kind in offered(ERROR_TYPES, "KIND").values()}
+    return {name: kinds[name] for name in ErrorType.registered() if name in kinds}
 
 
 def type_names() -> dict[ErrorType, str]:

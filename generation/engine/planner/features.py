@@ -1,4 +1,4 @@
-"""The features of a procedure that all draws build on: complexity, load, phase, blocks, reuse.
+"""The features of a procedure on which all draws rest: complexity, load, phase, blocks, reuse.
 
 Letters: N steps. All sequences have one value per step. Source: PIE-V section 2 (Eq. 2) and C.1.
 """
@@ -44,13 +44,13 @@ class Features:
         return 60.0 * len(self.steps) / total_s if total_s > 0 else 0.0
 
     def same_block(self, first: int, second: int) -> bool:
-        """Whether both steps have a block and it is the same one."""
-        one, other = self.blocks[first], self.blocks[second]
-        return one is not None and other is not None and one.block_id == other.block_id
+        """Whether both steps have the same block; False where one has none."""
+        block, other = self.blocks[first], self.blocks[second]
+        return block is not None and other is not None and block.block_id == other.block_id
 
 
 def measure(procedure: Procedure, profile: Profile) -> Features:
-    """The features of a procedure under a profile's way of reading."""
+    """The features of a procedure, read by the rules of the profile."""
     read = meaning_reader(profile.reading)
     meanings = tuple([read(step.semrep) for step in procedure.steps])
     times = [(step.start_s, step.end_s) for step in procedure.steps]

@@ -1,4 +1,4 @@
-"""How a profile's fields say what values they accept.
+"""The limits of a profile's fields.
 
 Each function returns a dataclass field with a default and, as metadata, the test that
 `profile_files.check_profile` applies to it.
@@ -7,7 +7,6 @@ Each function returns a dataclass field with a default and, as metadata, the tes
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import field
-from enum import StrEnum
 from typing import Any
 
 
@@ -35,16 +34,6 @@ def between(default: Any, low: float, high: float) -> Any:
 def at_least(default: int, low: int) -> Any:
     """A field of whole numbers that are at least `low`."""
     return _limited(default, low=low)
-
-
-def choice(default: StrEnum) -> Any:
-    """A field whose value is one of the members of the default's enumeration."""
-    return _limited(default)
-
-
-def members(default: Mapping[Any, StrEnum]) -> Any:
-    """A field of enumeration members by name."""
-    return _limited(dict(default))
 
 
 def value_range(low: float, high: float) -> Any:

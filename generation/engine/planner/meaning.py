@@ -1,7 +1,7 @@
 """What a representation says to the planner: predicate, roles, complexity and the things it names.
 
-A meaning depends on the text of the representation and on how entities are read, and on nothing
-else, so it is worked out once per text and process.
+A meaning depends only on the text of the representation and on how entities are read, so it is
+computed once per text and process.
 """
 
 import re
@@ -48,7 +48,7 @@ class Meaning:
 
 @lru_cache(maxsize=16)
 def meaning_reader(reading: Reading) -> Callable[[str], Meaning]:
-    """The function that reads representations in the way of a profile, with its cache."""
+    """The function, with a cache, that reads representations by the rules of a profile."""
     if reading.entities is EntityRule.WORDS:
         stop_words = reading.stop_words
         return lru_cache(CACHED_MEANINGS)(lambda text: _meaning_by_words(text, stop_words))
@@ -74,7 +74,7 @@ def _meaning_by_heads(text: str) -> Meaning:
     if not text:
         return _meaning("", "", {}, None, 0.0, {}, _NOTHING)
     read = features(parse(text).tree)
-    heads = {role: frozenset(found) for role, found in read.entity_heads_by_role.items()}
+    heads = {role: frozenset(named) for role, named in read.entity_heads_by_role.items()}
     main = frozenset({read.object_head}) if read.object_head else _NOTHING
     return _meaning(
         text, read.predicate, read.role_to_value, read.object_head, read.complexity, heads, main

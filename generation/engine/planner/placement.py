@@ -26,8 +26,8 @@ def risk_of(features: Features, settings: ErrorCount, statistics: RunStatistics 
     """The risk of a take.
 
     Where steps have no times, density and duration are unknown and the score rests on complexity
-    alone. Raises MissingStatisticsError when the settings normalise over a run that is not
-    described.
+    alone. Raises MissingStatisticsError if the settings normalise over the run and `statistics` is
+    None.
     """
     ranges = settings if settings.ranges is RiskRanges.FIXED else statistics
     if ranges is None:
@@ -35,16 +35,15 @@ def risk_of(features: Features, settings: ErrorCount, statistics: RunStatistics 
             f"take {features.procedure.take_uid}: this profile normalises risk over the takes of "
             f"the run; pass run_statistics (count.ranges is 'run')"
         )
-    parts = [
-        (settings.complexity_weight, _share(features.total_complexity, ranges.complexity_range)),
-    ]
+    complexity = _share(features.total_complexity, ranges.complexity_range)
+    score = complexity
     if features.timed_count:
-        density = _share(features.density_steps_per_min, ranges.density_range)
-        duration = _share(features.total_duration_s, ranges.duration_range_s)
-        parts += [(settings.density_weight, density), (settings.duration_weight, duration)]
+        parts = (
+            (settings.complexity_weight, complexity),
+            (settings.density_weight, _share(features.density_steps_per_min, ranges.density_range)),
+            (settings.duration_weight, _share(features.total_duration_s, ranges.duration_range_s)),
+        )
         score = sum(weight * share for weight, share in parts)
-    else:
-        score = parts[0][1]
     score = min(1.0, max(0.0, score))
     extra_steps = len(features.steps) - settings.length_from_steps
     length = min(1.0, max(0.0, extra_steps / settings.length_over_steps))
@@ -88,14 +87,14 @@ def draw_steps(
 ) -> list[int]:
     """Up to `count` distinct steps in rising order, never too many of them in a row.
 
-    Drawing again what is taken or would make a run too long, as the published planner does, comes
-    to the same as drawing among what is left; this does the latter, so it ends.
+    The published planner draws again when a step is already chosen or would make a run too long.
+    Drawing among the remaining steps has the same distribution and always ends.
     """
-    left = list(weights)
+    remaining = list(weights)
     chosen: set[int] = set()
-    while len(chosen) < count and any(left):
-        index = draw_index(rng, left)
-        left[index] = 0.0
+    while len(chosen) < count and any(remaining):
+        index = draw_index(rng, remaining)
+        remaining[index] = 0.0
         if longest_run(chosen, index) <= max_consecutive:
             chosen.add(index)
     return sorted(chosen)

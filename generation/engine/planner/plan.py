@@ -1,8 +1,8 @@
-"""The plan of one take, as the stages hand it on and as the published files store it.
+"""The plan of one take, as the stages pass it on and as the published files store it.
 
-Field names follow the house; where the published name is another, it stands beside the field. A
-plan that was read and written again is equal to what was read. Times are seconds; indices are
-0-based over the steps of the original procedure.
+Field names follow the house; a different published name is in the field's metadata. A plan that is
+read and written again is equal to what was read. Times are seconds; indices are 0-based over the
+steps of the original procedure.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,12 +18,12 @@ from generation.engine.planner.taxonomy import CorrectionType, Phase, Severity
 
 
 class PlanPart:
-    """An object of the published files; what has a default there may be left out."""
+    """An object of the published files; a field with a default may be missing there."""
 
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The published form, without what this part does not have."""
+        """The published form, without fields that are None and may be missing."""
         kind: Any = type(self)
         return {
             name: _plain(value)
@@ -59,17 +59,17 @@ def _fields_of(part: Any) -> dict[str, tuple[str, Callable[[Any], Any], bool]]:
     }
 
 
-def _reader(wanted: Any) -> Callable[[Any], Any]:
-    if NoneType in get_args(wanted):
-        read = _reader(get_args(wanted)[0])
+def _reader(hint: Any) -> Callable[[Any], Any]:
+    if NoneType in get_args(hint):
+        read = _reader(get_args(hint)[0])
         return lambda value: None if value is None else read(value)
-    if wanted is ErrorType:
+    if hint is ErrorType:
         return lambda name: ErrorType.by_name()[name]
-    if get_origin(wanted) is tuple:
+    if get_origin(hint) is tuple:
         return tuple
-    if get_origin(wanted) is Mapping:
+    if get_origin(hint) is Mapping:
         return dict
-    return wanted if wanted in {CorrectionType, Phase, Severity} else lambda value: value
+    return hint if hint in {CorrectionType, Phase, Severity} else lambda value: value
 
 
 def _plain(value: Any) -> Any:
@@ -110,7 +110,7 @@ class PlannedStep(PlanPart):
     phase: Phase
 
     def to_dict(self) -> dict[str, Any]:
-        """With the names of the roles beside them, as the published files have it."""
+        """With `roles_present`, the sorted names of the roles, as in the published files."""
         written: dict[str, Any] = {}
         for name, value in PlanPart.to_dict(self).items():
             if name == "role_to_value":
@@ -198,9 +198,9 @@ class ProcedureStatistics(PlanPart):
 class Plan:
     """The planned mistakes of one take and, once simulated, their corrections.
 
-    `corrections` and `noticed_not_acted` are None until the corrections are simulated (or, for the
-    latter, where a file is older than the record). `empty_reason` says why a plan has no error, and
-    is empty where it has one. `warnings` are about the take's input.
+    `corrections` and `noticed_not_acted` are None until the corrections are simulated; the latter
+    also in plan files that are older than it. `empty_reason` says why a plan has no error, and is
+    empty where it has one. `warnings` are about the take's input.
     """
 
     take_uid: str

@@ -13,7 +13,7 @@ from generation.engine.planner.placement import (
 )
 from generation.engine.planner.plan import Plan, PlannedError, PlannedStep, ProcedureStatistics
 from generation.engine.planner.planning_situation import PlanningSituation, ProposedError
-from generation.engine.planner.procedure_to_plan import Procedure, counted
+from generation.engine.planner.procedure_to_plan import Procedure, field_warning
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.randomness import draw_index, generator_for
 from generation.engine.planner.reuse import longest_run
@@ -34,7 +34,7 @@ def plan_take(
     The plan depends on the arguments and on nothing else. `run_statistics` is needed, and read,
     only by a profile that normalises over the run. `trace` collects every decision.
 
-    Raises MissingStatisticsError where the profile needs statistics that are not given.
+    Raises MissingStatisticsError if the profile needs statistics and gets none.
     """
     features = measure(procedure, profile)
     if len(features.steps) < max(1, profile.count.min_steps):
@@ -43,18 +43,20 @@ def plan_take(
     rng = generator_for(seed, procedure.take_uid, Stage.PLAN)
     count = draw_error_count(risk.rate, len(features.steps), profile.count, rng)
     weights = step_weights(features, profile.placement)
-    chosen = draw_steps(weights, count, profile.placement.max_consecutive, rng)
+    error_steps = draw_steps(weights, count, profile.placement.max_consecutive, rng)
     if trace is not None:
-        _note_placement(trace, risk, count, weights, chosen)
+        _note_placement(trace, risk, count, weights, error_steps)
     situation = PlanningSituation(
         features=features,
         profile=profile,
         rng=rng,
-        chosen=frozenset(chosen),
+        error_steps=frozenset(error_steps),
         statistics=run_statistics,
         trace=trace,
     )
-    proposals = [(index, drawn) for index in chosen if (drawn := _draw_error(situation, index))]
+    proposals = [
+        (index, drawn) for index in error_steps if (drawn := _draw_error(situation, index))
+    ]
     errors = tuple(
         [
             _planned(situation, f"E{number:02d}", index, *drawn)
@@ -70,11 +72,11 @@ def plan_take(
 
 
 def _note_placement(
-    trace: DecisionTrace, risk: Risk, count: int, weights: list[float], chosen: list[int]
+    trace: DecisionTrace, risk: Risk, count: int, weights: list[float], error_steps: list[int]
 ) -> None:
     rate = {"risk": risk.score, "rate": risk.rate}
     by_step = {str(index): weight for index, weight in enumerate(weights)}
-    steps = ", ".join(map(str, chosen))
+    steps = ", ".join(map(str, error_steps))
     trace.add(Decision(Stage.PLAN, "number of errors", str(count), options=rate))
     trace.add(Decision(Stage.PLAN, "steps with an error", steps, options=by_step))
 
@@ -96,12 +98,12 @@ def _planned(
         block_name=block.name if block else None,
         is_essential=features.steps[index].is_essential,
         severity=proposed.severity,
-        spec=proposed.spec.given_others(situation),
+        spec=proposed.spec.final_spec(situation),
     )
 
 
 def _draw_error(situation: PlanningSituation, index: int) -> tuple[ErrorType, ProposedError] | None:
-    """The error at a chosen step, trying other types while the drawn one does not fit."""
+    """The error at a step, trying other types while the drawn one does not fit."""
     kinds, cap = error_kinds(), situation.profile.placement.max_consecutive
     priors = situation.profile.types.priors[situation.features.phases[index]]
     weights = {  # prior times feasibility (Eq. 5)
@@ -139,7 +141,6 @@ def assembled_plan(
     errors: tuple[PlannedError, ...],
     empty_reason: str,
 ) -> Plan:
-    """The plan of these mistakes, however they were chosen."""
     procedure, priors = features.procedure, profile.wrong_execution.role_priors
     unknown = [
         index
@@ -168,13 +169,12 @@ def assembled_plan(
         empty_reason=empty_reason,
         warnings=(
             *procedure.warnings,
-            *counted(procedure.take_uid, "predicate", unknown, what),
+            *field_warning(procedure.take_uid, "predicate", unknown, what),
         ),
     )
 
 
 def planned_steps(features: Features) -> tuple[PlannedStep, ...]:
-    """The steps of a procedure with their features, as a plan holds them."""
     return tuple(
         [
             PlannedStep(
@@ -207,7 +207,6 @@ def planned_steps(features: Features) -> tuple[PlannedStep, ...]:
 
 
 def _empty_plan(features: Features, profile: Profile) -> Plan:
-    """The plan of a procedure that is too short to err in."""
     count, needed = len(features.steps), profile.count.min_steps
     noun = "step" if count == 1 else "steps"
     reason = (

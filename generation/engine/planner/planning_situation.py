@@ -1,4 +1,4 @@
-"""What an error type sees when it is asked for an error at a step."""
+"""The state of a take while it is planned, and what error types propose."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -17,16 +17,16 @@ from generation.engine.stages import Stage
 
 @dataclass(slots=True)
 class PlanningSituation:
-    """One take in the middle of being planned.
+    """One take while it is planned.
 
-    `chosen` are the steps picked for an error, `swapped` both ends of the swaps planned so far and
-    `affected` every step that a planned error touches.
+    `error_steps` are the steps drawn for an error, `swapped` both ends of the swaps planned so far
+    and `affected` every step that a planned error touches.
     """
 
     features: Features
     profile: Profile
     rng: np.random.Generator
-    chosen: frozenset[int]
+    error_steps: frozenset[int]
     statistics: RunStatistics | None = None
     trace: DecisionTrace | None = None
     swapped: set[int] = field(default_factory=set)
@@ -39,7 +39,7 @@ class PlanningSituation:
     def note(
         self, what: str, outcome: object, index: int, options: Mapping[str, float] | None = None
     ) -> None:
-        """Record a decision about step `index`, if anyone wants to know."""
+        """Record a decision about step `index`, if decisions are traced."""
         if self.trace is not None:
             self.trace.add(
                 Decision(Stage.PLAN, what, str(outcome), step_index=index, options=options or {})
@@ -64,8 +64,8 @@ class ErrorSpec(ABC):
         """The fields that the published plan keeps beside `spec`."""
         return {}
 
-    def given_others(self, situation: PlanningSituation) -> Self:
-        """The parameters once all errors of the take are known."""
+    def final_spec(self, situation: PlanningSituation) -> Self:
+        """The parameters when all error steps of the take are drawn."""
         return self
 
     def places(self, step_index: int) -> tuple[int, ...]:
@@ -74,12 +74,12 @@ class ErrorSpec(ABC):
 
     @property
     def swapped(self) -> tuple[int, int] | None:
-        """The two steps that change places, if any do; the first is the error's own."""
+        """The two steps that change places, the error's own first; None without a swap."""
         return None
 
     @property
     def short_words(self) -> str:
-        """What a picture says of this very error; empty where that of its type will do."""
+        """The label of this error on a picture; empty for the label of its type."""
         return ""
 
 

@@ -1,4 +1,4 @@
-"""A procedure as the planner takes it: the ordered steps of one take with text, times and meaning.
+"""The input of the planner: the ordered steps of one take with text, times and meaning.
 
 Times are seconds from the start of the recording, None where the source has none. Positions are
 0-based over the steps in procedure order.
@@ -28,8 +28,8 @@ class ProcedureStep:
     """One step.
 
     `step_id` identifies the kind of step within its scenario, `unique_id` the published id that
-    several kinds of step share. `block` was found through `step_id`, `shared_id_block` through
-    `unique_id` (where the last node with that id wins). `vocabulary_id` is the id of the text in
+    several kinds of step share. `block` is looked up by `step_id`, `shared_id_block` by `unique_id`
+    (the last node with that id wins). `vocabulary_id` is the id of the text in
     the published vocabulary, None where the text has none.
     """
 
@@ -47,7 +47,7 @@ class ProcedureStep:
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """One take, ready to be planned; `warnings` says what its reader had to live with."""
+    """One take, ready to be planned; `warnings` are about its input."""
 
     take_uid: str
     take_name: str
@@ -61,7 +61,7 @@ def procedure_from_take(take: Take, *, semreps: Sequence[str] | None = None) -> 
 
     `semreps` replaces the representations of the steps, one per step. A step that the source does
     not mark is taken for essential, and one without a representation has no meaning to plan with;
-    both are counted in the warnings.
+    both are field_warning in the warnings.
     """
     texts = [step.semrep for step in take.steps] if semreps is None else list(semreps)
     if len(texts) != len(take.steps):
@@ -86,45 +86,42 @@ def procedure_from_take(take: Take, *, semreps: Sequence[str] | None = None) -> 
         scenario=take.scenario,
         steps=steps,
         warnings=(
-            *counted(take.uid, "is_essential", unmarked, "not stated, taken for essential"),
+            *field_warning(take.uid, "is_essential", unmarked, "not stated, taken for essential"),
             *step_warnings(take.uid, steps),
         ),
     )
 
 
 def step_warnings(take_uid: str, steps: Sequence[ProcedureStep]) -> tuple[ReadingWarning, ...]:
-    """What is thin or odd about steps that can be planned all the same."""
+    """Warnings about steps that lack something but can be planned."""
     bare = [index for index, step in enumerate(steps) if not step.semrep]
     untimed = [index for index, step in enumerate(steps) if not is_timed(step)]
-    homeless = [index for index, step in enumerate(steps) if step.block is None]
+    blockless = [index for index, step in enumerate(steps) if step.block is None]
     overlapping = [
         index
         for index, (earlier, later) in enumerate(pairwise(steps), start=1)
         if earlier.end_s is not None and later.start_s is not None and later.start_s < earlier.end_s
     ]
+    too_short = []
+    if len(steps) < 2:
+        what = "a single step" if steps else "no step"
+        too_short = [ReadingWarning(f"take {take_uid}", f"the procedure has {what}")]
     return (
-        *counted(take_uid, "semantic_representation", bare, "none, so complexity is unknown"),
-        *counted(take_uid, "start_time, end_time", untimed, "none, so duration is unknown"),
-        *counted(take_uid, "taxonomy block", homeless, "none, so steps swap only when close"),
-        *counted(take_uid, "start_time", overlapping, "before the end of the step before"),
-        *length_warnings(take_uid, len(steps)),
+        *field_warning(take_uid, "semantic_representation", bare, "none, so complexity is unknown"),
+        *field_warning(take_uid, "start_time, end_time", untimed, "none, so duration is unknown"),
+        *field_warning(
+            take_uid, "taxonomy block", blockless, "none, so steps swap only when close"
+        ),
+        *field_warning(take_uid, "start_time", overlapping, "before the end of the step before"),
+        *too_short,
     )
 
 
-def length_warnings(take_uid: str, step_count: int) -> tuple[ReadingWarning, ...]:
-    """A warning for a procedure of no step or of one."""
-    if step_count >= 2:
-        return ()
-    what = "no step" if step_count == 0 else "a single step"
-    return (ReadingWarning(f"take {take_uid}", f"the procedure has {what}"),)
-
-
 def is_timed(step: ProcedureStep) -> bool:
-    """Whether both ends of the step are known."""
     return step.start_s is not None and step.end_s is not None
 
 
-def counted(
+def field_warning(
     take_uid: str, field: str, indices: Iterable[int], what: str
 ) -> tuple[ReadingWarning, ...]:
     """One warning that names a field and every step it concerns, or nothing."""

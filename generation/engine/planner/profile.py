@@ -1,12 +1,11 @@
 """Every number of planning, as data: priors, factors, windows, caps and predicate sets.
 
-A `Profile` is what a run stores, what a TOML file changes and what the planner reads; no other
-module holds a number of the method. The defaults of the classes are those of the published planner;
-their sources are PIE-V sections 4.1, C.1 and C.2 where the paper prints them, and the configuration
-stored in the published plan files or the published planner's behaviour where it does not ("not in
-the paper"). The two profiles that ship are in `profiles.py`.
+A run stores a `Profile`, a TOML file changes one and the planner reads it; no other module has a
+number of the method. The defaults of the classes are those of the published planner; their sources
+are PIE-V sections 4.1, C.1 and C.2 where the paper prints them, and the configuration stored in the
+published plan files or the published planner's behaviour where it does not ("not in the paper").
+The two profiles that ship are in `profiles.py`.
 """
-# ruff: noqa: RUF009 - the functions of `limits` return dataclass fields, fresh for each class
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,8 +16,6 @@ from generation.engine.planner.correction_settings import CorrectionSettings
 from generation.engine.planner.limits import (
     at_least,
     between,
-    choice,
-    members,
     non_negative,
     positive_sum,
     predicates,
@@ -40,7 +37,7 @@ _OTHER_SCOPES = {MutationScope.ATTRIBUTE: 0.25, MutationScope.ENTITY: 0.75}
 
 
 class BlockRule(StrEnum):
-    """Through which id a step's taxonomy block is found."""
+    """The id by which a step's taxonomy block is looked up."""
 
     UNIQUE_ID = "unique_id"
     STEP_ID = "step_id"
@@ -54,7 +51,7 @@ class EntityRule(StrEnum):
 
 
 class RiskRanges(StrEnum):
-    """Against what complexity, density and duration are normalised."""
+    """The ranges over which complexity, density and duration are normalised."""
 
     RUN = "run"
     FIXED = "fixed"
@@ -62,10 +59,10 @@ class RiskRanges(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a step is understood before anything is drawn."""
+    """How a step is read before anything is drawn."""
 
-    blocks: BlockRule = choice(BlockRule.UNIQUE_ID)
-    entities: EntityRule = choice(EntityRule.WORDS)
+    blocks: BlockRule = BlockRule.UNIQUE_ID
+    entities: EntityRule = EntityRule.WORDS
     # Words of a role value that never name a thing (not in the paper).
     stop_words: frozenset[str] = frozenset({"of", "in", "on", "from", "to", "with", "and", "or"})
 
@@ -82,7 +79,7 @@ class Load:
 class ErrorCount:
     """How many errors a take gets: a clipped Poisson draw whose rate grows with risk and length."""
 
-    ranges: RiskRanges = choice(RiskRanges.RUN)
+    ranges: RiskRanges = RiskRanges.RUN
     # Smallest and largest value over the 50 published takes (published plan, procedure_stats).
     complexity_range: tuple[float, float] = value_range(23.5, 1383.0)
     density_range: tuple[float, float] = value_range(1.473, 11.716)
@@ -122,7 +119,8 @@ class Placement:
 class ErrorTypes:
     """Which type an error has (Eq. 5)."""
 
-    # Section C.1; the numbers stand with the types, and `profiles.with_error_types` puts them here.
+    # Section C.1; the numbers are in the types' modules, `profiles.with_error_types` copies them
+    # here.
     priors: Mapping[Phase, Mapping[ErrorType, float]] = positive_sum({})
     # Section 4.1 switches deletion off for T <= 4; that a swap is off too is not in the paper.
     short_steps: int = at_least(4, 0)
@@ -137,7 +135,7 @@ class TranspositionSettings:
     window: int = at_least(6, 1)  # section 4.1
     window_without_block: int = at_least(3, 0)  # not in the paper
     max_tries: int = at_least(10, 1)  # not in the paper
-    # Swaps are never made with these: what they repeat would change (not in the paper).
+    # Steps with these are never swapped: what they repeat would change (not in the paper).
     repeating_predicates: frozenset[str] = predicates("REPEAT")
     # A predicate may not come before its prerequisites on the same object (not in the paper).
     prerequisites: Mapping[str, frozenset[str]] = predicates(
@@ -166,21 +164,21 @@ class TranspositionSettings:
 class DeletionSettings:
     """What a skipped step entails."""
 
-    # A step with such a predicate brings its object within reach (not in the paper).
+    # A step with such a predicate acquires its object (not in the paper).
     acquiring_predicates: frozenset[str] = predicates(
         "GET", "TAKE", "RETRIEVE", "PICK_UP", "GRAB", "REMOVE"
     )
     reuse_window: int = at_least(10, 0)
-    # A later step that acquires the object anew does not miss the deleted acquisition.
+    # A later step that acquires the object itself does not need the deleted acquisition.
     repeats_bring_again: bool = False
     # The learned guard of the published configuration; on the published takes it never fires.
     has_learned_guard: bool = True
     guard_probability: float = between(0.8, 0.0, 1.0)
     guard_support: int = at_least(50, 1)
-    # An alternate counts as needed later from so many references on (not in the paper).
+    # With this many later references an alternate counts as needed later (not in the paper).
     needed_references: int = at_least(2, 1)
     alternate_offsets: tuple[int, ...] = (-2, -1, 1, 2)
-    # Alternates may be the steps of other events.
+    # Alternates are never steps of other events.
     alternates_avoid_events: bool = False
 
 
@@ -189,9 +187,9 @@ class WrongExecutionSettings:
     """Which roles of a step go wrong, and how (Eq. 6)."""
 
     # Impact of each role (section C.3 and the published role table).
-    role_impacts: Mapping[str, Impact] = members(ROLE_IMPACT)
+    role_impacts: Mapping[str, Impact] = field(default_factory=lambda: dict(ROLE_IMPACT))
     # A role outside the table counts as this.
-    unknown_role_impact: Impact = choice(Impact.MEDIUM)
+    unknown_role_impact: Impact = Impact.MEDIUM
     # The published weights fall with impact; the paper gives no numbers.
     impact_weights: Mapping[Impact, float] = positive_sum(
         {Impact.HIGH: 0.25, Impact.MEDIUM: 0.8, Impact.LOW: 1.0}
@@ -210,7 +208,7 @@ class WrongExecutionSettings:
             "*": _OTHER_SCOPES,
         }
     )
-    # A step without a role to change cannot be executed wrongly in a role.
+    # A step without a role that can change gets no wrong execution.
     needs_a_role: bool = False
 
 

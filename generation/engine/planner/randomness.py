@@ -1,4 +1,4 @@
-"""One random generator per (seed, take, stage), and the two draws that planning makes."""
+"""One random generator per (seed, take, stage), and the weighted draw."""
 
 import hashlib
 from bisect import bisect_right
@@ -13,8 +13,8 @@ from generation.engine.stages import Stage
 def generator_for(seed: int, take_uid: str, stage: Stage | str) -> np.random.Generator:
     """The generator of one stage of one take.
 
-    The three parts are hashed together, so a take's numbers depend on nothing else in its run, and
-    the two stages of one take are independent of each other.
+    The three parts are hashed together, so that the draws of a take do not depend on the other
+    takes of its run, nor those of one stage on the other stage.
     """
     digest = hashlib.blake2b(f"{seed}\x1f{take_uid}\x1f{stage}".encode(), digest_size=16).digest()
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest, "little")))

@@ -11,16 +11,17 @@ def next_use(
     """The first step within `window` steps that uses the object of step `index`, or None.
 
     A step uses it when its own object is the same, or when it names the object's head as Object,
-    Instrument, Destination, Origin or Coobject. `after` starts the search behind that step.
+    Instrument, Destination, Origin or Coobject. The search starts behind step `after`, by default
+    behind `index`.
     """
     meaning = meanings[index]
-    wanted, value = meaning.head_entities, meaning.object_value
-    if not wanted and not value:
+    heads, value = meaning.head_entities, meaning.object_value
+    if not heads and not value:
         return None
     start = index if after is None else after
     for later in range(start + 1, min(len(meanings), index + window + 1)):
         other = meanings[later]
-        if (value and other.object_value == value) or not wanted.isdisjoint(other.reuse_entities):
+        if (value and other.object_value == value) or not heads.isdisjoint(other.reuse_entities):
             return later
     return None
 
@@ -28,11 +29,10 @@ def next_use(
 def is_needed_later(meanings: Sequence[Meaning], index: int, references: int) -> bool:
     """Whether later steps refer to a thing of step `index` at least `references` times."""
     for entity in meanings[index].target_entities:
-        found = 0
+        count = 0
         for other in meanings[index + 1 :]:
-            for mentioned in other.mentions:
-                found += entity in mentioned
-            if found >= references:
+            count += sum(entity in mentioned for mentioned in other.mentions)
+            if count >= references:
                 return True
     return False
 

@@ -1,15 +1,16 @@
-"""Figures of a whole run that the published planner lets a take's plan depend on.
+"""Figures of a whole run on which a take's plan depends under the published profile.
 
-The published profile normalises risk over the takes of a run and learns its deletion guard from
-them. Both are made explicit here: the statistics are computed once, passed to every take and stored
-with the run, so that a take can be planned again alone. The `piev` profile needs none.
+That profile normalises risk over the takes of a run and learns its deletion guard from them. The
+figures are computed once, passed to every take and stored with the run, so that one take can be
+planned again alone. The `piev` profile needs none.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from generation.engine.planner.features import measure
+from annotation.engine.stored import from_stored
+from generation.engine.planner.features import Features, measure
 from generation.engine.planner.procedure_to_plan import Procedure
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.reuse import next_use
@@ -19,7 +20,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class RunStatistics:
-    """Smallest and largest value over the takes of a run, and reuse counts by predicate.
+    """(Smallest, largest) value over the takes of a run, and reuse counts by predicate.
 
     `reuse_by_predicate` maps a predicate to (steps whose object is used again soon, steps).
     """
@@ -41,14 +42,7 @@ class RunStatistics:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "RunStatistics":
-        return cls(
-            complexity_range=tuple(data["complexity_range"]),
-            density_range=tuple(data["density_range"]),
-            duration_range_s=tuple(data["duration_range_s"]),
-            reuse_by_predicate={
-                name: (counts[0], counts[1]) for name, counts in data["reuse_by_predicate"].items()
-            },
-        )
+        return from_stored(cls, data)
 
 
 def run_statistics_of(procedures: Iterable[Procedure], *, profile: Profile) -> RunStatistics:
@@ -56,40 +50,27 @@ def run_statistics_of(procedures: Iterable[Procedure], *, profile: Profile) -> R
 
     Raises ValueError when there is no step at all.
     """
-    complexity, density, duration_s = _Extremes(), _Extremes(), _Extremes()
+    measured: list[Features] = []
     reuse: dict[str, list[int]] = {}
     for procedure in procedures:
         if not procedure.steps:
             continue
         features = measure(procedure, profile)
-        complexity.add(features.total_complexity)
-        density.add(features.density_steps_per_min)
-        duration_s.add(features.total_duration_s)
+        measured.append(features)
         for index, meaning in enumerate(features.meanings):
             counts = reuse.setdefault(meaning.predicate, [0, 0])
-            used = next_use(features.meanings, index, profile.deletion.reuse_window)
-            counts[0] += used is not None
+            use = next_use(features.meanings, index, profile.deletion.reuse_window)
+            counts[0] += use is not None
             counts[1] += 1
+    if not measured:
+        raise ValueError("no step in any take of the run, so nothing to normalise over")
     return RunStatistics(
-        complexity_range=complexity.range(),
-        density_range=density.range(),
-        duration_range_s=duration_s.range(),
+        complexity_range=_range([features.total_complexity for features in measured]),
+        density_range=_range([features.density_steps_per_min for features in measured]),
+        duration_range_s=_range([features.total_duration_s for features in measured]),
         reuse_by_predicate={name: (again, steps) for name, (again, steps) in reuse.items()},
     )
 
 
-class _Extremes:
-    """The smallest and the largest of the values added."""
-
-    def __init__(self) -> None:
-        self.low: float | None = None
-        self.high: float | None = None
-
-    def add(self, value: float) -> None:
-        self.low = value if self.low is None else min(self.low, value)
-        self.high = value if self.high is None else max(self.high, value)
-
-    def range(self) -> Range:
-        if self.low is None or self.high is None:
-            raise ValueError("no step in any take of the run, so nothing to normalise over")
-        return (self.low, self.high)
+def _range(values: list[float]) -> Range:
+    return min(values), max(values)

@@ -13,7 +13,7 @@ from typing import Any
 from annotation.engine.corpus.procedure import Take, Trace
 from generation.engine.english.analyser import read_tree
 from generation.engine.english.instructions import gerund_of
-from generation.engine.english.surface import as_words, definite, joined, upper_first
+from generation.engine.english.surface import as_words, comma_list, definite, upper_first
 from generation.engine.prompting.prompt import Prompt, render
 from generation.engine.prompting.schemas import CLIP_SCHEMA
 from generation.engine.prompting.visible_action import thing_alone, visible_action
@@ -179,7 +179,7 @@ def assembled(
         parts.append(f"it leaves everything ready for {_as_event(after[0])}")
     camera, continuity = _CAMERA[view], upper_first(" and ".join(parts))
     outcome = _OUTCOME.get(step.kind, "")
-    seen = joined([definite(thing) for thing in objects]) if objects else ""
+    seen = comma_list([definite(thing) for thing in objects]) if objects else ""
     seen = seen and f"In sight from start to end: {seen}"
     text = _paragraph(action, outcome, seen, camera, continuity)
     shortened = []

@@ -88,7 +88,6 @@ def _counts(entries: Mapping[str, Mapping[str, Any]], which: str) -> dict[str, A
 
 
 def summary_lines(counts: Mapping[str, Any]) -> list[str]:
-    """The counts of `summary_of`, in lines for a person."""
     totals = "{takes} takes, {ok} ok; findings left: {hard} hard, {soft} soft".format_map(counts)
     if "before" not in counts:
         return [totals, *(f"  {count:>5}  {code}" for code, count in counts["codes"].items())]

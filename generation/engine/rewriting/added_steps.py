@@ -13,7 +13,7 @@ from generation.engine.english.instructions import (
     thing_of,
 )
 from generation.engine.english.surface import as_head, in_style_of
-from generation.engine.english.words import names
+from generation.engine.english.words import mentions
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.draft import Draft, Realised
@@ -98,13 +98,15 @@ def _with_other_object(scene: Scene, step: SceneStep) -> list[Slip]:
     used.
     """
     is_own = scene.domain is Domain.GENERAL and step.family is not Family.ACQUIRE
-    things = [head for other in scene.steps for head in other.heads if not names(step.text, head)]
+    things = [
+        head for other in scene.steps for head in other.heads if not mentions(step.text, head)
+    ]
     return [
         Slip(change.text, "")
         for role in (Role.OBJECT, Role.COOBJECT)
         for change in mutations(scene, step, step.text, role, MutationScope.ENTITY)
         if step.family is Family.ACQUIRE or not change.is_fallback
-        if not is_own or any(names(change.text, head) for head in things)
+        if not is_own or any(mentions(change.text, head) for head in things)
     ]
 
 
@@ -118,7 +120,7 @@ def _other_actions(scene: Scene, step: SceneStep) -> list[Slip]:
         as_head(thing.removeprefix("the ")), scene.domain
     )
     is_unknown = match is None and step.family is not Family.ACQUIRE
-    is_single = names(thing, head.rpartition("_of_")[2]) and not _NO_SINGLE_THING.search(thing)
+    is_single = mentions(thing, head.rpartition("_of_")[2]) and not _NO_SINGLE_THING.search(thing)
     if is_unknown or not is_single:
         return []
     kind = "" if match is None else match.kind.name

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from generation.engine.english.families import WORKING, Family
 from generation.engine.english.forms import is_plural, singular
 from generation.engine.english.surface import as_head, as_words
-from generation.engine.english.words import Noun, compact, kin, names
+from generation.engine.english.words import Noun, compact, kin, mentions
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import KINDS, Match, recognise, same_kind
 from generation.engine.rewriting.scene import Scene, SceneStep
@@ -53,7 +53,7 @@ def alternatives(
     match = recognise(head, scene.domain)
     # "The rest of the" goes with the thing that was used before, and with no other.
     beside = (f"rest of the {head}", *(KINDS.unmistaken.get(match.kind.name, ()) if match else ()))
-    if any(names(text, as_words(words)) for words in beside):
+    if any(mentions(text, as_words(words)) for words in beside):
         return ()
     # A box that is named after another thing, such as a battery box, is no container.
     is_named_after = scene.domain is Domain.GENERAL and match and match.kind.name == "storage"
@@ -61,13 +61,13 @@ def alternatives(
         options = _used_likewise(scene, step, role, head)
     else:
         options = _of_its_kind(scene, step, role, head, match)
-    places = _places(step) if names(text, "back") else set()
+    places = _places(step) if mentions(text, "back") else set()
     by_name: dict[str, Alternative] = {}
     for item in options:
         words = item.noun.words
         is_named = any(not _differs(words, named) for named in step.heads) and " the " not in words
         is_there = bool(places & _last_places(scene, words, step.index))
-        if not (is_named or is_there or names(text, words)):
+        if not (is_named or is_there or mentions(text, words)):
             by_name.setdefault(compact(words), item)
     return tuple(by_name.values())
 

@@ -20,7 +20,7 @@ from annotation.engine.taxonomy import Mod
 from generation.engine.english.families import PUTTING, Family
 from generation.engine.english.forms import is_plural, singular
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import Noun, compact, kin, names, replace_noun, spans_of
+from generation.engine.english.words import Noun, compact, kin, mentions, replace_noun, spans_of
 from generation.engine.rewriting.consequences import CascadeRule, Consequence, consequences_of
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
@@ -99,7 +99,7 @@ def missing_cascades(
     return tuple(
         required
         for required in required_cascades(scene, rows, event_id, rules=rules)
-        if names(rows[required.position].text or "", required.old_head)
+        if mentions(rows[required.position].text or "", required.old_head)
     )
 
 
@@ -179,10 +179,10 @@ def _ends(step: SceneStep, consequence: Consequence) -> bool:
 
 def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bool:
     old, rule = consequence.old_head, consequence.rule
-    if not names(step.text, old):
+    if not mentions(step.text, old):
         return False
     if consequence.of_head is not None:
-        return rule is CascadeRule.STATE or names(step.text, consequence.of_head)
+        return rule is CascadeRule.STATE or mentions(step.text, consequence.of_head)
     is_of_contents = rule is CascadeRule.CONTENTS
     if is_of_contents and step.family in {Family.RELEASE, Family.CLEAN, Family.DISPOSE}:
         return False
@@ -194,6 +194,6 @@ def _is_concerned(scene: Scene, step: SceneStep, consequence: Consequence) -> bo
             is_of_it = kin(head) == kin(old) or not is_listed
             # Such a thing may also have been acquired by a step of its own.
             is_own = compact(head) != compact(old) and compact(head) in scene.acquired_at
-            if is_of_it and not is_own and names(as_words(head), old):
+            if is_of_it and not is_own and mentions(as_words(head), old):
                 return True
     return False

@@ -16,7 +16,7 @@ from generation.engine.english.words import (
     Noun,
     Span,
     kin,
-    names,
+    mentions,
     replace_noun,
     spans_of,
     with_determiner,
@@ -134,7 +134,7 @@ def _in_place_of_pronoun(scene: Scene, step: SceneStep, text: str, role: str) ->
     sort_of = {
         thing: (kin(as_head(thing.words)), thing.sort)
         for thing in things_at_hand(scene, step.index)
-        if thing.step_index < step.index and not names(text, thing.words)
+        if thing.step_index < step.index and not mentions(text, thing.words)
     }
     sorts = {sort for name, sort in sort_of.values() if name == meant} & CARRIED
     others = [
@@ -288,7 +288,7 @@ def _relations(
         is_impossible = (
             (is_for_solids(wrong) and _acts_on_a_substance(scene, step))
             or (is_for_placing(wrong) and step.family not in _PLACING)
-            or names(wrong, thing)  # Nothing is on the floor under the floor.
+            or mentions(wrong, thing)  # Nothing is on the floor under the floor.
         )
         if not is_impossible:
             changed = text[: first.start] + wrong + rest + text[span.end :]

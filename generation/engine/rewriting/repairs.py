@@ -48,7 +48,8 @@ def undoing(realised: Realised, domain: Domain) -> str:
         thing = _tool_of(text) if is_tool else as_mentioned(change.wrong)
         if thing is None or not (is_put or is_tool):
             continue
-        if _kind_of(thing, domain) in KINDS.unconfused:  # "With the elbow".
+        match = recognise(as_head(thing.removeprefix("the ").removeprefix("your ")), domain)
+        if match is not None and match.kind.name in KINDS.unconfused:  # "With the elbow".
             return _STOPPING + gerund_of(text)
         if change.scope is MutationScope.ENTITY:
             return set_aside(thing, domain)
@@ -68,11 +69,6 @@ def _swapped(text: str, change: Mutation, domain: Domain) -> str | None:
     if match is None or match.kind.is_mass or match.kind.name in KINDS.ambient or "your" in thing:
         return None
     return f"swap {thing} for {'good ones' if is_plural(thing) else 'a good one'}"
-
-
-def _kind_of(thing: str, domain: Domain) -> str:
-    match = recognise(as_head(thing.removeprefix("the ").removeprefix("your ")), domain)
-    return "" if match is None else match.kind.name
 
 
 def _tool_of(text: str) -> str | None:

@@ -47,7 +47,6 @@ class Rewrite:
         return tuple(row.text for row in self.rows if row.text is not None)
 
     def with_row(self, position: int, row: RewriteRow) -> "Rewrite":
-        """A copy in which the row at `position` is replaced."""
         rows = list(self.rows)
         rows[position] = row
         return replace(self, rows=tuple(rows))

@@ -59,7 +59,6 @@ def _names_of(head: str) -> Iterator[str]:
 
 
 def prepositions_of(step: SceneStep, role: str) -> frozenset[str]:
-    """The prepositions of a role in a step."""
     return frozenset(term.word for term in terms_of(step, role) if term.is_preposition)
 
 

@@ -108,7 +108,6 @@ class Scene:
     texts: frozenset[str]
 
     def is_named_before(self, head: str, index: int) -> bool:
-        """Whether a step before `index` names the thing."""
         return self.first_named.get(compact(head), index) < index
 
 

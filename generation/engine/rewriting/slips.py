@@ -12,7 +12,7 @@ from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import clause_of, gerund_of, imperative, thing_of
 from generation.engine.english.surface import as_head, upper_first
-from generation.engine.english.words import Noun, kin, names, replace_noun
+from generation.engine.english.words import Noun, kin, mentions, replace_noun
 from generation.engine.rewriting.at_hand import CARRIED, Sort, Thing, sorts, things_at_hand
 from generation.engine.rewriting.draft import Draft
 from generation.engine.rewriting.role_text import role_span
@@ -141,7 +141,7 @@ def _mistaken(
         alike = {thing.sort for thing in things if kin(as_head(thing.words)) == kin(head)}
         alike = alike | CARRIED if role == Role.OBJECT else alike & {Sort.TOOL, Sort.CLOTH}
         for thing in things:
-            if thing.sort in alike and not any(names(step.text, w) for w in thing.words.split()):
+            if thing.sort in alike and not any(mentions(step.text, w) for w in thing.words.split()):
                 noun = Noun(thing.words, is_plural_only=is_plural(thing.words))
                 text = replace_noun(step.text, span, noun)
                 slips.append(Slip(text, repair.format(thing.words)))

@@ -14,7 +14,7 @@ from generation.engine.english.words import (
     content_words,
     jaccard,
     kin,
-    names,
+    mentions,
     word_set_of,
 )
 from generation.engine.rewriting.scene import Scene, SceneStep
@@ -67,7 +67,9 @@ class Wording:
         With `is_between` it comes before step `index`; else it replaces the step.
         """
         old = "" if is_between else self.scene.steps[index].text
-        if any(names(text, head) and not names(old, head) for head in self._absent(text, index)):
+        if any(
+            mentions(text, head) and not mentions(old, head) for head in self._absent(text, index)
+        ):
             return False
         # Reject opening or closing what another mistake closes or opens: whether that mistake is
         # corrected before is not decided yet.

@@ -57,7 +57,6 @@ def question_of(
 
 
 def kinds_of_calls() -> list[type[Call]]:
-    """Every kind of calls in the installed apps."""
     return [model for model in apps.get_models() if issubclass(model, Call)]
 
 

@@ -29,7 +29,6 @@ _NO_CLIP = (
 
 
 def question_for(endpoint: VideoEndpoint, order: Order, repeat: int) -> Question:
-    """The question of an order."""
     frames = (("first", order.first), ("last", order.last))
     size = order.size
     columns = {

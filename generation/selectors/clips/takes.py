@@ -124,8 +124,6 @@ def clips_of_take(run_take: RunTake) -> ClipsOfTake | None:
 
 @dataclass(frozen=True, slots=True)
 class WaitingTake:
-    """A take that waits for a person, and for what."""
-
     position: int
     name: str
     prompt_count: int

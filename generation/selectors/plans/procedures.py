@@ -14,7 +14,11 @@ from annotation.selectors.corpus.corpus import as_shown, procedure_from_rows
 from generation.engine.english.analyser import analyse
 from generation.engine.planner.checks import checked_procedure, step_problem
 from generation.engine.planner.files.representations import normal_text
-from generation.engine.planner.procedure_to_plan import Procedure, counted, procedure_from_take
+from generation.engine.planner.procedure_to_plan import (
+    Procedure,
+    field_warning,
+    procedure_from_take,
+)
 from generation.engine.semrep import SemRepError
 from generation.models import MadeSemRep
 
@@ -84,7 +88,7 @@ def prepare_engine_take(stored: EngineTake, row: Take) -> PreparedTake:
     by_text = {**cached, **new}
     semreps = [step.semrep or by_text[texts[index]] for index, step in enumerate(take.steps)]
     procedure = procedure_from_take(take, semreps=semreps)
-    by_rule = counted(
+    by_rule = field_warning(
         take.uid, "semantic_representation", without_semrep, "none, made by rule from the text"
     )
     warnings = (*by_rule, *procedure.warnings, *checked_procedure(procedure))

@@ -36,7 +36,6 @@ MILLION = Decimal(1_000_000)
 
 
 def question_for(endpoint: TextEndpoint, request: TextRequest) -> Question:
-    """The question of a request."""
     parameters: dict[str, object] = {
         "temperature": request.temperature,
         "max_tokens": request.max_tokens,

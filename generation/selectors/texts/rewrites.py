@@ -98,7 +98,6 @@ def _beside_original(
     document: Mapping[str, object],
     findings: Iterable[JudgeFinding],
 ) -> ShownText:
-    """A document of a take beside its original."""
     rewrite = rewrite_from_dict(document)
     trace, _ = trace_of_rewrite(reference, plan, rewrite, uid="-", provenance={})
     by_position: dict[int | None, list[JudgeFinding]] = {}

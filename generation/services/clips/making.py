@@ -124,7 +124,6 @@ def make_missing_clips(
 def _make_each(
     missing: list[TakeClip], making: Callable[[TakeClip], None], makers: Makers
 ) -> Iterator[TakeClip]:
-    """Yield the missing clips as they are made."""
     orders = [clip for clip in missing if clip.is_order]
     for clip in missing:
         if clip not in orders:

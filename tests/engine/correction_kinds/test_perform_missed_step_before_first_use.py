@@ -11,7 +11,7 @@ WAIT = "WAIT(Agent: you)"
 
 
 @pytest.mark.parametrize(("waits", "is_forced"), [(0, True), (3, True), (4, False)])
-def test_missed_preparation_is_made_up_for_where_it_is_needed_soon(waits, is_forced):
+def test_missed_preparation_is_done_before_it_is_needed(waits, is_forced):
     error = error_at(0, ErrorType.DELETION)
 
     verdict = KIND.verdict(situation_with(procedure_of(CHOP, *[WAIT] * waits, FRY), error), error)
@@ -33,7 +33,7 @@ def test_missed_preparation_is_made_up_for_where_it_is_needed_soon(waits, is_for
         ((CHOP, FRY), ErrorType.WRONG_EXECUTION),
     ],
 )
-def test_everything_else_is_left_to_chance(semreps, error_type):
+def test_other_errors_have_no_certain_correction(semreps, error_type):
     error = error_at(0, error_type)
 
     assert KIND.verdict(situation_with(procedure_of(*semreps), error), error) is None

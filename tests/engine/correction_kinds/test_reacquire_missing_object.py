@@ -2,17 +2,17 @@ import pytest
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.correction_kinds.reacquire_missing_object import KIND
-from generation.engine.planner.profiles import DIFFERENCES, changed
+from generation.engine.planner.profiles import DIFFERENCES, with_changes
 from tests.engine.corrections.plans import error_at, situation_with
 from tests.engine.planner.procedures import ALONE, procedure_of
 
 GET_CUP = "GET(Agent: you, Object: cup)"
 FILL_CUP = "FILL(Agent: you, Object: cup)"
 WAIT = "WAIT(Agent: you)"
-MINDING = changed(ALONE, DIFFERENCES["events_mind_each_other"])
+MINDING = with_changes(ALONE, DIFFERENCES["events_avoid_each_other"])
 
 
-def test_missing_object_is_got_just_before_its_first_use():
+def test_missing_object_is_acquired_just_before_its_first_use():
     error = error_at(0, ErrorType.DELETION, needed_at=3)
 
     verdict = KIND.verdict(
@@ -43,12 +43,12 @@ def test_missing_object_that_a_step_between_brings_needs_no_correction():
 @pytest.mark.parametrize(
     "error", [error_at(0, ErrorType.DELETION), error_at(0, ErrorType.SUBSTITUTION)]
 )
-def test_errors_that_miss_no_object_are_left_to_chance(error):
+def test_errors_that_miss_no_object_have_no_certain_correction(error):
     assert KIND.verdict(situation_with(procedure_of(GET_CUP, FILL_CUP), error), error) is None
 
 
 @pytest.mark.parametrize(("profile", "before", "detect"), [(ALONE, 2, 1), (MINDING, 3, 1)])
-def test_missing_object_of_a_deleted_use_is_got_before_the_next_one(profile, before, detect):
+def test_missing_object_of_a_deleted_use_is_acquired_before_the_next_use(profile, before, detect):
     errors = [
         error_at(0, ErrorType.DELETION, needed_at=2),
         error_at(2, ErrorType.DELETION, number=2),
@@ -63,7 +63,7 @@ def test_missing_object_of_a_deleted_use_is_got_before_the_next_one(profile, bef
     assert correction.detect_at_step_index == detect
 
 
-def test_missing_object_that_nothing_left_needs_is_not_got():
+def test_missing_object_that_no_later_step_needs_is_not_acquired():
     errors = [
         error_at(0, ErrorType.DELETION, needed_at=1),
         error_at(1, ErrorType.DELETION, number=2),

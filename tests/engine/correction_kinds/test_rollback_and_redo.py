@@ -5,7 +5,7 @@ import pytest
 
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.correction_kinds.rollback_and_redo import KIND
-from generation.engine.planner.profiles import DIFFERENCES, changed
+from generation.engine.planner.profiles import DIFFERENCES, with_changes
 from generation.engine.planner.taxonomy import Phase
 from tests.engine.correction_kinds.drawn import NOTICING, PROCEDURE
 from tests.engine.corrections.plans import error_at, situation_with
@@ -28,7 +28,7 @@ def test_rollback_is_for_wrong_executions_and_substitutions(error_type, weight):
     assert KIND.weight(situation_with(PROCEDURE, error), error) == weight
 
 
-def test_rollback_of_a_wrong_execution_is_too_much_late_and_under_load():
+def test_wrong_execution_late_and_under_load_is_not_rolled_back():
     error = error_at(2, ErrorType.WRONG_EXECUTION, phase=Phase.COMPLETION)
     situation = situation_with(PROCEDURE, error)
     steps = tuple(replace(step, load=0.61) for step in situation.plan.steps)
@@ -47,7 +47,7 @@ def test_rollback_of_a_wrong_execution_is_too_much_late_and_under_load():
         # min(Geometric(0.55) - 1, 2)
         (
             ErrorType.SUBSTITUTION,
-            changed(ALONE, DIFFERENCES["substitutions_roll_back_no_further"]),
+            with_changes(ALONE, DIFFERENCES["substitutions_roll_back_no_further"]),
             {0: 0.55, 1: 0.2475, 2: 0.2025},
         ),
     ],
@@ -77,7 +77,7 @@ def test_rollback_never_passes_the_first_step():
 
 @pytest.mark.parametrize(
     ("profile", "redone"),
-    [(ALONE, {1, 2}), (changed(ALONE, DIFFERENCES["events_mind_each_other"]), {2})],
+    [(ALONE, {1, 2}), (with_changes(ALONE, DIFFERENCES["events_avoid_each_other"]), {2})],
 )
 def test_rollback_stops_short_of_a_deleted_step_where_the_profile_says_so(profile, redone):
     deleted = error_at(1, ErrorType.DELETION, number=1)

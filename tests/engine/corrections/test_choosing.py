@@ -5,7 +5,7 @@ import pytest
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.corrections.choosing import Candidate, choose_corrections
 from generation.engine.planner.plan import PlannedCorrection
-from generation.engine.planner.profiles import DIFFERENCES, changed
+from generation.engine.planner.profiles import DIFFERENCES, with_changes
 from generation.engine.planner.taxonomy import CorrectionType, Severity
 from tests.engine.corrections.plans import error_at, situation_with
 from tests.engine.planner.procedures import ALONE, GARDEN, procedure_of
@@ -79,9 +79,11 @@ def test_equal_corrections_go_to_the_later_event():
 
 @pytest.mark.parametrize(
     ("profile", "expected"),
-    [(ALONE, []), (changed(ALONE, DIFFERENCES["rejected_before_chosen"]), ["E02"])],
+    [(ALONE, []), (with_changes(ALONE, DIFFERENCES["rejected_before_chosen"]), ["E02"])],
 )
-def test_rollback_into_another_block_takes_its_group_along_only_as_published(profile, expected):
+def test_rollback_into_another_block_drops_the_corrections_of_its_step_only_as_published(
+    profile, expected
+):
     steps = (replace(PLAIN.steps[0], shared_id_block=GARDEN), *PLAIN.steps[1:])
     procedure = replace(PLAIN, steps=steps)
     best = candidate(

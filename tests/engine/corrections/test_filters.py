@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.engine.taxonomy import ErrorType
-from generation.engine.corrections.filters import is_redundant, reason_to_let_be
+from generation.engine.corrections.filters import is_redundant, reason_not_to_correct
 from tests.engine.corrections.plans import error_at, situation_with
 from tests.engine.planner.procedures import ALONE, procedure_of
 
@@ -13,26 +13,26 @@ TILT = "TILT(Agent: you, Object: pan)"
 
 
 @pytest.mark.parametrize("error_type", [ErrorType.DELETION, ErrorType.TRANSPOSITION])
-def test_trivial_deletions_and_transpositions_are_let_be(error_type):
+def test_trivial_deletions_and_transpositions_are_not_corrected(error_type):
     error = error_at(0, error_type, partner=1)
 
-    reason = reason_to_let_be(situation_with(procedure_of(WIPE, TILT), error), error)
+    reason = reason_not_to_correct(situation_with(procedure_of(WIPE, TILT), error), error)
 
     assert reason == "a trivial step"
 
 
 @pytest.mark.parametrize("error_type", [ErrorType.INSERTION, ErrorType.SUBSTITUTION])
-def test_other_errors_at_trivial_steps_go_on(error_type):
+def test_other_errors_at_trivial_steps_may_be_corrected(error_type):
     error = error_at(0, error_type)
 
-    assert reason_to_let_be(situation_with(procedure_of(WIPE), error), error) is None
+    assert reason_not_to_correct(situation_with(procedure_of(WIPE), error), error) is None
 
 
-def test_trivial_wrong_executions_go_on_three_times_in_ten():
+def test_trivial_wrong_executions_may_be_corrected_three_times_in_ten():
     error = error_at(0, ErrorType.WRONG_EXECUTION)
     situation = situation_with(procedure_of(WIPE), error)
 
-    going_on = sum(reason_to_let_be(situation, error) is None for _ in range(2000))
+    going_on = sum(reason_not_to_correct(situation, error) is None for _ in range(2000))
 
     # Standard error 0.010.
     assert going_on / 2000 == pytest.approx(0.3, abs=0.045)
@@ -56,7 +56,7 @@ def test_deletion_is_redundant_near_a_step_of_the_same_kind(semreps, index, redu
 
 
 @pytest.mark.parametrize("change", [{"text": "STEP 0: " + SHAKE}, {"vocabulary_id": "7"}])
-def test_deletion_is_redundant_where_the_same_step_comes_later_at_all(change):
+def test_deletion_is_redundant_if_the_same_step_comes_later(change):
     procedure = procedure_of(SHAKE, *[TILT] * 8)
     first = replace(procedure.steps[0], vocabulary_id="7")
     last = replace(procedure.steps[8], **change)
@@ -65,7 +65,9 @@ def test_deletion_is_redundant_where_the_same_step_comes_later_at_all(change):
 
     assert is_redundant(situation_with(procedure, error), error)
     # TILT is near the late one; the early SHAKE to the letter is not later than it.
-    assert reason_to_let_be(situation_with(procedure, late), late) == "the step is done elsewhere"
+    assert (
+        reason_not_to_correct(situation_with(procedure, late), late) == "the step is done elsewhere"
+    )
 
 
 @pytest.mark.parametrize(("trusts", "redundant"), [(True, True), (False, False)])
@@ -98,8 +100,8 @@ def test_deletion_is_not_redundant_for_a_step_that_is_deleted_too(ignores, redun
         (WIPE, "one of the swapped steps is trivial"),
     ],
 )
-def test_swap_of_commuting_or_trivial_steps_is_let_be(target, reason):
+def test_swap_of_commuting_or_trivial_steps_is_not_corrected(target, reason):
     error = error_at(0, ErrorType.TRANSPOSITION, partner=1)
     situation = situation_with(procedure_of("ADD(Agent: you, Object: oil)", target), error)
 
-    assert reason_to_let_be(situation, error) == reason
+    assert reason_not_to_correct(situation, error) == reason

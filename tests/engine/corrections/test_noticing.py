@@ -146,7 +146,7 @@ def test_noticing_after_the_end_is_at_the_last_step_or_never(clamps, noticed_at)
 @pytest.mark.parametrize(
     ("error_type", "longest"), [(ErrorType.DELETION, 3), (ErrorType.TRANSPOSITION, 4)]
 )
-def test_noticing_too_late_is_no_noticing(error_type, longest):
+def test_error_noticed_too_late_counts_as_not_noticed(error_type, longest):
     profile = surely_detected(with_noticing(**always(error_type, at_once=0.0, stop=0.2)))
     error = error_at(0, error_type, partner=1)
     situation = situation_with(SHAKING, error, profile=profile)

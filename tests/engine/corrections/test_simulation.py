@@ -60,7 +60,7 @@ def test_corrections_repeat_with_the_seed_and_change_with_it():
     assert len({str(item.corrections) for item in corrected}) > 1
 
 
-def test_corrections_of_piev_happen_within_the_procedure_and_at_steps_that_are_there():
+def test_corrections_of_piev_are_at_steps_that_exist():
     for seed in range(300):
         plan = plan_take(PROCEDURE, profile=PIEV, seed=seed)
         corrected = correct_plan(plan, profile=PIEV, seed=seed)
@@ -89,7 +89,7 @@ def test_trace_records_the_decisions_of_each_error_and_changes_nothing():
     }
 
 
-def test_plan_is_corrected_alike_after_it_was_written_and_read():
+def test_corrections_are_the_same_after_writing_and_reading_the_plan():
     plan = plan_take(PROCEDURE, profile=PIEV, seed=8)
 
     read = plan_from_dict(plan.take_uid, plan_to_dict(plan))

@@ -205,7 +205,7 @@ def test_analyse_of_any_text_prints_as_a_representation_that_reads_back(text):
         ("Oil hinge A and B", "OIL(Agent: you, Object: hinge & b)"),
     ],
 )
-def test_small_words_stay_out_of_the_names_of_things(text, expected):
+def test_names_of_things_have_no_function_words(text, expected):
     assert str(analyse(text)) == expected
 
 

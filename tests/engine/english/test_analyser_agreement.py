@@ -38,7 +38,7 @@ def test_score_counts_predicates_heads_and_roles_by_hand():
     assert score.role_f1_with_agent == 10 / 12
 
 
-def test_score_of_no_text_has_no_shares():
+def test_score_without_texts_has_no_shares():
     score = score_analyser([])
 
     assert (score.text_count, score.predicate_share, score.role_f1) == (0, None, None)

@@ -13,7 +13,7 @@ from generation.engine.english import lemmatiser
         (lemmatiser._inflections, InflectionLUCodec, ("infl_lu_fn", "infl_dict")),
     ],
 )
-def test_line_tables_say_what_the_dictionaries_of_the_library_say(makes, codec, table_of) -> None:
+def test_line_tables_equal_the_dictionaries_of_the_library(makes, codec, table_of) -> None:
     path, name = table_of
     library = makes()
     table, theirs = getattr(library, name), codec.load(getattr(library, path))
@@ -22,7 +22,7 @@ def test_line_tables_say_what_the_dictionaries_of_the_library_say(makes, codec, 
     assert len(theirs) > 30_000
 
 
-def test_line_tables_know_no_part_of_a_word() -> None:
+def test_line_tables_have_no_entry_for_a_part_of_a_word() -> None:
     table = lemmatiser._lemmatizer().lemma_dict
 
     assert table.get("stirr", {}) == {}
@@ -30,7 +30,7 @@ def test_line_tables_know_no_part_of_a_word() -> None:
     assert table.get("", {}) == {}
 
 
-def test_the_library_itself_makes_no_dictionaries() -> None:
+def test_library_builds_no_dictionaries() -> None:
     lemmatiser.lemmas("cuts")
     lemmatiser.inflected("cut", "VBG")
 

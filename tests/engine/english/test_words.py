@@ -4,7 +4,7 @@ import pytest
 
 from generation.engine.english.words import (
     Noun,
-    names,
+    mentions,
     preposition_before,
     replace_noun,
     spans_of,
@@ -24,7 +24,7 @@ from generation.engine.english.words import (
         ("Get the cup", "", []),
     ],
 )
-def test_head_is_found_in_any_writing(text, head, found):
+def test_head_is_found_in_every_spelling(text, head, found):
     assert [text[span.start : span.end] for span in spans_of(text, head)] == found
 
 
@@ -59,4 +59,4 @@ def test_span_takes_in_its_determiner():
 
 
 def test_part_of_a_longer_word_is_no_mention():
-    assert not names("Open the cupboard", "cup")
+    assert not mentions("Open the cupboard", "cup")

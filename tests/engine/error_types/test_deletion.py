@@ -29,7 +29,7 @@ def test_deletion_of_an_acquisition_requires_a_correction_before_the_first_use()
     }
 
 
-def test_deletion_of_anything_else_requires_none():
+def test_deletion_of_another_step_requires_no_correction():
     draft = KIND.propose(situation_of(procedure_of(*CUP_NEEDED)), 2)
 
     assert draft.spec.correction_before_step_index is None

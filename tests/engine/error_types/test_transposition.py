@@ -41,8 +41,8 @@ def test_partners_share_the_block():
     assert KIND.factor(situation, 3) == 0.0
 
 
-def test_partners_are_no_chosen_steps_and_not_in_a_swap_yet():
-    situation = situation_of(procedure_of(*WASHING[:5]), chosen=(0, 2))
+def test_partners_have_no_error_and_are_in_no_swap():
+    situation = situation_of(procedure_of(*WASHING[:5]), error_steps=(0, 2))
     situation.swapped.add(3)
 
     assert partners_of(situation, 0) == {1, 4}

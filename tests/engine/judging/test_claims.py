@@ -75,7 +75,7 @@ def test_claims_become_the_plan_of_the_text():
     assert plan_from_dict("take-1", plan_to_dict(plan)) == plan
 
 
-def test_text_that_keeps_its_word_is_ok_and_names_what_was_not_asked():
+def test_text_with_the_claimed_mistakes_is_ok_and_names_checks_not_applied():
     _, result = judged([("Get a spoon from the drawer", 0, "s", "E01", None), *unchanged(3, 5)],
                        gone=[(1, "E02"), (2, "E02"), (4, "E02")])  # fmt: skip
 
@@ -111,7 +111,7 @@ def test_text_that_keeps_its_word_is_ok_and_names_what_was_not_asked():
         (unchanged(0, 1, 2, 3, 4, 5), (), "CLAIM_COUNT", False),
     ],
 )  # fmt: skip
-def test_broken_word_is_found_and_mended_where_no_words_are_needed(rows, gone, code, is_healed):
+def test_breach_is_found_and_repaired_if_no_wording_is_needed(rows, gone, code, is_healed):
     _, result = judged(rows, gone)
 
     assert code in codes(result.report.initial)
@@ -128,7 +128,7 @@ def test_swap_that_swaps_nothing_is_found_and_carried_out():
     assert result.status == "ok"
 
 
-def test_unreadable_answer_is_not_made_a_clean_one():
+def test_unreadable_answer_does_not_become_a_clean_one():
     take = procedure(TEXTS)
     reading = read_freeform(TEXTS, None)
     plan = claimed_plan(take, reading, profile=DEFAULT_PROFILE)
@@ -147,7 +147,7 @@ def claims_of(rewrite):
     return Counter(row.correction_id or row.event_id for row in marked)
 
 
-def test_model_that_takes_a_claimed_mistake_back_is_not_listened_to():
+def test_answer_that_removes_a_claimed_mistake_is_not_adopted():
     rows = [
         (TEXTS[0], 0, "s", "E01", None),
         *unchanged(1, 2, 3, 4),

@@ -41,14 +41,14 @@ def test_step_that_is_left_out_does_nothing():
     assert codes(["Close the jar", None, "Close the jar"]) == [(2, "ALREADY_CLOSED")]
 
 
-def test_excuses_are_what_the_original_or_the_plan_alone_does():
+def test_contradictions_of_the_original_or_the_plan_are_excused():
     original = ["Open the jar", "Close the jar", "Close the jar", "Open the box", "Close the box"]
     planned = [*original[:3], None, original[4]]
 
     assert excused_keys(original, planned) == {("ALREADY_CLOSED", "jar")}
 
 
-def test_use_of_what_is_put_away_is_never_excused_by_a_deletion():
+def test_use_of_a_thing_put_away_is_never_excused_by_a_deletion():
     original = ["Put away the cup", "Get the cup", "Wash the cup"]
 
     assert excused_keys(original, [original[0], None, original[2]]) == set()

@@ -102,7 +102,7 @@ def test_misbehaviour_is_recorded_and_the_next_attempt_made(answer, outcome):
     assert [request.attempt for request in model.requests] == [1, 2]
 
 
-def test_other_texts_for_the_plan_are_looked_at_until_nothing_is_left():
+def test_other_texts_for_the_plan_are_tried_until_no_finding_is_left():
     never = iter([Rewrite(tuple(UNCHANGED_MISTAKE)), GOOD, WITHOUT_EVENT])
 
     judged = judged_of(UNCHANGED_MISTAKE, others=never)
@@ -153,7 +153,7 @@ def test_frames_of_the_steps_concerned_are_shown_once_text_has_failed():
     assert outcomes(judged)[-1] == (AttemptKind.MODEL_WITH_FRAMES, AttemptOutcome.ADOPTED)
 
 
-def test_take_without_frames_is_not_asked_about_frames():
+def test_take_without_frames_has_no_attempt_with_frames():
     model = ScriptedModel(NoAnswerError("no"), NoAnswerError("no"))
 
     judged_of(UNCHANGED_MISTAKE, ask=model, frames=lambda steps: ())
@@ -161,7 +161,7 @@ def test_take_without_frames_is_not_asked_about_frames():
     assert len(model.requests) == 2
 
 
-def test_rules_mend_what_a_candidate_gets_wrong_in_form():
+def test_rules_mend_the_form_of_a_candidate():
     sloppy = Rewrite((*R.u(0), R.we(1, "Pour oil into the cup with a spoon"),
                       R.a(2, "Wipe the floor")))  # fmt: skip
     sloppy = sloppy.with_row(2, R.u(2)[0]).to_dict()

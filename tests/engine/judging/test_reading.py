@@ -55,7 +55,7 @@ def test_second_row_of_a_text_is_dropped():
         {"final_steps": ["Get a cup"], "meta": [{"mod": "d", "new": 0, "old": 0}]},
     ],
 )
-def test_nothing_that_fits_is_no_rows_and_a_finding(document):
+def test_document_without_a_fitting_row_is_a_finding(document):
     reading = read_rewrite(document)
 
     assert reading.rewrite == Rewrite(())

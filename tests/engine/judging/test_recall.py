@@ -34,7 +34,7 @@ def _written(plan):
     return Case(take, write_rewrite(plan, rng=rng).rewrite)
 
 
-def test_every_planter_is_of_a_check():
+def test_every_planter_has_a_check():
     assert set(PLANTERS) <= set(all_checks())
 
 

@@ -10,12 +10,16 @@ from tests.engine.planner.procedures import ALONE
 
 
 def situation_of(
-    procedure: Procedure, *, profile: Profile = ALONE, chosen: tuple[int, ...] = (), seed: int = 0
+    procedure: Procedure,
+    *,
+    profile: Profile = ALONE,
+    error_steps: tuple[int, ...] = (),
+    seed: int = 0,
 ) -> PlanningSituation:
-    """Return the situation of a take of which `chosen` steps get an error."""
+    """Return the situation of a take of which the `error_steps` get an error."""
     return PlanningSituation(
         features=measure(procedure, profile),
         profile=profile,
         rng=np.random.default_rng(seed),
-        chosen=frozenset(chosen),
+        error_steps=frozenset(error_steps),
     )

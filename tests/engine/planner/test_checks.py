@@ -36,7 +36,7 @@ def test_fault_is_named_by_take_step_field_and_value(changes, message):
     assert str(refusal.value) == f"take t1, step 1: {message}"
 
 
-def test_every_fault_is_told():
+def test_every_fault_is_reported():
     with pytest.raises(FormatError) as refusal:
         checked_procedure(procedure_with(replace(GOOD, text="", start_s=-1.0, semrep="((")))
 

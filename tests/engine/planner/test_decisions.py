@@ -6,7 +6,7 @@ from generation.engine.planner.profiles import PIEV
 from tests.engine.planner.procedures import TEA, procedure_of
 
 
-def test_decisions_are_plain_json_with_everything_they_were_made_from():
+def test_decisions_are_json_with_all_their_options():
     trace = DecisionTrace()
     plan = plan_take(procedure_of(*TEA), profile=PIEV, seed=2, trace=trace)
 

@@ -28,7 +28,7 @@ def test_normalised_constant_values_are_zero():
     assert normalised([4.0, 4.0, 4.0]) == (0.0, 0.0, 0.0)
 
 
-def test_normalised_nothing_is_nothing():
+def test_normalised_without_values_is_empty():
     assert normalised([]) == ()
 
 

@@ -22,7 +22,7 @@ def test_heads_of_joined_clauses_belong_to_the_step():
     assert heads.reuse_entities == {"jar", "oil", "pan"}
 
 
-def test_step_without_representation_means_nothing():
+def test_step_without_representation_has_an_empty_meaning():
     for read in (WORDS, HEADS):
         meaning = read("")
         assert (meaning.predicate, dict(meaning.role_to_value)) == ("", {})

@@ -33,7 +33,7 @@ def test_risk_is_the_weighted_sum_of_the_normalised_figures():
     assert risk.rate == pytest.approx(0.8 + 3.2 * 0.45 + 0.6 * 2 / 24)
 
 
-def test_risk_over_the_run_without_the_run_is_refused():
+def test_risk_over_the_run_without_its_statistics_is_refused():
     features = measure(procedure_of(*TEA), PUBLISHED)
 
     with pytest.raises(MissingStatisticsError, match=r"take take-1: .* pass run_statistics"):

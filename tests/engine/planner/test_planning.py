@@ -28,7 +28,7 @@ def plans_by_uid(takes, *, seed=4):
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.sampled_from(TAKES), unique_by=lambda take: take.take_uid))
-def test_plan_of_a_take_is_the_same_whatever_the_other_takes_and_their_order(takes):
+def test_plan_of_a_take_does_not_depend_on_other_takes_and_their_order(takes):
     whole = plans_by_uid(TAKES)
 
     assert plans_by_uid(takes) == {take.take_uid: whole[take.take_uid] for take in takes}
@@ -122,7 +122,7 @@ def test_plan_of_too_short_a_procedure_is_empty_and_says_why(count, reason):
     assert plan_to_dict(plan)["empty_reason"] == reason
 
 
-def test_plan_of_a_spared_short_procedure_says_that_nothing_was_drawn():
+def test_plan_of_a_spared_short_procedure_says_that_no_error_was_drawn():
     procedure = procedure_of(*TEA[:3])
 
     plans = [plan_take(procedure, profile=PIEV, seed=seed) for seed in range(60)]

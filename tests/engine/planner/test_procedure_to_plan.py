@@ -45,7 +45,7 @@ def test_procedure_from_take_refuses_too_few_representations():
 
 
 @pytest.mark.parametrize(("count", "what"), [(0, "no step"), (1, "a single step")])
-def test_procedure_of_hardly_any_step_is_warned_of(count, what):
+def test_procedure_of_no_or_one_step_has_a_warning(count, what):
     procedure = procedure_from_take(take_of(*[Step("Wait", semrep="WAIT(Agent: you)")] * count))
 
     assert procedure.warnings[-1].message == f"the procedure has {what}"

@@ -14,7 +14,7 @@ from generation.engine.planner.files.profile_files import (
     profile_to_dict,
     stored_profile,
 )
-from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED, changed
+from generation.engine.planner.profiles import DIFFERENCES, PIEV, PUBLISHED, with_changes
 from generation.engine.planner.taxonomy import CorrectionType, Phase
 
 
@@ -40,8 +40,8 @@ def test_stored_profile_has_no_entry_that_was_not_stored():
 
 @pytest.mark.parametrize("name", DIFFERENCES)
 def test_each_difference_changes_the_published_profile_and_is_part_of_piev(name):
-    assert changed(PUBLISHED, DIFFERENCES[name]) != PUBLISHED
-    assert changed(PIEV, DIFFERENCES[name]) == PIEV
+    assert with_changes(PUBLISHED, DIFFERENCES[name]) != PUBLISHED
+    assert with_changes(PIEV, DIFFERENCES[name]) == PIEV
 
 
 def test_toml_profile_changes_single_values_of_its_base(tmp_path):

@@ -43,7 +43,7 @@ def test_published_features_equal_the_published_plan_for_every_step(
 @pytest.mark.parametrize(
     "name", ["split_50_error_plan.json", "split_50_error_plan_with_corrections.json"]
 )
-def test_published_plan_read_and_written_again_is_equal(shared_data, name):
+def test_published_plan_is_equal_after_reading_and_writing(shared_data, name):
     data = json.loads((shared_data / "piev" / name).read_text())
 
     assert plans_to_dict(plans_from(data, file=name)) == data

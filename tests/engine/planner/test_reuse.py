@@ -32,7 +32,7 @@ def test_next_use_of_a_step_without_object_is_none():
     assert next_use([HEADS("WAIT(Agent: you)"), HEADS("WAIT(Agent: you)")], 0, 10) is None
 
 
-def test_words_take_role_names_for_things_and_heads_do_not():
+def test_role_names_are_things_by_words_and_not_by_heads():
     meanings = (
         "MOVE(Agent: you, Object: pan)",
         "STIR(Agent: you, Object: soup(Location: in(pan)))",

@@ -79,18 +79,18 @@ def digests():
 
 
 @pytest.mark.parametrize("name", SHIPPED_PROFILES)
-def test_plans_of_the_sample_corpus_are_what_they_were(name, digests):
+def test_plans_of_the_sample_corpus_have_not_changed(name, digests):
     assert sample_plans(name) == digests["sample"][name]
 
 
 @pytest.mark.parametrize("name", SHIPPED_PROFILES)
-def test_profiles_are_stored_as_they_were(name, digests):
+def test_stored_profiles_have_not_changed(name, digests):
     assert digest_of(profile_to_dict(SHIPPED_PROFILES[name])) == digests["profiles"][name]
 
 
 @pytest.mark.shared_data
 @pytest.mark.parametrize("name", SHIPPED_PROFILES)
-def test_plans_of_the_published_takes_are_what_they_were(name, published_input, digests):
+def test_plans_of_the_published_takes_have_not_changed(name, published_input, digests):
     assert published_plans(name, published_input) == digests["published"][name]
 
 

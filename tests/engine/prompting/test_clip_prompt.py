@@ -44,7 +44,7 @@ STEPS = {
 }
 
 
-def test_prompts_say_what_they_said():
+def test_prompts_have_not_changed():
     prompts = {words: compile_prompt(step).to_dict() for words, step in STEPS.items()}
     locks = {"of a scenario": style_lock("Making Coffee Latte."), "of any": style_lock()}
 
@@ -68,7 +68,7 @@ def test_camera_follows_the_view():
     assert "stands still" in fixed
 
 
-def test_things_are_at_most_so_many():
+def test_compiled_prompt_limits_the_number_of_things():
     text = "Get the pan, the pot, the lid, the cup, the fork, the knife, the spoon and the plate"
 
     assert len(compile_prompt(ClipStep(PieceKind.INSERTION, text)).objects) == MOST_OBJECTS
@@ -89,7 +89,7 @@ def test_long_prompt_loses_continuity_then_objects_and_says_so():
     )
 
 
-def test_what_follows_but_makes_no_thing_of_it():
+def test_words_after_but_are_no_thing():
     step = ClipStep(PieceKind.REPLACEMENT, "Pat the skin with a cloth, but on one side only")
 
     assert compile_prompt(step).objects == ("skin", "cloth")

@@ -26,5 +26,5 @@ def test_examples_of_things_hold():
         ("Add dry pasta to the full pot", ("dry pasta", "full pot")),
     ],
 )
-def test_prompt_names_the_things_and_not_what_is_done_about_them(text, things):
+def test_prompt_names_things_without_outcomes_and_actions(text, things):
     assert compile_prompt(ClipStep(PieceKind.REPLACEMENT, text)).objects == things

@@ -23,7 +23,7 @@ def test_rendered_prompt_has_both_parts_and_its_version(folder):
     assert (rendered.version, rendered.schema) == ("tea.v2", SCHEMA)
 
 
-def test_what_is_filled_in_is_not_read_again(folder):
+def test_placeholders_in_values_are_not_filled(folder):
     (folder / "tea.v1.md").write_text("# System\n\n# Prompt\n\n${steps}")
 
     assert render("tea.v1", SCHEMA, steps="Pay $5 or ${all}").text == "Pay $5 or ${all}"

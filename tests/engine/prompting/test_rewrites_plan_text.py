@@ -55,7 +55,7 @@ def test_steps_have_index_weight_phase_text_and_meaning():
         ),
     ],
 )
-def test_each_mistake_is_told_with_all_that_was_decided(planned, line):
+def test_prompt_has_every_parameter_of_a_mistake(planned, line):
     assert errors_text(plan_of(STEPS, [planned])) == line
 
 
@@ -90,7 +90,7 @@ def test_each_mistake_is_told_with_all_that_was_decided(planned, line):
         ),
     ],
 )
-def test_each_correction_is_told_with_place_and_zero_is_a_step(kind, fields, line):
+def test_prompt_has_the_place_of_a_correction_also_step_zero(kind, fields, line):
     planned = correction("E01", ErrorType.WRONG_EXECUTION, kind, 0, **fields)
     plan = plan_of(STEPS, [wrong("E01", 0)], [planned])
 

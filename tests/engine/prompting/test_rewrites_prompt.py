@@ -35,7 +35,7 @@ def test_repeated_question_says_what_was_wrong():
 
 
 @pytest.mark.shared_data
-def test_every_published_plan_is_told_in_full(shared_data):
+def test_prompt_has_every_published_plan_in_full(shared_data):
     for plan in published_plans(shared_data):
         text = writer_prompt(plan).text
         assert errors_text(plan) in text

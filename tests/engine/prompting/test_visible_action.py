@@ -26,7 +26,7 @@ from tests.engine.prompting.published import published_texts
         ("CPR mask is put on", ("CPR mask is put on",)),
     ],
 )
-def test_clauses_say_what_is_seen(text, clauses):
+def test_clauses_describe_visible_actions(text, clauses):
     assert visible_action(text) == VisibleAction(clauses)
 
 
@@ -41,7 +41,7 @@ def test_clauses_say_what_is_seen(text, clauses):
         ("Tap the arm instead of the shoulder to check", "tap the arm to check"),
     ],
 )
-def test_what_was_only_meant_is_left_out(text, clause):
+def test_intentions_are_left_out(text, clause):
     assert visible_action(text).clauses == (clause,)
 
 
@@ -55,7 +55,7 @@ def test_what_was_only_meant_is_left_out(text, clause):
         "Stop and ",
     ],
 )
-def test_correction_keeps_what_is_done_and_that_work_stops(lead):
+def test_correction_keeps_its_action_and_counts_as_interrupted(lead):
     assert visible_action(f"{lead}wipe the table") == VisibleAction(
         ("wipe the table",), is_interrupted=True
     )
@@ -99,7 +99,7 @@ def test_thoughts_before_an_action_are_left_out(lead):
         ("", "nothing is left that could be seen"),
     ],
 )
-def test_what_rules_cannot_make_visible_is_named(text, problem):
+def test_invisible_action_is_reported(text, problem):
     assert visible_action(text).problems == (problem,)
 
 

@@ -29,7 +29,7 @@ def at_hand(steps, index, gone=frozenset()):
         ("Let the polish dry", "polish", Sort.STUFF),
     ],
 )
-def test_what_is_done_with_a_thing_tells_its_sort(step, words, sort):
+def test_action_on_a_thing_tells_its_sort(step, words, sort):
     assert at_hand([step, "Wait"], 1)[words] is sort
 
 
@@ -46,11 +46,11 @@ def test_what_is_done_with_a_thing_tells_its_sort(step, words, sort):
         "count to ten",
     ],
 )
-def test_what_is_no_thing_is_not_at_hand(step):
+def test_words_that_are_no_thing_are_not_at_hand(step):
     assert at_hand([step, "Wait"], 1) == {}
 
 
-def test_what_is_named_only_to_be_left_alone_is_no_part_of_a_thing():
+def test_thing_to_be_avoided_is_no_part_of_a_name():
     found = at_hand(["spread gromel but not touch the trunk", "Wait"], 1)
 
     assert "gromel" in found
@@ -83,7 +83,7 @@ def test_thing_is_named_in_the_state_that_it_is_in():
 
 
 @pytest.mark.parametrize("step", ["Put the mug's contents on a plate", "Wipe the mug’s rim"])
-def test_thing_that_has_something_is_named_without_its_s(step):
+def test_thing_with_a_possessive_is_named_without_it(step):
     assert {words for words in at_hand([step, "Wait"], 1) if words.startswith("mug")} == {"mug"}
 
 

@@ -28,7 +28,7 @@ def deletion(kind, index, use=None, **fields):
 
 
 @pytest.mark.parametrize(("use", "is_named"), [(2, True), (3, False)])
-def test_forgotten_preparation_is_named_and_its_use_unless_it_reads_alike(use, is_named):
+def test_missed_preparation_is_named_with_its_use_unless_both_read_alike(use, is_named):
     planned = deletion("perform_missed_step_before_first_use", 0, use, redo_step_index=0)
     errors = [error("E01", ErrorType.DELETION, 0)]
 
@@ -73,7 +73,7 @@ def test_swapped_steps_are_named_in_their_order(pair, seed):
     assert in_order(correction_text([swap("E01", *pair)], planned, seed=seed), EGG_FETCHED, FORK)
 
 
-def test_tool_that_the_swap_had_put_away_is_got_again():
+def test_tool_put_away_by_the_swap_is_fetched_again():
     steps = ["Get a wrench", "Tighten the nut with the wrench", "Put back the wrench"]
     planned = correction(
         "E01", ErrorType.TRANSPOSITION, "restore_order", 2, restore_order_pair=[1, 2]
@@ -109,7 +109,7 @@ def test_wrong_tool_is_changed_for_a_good_one():
         assert in_order(text, tool.rpartition(" of the ")[2], WHISKED), tool
 
 
-def test_step_that_was_only_half_done_is_not_taken_back():
+def test_half_done_step_is_not_undone():
     planned = [wrong("E01", 5, Object="attribute")]
     seed = next(seed for seed in range(40) if " half of" in rows_of(planned, seed=seed)[5].text)
 

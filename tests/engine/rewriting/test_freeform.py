@@ -85,7 +85,7 @@ def test_step_out_of_order_without_a_swap_is_named():
     )
 
 
-def test_correct_procedure_is_no_mistaken_one():
+def test_freeform_text_without_an_error_is_refused():
     rewrite = {"final_steps": STEPS[:1], "meta": [[0, "u", None, None]], "del": []}
 
     assert [issue.code for issue in validate_freeform(STEPS[:1], rewrite)] == ["error_count"]

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from generation.engine.english.surface import article_for
-from generation.engine.english.words import MANY, names, words_of
+from generation.engine.english.words import MANY, mentions, words_of
 from generation.engine.planner.taxonomy import MutationScope
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.mutations import mutations
@@ -52,7 +52,7 @@ def test_thing_is_mistaken_for_another_of_its_kind_with_its_own_article(text, ro
     for words in words_for(text, role):
         article, _, noun = words.rpartition(" ")
         match = recognise(words.replace(" ", "_"), domain)
-        assert not names(words, thing)
+        assert not mentions(words, thing)
         assert match.kind.name == recognise(thing, domain).kind.name
         assert article.partition(" ")[0] in {"", "some", article_for(words.partition(" ")[2])}, noun
 
@@ -65,7 +65,7 @@ def test_thing_is_mistaken_for_another_of_its_kind_with_its_own_article(text, ro
     ],
 )
 def test_package_is_mistaken_for_one_of_something_else(text, role, thing):
-    assert [words for words in words_for(text, role) if names(words, thing)] == []
+    assert [words for words in words_for(text, role) if mentions(words, thing)] == []
 
 
 @pytest.mark.parametrize(

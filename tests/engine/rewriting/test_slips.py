@@ -5,7 +5,7 @@ import string
 import pytest
 
 from generation.engine.english.analyser import tree_of_text
-from generation.engine.english.words import kin, names
+from generation.engine.english.words import kin, mentions
 from generation.engine.rewriting.scene import scene_of
 from generation.engine.rewriting.slips import (
     slip_texts,
@@ -47,7 +47,7 @@ def test_every_slip_names_a_thing_of_the_procedure_and_none_comes_twice(scene, i
 
     assert len(found) > 50
     assert len(set(found)) == len(found)
-    assert [text for text in found if not any(names(text, thing) for thing in things)] == []
+    assert [text for text in found if not any(mentions(text, thing) for thing in things)] == []
 
 
 def test_nobody_drops_a_dog_or_a_tub_nor_leans_on_shampoo(scene):
@@ -100,7 +100,7 @@ def test_own_slips_have_a_thing_of_the_step(scene):
 
     steps_again = tuple(f"{text} " for text in STEPS)
     told = [text for text in found if not text.startswith((*steps_again, "Pour "))]
-    assert [text for text in told if not (names(text, "tub") or names(text, "sponge"))] == []
+    assert [text for text in told if not (mentions(text, "tub") or mentions(text, "sponge"))] == []
 
 
 def test_slip_with_a_thing_of_the_coming_step_is_likelier(scene):

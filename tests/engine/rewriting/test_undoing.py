@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generation.engine.english.words import names
+from generation.engine.english.words import mentions
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.undoing import set_aside, undo_of
 from tests.golden import assert_golden
@@ -37,12 +37,12 @@ DONE = {
 def test_action_is_undone_as_it_was_done():
     undone = {text: undo_of(text, Domain.KITCHEN) for text in DONE}
 
-    assert [text for text, thing in DONE.items() if not names(undone[text], thing)] == []
+    assert [text for text, thing in DONE.items() if not mentions(undone[text], thing)] == []
     assert_golden(GOLDEN, undone)
 
 
 @pytest.mark.parametrize(("thing", "is_poured"), [("the fork", False), ("the cold water", True)])
-def test_thing_in_hand_is_got_rid_of(thing, is_poured):
+def test_set_aside_names_the_thing_and_pours_liquids(thing, is_poured):
     clause = set_aside(thing, Domain.KITCHEN)
 
     assert thing in clause

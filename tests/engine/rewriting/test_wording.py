@@ -31,7 +31,7 @@ def test_near_duplicate_of_a_neighbour_does_not_fit(wording):
     assert wording.fits_at(text, 3)
 
 
-def test_neighbours_that_were_alike_before_are_no_reason(wording):
+def test_similar_neighbours_of_the_original_are_accepted(wording):
     assert wording.fits_at("Dry the cup well", 3)
 
 

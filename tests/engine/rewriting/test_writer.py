@@ -177,7 +177,7 @@ def test_plans_of_one_procedure_say_nothing_twice_and_rarely_what_another_says(t
     assert len(set(texts)) >= MIN_UNIQUE_OVER_PLANS * len(texts)
 
 
-def test_same_mistake_of_another_seed_reads_otherwise():
+def test_same_mistake_with_another_seed_has_another_wording():
     plans = [
         plan_take(procedure_from_take(take), profile=PIEV, seed=3) for take in load_corpus().takes
     ]

@@ -77,7 +77,7 @@ OUT_OF_RANGE = [
 
 
 @pytest.mark.parametrize(("number", "words"), OUT_OF_RANGE)
-def test_number_out_of_range_is_told_with_field_value_and_range(api, researcher, number, words):
+def test_number_out_of_range_is_reported_with_field_value_and_range(api, researcher, number, words):
     fields = {"name": "H", "base_url": "https://api.openai.com/v1", "model_name": "m"}
     prices = {"price_in": "1", "price_out": "2"}
     endpoint = make_endpoint(owner=researcher)
@@ -92,7 +92,7 @@ def test_number_out_of_range_is_told_with_field_value_and_range(api, researcher,
     ]
 
 
-def test_address_that_may_not_be_is_told_under_its_field(api):
+def test_forbidden_address_is_reported_under_its_field(api):
     fields = {"name": "H", "base_url": "http://intranet/v1", "model_name": "m"}
 
     faults = api.post(LIST, fields, format="json").json()
@@ -121,7 +121,7 @@ def test_one_price_alone_is_no_change(api, researcher):
         ({"api_style": "smoke"}, "not a valid choice"),
     ],
 )
-def test_what_cannot_be_is_answered_with_400(api, body, words):
+def test_impossible_input_is_answered_with_400(api, body, words):
     fields = {"name": "H", "base_url": "https://api.openai.com/v1", "model_name": "m", **body}
 
     answer = api.post(LIST, fields, format="json")
@@ -130,7 +130,7 @@ def test_what_cannot_be_is_answered_with_400(api, body, words):
     assert words in answer.content.decode()
 
 
-def test_patch_changes_what_it_names_and_nothing_else(api, researcher):
+def test_patch_changes_only_the_named_fields(api, researcher):
     endpoint = make_endpoint(owner=researcher, concurrency=9)
 
     answer = api.patch(f"{LIST}{endpoint.public_id}/", {"name": "New"}, format="json")

@@ -119,7 +119,7 @@ def test_lists_cost_the_same_queries_for_one_take_and_three(
         api.get(f"/api/v1/runs/{full_run.public_id}/{path}")
 
 
-def test_takes_say_what_became_of_their_videos(api, full_run):
+def test_takes_have_the_state_of_their_videos(api, full_run):
     work_on(full_run)
     TakeVideo.objects.filter(run_take__position=1).update(
         skipped="", path="generated/a/b.mp4", maker="bridge", splice_path="packets",

@@ -76,7 +76,7 @@ def test_created_endpoint_answers_with_everything_but_the_key(api):
         ({"price_per_second": "-1"}, "-1.0000 is out of range; expected 0 to 999,999, or nothing."),
     ],
 )
-def test_what_cannot_be_is_answered_with_400(api, body, words):
+def test_impossible_input_is_answered_with_400(api, body, words):
     fields = {
         "name": "H",
         "provider": "runway",
@@ -91,7 +91,7 @@ def test_what_cannot_be_is_answered_with_400(api, body, words):
     assert words in answer.content.decode()
 
 
-def test_patch_changes_what_it_names_and_nothing_else(api, researcher):
+def test_patch_changes_only_the_named_fields(api, researcher):
     endpoint = make_video_endpoint(provider="kling", owner=researcher, concurrency=9)
 
     answer = api.patch(f"{LIST}{endpoint.public_id}/", {"name": "New"}, format="json")
@@ -114,7 +114,7 @@ def test_trial_answers_with_what_happened(api, researcher):
     assert (gone["is_ok"], gone["error_kind"]) == (False, "UnreachableError")
 
 
-def test_created_endpoint_knows_at_once_what_the_service_offers(api, settings):
+def test_created_endpoint_reads_the_card_of_its_model_at_once(api, settings):
     with VideoProviderServer("openrouter") as server:
         settings.VIDEO_ENDPOINT_HOSTS = [server.url.removeprefix("http://")]
         fields = {"name": "Router", "provider": "openrouter", "base_url": server.url}

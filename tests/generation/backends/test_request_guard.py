@@ -48,7 +48,7 @@ def ask_for_clip(url):
 
 @pytest.mark.parametrize("do", DRIPS)
 @pytest.mark.parametrize("style", list(ApiStyle))
-def test_text_that_drips_is_not_waited_for_beyond_the_time_out(do, style):
+def test_text_sent_endlessly_is_ended_at_the_time_out(do, style):
     with EndlessServer(do) as server:
         with pytest.raises(NoAnswerInTimeError, match="no answer within 1 s"):
             text_model(server.url, api_style=style).complete(PLAIN)
@@ -58,7 +58,7 @@ def test_text_that_drips_is_not_waited_for_beyond_the_time_out(do, style):
 
 
 @pytest.mark.parametrize("do", DRIPS)
-def test_report_of_a_clip_that_drips_is_not_waited_for_beyond_the_time_out(do):
+def test_report_of_a_clip_sent_endlessly_is_ended_at_the_time_out(do):
     with EndlessServer(do) as server:
         with pytest.raises(UnreachableError, match="did not end in time"):
             ask_for_clip(server.url)
@@ -142,7 +142,7 @@ def test_who_does_not_wait_any_more_ends_the_request():
     assert asked[-1] == 1
 
 
-def test_request_after_one_that_was_cut_off_is_as_good_as_any():
+def test_request_after_a_cut_off_one_succeeds():
     slow = {"do": "answer", "latency_s": 30}
     with OpenAiServer([slow, {"do": "answer", "text": "Yes."}]) as server:
         model = text_model(server.url)

@@ -29,7 +29,7 @@ def ask(acts, pause=None):
 
 
 @pytest.mark.parametrize("do", ["timeout", "connection", "server_error", "rate_limit"])
-def test_what_may_pass_is_asked_again(do):
+def test_temporary_failure_is_retried(do):
     model, pauses, run = ask([{"do": do}, {"do": do}, OK])
 
     answer = run()
@@ -40,7 +40,7 @@ def test_what_may_pass_is_asked_again(do):
 @pytest.mark.parametrize(
     ("do", "error"), [("reject", RejectedError), ("refuse", ModelRefusedError)]
 )
-def test_what_will_not_pass_is_asked_once(do, error):
+def test_permanent_failure_is_not_retried(do, error):
     model, pauses, run = ask([{"do": do}])
 
     with pytest.raises(error):
@@ -49,7 +49,7 @@ def test_what_will_not_pass_is_asked_once(do, error):
     assert (len(model.requests), pauses) == (1, [])
 
 
-def test_the_last_failure_is_told_after_the_last_attempt():
+def test_last_failure_is_raised_after_the_last_attempt():
     model, pauses, run = ask([{"do": "server_error"}])
 
     with pytest.raises(ServerFailedError):
@@ -70,7 +70,7 @@ def test_pauses_double_to_the_cap_and_lie_in_their_upper_half():
         assert top * 0.95 < max(drawn) <= top
 
 
-def test_the_servers_pause_is_the_least():
+def test_pause_is_at_least_that_of_the_server():
     rng, error = np.random.default_rng(5), RateLimitedError("429", retry_after_s=7.0)
 
     drawn = [pause_s(POLICY, 1, error, rng) for _ in range(200)]
@@ -78,7 +78,7 @@ def test_the_servers_pause_is_the_least():
     assert 7.0 <= min(drawn) < max(drawn) <= 7.5
 
 
-def test_a_pause_longer_than_the_policy_ends_the_asking():
+def test_pause_longer_than_the_policy_ends_the_attempts():
     model, pauses, run = ask([{"do": "rate_limit", "retry_after_s": 3600}])
 
     with pytest.raises(

@@ -75,7 +75,7 @@ def repaired(text):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_freeform_is_left_as_written_where_no_judge_is_asked_for(source, tmp_path, server):
+def test_freeform_text_without_a_judge_stays_as_written(source, tmp_path, server):
     make_endpoint(server.url)
     server.acts = [answer(FREE)]
 

@@ -47,7 +47,7 @@ def test_launch_takes_every_choice_and_prints_the_run(tea_dataset, researcher, e
     assert run.options == RunOptions(judge=endpoint.public_id, clips=clips).to_dict()
 
 
-def test_launch_that_says_little_is_the_usual_run(researcher):
+def test_launch_without_options_is_the_default_run(researcher):
     said = launch("Tea", "--owner", researcher, "--seed", 7, "--stages", "plan", "write")
 
     run = Run.objects.get()
@@ -70,7 +70,7 @@ def test_launch_that_says_little_is_the_usual_run(researcher):
         (["--profile", "none.toml"], "none.toml"),
     ],
 )
-def test_launch_refuses_what_cannot_be_and_launches_nothing(
+def test_launch_refuses_impossible_options_and_launches_no_run(
     researcher, endpoint, arguments, reason
 ):
     with pytest.raises(CommandError) as refused:
@@ -80,7 +80,7 @@ def test_launch_refuses_what_cannot_be_and_launches_nothing(
     assert not Run.objects.exists()
 
 
-def test_launch_gives_nobody_the_data_sets_and_models_of_others(tea_dataset, endpoint):
+def test_launch_cannot_use_data_sets_and_models_of_others(tea_dataset, endpoint):
     other = UserFactory(role=Role.RESEARCHER)
     type(tea_dataset).objects.update(is_shared=True)
 

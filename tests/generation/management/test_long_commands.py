@@ -113,7 +113,7 @@ def attempts(state):
         ).fetchall()
 
 
-def test_command_that_is_ended_lets_go_and_the_next_one_starts_at_once(state, plan_path):
+def test_ended_command_releases_its_claim_for_the_next_one(state, plan_path):
     out = plan_path.with_name("out.json")
     with OpenAiServer([EMPTY], latency_s=3600) as server:
         set_endpoint(state, server.url, concurrency=TAKE_COUNT)
@@ -147,7 +147,7 @@ def test_command_that_is_ended_lets_go_and_the_next_one_starts_at_once(state, pl
         ("represent", "Tea", "--endpoint"),
     ],
 )
-def test_other_commands_let_go_as_well(state, plan_path, command):
+def test_other_commands_release_their_claims_too(state, plan_path, command):
     nothing = {"final_steps": [], "meta": []}
     takes = {uid: {"rewrite": nothing} for uid in json.loads(plan_path.read_text())["takes"]}
     plan_path.with_name("rewrite.json").write_text(json.dumps({"takes": takes}))
@@ -190,7 +190,7 @@ def test_command_that_waits_for_another_says_for_whom_and_until_when(state, plan
     assert len(server.asked) == 2
 
 
-def test_terminal_shows_count_rate_time_left_tokens_and_cost(state, plan_path):
+def test_terminal_shows_progress_tokens_and_cost(state, plan_path):
     reader, writer = pty.openpty()
     out = plan_path.with_name("out.json")
     begun = rf"0 of {TAKE_COUNT} takes, \d+ s so far"
@@ -255,7 +255,7 @@ def long_work(**changes):
         ({"total_count": 2, "signal": 2}, "0 of 2 takes, 2 min 0 s so far, ending"),
     ],
 )
-def test_line_says_how_far_the_work_is(changes, line):
+def test_line_shows_the_progress(changes, line):
     assert long_work(**changes).line(120.0) == line
 
 

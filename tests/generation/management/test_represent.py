@@ -70,7 +70,7 @@ def test_failing_endpoint_is_a_reason_and_writes_nothing(tea_dataset, tmp_path):
         ({"endpoint": "Far"}, "There is no endpoint 'Far'; this site has: Local"),
     ],
 )
-def test_unknown_names_are_told(tea_dataset, tmp_path, names, words):
+def test_unknown_names_are_reported(tea_dataset, tmp_path, names, words):
     make_endpoint()
 
     with pytest.raises(CommandError, match=words):

@@ -101,7 +101,7 @@ def test_write_of_a_data_set_needs_a_seed(tea_dataset, tmp_path):
 
 
 @pytest.mark.django_db
-def test_nothing_is_overwritten_without_force(plan_path, tmp_path):
+def test_files_are_overwritten_only_with_force(plan_path, tmp_path):
     out = tmp_path / "written.json"
     out.write_text("precious")
 
@@ -205,7 +205,7 @@ def test_interrupted_write_goes_on_where_it_stopped(plan_path, tmp_path, monkeyp
 
 
 @pytest.mark.django_db
-def test_partial_takes_of_another_seed_are_not_gone_on_from(plan_path, tmp_path):
+def test_partial_takes_of_another_seed_are_not_continued(plan_path, tmp_path):
     out = tmp_path / "w.json"
     partial_path = tmp_path / "w.json.partial.jsonl"
     uid = next(iter(takes_of(plan_path)))
@@ -338,7 +338,7 @@ def rewrite_answer(plan):
 
 
 @pytest.mark.parametrize("budget", ["0", "-1", "nan", "inf", "five"])
-def test_budget_that_is_no_amount_is_refused(plan_path, tmp_path, budget):
+def test_budget_without_an_amount_is_refused(plan_path, tmp_path, budget):
     with pytest.raises(CommandError, match="is not an amount of dollars above 0"):
         run("write", plan_path, "--out", tmp_path / "w.json", "--budget", budget)
 

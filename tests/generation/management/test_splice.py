@@ -55,7 +55,7 @@ def test_splice_refuses_with_a_message(words, message, source, tmp_path, capsys)
     assert not out.exists()
 
 
-def test_splice_can_be_told_to_decode_everything(source, tmp_path, capsys) -> None:
+def test_splice_has_an_option_to_decode_everything(source, tmp_path, capsys) -> None:
     call_command(
         "splice",
         source,

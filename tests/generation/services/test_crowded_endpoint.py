@@ -79,9 +79,7 @@ def states_of(run):
     return list(takes.values_list("job__status", "job__attempt", "stages_done"))
 
 
-def test_a_slow_endpoint_with_one_place_leaves_the_other_worker_to_other_jobs(
-    written_run, tea_run, server, messages
-):
+def test_slow_endpoint_does_not_block_the_other_worker(written_run, tea_run, server, messages):
     first, second, third = jobs_of(written_run)
     slow_worker = Worker([first])
     slow_worker.start()

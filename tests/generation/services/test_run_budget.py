@@ -71,7 +71,7 @@ def price_of_next(run):
     return float(re.search(r"can cost \$(\d+\.\d+)", reason).group(1))
 
 
-def test_run_goes_on_with_a_higher_budget_where_it_was(tea_dataset, owner, server):
+def test_run_resumes_where_it_was_with_a_higher_budget(tea_dataset, owner, server):
     made = launched(tea_dataset, server, 0.01)
     work_on(made.job_ids)
     assert states(made.run) == ["cancelled", "cancelled", "failed"]
@@ -91,7 +91,7 @@ def test_run_goes_on_with_a_higher_budget_where_it_was(tea_dataset, owner, serve
     assert (entry.detail["budget_usd"], entry.detail["takes"]) == (5.0, 2)
 
 
-def test_take_that_goes_on_reads_its_recorded_answers(tea_dataset, owner, server):
+def test_resumed_take_reads_its_recorded_answers(tea_dataset, owner, server):
     good = server.acts[0]
     server.acts = [{"do": "not_json"}, good]
     made = launched(tea_dataset, server, 0.01)
@@ -108,7 +108,7 @@ def test_take_that_goes_on_reads_its_recorded_answers(tea_dataset, owner, server
     assert list(statuses) == ["unusable", "answered"]
 
 
-def test_run_stopped_by_hand_goes_on_too_and_other_failures_stay(tea_dataset, owner, server):
+def test_run_stopped_by_hand_resumes_too_and_other_failures_stay(tea_dataset, owner, server):
     made = launched(tea_dataset, server, 1.0)
     failed, *_ = made.run.run_takes.order_by("position")
     failed.job.status, failed.job.error = JobStatus.FAILED, "The take has no step."

@@ -154,7 +154,7 @@ def test_worker_of_a_cancelled_run_writes_nothing(tea_run, owner, monkeypatch):
     assert RunTake.objects.get(job_id=job_ids[0]).stages_done == 0
 
 
-def test_resumed_run_plans_what_an_undisturbed_run_plans(tea_dataset, tea_run, owner):
+def test_resumed_run_has_the_plans_of_an_uninterrupted_run(tea_dataset, tea_run, owner):
     undisturbed = create_run(request=request_for(tea_dataset), actor=owner).run
     work_on_takes(job_ids=job_ids_of(undisturbed))
     work_on_takes(job_ids=job_ids_of(tea_run)[:1])

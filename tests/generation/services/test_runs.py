@@ -111,7 +111,7 @@ def test_create_run_leaves_faulty_takes_out_of_the_statistics(tea_dataset, owner
         ({"name": ""}, "This field cannot be blank."),
     ],
 )
-def test_create_run_refuses_what_cannot_be_run(tea_dataset, owner, changes, message):
+def test_create_run_refuses_an_impossible_request(tea_dataset, owner, changes, message):
     with pytest.raises(ValidationError) as refusal:
         runs.create_run(request=request_for(tea_dataset, **changes), actor=owner)
 
@@ -145,7 +145,7 @@ def test_create_run_is_in_the_audit_log(tea_dataset, tea_run, owner):
     )
 
 
-def test_cancel_stops_what_is_not_done(tea_run, owner):
+def test_cancel_stops_unfinished_takes(tea_run, owner):
     work_on_takes(job_ids=[tea_run.run_takes.get(position=0).job_id])
 
     stopped_count = runs.cancel_run(run=tea_run, actor=owner)

@@ -100,7 +100,7 @@ def test_api_keeps_every_choice_about_clips(owner, tea_dataset, endpoint):
         ({"cross_fade_s": 2}, {"cross_fade_s": None}),
     ],
 )
-def test_api_refuses_models_of_others_and_what_cannot_be(tea_dataset, endpoint, clips, faults):
+def test_api_refuses_models_of_others_and_impossible_options(tea_dataset, endpoint, clips, faults):
     type(tea_dataset).objects.update(is_shared=True)
     clips = {name: endpoint.public_id if it == "ID" else it for name, it in clips.items()}
     api = APIClient()

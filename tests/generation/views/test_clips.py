@@ -82,7 +82,7 @@ def test_frames_that_are_not_there_are_404(waiting, owner_client, more):
     assert owner_client.get(address("clip-frame", waiting, *more)).status_code == 404
 
 
-def test_prompt_is_saved_and_the_compiled_one_comes_back_by_its_own_words(waiting, owner_client):
+def test_prompt_is_saved_and_typing_the_compiled_one_restores_it(waiting, owner_client):
     clip = waiting.clips.filter(state=ClipState.UPLOAD).first()
     page = owner_client.get(address("take-clips", waiting))
     seen = next(it["seen"] for it in page.context["lines"] if it["clip"].pk == clip.pk)
@@ -100,7 +100,7 @@ def test_prompt_is_saved_and_the_compiled_one_comes_back_by_its_own_words(waitin
     assert (clip.prompt_text, clip.is_edited) == (compiled, False)
 
 
-def test_characters_that_nobody_sees_do_not_come_into_a_prompt(waiting, owner_client):
+def test_invisible_characters_are_removed_from_a_prompt(waiting, owner_client):
     clip = waiting.clips.filter(state=ClipState.UPLOAD).first()
     body = {"prompt": "Mine\x00 and\x07\x1byours", "seen": seen_mark(clip.prompt_text)}
 
@@ -134,7 +134,7 @@ def test_prompt_that_is_not_saved_is_shown_again_with_the_reason(
     assert f'id="{clip.clip_id}-problem"' in answer.content.decode()
 
 
-def test_prompt_that_came_too_late_is_told_with_its_words(waiting, owner_client):
+def test_prompt_saved_too_late_is_refused_and_shown_again(waiting, owner_client):
     clip = waiting.clips.filter(state=ClipState.UPLOAD).first()
     waiting.job.status = JobStatus.QUEUED
     waiting.job.save()
@@ -146,7 +146,7 @@ def test_prompt_that_came_too_late_is_told_with_its_words(waiting, owner_client)
     assert "You wrote: “Mine”" in answer.content.decode()
 
 
-def test_refused_upload_is_told_at_its_clip(waiting, owner_client):
+def test_refused_upload_is_shown_at_its_clip(waiting, owner_client):
     clip = waiting.clips.filter(state=ClipState.UPLOAD).first()
     file = SimpleUploadedFile("holiday.mp4", b"no video")
 
@@ -181,9 +181,7 @@ def test_all_uploads_send_the_take_on_its_way(waiting, owner_client, sent, tmp_p
     )  # fmt: skip
 
 
-def test_prompts_wait_for_their_approval_and_then_the_take_goes_on(
-    filmed_dataset, owner, owner_client, sent
-):
+def test_take_resumes_once_its_prompts_are_approved(filmed_dataset, owner, owner_client, sent):
     options = RunOptions(clips=ClipOptions(reviews_prompts=True)).to_dict()
     run = make_run(filmed_dataset, owner, options=options)
     work_on(run)

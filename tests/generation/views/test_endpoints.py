@@ -90,9 +90,7 @@ def test_form_makes_an_endpoint(owner_client, owner):
         ("name", "Local", "already exists"),
     ],
 )
-def test_form_says_what_is_wrong_and_keeps_what_was_typed(
-    endpoint, owner_client, field, value, words
-):
+def test_form_shows_faults_and_keeps_the_input(endpoint, owner_client, field, value, words):
     answer = owner_client.post(reverse("endpoint-create"), {**FIELDS, field: value})
 
     shown = answer.content.decode()

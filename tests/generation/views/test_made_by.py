@@ -27,7 +27,7 @@ def pages_of(dataset, client):
     return [client.get(address).content.decode() for address in addresses]
 
 
-def test_what_a_run_made_links_to_the_run(made, full_run, owner_client):
+def test_pages_of_a_published_data_set_link_to_the_run(made, full_run, owner_client):
     link = f'made by run <a href="{reverse("run-detail", args=[full_run.public_id])}">'
 
     assert [link in page for page in pages_of(made, owner_client)] == [True, True]

@@ -123,7 +123,7 @@ def test_stopped_run_says_so_in_its_first_line_with_what_to_do(
     assert seen == words
 
 
-def test_failed_run_that_was_not_stopped_is_told_as_before(owner_client, tea_run):
+def test_failed_run_that_was_not_stopped_says_failed(owner_client, tea_run):
     Job.objects.update(status=JobStatus.FAILED, error="The take has no step.")
 
     page = owner_client.get(reverse("run-detail", args=[tea_run.public_id])).content.decode()
@@ -172,9 +172,7 @@ def test_launch_takes_only_the_named_takes_and_an_own_profile(owner_client, tea_
         ({"profile": "perfect"}, "Select a valid choice. perfect is not one of the available"),
     ],
 )
-def test_launch_says_what_is_wrong_and_launches_nothing(
-    owner_client, tea_dataset, changes, message
-):
+def test_launch_shows_faults_and_launches_no_run(owner_client, tea_dataset, changes, message):
     answer = owner_client.post(reverse("run-launch"), fields_for(tea_dataset, **changes))
 
     assert message in answer.content.decode()

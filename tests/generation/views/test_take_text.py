@@ -175,7 +175,7 @@ def test_run_that_only_plans_says_so(tea_run, owner_client):
 
 
 @pytest.mark.parametrize("is_freeform", [False, True])
-def test_failed_take_leads_to_what_was_asked_for_it(full_run, owner_client, is_freeform):
+def test_failed_take_links_to_its_calls(full_run, owner_client, is_freeform):
     """Also where it has no plan: a model was to make one up."""
     take = full_run.run_takes.select_related("job").first()
     if not is_freeform:

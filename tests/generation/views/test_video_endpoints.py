@@ -78,9 +78,7 @@ def test_form_makes_an_endpoint_with_the_adapters_model(owner_client, owner):
         ("name", "Clips", "already exists"),
     ],
 )
-def test_form_says_what_is_wrong_and_keeps_what_was_typed(
-    endpoint, owner_client, field, value, words
-):
+def test_form_shows_faults_and_keeps_the_input(endpoint, owner_client, field, value, words):
     fields = {**FIELDS, "model_name": "gen9", field: value}
 
     shown = owner_client.post(reverse("video-endpoint-create"), fields).content.decode()
@@ -157,7 +155,7 @@ def test_form_removes_the_key_and_delete_the_endpoint(endpoint, owner_client):
     assert VideoEndpoint.objects.count() == 0
 
 
-def test_form_begins_with_the_usual_provider_and_says_who_may_keep_footage(owner_client):
+def test_form_starts_with_the_usual_provider_and_says_who_may_keep_footage(owner_client):
     shown = owner_client.get(reverse("video-endpoint-create")).content.decode()
 
     assert '<option value="openrouter" selected>OpenRouter</option>' in shown
@@ -180,7 +178,7 @@ def test_new_endpoint_shows_what_the_service_says_that_it_makes(owner_client, se
     assert server.submitted == []
 
 
-def test_what_cannot_be_read_is_said_and_the_endpoint_kept(owner_client, settings):
+def test_limits_that_cannot_be_read_are_reported_and_the_endpoint_kept(owner_client, settings):
     settings.VIDEO_ENDPOINT_HOSTS = ["127.0.0.1:9"]
     fields = {**FIELDS, "provider": "openrouter", "base_url": "http://127.0.0.1:9"}
 
@@ -217,7 +215,7 @@ def test_pages_of_a_kept_endpoint_whose_model_is_gone_say_what_to_do(
     assert "cannot be used now" in listed
 
 
-def test_gone_provider_is_not_replaced_unasked(endpoint, owner_client):
+def test_discontinued_provider_is_not_replaced_silently(endpoint, owner_client):
     VideoEndpoint.objects.update(provider="veo")
     address = reverse("video-endpoint-detail", args=[endpoint.public_id])
     page = owner_client.get(address).content.decode()

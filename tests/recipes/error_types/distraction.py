@@ -54,9 +54,9 @@ class Distraction(ErrorKind):
 
     def prompt_lines(self, plan: Plan, error: PlannedError) -> Iterator[str]:
         yield f"a row i before step {error.step_index} with etype distraction"
-        yield f"like {self.known_text(plan, error)!r}"
+        yield f"like {self.fixed_text(plan, error)!r}"
 
-    def known_text(self, plan: Plan, error: PlannedError) -> str:
+    def fixed_text(self, plan: Plan, error: PlannedError) -> str:
         assert isinstance(error.spec, DistractionSpec)
         return error.spec.distraction
 

@@ -26,7 +26,6 @@ from generation.backends.video.timed_check import TimedCheck
 def packet_checks(
     path: Path, written: Media, expected: Expected, timed_check: TimedCheck
 ) -> Iterator[FileCheck]:
-    """Yield the checks of number, order and content of all packets of the written file."""
     yield from _PacketChecks(written, expected).checks(path, timed_check)
     if expected.is_copied:
         # Copied packets need the parameter sets with which they were encoded.

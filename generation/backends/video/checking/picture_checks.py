@@ -40,7 +40,6 @@ SPOT_COUNT, SPOT_FRAMES = 3, 4
 def picture_checks(
     written: Media, expected: Expected, thoroughness: Thoroughness, timed_check: TimedCheck
 ) -> list[FileCheck]:
-    """The checks of decoded frames of the written file."""
     with ExitStack() as stack:
         reader = stack.enter_context(frame_reader(written))
         source = None

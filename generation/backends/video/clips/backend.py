@@ -69,7 +69,6 @@ def _picture(recording: Media, frame: int) -> Image.Image:
 
 
 def anchors_of(clip_id: str, edits: EditList, recording: Media) -> Anchors:
-    """The frames of the recording beside a clip of the edit list."""
     times = anchor_times(edits)[clip_id]
     first, last = (
         min(round(Fraction(at_s) * recording.frame_rate), recording.frame_count)

@@ -3,7 +3,7 @@
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.actions import actions_of
 from generation.engine.english.surface import as_words
-from generation.engine.english.words import kin, names
+from generation.engine.english.words import kin, mentions
 from generation.engine.judging.case import Case
 from generation.engine.judging.check import Faults, hard, soft
 from generation.engine.judging.findings import Fault
@@ -50,7 +50,7 @@ def cascade_missing(case: Case) -> Faults:
         ):
             if kin(missing.new_head) in brought:
                 continue
-            if names(case.rows[missing.position].text or "", missing.new_head):
+            if mentions(case.rows[missing.position].text or "", missing.new_head):
                 if missing.rule is CascadeRule.PLACE:
                     break
                 continue

@@ -71,7 +71,6 @@ def use_before_intro(case: Case) -> Faults:
 
 @lru_cache(maxsize=256)
 def _first_mentions(texts: tuple[str, ...]) -> dict[str, _First]:
-    """The first mentions of all things, by kin."""
     firsts: dict[str, _First] = {}
     for index, text in enumerate(texts):
         used = _used_without_getting(text)

@@ -11,10 +11,10 @@ RoleShares = Mapping[str, Mapping[str, float]]
 
 
 def role_priors_of(semreps: Iterable[str]) -> dict[str, dict[str, float]]:
-    """P(role | predicate) over a corpus, Agent included: a share rarely passes 0.38.
+    """P(role | predicate) over a corpus; Agent counts too, so a share rarely exceeds 0.38.
 
-    Texts that cannot be read are left out: the readers of files and of the corpus have refused or
-    counted them (`checks.semrep_condition`), and an empty one stands for a step without.
+    Texts that cannot be read are left out: readers of files refuse them, those of the corpus warn
+    of them (`checks.semrep_condition`). An empty text is that of a step without a representation.
 
     >>> role_priors_of(["GET(Agent: you, Object: cup)", "GET(Agent: you, Object: lid)"])
     {'GET': {'Agent': 0.5, 'Object': 0.5}}
@@ -28,5 +28,4 @@ def role_priors_of(semreps: Iterable[str]) -> dict[str, dict[str, float]]:
 
 
 def with_role_priors(profile: Profile, priors: RoleShares) -> Profile:
-    """The profile with these role priors, to be stored with the run."""
     return replace(profile, wrong_execution=replace(profile.wrong_execution, role_priors=priors))

@@ -14,10 +14,10 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        found, expected = str(error), "JSON"
+        value, expected = str(error), "JSON"
         if isinstance(error, OSError):
-            found, expected = str(path), "a file that can be read"
-        fault = problem(file=path.name, place="", field="", value=found, expected=expected)
+            value, expected = str(path), "a file that can be read"
+        fault = problem(file=path.name, place="", field="", value=value, expected=expected)
         raise FormatError([fault]) from error
 
 
@@ -33,24 +33,23 @@ def as_mapping(value: object, *, file: str, place: str, field: str) -> Mapping[s
 class FieldReader:
     """Reads the fields of one object and keeps every problem it meets.
 
-    A getter returns a stand-in of the right type where the field is faulty; the reader raises
-    the collected problems before the stand-in is used.
+    For a faulty field a getter returns a stand-in of the right type, so that all faults of a file
+    are reported together; whoever reads has to raise `problems` before a stand-in is used. Raises
+    FormatError at once if `data` is no object.
     """
 
     def __init__(self, data: object, *, file: str, place: str, problems: list[Problem]) -> None:
-        """Raises FormatError where `data` is no object."""
         self.data = as_mapping(data, file=file, place=place, field="")
         self.file, self.place, self.problems = file, place, problems
 
     def fault(self, field: str, expected: str, value: object = None) -> None:
-        """Note that a field, or `value` in its stead, is not what was expected."""
-        found = self.data.get(field) if value is None else value
+        """Note a problem with a field; `value` is what to show for it if not the field itself."""
+        value = self.data.get(field) if value is None else value
         self.problems.append(
-            problem(file=self.file, place=self.place, field=field, value=found, expected=expected)
+            problem(file=self.file, place=self.place, field=field, value=value, expected=expected)
         )
 
     def text(self, field: str) -> str:
-        """A text that is not empty."""
         value = self.data.get(field)
         if isinstance(value, str) and value.strip():
             return value

@@ -48,13 +48,13 @@ class PlanningInput:
         return run_statistics_of(self.procedures, profile=profile)
 
     def warnings(self) -> list[ReadingWarning]:
-        """What the readers had to live with, over all takes."""
+        """The warnings about the input of all takes."""
         return [warning for procedure in self.procedures for warning in procedure.warnings]
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFile:
-    """A plan file: what it says about its making, and the plan of each take in file order."""
+    """A plan file: its `meta`, and the plan of each take in file order."""
 
     meta: Mapping[str, Any]
     plans: tuple[Plan, ...]
@@ -79,8 +79,8 @@ def read_planning_input(
     procedures = procedures_from(
         read_json(split), file=split.name, taxonomies=taxonomies, representations=representations
     )
-    named = {"split": split, "semrep_json": semrep, "keystep": taxonomy}
-    inputs = {name: path.name for name, path in named.items() if path is not None}
+    paths = {"split": split, "semrep_json": semrep, "keystep": taxonomy}
+    inputs = {name: path.name for name, path in paths.items() if path is not None}
     return PlanningInput(procedures, representations, inputs)
 
 
@@ -113,13 +113,13 @@ def plans_to_dict(plan_file: PlanFile) -> dict[str, Any]:
 
 
 def write_json(data: object, path: Path) -> None:
-    """Write JSON to a file, making its folder where there is none; NaN is refused."""
+    """Write JSON to a file, creating its folder if missing; raises ValueError for NaN."""
     text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
     write_whole(f"{text}\n", path)
 
 
 def write_whole(text: str, path: Path) -> None:
-    """Write a file that is there whole or not at all; into a device or a link as it comes."""
+    """Write a file so that it is complete or not there; a device or link is written directly."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_symlink() or (path.exists() and not path.is_file()):
         path.write_text(text, encoding="utf-8", newline="")
@@ -210,7 +210,7 @@ def _by_type(base: Mapping[ErrorType, Mapping[Any, float]]) -> dict[str, dict[st
 
 
 def procedure_of_plan(plan: Plan) -> Procedure:
-    """The procedure that a plan was made for, for files that hold the plan only."""
+    """The procedure that was planned, as far as a plan file has it: without `step_id`s."""
     steps = []
     for step in plan.steps:
         block = None

@@ -1,7 +1,7 @@
 """A plan as the take object of the published plan files, and back.
 
 Beside the published fields a take object may have `noticed_not_acted`, `empty_reason` and
-`warnings`; each is written only where there is something to say.
+`warnings`; each is written only if it is not empty.
 """
 
 import math
@@ -58,25 +58,25 @@ def plan_from_dict(take_uid: str, data: Mapping[str, Any], *, file: str = "") ->
     The simulation log is not read: it follows from the rest. Raises FormatError where a field is
     missing, a word unknown, a number not finite or an index outside the procedure.
     """
-    # Every type of mistake and kind of correction is known once their modules are read.
+    # Their modules register the error types and correction types that the words are looked up in.
     error_kinds()
     correction_facts()
     reader = _TakeReader(file, f"take {take_uid}")
     plan = Plan(
         take_uid=take_uid,
-        take_name=reader.one(data, "take_name", str),
-        scenario=reader.one(data, "scenario", str),
-        statistics=reader.one(data, "procedure_stats", ProcedureStatistics.from_dict),
-        steps=reader.each(data, "steps", PlannedStep.from_dict),
-        errors=reader.each(data, "errors", _error),
-        corrections=reader.each(data, "corrections", PlannedCorrection.from_dict)
+        take_name=reader.part(data, "take_name", str),
+        scenario=reader.part(data, "scenario", str),
+        statistics=reader.part(data, "procedure_stats", ProcedureStatistics.from_dict),
+        steps=reader.parts(data, "steps", PlannedStep.from_dict),
+        errors=reader.parts(data, "errors", _error),
+        corrections=reader.parts(data, "corrections", PlannedCorrection.from_dict)
         if "corrections" in data
         else None,
-        noticed_not_acted=reader.each(data, "noticed_not_acted", NoticedError.from_dict)
+        noticed_not_acted=reader.parts(data, "noticed_not_acted", NoticedError.from_dict)
         if "noticed_not_acted" in data
         else None,
         empty_reason=data.get("empty_reason", ""),
-        warnings=reader.each(
+        warnings=reader.parts(
             {"warnings": [], **data},
             "warnings",
             lambda item: ReadingWarning(item["where"], item["message"]),
@@ -98,19 +98,19 @@ class _TakeReader:
     file: str
     place: str
 
-    def one(self, data: Mapping[str, Any], field: str, read: Callable[[Any], Part]) -> Part:
+    def part(self, data: Mapping[str, Any], field: str, parse: Callable[[Any], Part]) -> Part:
         if field not in data:
             raise self.fault(field, None, "a published plan")
-        return self._part(data[field], field, read)
+        return self._parsed(data[field], field, parse)
 
-    def each(
-        self, data: Mapping[str, Any], field: str, read: Callable[[Any], Part]
+    def parts(
+        self, data: Mapping[str, Any], field: str, parse: Callable[[Any], Part]
     ) -> tuple[Part, ...]:
         items = data.get(field)
         if not isinstance(items, list):
             raise self.fault(field, items, "a list")
         return tuple(
-            [self._part(item, f"{field}[{index}]", read) for index, item in enumerate(items)]
+            [self._parsed(item, f"{field}[{index}]", parse) for index, item in enumerate(items)]
         )
 
     def fault(self, field: str, value: object, expected: str) -> FormatError:
@@ -119,9 +119,9 @@ class _TakeReader:
         )
         return FormatError([fault])
 
-    def _part(self, value: Any, field: str, read: Callable[[Any], Part]) -> Part:
+    def _parsed(self, value: Any, field: str, parse: Callable[[Any], Part]) -> Part:
         try:
-            return read(value)
+            return parse(value)
         except KeyError as error:
             raise self.fault(f"{field}.{error.args[0]}", None, "a value") from error
         except (AttributeError, TypeError, ValueError) as error:
@@ -129,7 +129,7 @@ class _TakeReader:
 
 
 def _check(plan: Plan, reader: _TakeReader) -> None:
-    """Raise FormatError for a number that cannot be, or an index that leads nowhere."""
+    """Raise FormatError for a number out of range or an index outside the procedure."""
     for position, step in enumerate(plan.steps):
         if step.index != position:
             raise reader.fault(f"steps[{position}].index", step.index, f"{position}")

@@ -1,4 +1,4 @@
-"""Profiles as TOML files and as JSON values, and the test that every profile must pass.
+"""Profiles as TOML files and as JSON values, and the check of a profile's values.
 
 A TOML file names the shipped profile it starts from and changes single values:
 
@@ -47,32 +47,32 @@ def load_profile(name_or_path: str) -> Profile:
 
 
 def profile_from_dict(data: Mapping[str, Any]) -> Profile:
-    """The profile that `data` makes of its base; raises ProfileError on any wrong field."""
+    """The base profile with the changes in `data`; raises ProfileError for a wrong field."""
     changes = dict(data)
     base_name = changes.pop("base", DEFAULT_PROFILE.name)
     base = SHIPPED_PROFILES.get(base_name) if isinstance(base_name, str) else None
     if base is None:
         raise ProfileError("base", base_name, f"one of {', '.join(sorted(SHIPPED_PROFILES))}")
-    profile: Profile = _Reader(keeps_other_keys=True).changed(base, changes, "")
+    profile: Profile = _Reader(keeps_other_keys=True).with_changes(base, changes, "")
     check_profile(profile)
     return profile
 
 
 def stored_profile(data: Mapping[str, Any]) -> Profile:
-    """The profile that `profile_to_dict` wrote, to the last value."""
-    profile: Profile = _Reader(keeps_other_keys=False).changed(DEFAULT_PROFILE, data, "")
+    """The profile that `profile_to_dict` wrote, with no value from a shipped profile."""
+    profile: Profile = _Reader(keeps_other_keys=False).with_changes(DEFAULT_PROFILE, data, "")
     check_profile(profile)
     return profile
 
 
 def profile_to_dict(profile: Profile) -> dict[str, Any]:
-    """Every value of a profile as plain JSON values; `stored_profile` reads them."""
+    """Every value of a profile as JSON values; `stored_profile` reads them."""
     written: dict[str, Any] = _plain(profile)
     return written
 
 
 def check_profile(profile: Profile) -> None:
-    """Raise ProfileError for the first value that is outside what its field accepts."""
+    """Raise ProfileError for the first value outside the limits of its field."""
     _check_settings(profile, "")
     if "*" not in profile.wrong_execution.scope_weights:
         raise ProfileError("wrong_execution.scope_weights", None, "an entry for the other roles, *")
@@ -94,12 +94,11 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads TOML values as settings; `keeps_other_keys` of a mapping that is only changed."""
+    """Reads TOML values as settings; `keeps_other_keys`: a mapping keeps keys without a change."""
 
     keeps_other_keys: bool
 
-    def changed(self, settings: Any, changes: Mapping[str, Any], path: str) -> Any:
-        """The settings dataclass with the changes of a table."""
+    def with_changes(self, settings: Any, changes: Mapping[str, Any], path: str) -> Any:
         types = get_type_hints(type(settings))
         values = {item.name: getattr(settings, item.name) for item in fields(settings)}
         for name, change in changes.items():
@@ -109,14 +108,14 @@ class _Reader:
             values[name] = self.read(change, types[name], values[name], where)
         return type(settings)(**values)
 
-    def read(self, change: Any, wanted: Any, current: Any, where: str) -> Any:
-        """A value as the type `wanted`; `current` is what it changes, if anything."""
-        origin = get_origin(wanted)
-        if isinstance(wanted, type) and is_dataclass(wanted):
+    def read(self, change: Any, hint: Any, current: Any, where: str) -> Any:
+        """The value of type `hint`; `current` is the value that it changes, None for a new key."""
+        origin = get_origin(hint)
+        if isinstance(hint, type) and is_dataclass(hint):
             table = _as_table(change, where)
-            return self.changed(wanted() if current is None else current, table, f"{where}.")
+            return self.with_changes(hint() if current is None else current, table, f"{where}.")
         if origin is not None and issubclass(origin, Mapping):
-            key_type, value_type = get_args(wanted)
+            key_type, value_type = get_args(hint)
             merged = dict(current or {}) if self.keeps_other_keys else {}
             for name, value in _as_table(change, where).items():
                 key = _read_scalar(name, key_type, where)
@@ -125,9 +124,9 @@ class _Reader:
         if origin in (frozenset, tuple):
             if not isinstance(change, list | tuple):
                 raise ProfileError(where, change, "a list")
-            inner = get_args(wanted)[0]
+            inner = get_args(hint)[0]
             return origin(_read_scalar(item, inner, where) for item in change)
-        return _read_scalar(change, wanted, where)
+        return _read_scalar(change, hint, where)
 
 
 def _as_table(change: Any, where: str) -> Mapping[str, Any]:
@@ -136,23 +135,23 @@ def _as_table(change: Any, where: str) -> Mapping[str, Any]:
     raise ProfileError(where, change, "a table")
 
 
-def _read_scalar(change: Any, wanted: Any, where: str) -> Any:
-    if isinstance(wanted, type) and issubclass(wanted, OpenWord):
-        known = wanted.by_name()
-        if change not in known:
-            raise ProfileError(where, change, f"one of {', '.join(known)}")
-        return known[change]
-    if isinstance(wanted, type) and issubclass(wanted, StrEnum):
-        if change not in set(wanted):
-            raise ProfileError(where, change, f"one of {', '.join(wanted)}")
-        return wanted(change)
-    is_flag = isinstance(change, bool)
-    if wanted is float and isinstance(change, int | float) and not is_flag:
+def _read_scalar(change: Any, hint: Any, where: str) -> Any:
+    if isinstance(hint, type) and issubclass(hint, OpenWord):
+        words = hint.by_name()
+        if change not in words:
+            raise ProfileError(where, change, f"one of {', '.join(words)}")
+        return words[change]
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        if change not in set(hint):
+            raise ProfileError(where, change, f"one of {', '.join(hint)}")
+        return hint(change)
+    is_flag = isinstance(change, bool)  # Python counts True as a whole number
+    if hint is float and isinstance(change, int | float) and not is_flag:
         return float(change)
-    if isinstance(change, wanted) and is_flag is (wanted is bool):
+    if isinstance(change, hint) and is_flag is (hint is bool):
         return change
     names = {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}
-    raise ProfileError(where, change, names[wanted])
+    raise ProfileError(where, change, names[hint])
 
 
 def _check_settings(settings: Any, path: str) -> None:

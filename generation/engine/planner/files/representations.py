@@ -1,8 +1,8 @@
-"""The published cache of representations: which one belongs to a step's text.
+"""The published cache of representations, looked up by the text of a step.
 
 Form: id -> {"step_description", "semantic_representation"}. Whole-number ids are the published
-vocabulary, every other id was added for texts that a writer made up; the vocabulary goes first. A
-text that is not there word for word is found without regard to case and spacing.
+vocabulary, every other id belongs to a text that a writer made up; of equal texts the vocabulary's
+entry counts. A text without an exact match is looked up without regard to case and spacing.
 """
 
 from collections.abc import Mapping
@@ -58,16 +58,16 @@ def representations_from(data: object, *, file: str) -> Representations:
     by_text: dict[str, Representation] = {}
     by_normal_text: dict[str, Representation] = {}
     entries = as_mapping(data, file=file, place="", field="")
-    for entry_id, entry in sorted(entries.items(), key=lambda item: not item[0].isdigit()):
+    for entry_id, fields in sorted(entries.items(), key=lambda item: not item[0].isdigit()):
         place = f"entry {entry_id}"
-        reader = FieldReader(entry, file=file, place=place, problems=problems)
+        reader = FieldReader(fields, file=file, place=place, problems=problems)
         text = reader.text(TEXT_FIELD).strip()
         semrep = reader.text(SEMREP_FIELD).strip()
         if semrep and (fault := semrep_condition(semrep).fault):
             reader.fault(SEMREP_FIELD, f"PREDICATE(Role: value, ...); it {fault}")
-        found = Representation(semrep, entry_id if entry_id.isdigit() else None)
-        by_text.setdefault(text, found)
-        by_normal_text.setdefault(normal_text(text), found)
+        entry = Representation(semrep, entry_id if entry_id.isdigit() else None)
+        by_text.setdefault(text, entry)
+        by_normal_text.setdefault(normal_text(text), entry)
     if problems:
         raise FormatError(problems)
     return Representations(by_text, by_normal_text)

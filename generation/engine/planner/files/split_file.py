@@ -1,7 +1,7 @@
 """Procedures from a split file in the form of Ego-Exo4D annotations.
 
 Form: {"annotations": [{"take_uid", "take_name", "scenario", "segments": [...]}]}. Segments are not
-in time order; a procedure has them by start time, those that start together in file order.
+in time order; a procedure has them by start time, and with the same start in file order.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from generation.engine.planner.files.taxonomy_tree import NO_TAXONOMY, ScenarioT
 from generation.engine.planner.procedure_to_plan import (
     Procedure,
     ProcedureStep,
-    counted,
+    field_warning,
     step_warnings,
 )
 from generation.engine.semrep import SemRepError
@@ -40,8 +40,8 @@ def procedures_from(
     """The procedures of a parsed split file, in file order.
 
     Raises FormatError with every fault: a take or step without text, time or id, a time that is
-    negative, not finite or before its start, a uid that occurs twice, a representation that
-    cannot be read. What can be lived with is in the `warnings` of the procedure.
+    negative, not finite or before its start, a uid that occurs twice, a representation that cannot
+    be read. Other oddities become `warnings` of the procedure.
     """
     context = _Context(file, taxonomies or {}, representations, [])
     whole = as_mapping(data, file=file, place="", field="")
@@ -82,7 +82,7 @@ def _procedure(take: object, position: int, context: _Context) -> Procedure:
         for index, item in enumerate(segments)
         if isinstance(item, Mapping) and item.get("is_essential") is None
     ]
-    made = [
+    analysed = [
         index
         for index, step in enumerate(steps)
         if step.semrep and context.representations.find(step.text) is None
@@ -94,9 +94,9 @@ def _procedure(take: object, position: int, context: _Context) -> Procedure:
         scenario=scenario,
         steps=steps,
         warnings=(
-            *counted(uid, "is_essential", unmarked, "not stated, taken for essential"),
+            *field_warning(uid, "is_essential", unmarked, "not stated, taken for essential"),
             *step_warnings(uid, steps),
-            *counted(uid, "semantic_representation", made, by_rule),
+            *field_warning(uid, "semantic_representation", analysed, by_rule),
             *semrep_warnings(uid, steps),
         ),
     )
@@ -114,14 +114,13 @@ def _step(
     unique_id = (
         None if reader.data.get("step_unique_id") is None else reader.whole_number("step_unique_id")
     )
-    found = context.representations.find(text)
+    entry = context.representations.find(text)
     try:
-        semrep = found.semrep if found else str(analyse(text))
+        semrep = entry.semrep if entry else str(analyse(text))
     except SemRepError:
         semrep = ""
     if semrep and (fault := semrep_condition(semrep).fault):
-        wanted = f"PREDICATE(Role: value, ...); it {fault}"
-        reader.fault("semantic_representation", wanted, semrep)
+        reader.fault("semantic_representation", f"PREDICATE(Role: value, ...); it {fault}", semrep)
     taxonomy = context.taxonomies.get(scenario, NO_TAXONOMY)
     return ProcedureStep(
         text=text,
@@ -129,7 +128,7 @@ def _step(
         end_s=end_s,
         step_id=str(step_id),
         unique_id=unique_id,
-        vocabulary_id=found.vocabulary_id if found else None,
+        vocabulary_id=entry.vocabulary_id if entry else None,
         is_essential=reader.flag("is_essential") is not False,
         semrep=semrep,
         block=taxonomy.by_node_id.get(step_id),

@@ -9,7 +9,7 @@ NAME_WIDTH = 72
 
 @dataclass(frozen=True, slots=True)
 class ComparedFigure:
-    """One figure of two sets; None if a set does not have it."""
+    """One figure of two sets, None in a set that lacks it."""
 
     name: str
     observed: float | None
@@ -17,14 +17,13 @@ class ComparedFigure:
 
     @property
     def difference(self) -> float | None:
-        """The observed figure minus the expected one."""
         if self.observed is None or self.expected is None:
             return None
         return self.observed - self.expected
 
 
 def compare(observed: Mapping[str, Any], expected: Mapping[str, Any]) -> list[ComparedFigure]:
-    """Every figure of either set, in the order of the expected set, None where one lacks it."""
+    """Every figure of either set, in the order of the expected one."""
     left, right = dict(_figures(observed)), dict(_figures(expected))
     names = [*right, *(name for name in left if name not in right)]
     return [ComparedFigure(name, left.get(name), right.get(name)) for name in names]
@@ -35,28 +34,26 @@ def largest_difference(rows: list[ComparedFigure], start: str) -> float:
 
     A share that is missing on one side counts as 0. Raises ValueError if there is no such figure.
     """
-    chosen = [row for row in rows if row.name.startswith(start)]
-    if not chosen:
+    matches = [row for row in rows if row.name.startswith(start)]
+    if not matches:
         raise ValueError(f"no figure has a name that begins with {start!r}")
-    return max(abs((row.observed or 0.0) - (row.expected or 0.0)) for row in chosen)
+    return max(abs((row.observed or 0.0) - (row.expected or 0.0)) for row in matches)
 
 
 def table(rows: list[ComparedFigure], *, titles: tuple[str, str]) -> str:
-    """The rows as an aligned text table."""
     first, second = titles
     head = f"{'':{NAME_WIDTH}} {first:>14} {second:>14} {'difference':>12}"
     lines = [
-        f"{row.name:{NAME_WIDTH}} {_shown(row.observed):>14} {_shown(row.expected):>14} "
-        f"{_shown(row.difference):>12}"
+        f"{row.name:{NAME_WIDTH}} {_cell(row.observed):>14} {_cell(row.expected):>14} "
+        f"{_cell(row.difference):>12}"
         for row in rows
     ]
     return "\n".join([head, *lines])
 
 
 def listing(distributions: Mapping[str, Any]) -> str:
-    """One set of distributions as aligned text."""
     return "\n".join(
-        f"{name:{NAME_WIDTH}} {_shown(value):>14}" for name, value in _figures(distributions)
+        f"{name:{NAME_WIDTH}} {_cell(value):>14}" for name, value in _figures(distributions)
     )
 
 
@@ -69,7 +66,7 @@ def _figures(data: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, flo
             yield name, value
 
 
-def _shown(value: float | None) -> str:
+def _cell(value: float | None) -> str:
     if value is None:
         return "-"
     return str(value) if isinstance(value, int) else f"{value:.4f}"

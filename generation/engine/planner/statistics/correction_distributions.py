@@ -12,7 +12,6 @@ from generation.engine.planner.taxonomy import PHASES, CorrectionType, Phase
 
 
 def by_error_type(counts: Mapping[tuple[Phase, ErrorType], int]) -> Counter[ErrorType]:
-    """The counts over all phases."""
     totals: Counter[ErrorType] = Counter()
     for (_, error_type), count in counts.items():
         totals[error_type] += count
@@ -36,18 +35,16 @@ class CorrectionTally:
         self._ignored_in_run: int | None = None
 
     def start_run(self) -> None:
-        """Begin to count a run."""
         self._in_run = 0
         self._ignored_in_run = None
 
     def end_run(self) -> None:
-        """Note the total of the run."""
         self.per_run[self._in_run] += 1
         if self._ignored_in_run is not None:  # older plan files have no such record
             self.ignored_per_run[self._ignored_in_run] += 1
 
     def add_plan(self, plan: Plan) -> None:
-        """Count the corrections of one take; a plan without simulated corrections counts none."""
+        """Count the corrections of one take, none if they are not simulated yet."""
         phases = {error.event_id: error.phase for error in plan.errors}
         corrections = plan.corrections or ()
         self._in_run += len(corrections)
@@ -63,7 +60,7 @@ class CorrectionTally:
             self.rollbacks[kind][correction.rollback_steps] += 1
 
     def to_dict(self, mistakes: Mapping[tuple[Phase, ErrorType], int]) -> dict[str, Any]:
-        """The distributions; `mistakes` counts the errors by phase and type."""
+        """`mistakes` counts the errors by phase and type, to divide by."""
         kinds = sum(self.kinds.values(), Counter[CorrectionType]())
         latencies = sum(self.latencies.values(), Counter[int]())
         mistakes_by_type = by_error_type(mistakes)

@@ -2,7 +2,7 @@
 
 `PlanTally` counts run by run and keeps no plan, so its memory does not grow with the number of
 runs. The keys of its result are those of the published reference distributions; shares of something
-that did not occur at all are empty, and a rate without anything to divide by is None.
+that never occurred are empty, and a rate whose denominator is 0 is None.
 """
 
 from collections import Counter, defaultdict
@@ -23,7 +23,7 @@ DECILES = 10
 
 
 class PlanTally:
-    """Counts plans; call `add_run` with the plans of one seed, then `to_dict`."""
+    """Counts plans: call `add_run` with the plans of each seed, then `to_dict`."""
 
     def __init__(self) -> None:
         self.takes_per_run = 0
@@ -46,7 +46,6 @@ class PlanTally:
         self.corrections = CorrectionTally()
 
     def add_run(self, plans: Iterable[Plan]) -> None:
-        """Count the plans of one run: every take once."""
         takes = steps = mistakes = 0
         self.corrections.start_run()
         for plan in plans:
@@ -63,7 +62,7 @@ class PlanTally:
                 self.severities[kind][error.severity] += 1
                 self.essential[kind] += error.is_essential
                 self.deciles[min(DECILES - 1, DECILES * error.step_index // len(plan.steps))] += 1
-                for figure, value in error_kinds()[kind].counted(error.spec):
+                for figure, value in error_kinds()[kind].figure_values(error.spec):
                     self.by_spec[kind][figure][value] += 1
             self.affected_steps += len(affected)
             self.corrections.add_plan(plan)

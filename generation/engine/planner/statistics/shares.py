@@ -7,7 +7,7 @@ from typing import Any
 
 
 def shares(counts: Mapping[Any, int]) -> dict[str, float]:
-    """Each count over their sum, empty where nothing was counted.
+    """Each count over their sum; empty if the sum is 0.
 
     >>> shares({"a": 1, "b": 3})
     {'a': 0.25, 'b': 0.75}
@@ -21,7 +21,7 @@ def ratio(part: float, whole: float) -> float | None:
 
 
 def sorted_shares(counts: Mapping[Any, int]) -> dict[str, float]:
-    """The shares in the order of what was counted."""
+    """The shares in the order of the keys."""
     return shares(dict(sorted(counts.items())))
 
 
@@ -51,9 +51,9 @@ def summary(counts: Counter[int]) -> dict[str, float]:
 
 
 def _quantile(counts: Counter[int], share: float) -> int:
-    needed, seen = share * counts.total(), 0
+    needed, cumulative = share * counts.total(), 0
     for value in sorted(counts):
-        seen += counts[value]
-        if seen >= needed:
+        cumulative += counts[value]
+        if cumulative >= needed:
             return value
     return max(counts)

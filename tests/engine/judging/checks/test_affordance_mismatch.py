@@ -24,7 +24,7 @@ def test_affordance_mismatch_is_found():
     ]
 
 
-def test_affordance_mismatch_is_not_found_where_it_is_not():
+def test_affordance_mismatch_is_not_found_in_sound_rows():
     rows = [
         R.e(0, "Get zucchini"),
         R.a(1, "Wash zucchini with water"),
@@ -35,7 +35,7 @@ def test_affordance_mismatch_is_not_found_where_it_is_not():
     assert found("AFFORDANCE_MISMATCH", identity(TEXTS)) == []
 
 
-def test_salt_that_is_rinsed_is_gone():
+def test_washed_salt_is_an_affordance_mismatch():
     rows = [*R.u(0), R.a(1, "Wash salt with water"), *R.u(2)]
 
     assert found("AFFORDANCE_MISMATCH", case(TEXTS, rows, ERRORS)) == [(1, "E01", "salt")]

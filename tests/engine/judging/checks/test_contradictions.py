@@ -62,7 +62,7 @@ def test_every_code_of_the_table_has_a_case():
 
 
 @pytest.mark.parametrize(("code", "texts", "faulty", "expected", "sound"), CASES)
-def test_contradiction_is_found_and_nothing_like_it(code, texts, faulty, expected, sound):
+def test_contradiction_is_found_and_similar_rows_are_not(code, texts, faulty, expected, sound):
     errors = (error("E01", 1, "I"),)
 
     assert found(code, case(texts, faulty, errors)) == [expected]
@@ -70,7 +70,7 @@ def test_contradiction_is_found_and_nothing_like_it(code, texts, faulty, expecte
     assert found(code, identity(texts)) == []
 
 
-def test_original_that_opens_twice_is_not_held_to_it():
+def test_opening_twice_as_in_the_original_is_no_contradiction():
     texts = ["Open the drawer", "Get a spoon", "Open the drawer", "Get a fork"]
     rows = [*Rows(texts).u(0, 1, 2), Rows(texts).i("Open the drawer"), *Rows(texts).u(3)]
 
@@ -83,7 +83,7 @@ def test_correction_may_get_again_what_went_wrong():
     assert found("DUP_GET_NO_PUT", case(MILK, rows)) == []
 
 
-def test_throwing_into_the_pan_throws_nothing_away():
+def test_throwing_into_the_pan_is_no_disposal():
     texts = ["Get the onion", "Throw the onion into the pan", "Stir the onion"]
     rows = [*Rows(texts).u(0), Rows(texts).a(1, "Throw the onion in the pan"), *Rows(texts).u(2)]
 

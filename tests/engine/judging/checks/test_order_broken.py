@@ -14,7 +14,7 @@ def test_order_broken_is_found():
     assert found("ORDER_BROKEN", case(TEXTS, rows, ERRORS, CORRECTIONS)) == [(0, "E01", "drawer")]
 
 
-def test_order_broken_is_not_found_where_it_is_not():
+def test_order_broken_is_not_found_in_sound_rows():
     rows = [*R.u(0, 1, 2), R.i("Close the window")]
 
     assert found("ORDER_BROKEN", case(TEXTS, rows, ERRORS, CORRECTIONS)) == []

@@ -16,14 +16,14 @@ def test_product_not_made_is_found():
     ]
 
 
-def test_product_not_made_is_not_found_where_it_is_not():
+def test_product_not_made_is_not_found_in_sound_rows():
     rows = [*R.u(0), R.e(1, "Chop the onion"), R.a(2, "Add the tomato into the bowl")]
 
     assert found("PRODUCT_NOT_MADE", case(TEXTS, rows, ERRORS, CORRECTIONS)) == []
     assert found("PRODUCT_NOT_MADE", identity(TEXTS)) == []
 
 
-def test_deleted_preparation_is_the_plan_s_own():
+def test_deleted_preparation_is_excused_by_the_plan():
     rows = [*R.u(0), R.d(1), *R.u(2)]
 
     assert found("PRODUCT_NOT_MADE", case(TEXTS, rows, [error("E01", 1, "D")])) == []

@@ -14,20 +14,20 @@ def test_use_before_intro_is_found():
     assert found("USE_BEFORE_INTRO", case(TEXTS, rows, ERRORS, CORRECTIONS)) == [(1, None, "knife")]
 
 
-def test_use_before_intro_is_not_found_where_it_is_not():
+def test_use_before_intro_is_not_found_in_sound_rows():
     rows = [R.d(0), R.a(1, "Get the knife and cut the tomato with the knife"), *R.u(2)]
 
     assert found("USE_BEFORE_INTRO", case(TEXTS, rows, ERRORS, CORRECTIONS)) == []
     assert found("USE_BEFORE_INTRO", identity(TEXTS)) == []
 
 
-def test_use_of_what_is_got_later_is_found_in_a_written_step():
+def test_use_before_acquisition_is_found_in_a_written_step():
     rows = [R.i("Cut the onion with the knife"), *R.u(0, 1, 2)]
 
     assert found("USE_BEFORE_INTRO", case(TEXTS, rows)) == [(0, "E01", "knife")]
 
 
-def test_knocking_something_over_needs_no_hold_of_it():
+def test_thing_knocked_over_need_not_be_at_hand():
     rows = [R.i("Knock the knife off the table"), *R.u(0, 1, 2)]
 
     assert found("USE_BEFORE_INTRO", case(TEXTS, rows)) == []

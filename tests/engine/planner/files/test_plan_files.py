@@ -48,7 +48,7 @@ def test_plan_file_stores_what_planning_a_take_again_needs():
     assert again == made.plans[1]
 
 
-def test_plan_file_is_corrected_under_its_own_profile_unless_told_otherwise():
+def test_plan_file_is_corrected_with_its_own_profile_by_default():
     made = plan_input(INPUT, profile=PUBLISHED, seed=6)
 
     own = correct_file(made, profile=None, seed=1)
@@ -105,7 +105,7 @@ def test_file_of_another_form_is_no_plan(data):
         plans_from(data, file="plan.json")
 
 
-def test_file_that_is_missing_or_no_json_is_refused(tmp_path):
+def test_missing_file_or_one_without_json_is_refused(tmp_path):
     broken = tmp_path / "broken.json"
     broken.write_text("{")
 

@@ -27,11 +27,11 @@ CACHE = representations_from(
         ("Get pan", None),
     ],
 )
-def test_representation_is_found_by_text_and_the_vocabulary_goes_first(text, found):
+def test_representation_is_looked_up_by_text_first_in_the_vocabulary(text, found):
     assert CACHE.find(text) == found
 
 
-def test_vocabulary_leaves_out_texts_made_up_later():
+def test_vocabulary_leaves_out_texts_of_writers():
     assert CACHE.vocabulary_semreps() == ["GET(Object: cup)"]
 
 

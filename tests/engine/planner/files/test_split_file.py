@@ -162,7 +162,7 @@ def test_representation_that_cannot_be_read_is_refused():
     assert fault.value == "'get(cup)'"
 
 
-def test_role_outside_the_table_is_warned_of():
+def test_role_outside_the_table_has_a_warning():
     cache = {"1": {**CACHE["12"], "semantic_representation": "GET(Agent: you, Whim: cup)"}}
 
     (procedure,) = read(
@@ -175,7 +175,7 @@ def test_role_outside_the_table_is_warned_of():
     )
 
 
-def test_overlap_missing_flag_and_single_step_are_warned_of():
+def test_overlap_missing_flag_and_single_step_have_warnings():
     (two,) = read(split_of(segment(), segment(start_time=3.0, end_time=9.0)))
     (one,) = read(split_of(segment(is_essential=None)))
 

@@ -32,7 +32,7 @@ def test_last_node_with_a_shared_unique_id_wins():
 
 
 @pytest.mark.parametrize("parent_id", [5, 2])
-def test_parent_that_leads_nowhere_is_refused(parent_id):
+def test_parent_that_does_not_lead_to_the_root_is_refused(parent_id):
     with pytest.raises(FormatError, match=rf"node 2: parent_id is {parent_id}; expected the id"):
         read(node(0, None), node(2, parent_id))
 

@@ -20,7 +20,7 @@ from tests.engine.corrections.plans import error_at, plan_with
 from tests.engine.planner.procedures import TEA, procedure_of
 
 
-def test_tally_of_hand_made_plans():
+def test_tally_of_plans_written_by_hand():
     first = plan_with(
         procedure_of(*TEA),
         error_at(0, ErrorType.DELETION),
@@ -43,7 +43,7 @@ def test_tally_of_hand_made_plans():
     assert found["corrections"]["noticed_not_acted_per_run"] == {}
 
 
-def test_tally_of_nothing_has_no_rate():
+def test_tally_without_plans_has_no_rate():
     found = tally_of([])
 
     assert found["runs"] == 0

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.engine.taxonomy import ErrorType, Mod
-from generation.engine.english.words import kin, names
+from generation.engine.english.words import kin, mentions
 from generation.engine.rewriting.freeform.freeform import jaccard
 from generation.engine.rewriting.scene import scene_of
 from tests.engine.rewriting.plans import error
@@ -26,7 +26,7 @@ def test_slip_has_to_do_with_the_things_at_hand():
     planned = [error("E01", ErrorType.INSERTION, 4)]
     texts = [rows_of(planned, seed=seed)[4].text for seed in range(60)]
 
-    assert [text for text in texts if not any(names(text, thing) for thing in THINGS)] == []
+    assert [text for text in texts if not any(mentions(text, thing) for thing in THINGS)] == []
 
 
 def test_slip_takes_the_style_of_the_step():

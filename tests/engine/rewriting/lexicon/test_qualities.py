@@ -25,14 +25,14 @@ def test_entry_for_several_kinds_is_read_for_each():
     assert qualities().added["dish"] == qualities().added["tray"]
 
 
-def test_water_is_not_poured_halfway_and_cleaned_upside_down():
+def test_relations_for_solids_and_for_placing_are_recognised():
     assert is_for_solids("only halfway into")
     assert not is_for_solids("beside")
     assert is_for_placing("upside down in")
     assert not is_for_placing("next to")
 
 
-def test_every_quality_is_for_a_kind_that_there_is():
+def test_every_quality_is_for_an_existing_kind():
     known = {kind.name for domain in Domain for kind in kinds_of(domain)}
 
     assert set(qualities().added) - known <= {"tray"}

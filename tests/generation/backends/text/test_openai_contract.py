@@ -132,7 +132,7 @@ def test_every_field_that_is_sent_is_known_and_not_deprecated(sent, style, param
     assert fields & deprecated_fields(params) == set()
 
 
-def test_deprecated_fields_and_models_are_found_at_all():
+def test_package_has_deprecated_fields_and_models():
     base = completion_create_params.CompletionCreateParamsBase
 
     assert "max_tokens" in deprecated_fields(base)
@@ -221,7 +221,7 @@ def test_every_reason_to_end_is_placed():
         (ResponseUsage, {"input_tokens", "output_tokens"}),
     ],
 )
-def test_what_is_read_is_where_the_package_has_it(model, fields):
+def test_fields_that_are_read_exist_in_the_package(model, fields):
     assert fields - model.model_fields.keys() == set()
 
 

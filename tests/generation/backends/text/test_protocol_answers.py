@@ -31,7 +31,7 @@ SILENT = ServerAnswer("", FinishReason.STOP, "", 0, 0)
 @pytest.mark.parametrize(
     ("style", "document"), [(ApiStyle.CHAT, CHAT), (ApiStyle.RESPONSES, RESPONSE)]
 )
-def test_both_protocols_say_the_same(style, document):
+def test_both_protocols_are_read_alike(style, document):
     assert read_server_answer(document, style) == GOOD
 
 
@@ -59,7 +59,7 @@ def test_answer_without_tokens_left_is_cut_off(choice):
         (ApiStyle.RESPONSES, {"output": [{"content": [{"type": "refusal", "refusal": "No."}]}]}),
     ],
 )
-def test_refusal_is_told_whatever_else_is_said(style, document):
+def test_refusal_is_recognised_beside_other_content(style, document):
     assert read_server_answer(document, style) == ServerAnswer(
         "No.", FinishReason.REFUSAL, "", 0, 0
     )
@@ -76,7 +76,7 @@ def test_refusal_is_told_whatever_else_is_said(style, document):
         (ApiStyle.RESPONSES, {"output": [{"content": [{"type": "output_text", "text": 1}]}]}),
     ],
 )
-def test_what_is_of_another_type_counts_as_not_said(style, document):
+def test_field_of_another_type_counts_as_missing(style, document):
     assert read_server_answer(document, style) == SILENT
 
 
@@ -144,7 +144,7 @@ def test_response_that_a_policy_stopped_is_a_refusal(code):
     ],
 )
 @pytest.mark.parametrize("style", list(ApiStyle))
-def test_error_in_an_answer_that_came_as_a_good_one_is_read_by_its_code(style, error, kind, words):
+def test_error_in_an_answer_with_status_200_is_read_by_its_code(style, error, kind, words):
     with pytest.raises(kind, match=words) as caught:
         read_server_answer({"error": error}, style)
 

@@ -65,7 +65,7 @@ def test_good_answer_needs_no_other_look(name):
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_nothing_fits_that_the_validator_refuses(name):
+def test_value_refused_by_the_validator_does_not_fit(name):
     schema, document = GOOD[name]
     validator = Draft202012Validator(schema)
     paths = list(places(document))
@@ -89,5 +89,5 @@ def test_nothing_fits_that_the_validator_refuses(name):
         ({"type": "integer", "enum": [1]}, True),
     ],
 )
-def test_what_is_not_known_is_left_to_the_validator(schema, value):
+def test_unknown_rule_is_left_to_the_validator(schema, value):
     assert not certainly_fits(schema, value)

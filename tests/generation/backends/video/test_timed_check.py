@@ -63,9 +63,7 @@ def test_pulse_asks_at_most_once_in_its_pause():
 @pytest.mark.parametrize(
     ("recording", "path"), [("plain", SplicePath.PACKETS), ("odd", SplicePath.REENCODED)]
 )
-def test_splice_that_is_not_wanted_any_more_leaves_nothing_behind(
-    folder, tmp_path, impatient, recording, path
-):
+def test_cancelled_splice_leaves_no_file(folder, tmp_path, impatient, recording, path):
     source = folder / f"{recording}.mp4"
     edits = [Edit(1.0, 2.0, (ClipSource(folder / "clip.mp4"),))]
     counting = Check()
@@ -103,9 +101,7 @@ def test_splice_looks_whether_it_is_wanted_while_it_writes_and_while_it_verifies
     assert all(count > result.frame_count / 2 for count in seen_by_phase.values())
 
 
-def test_placeholder_and_conforming_that_are_not_wanted_leave_nothing_behind(
-    folder, tmp_path, impatient
-):
+def test_cancelled_placeholder_and_conforming_leave_no_file(folder, tmp_path, impatient):
     recording = read_media(folder / "plain.mp4")
     request = ClipRequest("", 1.0, recording, anchors_at(recording, 30, 60))
     check = Check(refused_from=10)

@@ -51,7 +51,7 @@ def test_standing_tells_claim_status_and_places():
     assert call_by_key(question_to(endpoint, "never")) is None
 
 
-def test_places_of_dead_processes_are_free_and_their_claim_is_told():
+def test_places_of_dead_processes_are_free_and_their_claim_is_reported():
     endpoint = make_endpoint(concurrency=1)
     claimed = asked(endpoint, "a")
 

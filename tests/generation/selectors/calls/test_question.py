@@ -59,7 +59,5 @@ def test_name_and_speed_make_no_other_key():
         ),
     ],
 )
-def test_questions_of_before_calls_had_payers_are_found_and_not_paid_again(
-    request_changes, endpoint_changes, key
-):
+def test_questions_from_before_payers_are_not_paid_again(request_changes, endpoint_changes, key):
     assert key_of(question(**request_changes), **endpoint_changes) == key

@@ -22,9 +22,7 @@ def recorded(endpoint, key, *, seconds, tokens_out, status=TextCallStatus.ANSWER
 
 
 @pytest.mark.parametrize("is_freeform", [False, True])
-def test_tokens_have_their_price_and_nothing_is_known_of_a_silent_endpoint(
-    tea_dataset, is_freeform
-):
+def test_price_of_writing_has_no_time_without_recorded_answers(tea_dataset, is_freeform):
     endpoint = make_endpoint()
 
     told = price_of_writing(
@@ -67,7 +65,7 @@ def test_time_is_that_of_the_answers_on_record_as_many_at_once_as_allowed(tea_da
     ("seconds", "text"),
     [(0.2, "1 s"), (45.0, "45 s"), (119.0, "119 s"), (120.0, "2 min"), (7_300.0, "2 h")],
 )
-def test_time_is_told_in_a_unit_that_a_person_would_use(seconds, text):
+def test_time_is_shown_in_a_suitable_unit(seconds, text):
     price = WritingPrice(1, 1, 1, None)
 
     assert replace(price, seconds=seconds).time_text == text

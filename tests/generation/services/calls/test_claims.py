@@ -52,7 +52,7 @@ def let_leases_run_out():
     TextAttempt.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
 
 
-def test_first_who_asks_is_admitted_and_the_second_waits():
+def test_first_request_is_admitted_and_the_second_waits():
     endpoint = make_endpoint()
 
     first, second = admitted(endpoint), admitted(endpoint)
@@ -100,7 +100,7 @@ def test_no_more_start_in_a_minute_than_the_rate():
     assert (type(within_the_minute), type(a_minute_later)) == (Busy, Admitted)
 
 
-def test_claim_of_a_dead_process_is_taken_over_and_told():
+def test_claim_of_a_dead_process_is_taken_over_and_reported():
     endpoint = make_endpoint(concurrency=1)
     admitted(endpoint)
     let_leases_run_out()
@@ -110,7 +110,7 @@ def test_claim_of_a_dead_process_is_taken_over_and_told():
     assert [attempt.outcome for attempt in TextAttempt.objects.all()] == ["lost", ""]
 
 
-def test_late_failure_does_not_undo_an_answer():
+def test_late_failure_does_not_replace_an_answer():
     endpoint = make_endpoint()
     late = admitted(endpoint)
     let_leases_run_out()

@@ -172,7 +172,7 @@ def test_key_goes_over_the_internet_only_encrypted(owner, settings, setting, hos
         (["http://models.example:8000"], "http://models.example:8000/v1"),
     ],
 )
-def test_unencrypted_is_for_ones_own_network_and_what_administrators_allowed(
+def test_unencrypted_addresses_are_in_the_own_network_or_allowed_by_administrators(
     owner, settings, hosts, url
 ):
     settings.TEXT_ENDPOINT_HOSTS = hosts
@@ -180,7 +180,7 @@ def test_unencrypted_is_for_ones_own_network_and_what_administrators_allowed(
     assert usable_base_url(url, owner, HOSTS) == url
 
 
-def test_entry_that_says_http_allows_nothing_else(owner, settings):
+def test_entry_with_http_does_not_allow_https(owner, settings):
     settings.TEXT_ENDPOINT_HOSTS = ["http://models.example"]
 
     with pytest.raises(ValidationError, match="only these hosts"):

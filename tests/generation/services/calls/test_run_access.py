@@ -87,7 +87,7 @@ def acting(server, act, deed):
     server.next_act = next_act
 
 
-def test_run_stops_before_the_next_call_and_goes_on_once_shared_again(run, owner, server):
+def test_run_stops_before_the_next_call_and_resumes_when_shared_again(run, owner, server):
     work_on(run, 1)
     share(False)
     work_on(run)

@@ -55,7 +55,7 @@ def body_of(kind, **given):
     return CarefulSerializer(data={**GIVEN, **given})
 
 
-def test_form_refuses_what_the_column_does_and_says_the_range(kind):
+def test_form_refuses_values_outside_the_column_and_names_the_range(kind):
     wrong, right = form_of(kind, patience_s=10), form_of(kind, patience_s=9)
 
     assert wrong.errors == TOO_PATIENT
@@ -63,7 +63,7 @@ def test_form_refuses_what_the_column_does_and_says_the_range(kind):
     assert 'min="1" max="9"' in str(right["patience_s"])
 
 
-def test_api_refuses_what_the_column_does_and_keeps_its_default(kind):
+def test_api_refuses_values_outside_the_column_and_keeps_its_default(kind):
     wrong, right, silent = body_of(kind, patience_s=10), body_of(kind, patience_s=9), body_of(kind)
 
     assert (wrong.is_valid(), wrong.errors) == (False, TOO_PATIENT)
@@ -72,7 +72,7 @@ def test_api_refuses_what_the_column_does_and_keeps_its_default(kind):
     assert silent.to_settings(kind()).patience_s == 3
 
 
-def test_service_refuses_it_whoever_calls(kind, admin_user):
+def test_service_refuses_it_for_every_caller(kind, admin_user):
     new = CarefulSettings(**GIVEN, requests_per_minute=None, is_shared=False, patience_s=10)
 
     with pytest.raises(ValidationError) as refused:

@@ -64,13 +64,13 @@ def test_threads_that_come_while_one_writes_share_a_transaction():
     assert len({thread for (_, thread), _ in outcomes}) == 1
 
 
-def test_nobody_goes_on_before_the_commit():
+def test_no_thread_continues_before_the_commit():
     outcomes = written_at_once([lambda name=name: dataset(name) for name in NAMES])
 
     assert [seen for _, seen in outcomes] == [NAMES] * len(NAMES)
 
 
-def test_part_that_fails_undoes_itself_and_nothing_else():
+def test_failing_part_is_rolled_back_alone():
     def fault():
         dataset("fault")
         raise ZeroDivisionError
@@ -82,7 +82,7 @@ def test_part_that_fails_undoes_itself_and_nothing_else():
     assert names() == NAMES
 
 
-def test_next_who_comes_writes_after_a_failure():
+def test_next_thread_writes_after_a_failure():
     with pytest.raises(ZeroDivisionError):
         write_together(lambda: 1 / 0)
 
@@ -90,7 +90,7 @@ def test_next_who_comes_writes_after_a_failure():
     assert names() == ["a"]
 
 
-def test_work_inside_a_transaction_belongs_to_it():
+def test_work_inside_a_transaction_is_part_of_it():
     with transaction.atomic():
         write_together(lambda: dataset("a"))
         transaction.set_rollback(True)

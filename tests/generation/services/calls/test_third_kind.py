@@ -47,7 +47,7 @@ def spending_on(pictures, **part):
     return Spending(**spending_of(*tables))
 
 
-def test_same_question_is_paid_once_and_a_repeat_gets_an_answer_of_its_own(pictures):
+def test_same_question_is_paid_once_and_a_repeat_has_another_answer(pictures):
     asker = asker_of(pictures)
 
     once, again, third, third_again = (
@@ -58,7 +58,7 @@ def test_same_question_is_paid_once_and_a_repeat_gets_an_answer_of_its_own(pictu
     assert len(asker.grader.asked) == 2
 
 
-def test_cost_says_what_the_answers_cost_and_what_was_paid_anew(pictures):
+def test_cost_of_all_answers_and_price_of_paid_ones_are_apart(pictures):
     asker = asker_of(pictures)
     asker.ask(pictures.PictureQuestion("a"))
     other = replace(asker, payer=survey(part=2))
@@ -100,7 +100,7 @@ def test_places_at_an_endpoint_are_counted_over_kinds(pictures):
     assert len(waited) == 3
 
 
-def test_payer_is_asked_whether_it_may(pictures):
+def test_call_that_the_payer_does_not_allow_is_refused(pictures):
     asker = asker_of(pictures, survey(may_ask=lambda endpoint: False))
 
     with pytest.raises(NotAllowedError):

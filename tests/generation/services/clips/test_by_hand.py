@@ -58,7 +58,7 @@ def test_take_waits_for_uploads_without_a_worker_and_without_having_failed(waiti
     assert not progress.is_at_work
 
 
-def test_rows_say_what_each_clip_is_to_show_and_from_where_to_where(waiting):
+def test_rows_have_the_content_and_the_times_of_each_clip(waiting):
     edits = TakeEdits.objects.get(run_take=waiting)
     clips = list(waiting.clips.all())
     pieces = [piece for piece in edits.document["pieces"] if piece["clip_id"]]
@@ -104,9 +104,7 @@ def test_video_shows_the_uploaded_pictures_where_its_trace_says(waiting, owner, 
         (b"\x89PNG\r\n\x1a\n" + bytes(100), "the file is damaged, or not a video in MP4"),
     ],
 )
-def test_upload_that_is_no_video_is_refused_and_nothing_is_kept(
-    waiting, owner, media, content, said
-):
+def test_upload_that_is_no_video_is_refused_and_not_stored(waiting, owner, media, content, said):
     [clip, *_] = wanted_clips(waiting)
     before = kept_files(media)
     # Nothing that a sender says about a file is believed.
@@ -230,9 +228,7 @@ def test_upload_whose_file_somebody_deleted_is_asked_for_again(waiting, owner, t
     assert make(again, owner).job.status == JobStatus.DONE
 
 
-def test_nobody_changes_the_clips_of_a_take_that_a_worker_has_or_that_is_done(
-    waiting, owner, tmp_path
-):
+def test_clips_of_a_take_at_work_or_done_cannot_be_changed(waiting, owner, tmp_path):
     upload_all(waiting, tmp_path, owner)
     [clip, *_] = waiting.clips.exclude(upload="")
     change = {"run_take": waiting, "clip_id": clip.clip_id, "actor": owner}
@@ -249,7 +245,7 @@ def test_nobody_changes_the_clips_of_a_take_that_a_worker_has_or_that_is_done(
         remove_clip(run_take=waiting, clip_id="clip-99", actor=owner)
 
 
-def test_cancelled_run_keeps_uploads_and_goes_on_with_them(waiting, owner, tmp_path):
+def test_cancelled_run_keeps_uploads_and_resumes_with_them(waiting, owner, tmp_path):
     run = Run.objects.get(pk=waiting.run_id)
     upload_all(waiting, tmp_path, owner)
 
@@ -280,7 +276,7 @@ def test_clone_takes_uploads_over_for_the_same_clips_and_waits_for_the_others(
     assert take_of(other).job.status == JobStatus.WAITING
 
 
-def test_clone_takes_over_what_was_written_as_a_prompt(waiting, owner, outsider):
+def test_clone_copies_edited_prompts(waiting, owner, outsider):
     [clip, *_] = wanted_clips(waiting)
     seen = review.seen_mark(clip.prompt_text)
     words = {"text": "A sock falls into the cup.", "seen": seen, "actor": owner}
@@ -322,7 +318,9 @@ def test_deleted_run_takes_its_uploads_with_it_and_leaves_those_of_its_clone(
     assert take_of(clone).clips.exclude(upload="").count() == 3
 
 
-def test_woken_take_counts_its_time_anew_and_its_message_may_come_twice(waiting, owner, tmp_path):
+def test_resumed_take_restarts_the_time_of_its_run_and_its_message_may_come_twice(
+    waiting, owner, tmp_path
+):
     upload_all(waiting, tmp_path, owner)
     Run.objects.filter(pk=waiting.run_id).update(queued_at="2026-01-01T00:00:00Z")
 

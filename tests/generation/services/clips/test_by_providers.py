@@ -81,7 +81,7 @@ def prompts_of(server):
     return Counter(asked.body["content"][0]["text"] for asked in server.submitted)
 
 
-def test_provider_makes_every_clip_but_bridges_once_and_the_trace_is_published(run, server):
+def test_every_clip_but_bridges_is_ordered_once_and_the_trace_published(run, server):
     work_on(run)
 
     row = take_of(run)
@@ -166,7 +166,7 @@ def test_refused_clip_fails_the_take_with_the_reason_and_another_prompt_goes_on(
     assert sum(again.values()) == ordered_clips(run).count() + 1
 
 
-def test_clips_that_were_made_beside_a_failed_one_are_not_ordered_again(run, server, owner):
+def test_clips_finished_beside_a_failed_one_are_not_ordered_again(run, server, owner):
     server.submissions = [{"do": "reject"}, TAKE]
     work_on(run)
     made_count = ClipCall.objects.filter(status="made").count()
@@ -178,9 +178,7 @@ def test_clips_that_were_made_beside_a_failed_one_are_not_ordered_again(run, ser
     assert clip_spending_of(run).possible_price == 0
 
 
-def test_spent_budget_stops_the_run_and_keeps_what_was_made(
-    filmed_dataset, owner, endpoint, server
-):
+def test_spent_budget_stops_the_run_and_keeps_its_clips(filmed_dataset, owner, endpoint, server):
     run = make_run(filmed_dataset, owner, options=options_for(endpoint, budget_usd=0.5))
 
     work_on_takes(job_ids=list(run.run_takes.values_list("job_id", flat=True)[:1]))
@@ -370,7 +368,9 @@ def test_launch_offers_providers_with_a_budget_and_takes_one(
         ({"clip_maker": "no-such-endpoint"}, "Select a valid choice"),
     ],
 )
-def test_launch_refuses_what_cannot_be_kept(owner_client, filmed_dataset, endpoint, changes, words):
+def test_launch_refuses_a_budget_without_prices_and_an_unknown_maker(
+    owner_client, filmed_dataset, endpoint, changes, words
+):
     VideoEndpoint.objects.update(price_per_second=None)
 
     fields = launch_fields(filmed_dataset, endpoint, **changes)

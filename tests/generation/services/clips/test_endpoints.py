@@ -123,7 +123,7 @@ def test_address_and_model_may_be_left_to_the_provider(owner):
     assert endpoint.fault.startswith("the limits of bytedance/seedance-2.0 are not known yet")
 
 
-def test_server_of_ones_own_wants_no_key_and_makes_what_was_typed(administrator):
+def test_own_server_needs_no_key_and_has_the_typed_limits(administrator):
     with VideoProviderServer("openai_videos", wants_key=False) as server:
         endpoint = create(
             administrator,
@@ -169,7 +169,7 @@ def test_trial_keeps_what_the_service_says_of_the_model(owner):
         ("maker/editor", "maker/editor makes no clips of a chosen length"),
     ],
 )
-def test_model_that_the_service_does_not_have_is_told(owner, model, words):
+def test_model_that_the_service_lacks_is_reported(owner, model, words):
     with VideoProviderServer("openrouter") as server:
         endpoint = make_video_endpoint(server.url, "openrouter", model_name=model)
         result = try_video_endpoint(endpoint=endpoint, actor=owner)
@@ -179,7 +179,7 @@ def test_model_that_the_service_does_not_have_is_told(owner, model, words):
     assert VideoEndpoint.objects.get().card_read_at is None
 
 
-def test_trial_of_a_model_that_is_gone_says_what_to_take(owner):
+def test_trial_of_a_discontinued_model_names_a_successor(owner):
     with VideoProviderServer("seedance") as server:
         retired = "seedance-1-5-pro-251215"
         endpoint = make_video_endpoint(server.url, model_name=retired)
@@ -241,7 +241,7 @@ def test_trial_of_a_provider_without_a_free_request_sends_nothing_and_says_so(ow
     assert (result.is_ok, result.was_asked, result.error) == (False, False, "")
 
 
-def test_trial_says_what_stands_in_the_way(owner, settings):
+def test_trial_says_what_prevents_an_order(owner, settings):
     unreachable = try_video_endpoint(endpoint=make_video_endpoint(), actor=owner)
     keyless = make_video_endpoint(name="Keyless", encrypted_key="")
     without_key = try_video_endpoint(endpoint=keyless, actor=owner)

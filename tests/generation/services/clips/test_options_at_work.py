@@ -75,9 +75,7 @@ def answer(action):
     return {"do": "answer", "text": json.dumps({"action": action, "objects": ["red cup"]})}
 
 
-def test_text_model_writes_the_prompts_that_somebody_reads_and_each_is_asked_once(
-    filmed_dataset, owner, server, model
-):
+def test_text_model_writes_each_prompt_once(filmed_dataset, owner, server, model):
     server.acts = [answer(f"The hand tips cup {number}.") for number in range(3)]
     run = run_with(filmed_dataset, owner, maker=MANUAL, prompts=model.public_id)
     work_on(run)
@@ -116,7 +114,7 @@ def test_placeholders_ask_no_text_model(filmed_dataset, owner, server, model):
     assert (run_take.job.status, server.asked) == (JobStatus.DONE, [])
 
 
-def test_prompts_are_reviewed_before_anything_but_a_bridge_is_made(filmed_dataset, owner):
+def test_prompts_are_reviewed_before_any_clip_but_a_bridge(filmed_dataset, owner):
     run_take = filmed_with(filmed_dataset, owner, reviews_prompts=True)
 
     states = {(clip.kind == PieceKind.BRIDGE, clip.state) for clip in run_take.clips.all()}

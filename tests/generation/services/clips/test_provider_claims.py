@@ -96,7 +96,7 @@ def in_threads(count, work):
         return list(pool.map(run, range(count)))
 
 
-def test_many_who_want_the_same_clip_at_once_pay_once(shop):
+def test_same_clip_requested_at_once_is_paid_once(shop):
     shop.server.submissions = [{"do": "take", "latency_s": 0.3}]
     clips = shop.clips(clock=time.monotonic, sleep=lambda seconds: time.sleep(seconds / 20))
 
@@ -174,7 +174,7 @@ def test_limits_are_those_that_the_endpoint_has_now(shop):
     assert ClipAttempt.objects.get().price == Decimal("0.6")
 
 
-def test_deleted_endpoint_is_told_and_nothing_is_ordered(shop):
+def test_deleted_endpoint_is_reported_and_no_clip_ordered(shop):
     clips = shop.clips()
     VideoEndpoint.objects.all().delete()
 

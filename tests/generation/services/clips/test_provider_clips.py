@@ -321,7 +321,7 @@ def test_refused_clip_is_not_ordered_again(shop):
     assert len(shop.server.submitted) == 1
 
 
-def test_file_that_is_fetched_in_vain_twice_may_be_ordered_anew(shop):
+def test_clip_may_be_ordered_again_after_two_failed_downloads(shop):
     shop.server.downloads = [{"do": "status", "status": 404}]
     clips = shop.clips()
     for _ in range(2):
@@ -364,7 +364,7 @@ def test_busy_provider_is_asked_again_and_every_order_is_kept(shop):
     assert clip_use_of(ClipCall.objects.get().endpoint).highest_price == Decimal("0.2")
 
 
-def test_file_that_is_shorter_than_ordered_is_used_and_told(shop_of):
+def test_clip_shorter_than_ordered_is_used_with_a_note(shop_of):
     shop = shop_of("openai_videos")
 
     shop.make(shop.clips(), duration_s=3.5)

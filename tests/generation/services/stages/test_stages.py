@@ -33,7 +33,7 @@ def takes_of(run):
     return RunTake.objects.filter(run=run).select_related("take", "plan", "rewrite", "judgement")
 
 
-def test_stored_text_is_what_writer_and_judge_make_of_the_stored_plan(full_run):
+def test_stored_text_is_that_of_writer_and_judge_for_the_stored_plan(full_run):
     work_on_takes(job_ids=job_ids_of(full_run))
 
     for row in takes_of(full_run):
@@ -155,7 +155,7 @@ def test_rewritten_text_of_a_rated_trace_is_refused(full_run):
     assert "expected the trace as it was rated" in row.job.error
 
 
-def test_another_data_set_of_the_same_name_is_left_alone(tea_dataset, owner, full_run):
+def test_another_data_set_of_the_same_name_is_not_touched(tea_dataset, owner, full_run):
     other = Dataset.objects.create(name="Tea, seed 123", format="native")
 
     work_on_takes(job_ids=job_ids_of(full_run))

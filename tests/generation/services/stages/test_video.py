@@ -266,7 +266,7 @@ def test_take_cancelled_while_it_is_spliced_stops_there_and_leaves_only_its_clip
     assert not TakeVideo.objects.filter(run_take=row).exists()
 
 
-def test_resumed_video_is_that_of_an_undisturbed_run(run, owner, filmed_dataset, monkeypatch):
+def test_resumed_video_equals_that_of_an_uninterrupted_run(run, owner, filmed_dataset, monkeypatch):
     undisturbed = make_run(filmed_dataset, owner)
     work_on(undisturbed)
 
@@ -353,7 +353,7 @@ def test_clips_have_the_caption_of_their_step_but_bridges_none(run, monkeypatch)
     ]
 
 
-def test_rater_plays_the_video_with_its_strip_and_learns_nothing_of_its_origin(run):
+def test_rater_plays_the_video_with_its_strip_without_a_hint_of_its_origin(run):
     work_on(run)
     trace = take_of(run).published_trace.trace
     assignment = AssignmentFactory(trace=trace)

@@ -44,7 +44,7 @@ def test_same_question_is_paid_for_once(server):
     assert len(server.asked) == 1
 
 
-def test_take_that_reads_an_answer_keeps_that_it_did(server, tea_run):
+def test_take_records_the_answers_it_read(server, tea_run):
     paying, reading, _ = tea_run.run_takes.all()
     asker = asker_of(server, payer=payer_of(paying), endpoint={"is_shared": True})
     asker.ask(question())
@@ -143,7 +143,7 @@ def test_another_effort_or_detail_is_another_question(server):
     assert len(server.asked) == 3
 
 
-def test_detail_of_pictures_changes_nothing_for_a_question_without_any(server):
+def test_detail_of_pictures_does_not_matter_to_a_question_without_pictures(server):
     asker = asker_of(server, endpoint={"image_detail": "high"})
     asker.ask(question())
     asker.endpoint.image_detail = "low"
@@ -180,7 +180,7 @@ def test_another_repeat_of_the_same_question_is_asked(server):
     assert len(server.asked) == 2
 
 
-def test_what_may_pass_is_asked_again_and_every_attempt_is_kept(server):
+def test_temporary_failure_is_retried_and_every_attempt_kept(server):
     server.acts = [{"do": "rate_limit", "retry_after": 0}, {"do": "server_error"}, GOOD]
 
     answer = asker_of(server).ask(question())
@@ -236,7 +236,7 @@ def test_cancelled_run_stops_while_it_waits(server):
     assert TextAttempt.objects.get().outcome == "rate_limited"
 
 
-def test_many_who_ask_the_same_at_once_pay_once(server):
+def test_same_question_asked_at_once_is_paid_once(server):
     server.latency_s = 0.1
     asker = asker_of(server)
 

@@ -38,7 +38,7 @@ def spent_by(budget):
     return highest_spending_of(budget.payer.key)
 
 
-def test_spending_is_what_the_answers_cost(server):
+def test_spending_equals_the_cost_of_the_answers(server):
     budget, ask, _ = asker(server, "1")
 
     for number in range(3):
@@ -47,7 +47,7 @@ def test_spending_is_what_the_answers_cost(server):
     assert spent_by(budget) == 3 * COST
 
 
-def test_nothing_is_sent_that_could_cost_more_than_is_left(server):
+def test_request_that_may_exceed_the_budget_is_not_sent(server):
     _, ask, endpoint = asker(server, "1")
     most = highest_price(endpoint, question("Step 0"))
     budget = CommandBudget(most + COST / 2)
@@ -84,7 +84,7 @@ def test_failures_cost_what_the_server_charges(server, act, error, is_charged):
     assert spent_by(budget) == (COST if is_charged == "answer" else 0)
 
 
-def test_answer_that_nobody_waited_for_counts_as_paid(server):
+def test_abandoned_answer_counts_as_paid(server):
     server.latency_s = 30
     budget, ask, endpoint = asker(server, "1", timeout_s=1)
 
@@ -126,7 +126,7 @@ def test_budget_needs_prices(server):
         ask(question())
 
 
-def test_no_budget_asks_without_end(server):
+def test_command_without_a_budget_needs_no_prices(server):
     budget, ask, _ = asker(server, None, price_in=None, price_out=None)
 
     assert ask(question()).text == GOOD["text"]

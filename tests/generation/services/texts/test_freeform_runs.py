@@ -102,7 +102,7 @@ def test_freeform_run_without_the_judge_keeps_the_text_as_written(tea_dataset, s
     assert trace.steps.get(index=0).text == "Throw the kettle away"
 
 
-def test_text_with_a_hard_finding_is_published_only_when_asked_for(
+def test_text_with_a_hard_finding_is_published_only_on_request(
     tea_dataset, server, administrator_client, annotator_client
 ):
     server.acts = [freeform_answer(TEA_STEPS, step_0="Throw the kettle away")]

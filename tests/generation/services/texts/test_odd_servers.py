@@ -56,7 +56,7 @@ def asked(document):
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_paid_answer_is_recorded_whatever_else_the_server_says(changes, kept):
+def test_paid_answer_with_odd_characters_and_counts_is_recorded(changes, kept):
     call, errors = asked(answer(**changes))
 
     assert (call.status, errors) == ("answered", [])
@@ -74,14 +74,14 @@ def test_paid_answer_is_recorded_whatever_else_the_server_says(changes, kept):
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_answer_of_no_use_is_recorded_as_paid_and_of_no_use(content, error):
+def test_unusable_answer_is_recorded_as_paid_and_unusable(content, error):
     call, errors = asked(answer(content))
 
     assert (call.status, call.error_kind, errors) == ("unusable", error.outcome, [error])
     assert (call.tokens_in, call.tokens_out) == (1, 1)
 
 
-def test_reason_of_a_failed_clip_is_kept_without_what_no_database_takes(shop):
+def test_reason_of_a_failed_clip_is_stored_without_nul_and_surrogates(shop):
     failed = {
         "id": "job-17",
         "status": "failed",

@@ -157,9 +157,7 @@ def test_misbehaviour_is_an_attempt_with_its_reason_and_the_loop_stops_at_its_bo
 
 
 @pytest.mark.parametrize("wrong", ["nothing", "unchanged", "without_the_mistakes"])
-def test_answer_that_helps_nobody_is_not_adopted_and_the_loop_stops_at_its_bound(
-    clean_cases, wrong
-):
+def test_useless_answer_is_not_adopted_and_the_loop_stops_at_its_bound(clean_cases, wrong):
     case, _ = planted_with_remedy("CORRECTION_FILLER", clean_cases)
     original = [
         {"old": index, "new": index, "mod": "u", "etype": None, "eid": None, "cid": None}

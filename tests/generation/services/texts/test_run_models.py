@@ -224,7 +224,7 @@ def judged_with_a_fault(dataset, owner, model, *, writer=None):
     return run.run_takes.select_related("job").get()
 
 
-def test_rules_draw_again_where_their_text_has_a_finding_left(tea_dataset, owner, model):
+def test_rules_write_again_after_a_finding(tea_dataset, owner, model):
     row = judged_with_a_fault(tea_dataset, owner, model, writer=RULES)
 
     judgement = row.judgement

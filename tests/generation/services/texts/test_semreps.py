@@ -71,7 +71,7 @@ def test_item_that_was_copied_badly_is_asked_again_alone():
     assert (list(made.by_text), made.problems) == (TEXTS[:3], ())
 
 
-def test_item_that_stays_wrong_is_told_and_not_kept():
+def test_item_that_stays_wrong_is_reported_and_not_stored():
     made = represented(Representing(wrong=[TEXTS[1]] * 2), TEXTS[:2])
 
     assert list(made.by_text) == [TEXTS[0]]
@@ -79,7 +79,7 @@ def test_item_that_stays_wrong_is_told_and_not_kept():
     assert [row.text for row in MadeSemRep.objects.all()] == [TEXTS[0]]
 
 
-def test_unusable_answers_are_told():
+def test_unusable_answers_are_reported():
     made = represented(ScriptedModel([{"do": "not_json"}]), TEXTS[:2])
 
     assert made.by_text == {}

@@ -93,7 +93,7 @@ def test_right_schema_with_rows_that_do_not_fit_is_asked_again():
     assert "expected each of the 3 final_steps once" in made.notes[0]
 
 
-def test_model_that_never_answers_well_is_given_up_with_the_last_reason():
+def test_writer_gives_up_with_the_last_reason():
     model = ScriptedModel([{"do": "not_json"}])
 
     with pytest.raises(NotWrittenError, match=f"no readable answer in {MAX_ANSWERS}: Expecting"):
@@ -105,7 +105,7 @@ def test_model_that_never_answers_well_is_given_up_with_the_last_reason():
 @pytest.mark.parametrize(
     ("act", "error"), [("reject", RejectedError), ("rate_limit", RateLimitedError)]
 )
-def test_what_no_wording_mends_is_let_through(act, error):
+def test_fault_that_no_wording_repairs_is_accepted(act, error):
     model = ScriptedModel([{"do": act}])
 
     with pytest.raises(error):
@@ -124,7 +124,7 @@ def test_free_writing_is_checked_and_asked_again():
     assert made.notes[0] in model.requests[1].prompt
 
 
-def test_answer_that_breaks_the_contract_least_is_kept_with_what_it_breaks():
+def test_answer_with_the_fewest_breaches_is_kept_with_them():
     unedited = {"do": "answer", "parsed": {**FREE["parsed"], "final_steps": TEXTS}}
     model = ScriptedModel([LOSING, unedited, LOSING])
 
@@ -135,7 +135,7 @@ def test_answer_that_breaks_the_contract_least_is_kept_with_what_it_breaks():
     assert len(made.notes) == len(model.requests) == MAX_ANSWERS
 
 
-def test_answer_of_another_shape_is_read_as_far_as_it_goes():
+def test_answer_of_another_shape_is_read_in_part():
     odd = {**FREE["parsed"], "comment": "Enjoy!", "meta": FREE["parsed"]["meta"][:2]}
     model = ScriptedModel([{"do": "answer", "text": json.dumps(odd)}])
 

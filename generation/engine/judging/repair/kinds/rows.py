@@ -48,7 +48,7 @@ def carry_out_plan(case: Case, finding: Finding) -> Rewrite | None:
         for (position,), step in zip(sorted(positions), steps, strict=True):
             rows[position] = _wordless_row(case, error, step)
         return Rewrite(tuple(rows))
-    text = kind_of(error).known_text(case.plan, error)
+    text = kind_of(error).fixed_text(case.plan, error)
     if text is None or facts_of(error).row_mods != {Mod.INSERTION}:
         return None
     row = RewriteRow(Mod.INSERTION, text, None, error.error_type.name, error.event_id)
@@ -143,7 +143,6 @@ def restore_step(case: Case, finding: Finding) -> Rewrite:
 
 
 def _is_added_after(case: Case, row: RewriteRow, source: int) -> bool:
-    """Whether the plan adds the row somewhere after a step."""
     if row.mod is Mod.INSERTION:
         error = case.take.errors.get(row.event_id or "")
         return error is not None and _place_of_insertion(error) > source

@@ -6,7 +6,7 @@ from dataclasses import replace
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.forms import singular
 from generation.engine.english.surface import as_words, definite, in_style_of, lower_first
-from generation.engine.english.words import names, spans_of, with_determiner
+from generation.engine.english.words import mentions, spans_of, with_determiner
 from generation.engine.judging.case import Case
 from generation.engine.judging.findings import Finding
 from generation.engine.judging.repair.repair import Repair, repair
@@ -108,7 +108,7 @@ def _with_consequence(case: Case, position: int, thing: str, text: str) -> Rewri
     naming = (
         earlier
         for earlier in mistaken
-        if any(names(step or "", thing) for step in (case.original_of(earlier), earlier.text))
+        if any(mentions(step or "", thing) for step in (case.original_of(earlier), earlier.text))
     )
     cause = next(naming, mistaken[0])
     follows = RewriteRow(Mod.CASCADE, text, row.old_index, event_id=cause.event_id)

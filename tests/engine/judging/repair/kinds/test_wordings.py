@@ -42,5 +42,5 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "take", "planned", "rows", "expected"), CASES)
-def test_repair_mends_what_it_is_for(name, take, planned, rows, expected):
+def test_repair_mends_its_findings(name, take, planned, rows, expected):
     assert repaired_by(name, take.texts, rows, *planned) == expected

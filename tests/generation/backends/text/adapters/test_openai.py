@@ -118,7 +118,7 @@ def test_images_follow_their_captions(server, style, parts):
     assert "data:image/jpeg;base64,/9hqcGVn" in str(content[2])
 
 
-def test_images_are_not_sent_to_a_model_without_eyes(server):
+def test_images_are_not_sent_to_a_model_that_takes_none(server):
     request = replace(PLAIN, images=(Image(b"jpeg", "Step 3"),))
 
     with pytest.raises(RejectedError, match="accepts no images"):
@@ -181,7 +181,7 @@ def test_unusable_answer_is_kept_with_its_error(server):
     )
 
 
-def test_nobody_listening_is_a_failed_connection():
+def test_closed_port_is_a_failed_connection():
     settings = ModelSettings(base_url="http://127.0.0.1:9/v1", model="m")
 
     with pytest.raises(ConnectionFailedError, match="refused"):
@@ -244,7 +244,7 @@ def test_schema_that_strict_mode_refuses_is_never_sent(server):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_answer_that_used_all_its_tokens_was_cut_off_whatever_its_server_says(server, style):
+def test_answer_that_used_all_its_tokens_counts_as_cut_off(server, style):
     server.acts = [GOOD]
 
     with pytest.raises(TruncatedError, match="30 output tokens"):

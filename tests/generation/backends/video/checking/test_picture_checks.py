@@ -22,7 +22,7 @@ def test_pictures_differ_when_one_sample_of_any_plane_does(change) -> None:
     assert not is_same_picture(picture(), picture(change))
 
 
-def test_pictures_are_the_same_whatever_stands_behind_their_lines() -> None:
+def test_padding_of_picture_lines_does_not_matter() -> None:
     filled = picture()
     plane = filled.planes[0]
     lines = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)

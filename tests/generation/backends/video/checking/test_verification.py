@@ -75,7 +75,7 @@ def rewritten(path: Path, out: Path, change) -> Path:
     return out
 
 
-def test_verify_passes_what_is_right(spliced) -> None:
+def test_verify_passes_a_correct_file(spliced) -> None:
     path, expected = spliced
 
     assert failed(path, expected) == set()

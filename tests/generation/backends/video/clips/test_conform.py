@@ -43,7 +43,7 @@ def test_conform_clip_brings_sound_to_the_rate_of_the_recording(tmp_path) -> Non
 
 
 @pytest.mark.parametrize("size", [(108, 192), (400, 100), (64, 64)])
-def test_conform_clip_fills_the_picture_whatever_the_shape(size, tmp_path) -> None:
+def test_conform_clip_fills_the_picture_in_every_shape(size, tmp_path) -> None:
     recording = read_media(write_recording(tmp_path / "recording.mp4", sound=None))
     clip = write_recording(tmp_path / "clip.mp4", size=size, frame_count=5, sound=None)
 

@@ -41,7 +41,7 @@ def test_pauses_between_polls_grow_up_to_the_longest(seedance, tmp_path):
     assert sum(seedance.clock.slept) == pytest.approx(expected + 9.5367431640625 + 10 + 10)
 
 
-def test_job_that_never_ends_is_given_up_at_the_limit_and_can_be_asked_again(seedance, tmp_path):
+def test_endless_job_is_left_at_the_limit_and_can_be_resumed(seedance, tmp_path):
     seedance.server.polls = [WAIT]
 
     with pytest.raises(JobTimeoutError, match="not done within 1800 s") as caught:
@@ -94,7 +94,7 @@ def test_submission_that_may_have_been_taken_is_not_paid_twice(seedance, act, tm
     assert seedance.server.count_of(seedance.server.submitted, 1) == 1
 
 
-def test_nobody_at_the_address_is_told(seedance, tmp_path):
+def test_unreachable_address_is_reported(seedance, tmp_path):
     with pytest.raises(UnreachableError, match="no connection"):
         make(seedance, tmp_path, base_url="http://127.0.0.1:9")
 
@@ -234,7 +234,7 @@ def test_download_that_breaks_is_repeated(seedance, act, tmp_path):
     assert (made.frame_count, len(seedance.server.submitted)) == (30, 1)
 
 
-def test_file_that_is_gone_is_told(seedance, tmp_path):
+def test_missing_file_is_reported(seedance, tmp_path):
     seedance.server.downloads = [{"do": "status", "status": 404}]
 
     with pytest.raises(DownloadError, match="HTTP 404 for the clip's file"):
@@ -299,7 +299,7 @@ def test_code_in_a_good_answer_says_what_is_wrong(stage_of, code, error, tmp_pat
     assert type(caught.value) is error
 
 
-def test_fault_told_by_code_in_a_poll_is_polled_over(stage_of, tmp_path):
+def test_fault_with_a_code_in_a_poll_is_polled_again(stage_of, tmp_path):
     kling = stage_of("kling")
     kling.server.polls = [{"do": "say", "document": {"code": 5001, "message": "Busy"}}, DONE]
 

@@ -69,7 +69,7 @@ def words_in(annotation):
     return set().union(*map(words_in, typing.get_args(annotation)))
 
 
-def goodbyes(thing, used=()):
+def deprecations(thing, used=()):
     """Return the lines that say that a thing, or one of the words that we use of it, is to go.
 
     A line about a word in backticks is about that word alone.
@@ -132,7 +132,7 @@ class TestRunway:
         status = runway._limits_of(runway.MODELS["gen4.5"]).status
         assert words == status.waiting | status.done | status.failed | status.cancelled
 
-    def test_every_model_of_ours_is_there(self):
+    def test_every_offered_model_exists_in_the_package(self):
         assert set(runway.MODELS) <= set(runway_models())
         assert not set(runway.PROVIDER.retired) & set(runway_models())
 
@@ -180,10 +180,10 @@ class TestRunway:
         assert not range_s or offered == set(range_s)
 
     @pytest.mark.parametrize("model", runway.MODELS)
-    def test_nothing_that_we_use_is_to_go(self, model):
+    def test_no_used_word_is_deprecated(self, model):
         fixed = [str(value) for _, value in runway.MODELS[model].fixed]
 
-        assert goodbyes(runway_models()[model], used=[model, *fixed]) == []
+        assert deprecations(runway_models()[model], used=[model, *fixed]) == []
 
 
 def runway_models():
@@ -275,13 +275,13 @@ class TestOpenRouter:
         assert set(our_openrouter.KEPT) <= set(components.VideoModel.model_fields)
         assert card["supported_durations"] == [2, 3, 4, 5, 6, 7, 8]
 
-    def test_client_fetches_the_file_where_we_do(self, stage, client):
+    def test_package_downloads_from_the_same_address(self, stage, client):
         client.video_generation.get_video_content(job_id=JOB, index=0).read()
 
         path = fitted("openrouter").video({"id": JOB})
         assert [asked.path for asked in stage.server.asked] == [path]
 
-    def test_client_reads_the_key_where_our_check_does(self, stage):
+    def test_package_reads_the_key_from_the_same_place(self, stage):
         source = inspect.getsource(APIKeys.get_current_key_metadata)
 
         assert f'path="{fitted("openrouter").free_path}"' in source
@@ -310,8 +310,8 @@ class TestOpenRouter:
             VideoGeneration.list_videos_models,
         ],
     )
-    def test_nothing_that_we_use_is_to_go(self, thing):
-        assert goodbyes(thing) == []
+    def test_no_used_word_is_deprecated(self, thing):
+        assert deprecations(thing) == []
 
 
 class TestSeedance:
@@ -375,8 +375,8 @@ class TestSeedance:
         assert set(words.split(", ")) <= ours
 
     @pytest.mark.parametrize("thing", [Tasks.create, Tasks.get, content_generation_task])
-    def test_nothing_that_we_use_is_to_go(self, thing):
-        assert goodbyes(thing) == []
+    def test_no_used_word_is_deprecated(self, thing):
+        assert deprecations(thing) == []
 
 
 class TestServersOfOnesOwn:
@@ -431,8 +431,8 @@ class TestServersOfOnesOwn:
             {"image_url": data_url(LAST)},
         ]
 
-    def test_the_end_of_sora_would_have_been_noticed(self):
-        assert any("September 24, 2026" in line for line in goodbyes(Videos))
+    def test_deprecation_of_sora_is_recognised(self):
+        assert any("September 24, 2026" in line for line in deprecations(Videos))
 
 
 def offer_with_last_frame():

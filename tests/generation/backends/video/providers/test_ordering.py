@@ -96,7 +96,7 @@ def test_spent_quota_is_not_taken_for_too_many_requests(stage_of, name, tmp_path
 @pytest.mark.parametrize(
     ("do", "error"), [("failed", JobFailedError), ("refused", ModerationError)]
 )
-def test_job_that_ends_badly_says_why_and_leaves_nothing(stage, do, error, tmp_path):
+def test_failed_job_has_its_reason_and_leaves_no_file(stage, do, error, tmp_path):
     stage.server.polls = [WAIT, {"do": do}]
 
     with pytest.raises(error) as caught:
@@ -204,7 +204,7 @@ def test_order_without_a_first_frame_has_no_last_one_or_is_refused(seedance):
         order("runway", request)
 
 
-def test_frames_fill_the_size_or_are_made_large_enough(seedance):
+def test_frames_fill_the_size_or_are_enlarged(seedance):
     request = seedance.request(duration_s=8.0)
 
     sizes = {name: Image.open(io.BytesIO(order(name, request).first)).size for name in FORMS}
@@ -218,7 +218,7 @@ def test_frames_fill_the_size_or_are_made_large_enough(seedance):
     }
 
 
-def test_upright_recording_is_asked_for_in_an_upright_size(seedance):
+def test_upright_recording_is_ordered_in_an_upright_size(seedance):
     tall = replace(seedance.recording, width=108, height=192)
     request = seedance.request(recording=tall, anchors=Anchors(None, None))
 
@@ -270,7 +270,7 @@ def test_frames_go_out_in_the_order_of_the_recording(seedance):
         ),
     ],
 )
-def test_other_shape_or_length_than_ordered_is_told(stage_of, tmp_path, name, changes, notes):
+def test_other_shape_or_length_than_ordered_is_reported(stage_of, tmp_path, name, changes, notes):
     stage = stage_of(name)
     path = write_recording(tmp_path / "square.mp4", replace(CLIP, frame_count=48, size=(160, 160)))
     request = stage.request(**changes)

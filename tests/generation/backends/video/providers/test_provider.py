@@ -24,7 +24,7 @@ def test_status_word_has_its_phase(word, phase):
     assert WORDS.phase_of(word) is phase
 
 
-def test_unknown_status_word_is_told_with_the_known_ones():
+def test_unknown_status_is_reported_with_the_known_ones():
     with pytest.raises(MalformedAnswerError, match="'OK'; expected one of bad, gone, ok, queued"):
         WORDS.phase_of("OK")
 

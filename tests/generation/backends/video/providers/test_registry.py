@@ -20,7 +20,7 @@ def test_unknown_provider_is_refused_with_those_there_are():
 
 
 @pytest.mark.parametrize("name", REMOVED)
-def test_provider_that_is_gone_says_what_to_take_instead(name):
+def test_discontinued_provider_names_another(name):
     with pytest.raises(SettingsError, match=f"{name} no longer exists: .*OpenRouter"):
         provider(name)
 
@@ -50,7 +50,7 @@ def test_provider_that_is_gone_says_what_to_take_instead(name):
         ),
     ],
 )
-def test_model_that_cannot_be_ordered_from_says_what_to_do(name, model, base_url, words):
+def test_model_that_cannot_be_ordered_says_what_to_do(name, model, base_url, words):
     with pytest.raises(SettingsError, match=words):
         provider(name).fitted(model, base_url, Offer())
 

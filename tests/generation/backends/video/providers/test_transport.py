@@ -70,12 +70,12 @@ def test_address_that_is_none_is_refused_before_anything_is_sent(base_url):
         ("runway", {"api_key": "k\xe9"}, "the key of runway has a character that cannot be sent"),
     ],
 )
-def test_missing_key_is_told_before_anything_is_sent(name, keys, message):
+def test_missing_key_is_reported_before_a_request(name, keys, message):
     with pytest.raises(SettingsError, match=message):
         Transport(provider(name), VideoSettings(base_url="http://localhost", **keys))
 
 
-def test_wrong_key_is_told_without_any_key_in_the_words(stage, tmp_path):
+def test_wrong_key_is_reported_without_the_key(stage, tmp_path):
     wrong = "another-secret"
     stage.server.submissions = [{"do": "echo_headers"}]
 
@@ -120,7 +120,7 @@ def test_redirect_of_a_submission_is_not_followed(seedance, tmp_path):
     assert len(seedance.server.asked) == 1
 
 
-def test_key_goes_to_the_providers_own_address_only(stage, stage_of, tmp_path):
+def test_key_is_sent_only_to_the_address_of_the_provider(stage, stage_of, tmp_path):
     other = stage_of("runway")
     stage.server.downloads = [{"do": "redirect", "to": f"{other.server.url}/files/moved.mp4"}]
 
@@ -141,7 +141,7 @@ def test_file_of_another_host_is_fetched_without_a_key(seedance, stage_of, tmp_p
     assert [(asked.path, keys_in(asked)) for asked in other.server.asked] == [(FILE_PATH, False)]
 
 
-def test_address_that_redirects_in_circles_is_given_up(seedance, tmp_path):
+def test_redirects_in_a_circle_are_refused(seedance, tmp_path):
     seedance.server.downloads = [{"do": "redirect", "to": FILE_PATH}]
 
     with pytest.raises(DownloadError, match="redirects more than 4 times"):
@@ -164,7 +164,7 @@ LINK_LOCAL = ["169.254.169.254", "2852039166", "0xa9.254.169.254", "[::ffff:169.
 
 @pytest.mark.parametrize("host", [*LINK_LOCAL, "[fe80::1]", "0"])
 @pytest.mark.parametrize("way", ["answer", "redirect"])
-def test_no_answer_leads_to_where_clouds_keep_credentials(seedance, host, way, tmp_path):
+def test_downloads_from_link_local_addresses_are_refused(seedance, host, way, tmp_path):
     address = f"http://{host}:1/latest"
     document = {"id": JOB, "status": "succeeded", "content": {"video_url": address}}
     if way == "answer":
@@ -188,7 +188,9 @@ def test_no_answer_leads_to_where_clouds_keep_credentials(seedance, host, way, t
         ("nowhere.example", "inside.example", False),
     ],
 )
-def test_provider_outside_leads_nobody_inside(monkeypatch, base, target, is_refused):
+def test_provider_outside_cannot_send_downloads_into_the_network(
+    monkeypatch, base, target, is_refused
+):
     known = {
         "provider.example": ["93.184.216.34"],
         "files.example": ["93.184.216.35", "2606:2800:220:1::1"],
@@ -227,7 +229,7 @@ def test_file_that_says_no_size_is_left_when_it_becomes_too_large(seedance, tmp_
     assert seedance.server.chunk_count < 1000
 
 
-def test_download_that_takes_too_long_is_given_up(seedance, tmp_path):
+def test_download_that_takes_too_long_is_ended(seedance, tmp_path):
     with pytest.raises(DownloadError, match="took more than 0 s"):
         make(seedance, tmp_path, download_limit_s=0)
 

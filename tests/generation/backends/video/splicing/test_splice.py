@@ -257,7 +257,7 @@ OBSTACLES = {
 
 
 @pytest.mark.parametrize("name", OBSTACLES)
-def test_splice_encodes_anew_what_cannot_be_copied_and_says_why(name, clip, tmp_path) -> None:
+def test_splice_encodes_packets_that_cannot_be_copied_and_says_why(name, clip, tmp_path) -> None:
     recipe, suffix, reason = OBSTACLES[name]
     source = write_recording(tmp_path / f"source.{suffix}", recipe)
     out = tmp_path / "out.mp4"
@@ -322,7 +322,7 @@ def test_splice_refuses_files_that_are_no_video(content, plain, clip, tmp_path) 
     assert [path.name for path in tmp_path.iterdir()] == ["bad.mp4"]
 
 
-def test_splice_refuses_a_damaged_stretch_and_leaves_what_was_there(plain, clip, tmp_path) -> None:
+def test_splice_refuses_a_damaged_stretch_and_leaves_the_old_file(plain, clip, tmp_path) -> None:
     out = tmp_path / "out.mp4"
     out.write_bytes(b"the file of yesterday")
     content = bytearray(plain.read_bytes())

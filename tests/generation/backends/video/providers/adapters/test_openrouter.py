@@ -55,7 +55,7 @@ def test_submission_names_shape_resolution_and_frames():
     )
 
 
-def test_what_the_model_does_not_have_is_not_sent():
+def test_options_that_the_model_lacks_are_not_sent():
     adapter = fitted(supported_aspect_ratios=None, supported_resolutions=None, generate_audio=None)
 
     order = Order("A cup falls.", 4, adapter.limits.sizes[0])
@@ -180,13 +180,13 @@ def test_kept_card_holds_what_limits_and_prices_need():
     ],
     ids=str,
 )
-def test_card_that_cannot_be_used_is_told(answer, error, words):
+def test_unusable_card_is_reported(answer, error, words):
     with pytest.raises(error, match=words):
         PROVIDER.card(answer, "maker/film-2")
 
 
 @pytest.mark.parametrize(("do", "error"), [("large", RejectedError), ("spent", QuotaSpentError)])
-def test_documented_refusals_of_an_order_are_told_apart(stage_of, do, error, tmp_path):
+def test_documented_refusals_of_an_order_are_distinguished(stage_of, do, error, tmp_path):
     stage = stage_of("openrouter")
     stage.server.submissions = [{"do": do}]
 
