@@ -73,7 +73,6 @@ class LongWork:
             self.done_count += count
 
     def stopped_error(self, error: CancelledError) -> CommandError:
-        """The error with which a command that was stopped ends."""
         finished = self.earlier_count + self.done_count
         return CommandError(
             f"{error}. {finished} of {self.total_count} {self._things} are finished; run"

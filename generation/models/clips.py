@@ -118,7 +118,6 @@ class TakeClip(models.Model):
 
     @property
     def is_order(self) -> bool:
-        """Whether it is ordered from a provider."""
         return self.maker not in BUILT_IN_MAKERS and not self.is_upload
 
     @property

@@ -63,7 +63,6 @@ PAUSE_PER_MESSAGE = timedelta(seconds=1)
 
 
 def takes_per_message(stages: Sequence[Stage], options: RunOptions) -> int:
-    """How many takes of a run one message asks a worker to do."""
     if is_quick_run(stages, options):
         return QUICK_BATCH
     if waits_for_answers(stages, options):

@@ -46,11 +46,9 @@ class CorrectionSituation:
         return self.meanings[error.step_index]
 
     def remedies(self, error: PlannedError) -> Mapping[CorrectionType, float]:
-        """The weights of the corrections of the error's type."""
         return kind_of(error).remedies(self.settings.repair)
 
     def is_deleted_by_another(self, index: int, error: PlannedError) -> bool:
-        """Whether another error of the plan deletes step `index`."""
         return index in self.deleted and index != error.step_index
 
     def same_block(self, first: int, second: int) -> bool:

@@ -16,8 +16,6 @@ class AttemptKind(StrEnum):
 
 
 class AttemptOutcome(StrEnum):
-    """The outcome of an attempt."""
-
     ADOPTED = "adopted"
     NOT_BETTER = "not_better"
     LOSES_PLANNED_EVENT = "loses_planned_event"

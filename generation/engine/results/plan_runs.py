@@ -75,7 +75,6 @@ def profile_of(plan_file: PlanFile) -> Profile:
 def distributions_of_seeds(
     planning_input: PlanningInput, *, profile: Profile, seeds: Iterable[int]
 ) -> dict[str, Any]:
-    """The distributions over many seeds of planning and correcting all takes of an input."""
     used = planning_input.profile_with_priors(profile)
     statistics = planning_input.statistics_for(used)
     tally = PlanTally()

@@ -45,7 +45,7 @@ def option_faults(
 
 
 def launch_faults(user: User, options: RunOptions) -> tuple[dict[str, str], dict[str, str]]:
-    """What is wrong with the options of a run that a user launches, and with its clip options."""
+    """(Faults by option of the run, faults by clip option) for a run that the user launches."""
     endpoints = list(endpoints_for_user(user, TextEndpoint))
     faults = option_faults(options, endpoints, endpoints_for_user(user, VideoEndpoint))
     text_models = {RULES, *(endpoint.public_id for endpoint in endpoints)}

@@ -65,7 +65,6 @@ def replan(run_take: RunTake, *, seed: int) -> TakePlanView:
 
 
 def plan_procedure(procedure: Procedure, *, run: Run, seed: int) -> TakePlanView:
-    """The plan that a run would make of a procedure with this seed."""
     profile, statistics = profile_of(run), statistics_of(run)
     trace = DecisionTrace()
     plan = plan_take(procedure, profile=profile, seed=seed, run_statistics=statistics, trace=trace)

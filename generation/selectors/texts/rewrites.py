@@ -174,7 +174,6 @@ def finding_codes(run: Run) -> tuple[list[str], list[str]]:
 
 
 def takes_with_finding(run: Run, code: str, *, is_left: bool) -> Q:
-    """The condition on takes of a run that they have a finding of this code."""
     findings = JudgeFinding.objects.filter(judgement__run_take__run=run, code=code, is_left=is_left)
     return Q(pk__in=findings.order_by().values("judgement__run_take"))
 
