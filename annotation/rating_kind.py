@@ -37,7 +37,7 @@ from annotation.models.round_kinds import (
 from annotation.selectors.campaigns.rounds import rounds_with_progress, text_of, versions_of
 from annotation.selectors.ratings.assignments import videos_watched_by_raters
 from annotation.selectors.ratings.queue import queue_of
-from annotation.selectors.ratings.remarks import shown_said
+from annotation.selectors.ratings.remarks import shown_notes
 from annotation.selectors.ratings.training import trainings_of
 from annotation.selectors.videos.access import WATCHED_AT_WORK
 from annotation.services.campaigns.campaigns import NewCampaign
@@ -54,7 +54,7 @@ NEXT_STEPS = {
     CampaignState.CLOSED: "Next: release the campaign, or plan another round.",
 }
 # The page of a campaign shows this many of the things that raters said; the CSV has all.
-SHOWN_SAID = 50
+SHOWN_NOTES = 50
 
 
 class RatingKind(RoundKind):
@@ -128,7 +128,7 @@ class RatingKind(RoundKind):
         return datasets_to_rate(user)
 
     def campaign_page(self, campaign: Campaign, hidden: str) -> ShownPage:
-        said = [] if hidden else shown_said(campaign)
+        notes = [] if hidden else shown_notes(campaign)
         can_freeze = campaign.state in rounds.FROZEN_FROM
         return ShownPage(
             "annotation/campaign_detail.html",
@@ -138,8 +138,8 @@ class RatingKind(RoundKind):
                 "next_step": NEXT_STEPS.get(CampaignState(campaign.state), ""),
                 "can_freeze": can_freeze,
                 "versions": versions_of(campaign) if can_freeze else (),
-                "said": said[:SHOWN_SAID],
-                "said_count": len(said),
+                "notes": notes[:SHOWN_NOTES],
+                "note_count": len(notes),
             },
         )
 

@@ -1,4 +1,4 @@
-"""What every endpoint shares: what is read and answered, how errors look, how lists are paged."""
+"""What every endpoint shares: parsing, negotiation, errors and the pages of lists."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -47,19 +47,19 @@ class StrictJSONParser(JSONParser):
 
 
 def _half_characters(data: Any) -> Any:
-    """Return what is wrong, by the names of the fields as deep as they lie; empty if nothing is."""
+    """The faults by the names of the fields, nested as these are; empty if there is none."""
     if isinstance(data, str):
         return [NOT_UNICODE] if _is_broken(data) else []
     if isinstance(data, list):
         data = dict(enumerate(data))
     if not isinstance(data, dict):
         return []
-    found = {}
+    parts = {}
     for name, value in data.items():
         faults = [NOT_UNICODE] if _is_broken(str(name)) else _half_characters(value)
         if faults:
-            found[str(name).encode(errors="replace").decode()] = faults
-    return found
+            parts[str(name).encode(errors="replace").decode()] = faults
+    return parts
 
 
 def _is_broken(text: str) -> bool:

@@ -25,8 +25,6 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What the page says of one operation."""
-
     id: str
     method: str
     path: str
@@ -40,8 +38,6 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A noun of the API with its operations."""
-
     name: str
     text: str
     operations: tuple[Operation, ...]
@@ -66,7 +62,7 @@ def api_docs(request: HttpRequest) -> HttpResponse:
 
 
 def _nouns(document: Schema) -> list[Noun]:
-    found = [
+    nouns = [
         (described["tags"][0], _operation(document, method, path, described))
         for path, methods in document["paths"].items()
         for method, described in methods.items()
@@ -76,7 +72,7 @@ def _nouns(document: Schema) -> list[Noun]:
         Noun(
             name=tag["name"],
             text=tag["description"],
-            operations=tuple(operation for noun, operation in found if noun == tag["name"]),
+            operations=tuple(operation for noun, operation in nouns if noun == tag["name"]),
         )
         for tag in document["tags"]
     ]
@@ -136,9 +132,9 @@ def _name(reference: str) -> str:
 
 
 def _kind(schema: Schema) -> str:
-    """Return in a few words what a value is."""
-    said = _kind_alone(schema)
-    return f"{said} or null" if schema.get("nullable") else said
+    """The type of a value in a few words."""
+    kind = _kind_alone(schema)
+    return f"{kind} or null" if schema.get("nullable") else kind
 
 
 def _kind_alone(schema: Schema) -> str:

@@ -39,29 +39,28 @@ class OperationSchema(AutoSchema):
     """Operations whose summary is the first sentence of what describes them."""
 
     def get_tags(self) -> list[str]:
-        """Return the one noun that the operation is listed under."""
         if "/clips/" in self.path:
             return ["clips"]
         (noun,) = super().get_tags()
         return [NOUN_OF.get(noun, noun)]
 
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
-        """Return the operation with its description parted into summary and rest."""
+        """The operation with its description parted into summary and rest."""
         operation = super().get_operation(*args, **kwargs)
         if operation is None or "summary" in operation:
             return operation
-        found = FIRST_SENTENCE.match(" ".join(operation.pop("description", "").split()))
-        if found:
-            operation["summary"] = found["summary"]
-            if found["rest"]:
-                operation["description"] = found["rest"]
+        parts = FIRST_SENTENCE.match(" ".join(operation.pop("description", "").split()))
+        if parts:
+            operation["summary"] = parts["summary"]
+            if parts["rest"]:
+                operation["description"] = parts["rest"]
         return operation
 
 
-def say_what_is_refused(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-    """Return the document with the errors that follow from what an operation takes.
+def add_refusals(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """The document with the errors that follow from what an operation takes.
 
-    What is refused for a reason of its own (409, 429) the endpoint says itself.
+    Refusals for other reasons (409, 429) are described by the endpoint itself.
     """
     schemas = result["components"]["schemas"]
     schemas |= {"Error": ERROR, "Invalid": INVALID}

@@ -33,8 +33,7 @@ class SettingsLoader(AppLoader):
 
 
 @worker_ready.connect
-def say_that_it_is_there(sender: Any, **_: Any) -> None:
-    """Have the worker seen on the status page."""
+def show_on_status_page(sender: Any, **_: Any) -> None:
     # The apps are there only once the worker has set Django up.
     from annotation.services.records.processes import note_worker_for_good  # noqa: PLC0415
 

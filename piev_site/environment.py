@@ -133,12 +133,12 @@ def make_state_folder(path: Path, *, is_default: bool) -> None:
         )
 
 
-def secret_key(given: str, state_folder: Path) -> str:
+def secret_key(value: str, state_folder: Path) -> str:
     """Return the given key, else a random one made at the first start and kept in the state folder.
 
     Several machines that serve one site must share a key, so there it has to be set.
     """
-    return given or _kept_key(state_folder / "secret-key")
+    return value or _kept_key(state_folder / "secret-key")
 
 
 def _kept_key(path: Path) -> str:

@@ -269,7 +269,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "piev_site.api_schema.say_what_is_refused",
+        "piev_site.api_schema.add_refusals",
     ],
     # Several fields are called `kind`.
     "ENUM_NAME_OVERRIDES": {

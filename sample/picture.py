@@ -88,17 +88,17 @@ def _draw_grid(draw: ImageDraw.ImageDraw, colour: str, *, step: int, is_crossed:
 
 
 def base_picture(
-    state: State, setting: str, title: str, caption: str, *, held: frozenset[str] = frozenset()
+    state: State, setting: str, title: str, caption: str, *, moving: frozenset[str] = frozenset()
 ) -> Image.Image:
     """Everything that stands still: room, props that are not held, title and caption."""
     image = _room_picture(setting).copy()
     draw = ImageDraw.Draw(image)
     for name, prop in state.props.items():
-        if state.is_visible(name) and name not in held:
+        if state.is_visible(name) and name not in moving:
             paste_prop(image, prop, state.position(name))
     for name, prop in state.props.items():
         is_named = prop.at in SLOTS and prop.shape not in UNNAMED_SHAPES
-        if is_named and state.is_visible(name) and name not in held:
+        if is_named and state.is_visible(name) and name not in moving:
             x, y = state.position(name)
             offset = 10 if y == SHELF_Y else 6
             draw.text((x, y + offset), name, font=_font(11), fill=INK_2, anchor="ma")
@@ -141,7 +141,7 @@ def paste_prop(
 
 @lru_cache(maxsize=4)
 def _hand_picture(colour: str) -> Image.Image:
-    """Return hand and sleeve; the tip of the fingers is at (10, 12)."""
+    """Hand and sleeve; the tip of the fingers is at (10, 12)."""
     pen = Pen(HAND_WIDTH, HAND_HEIGHT)
 
     def at(x: int, y: int) -> tuple[float, float]:
@@ -155,19 +155,19 @@ def _hand_picture(colour: str) -> Image.Image:
     return pen.image.resize((HAND_WIDTH, HAND_HEIGHT), Image.Resampling.LANCZOS)
 
 
-def draw_pose(image: Image.Image, state: State, pose: Pose, held: str, stream_colour: str) -> None:
-    """Draw what moves: stream, the prop `held` with what stands on it, ring, hand."""
+def draw_pose(image: Image.Image, state: State, pose: Pose, prop: str, stream_colour: str) -> None:
+    """Draw what moves: stream, the `prop` in the hand with what stands on it, ring, hand."""
     draw = ImageDraw.Draw(image)
     if pose.stream:
         (x, top), (_x, bottom) = pose.stream
         draw.rounded_rectangle((x - 3, top, x + 3, max(bottom, top + 6)), 3, fill=stream_colour)
-    if held:
-        for name in state.group(held):
+    if prop:
+        for name in state.group(prop):
             if state.is_visible(name):
                 x, y = state.position(name)
                 place = (x + pose.offset[0], y + pose.offset[1])
                 paste_prop(
-                    image, state.props[name], place, angle=pose.angle if name == held else 0.0
+                    image, state.props[name], place, angle=pose.angle if name == prop else 0.0
                 )
     if pose.ring:
         (x, y), radius = pose.ring_at, pose.ring_radius

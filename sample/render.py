@@ -121,18 +121,18 @@ def render_corpus(
     due = [film for film in films if not is_current(film, folder)]
     # The longest first, so that all processes finish at about the same time.
     due.sort(key=lambda film: -film.frame_count)
-    made: list[Path] = []
+    count: list[Path] = []
     if not due:
-        return made
+        return count
     # A fresh interpreter per worker: the caller may be a web server with threads.
     context = multiprocessing.get_context("spawn")
     worker_count = min(MOST_WORKERS, os.cpu_count() or 1, len(due))
     with ProcessPoolExecutor(worker_count, mp_context=context) as pool:
         for number, path in enumerate(pool.map(render_film, due, [folder] * len(due)), start=1):
-            made.append(path)
+            count.append(path)
             if progress:
                 progress(f"video {number} of {len(due)} is ready")
-    return made
+    return count
 
 
 def is_current(film: Film, folder: Path) -> bool:
@@ -238,7 +238,7 @@ def _moving_pictures(film: Film, before: State, shot: Shot, frames: range) -> It
     prop = before.props[direction.prop]
     own_colour = prop.colour if prop.shape in POURS_ITS_COLOUR else STREAM_COLOUR
     stream_colour = prop.fill or own_colour
-    shown: tuple[bool, bool] | None = None
+    last_shown: tuple[bool, bool] | None = None
     for number, frame in enumerate(frames):
         progress = number / max(len(frames) - 1, 1)
         pose = pose_at(before, direction, progress)
@@ -246,12 +246,12 @@ def _moving_pictures(film: Film, before: State, shot: Shot, frames: range) -> It
         is_placed = has_changed and prop.at != after.props[direction.prop].at
         is_gone = has_changed and not after.props[direction.prop].shown
         state = after if has_changed else before
-        held = "" if is_placed or is_gone else pose.held
-        if shown != (has_changed, bool(held)):
-            shown = (has_changed, bool(held))
-            still = frozenset(state.group(held)) if held else frozenset()
-            base = base_picture(state, film.scene.setting, film.title, shot.text, held=still)
+        held_picture = "" if is_placed or is_gone else pose.held
+        if last_shown != (has_changed, bool(held_picture)):
+            last_shown = (has_changed, bool(held_picture))
+            still = frozenset(state.group(held_picture)) if held_picture else frozenset()
+            base = base_picture(state, film.scene.setting, film.title, shot.text, moving=still)
         image = base.copy()
-        draw_pose(image, state, pose, held, stream_colour)
+        draw_pose(image, state, pose, held_picture, stream_colour)
         draw_clock(image, frame / FPS)
         yield np.asarray(image)

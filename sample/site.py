@@ -68,7 +68,7 @@ ACCOUNTS = {
 
 
 def make_sample_site(*, say: Callable[[str], None]) -> Dataset:
-    """Fill the site and return its data set; `say` hears one line per part."""
+    """Fill the site and return its data set; `say` prints one line per part."""
     people: dict[str, User] = {}
     for name, role in ACCOUNTS.items():
         user, is_new = User.objects.get_or_create(username=name, defaults={"role": role})
@@ -132,8 +132,8 @@ def walk_protocol(dataset: Dataset, owner: User, raters: list[User]) -> None:
     for rater in raters:
         accept_consent(text=text, rater=rater)
     first = campaign.guideline_versions.get()
-    asked = NewRound(Phase.PILOT, first, overlap=len(raters), seed=SEED, per_dataset=PILOT_TRACES)
-    pilot = plan_round(campaign=campaign, new=asked, actor=owner)
+    plan = NewRound(Phase.PILOT, first, overlap=len(raters), seed=SEED, per_dataset=PILOT_TRACES)
+    pilot = plan_round(campaign=campaign, new=plan, actor=owner)
     open_round(planned=pilot, actor=owner)
     rate_as_sampled(campaign)
     close_round(closing=pilot, actor=owner)
@@ -148,11 +148,11 @@ def walk_protocol(dataset: Dataset, owner: User, raters: list[User]) -> None:
         entry["question"] = NEW_QUESTION
     edit_version(version=second, actor=owner, text=changed, examples=[], changes=WHY)
     freeze_protocol(campaign=campaign, guideline=second, actor=owner)
-    asked = NewRound(
+    plan = NewRound(
         Phase.MAIN, second, overlap=len(raters), seed=SEED, stop_rule=STOP_RULE,
         rates_pilot_again=True,
     )  # fmt: skip
-    main = plan_round(campaign=campaign, new=asked, actor=owner)
+    main = plan_round(campaign=campaign, new=plan, actor=owner)
     open_round(planned=main, actor=owner)
 
 
@@ -164,7 +164,7 @@ def begin_segments(dataset: Dataset, owner: User, people: list[User]) -> None:
     new = NewCampaign(name=SEGMENT_CAMPAIGN, kind=SEGMENTS, is_shared=True)
     campaign = create_campaign(new=new, datasets=[dataset], actor=owner)
     add_raters(campaign=campaign, raters=people, actor=owner)
-    for wanted in (
+    for recordings in (
         NewSegmentRound(
             stage=Stage.LABEL,
             scheme="egooops",
@@ -180,22 +180,22 @@ def begin_segments(dataset: Dataset, owner: User, people: list[User]) -> None:
             chosen=Chosen(has_traces=False),
         ),
     ):
-        planned, _ = plan_segment_round(campaign=campaign, new=wanted, actor=owner)
+        planned, _ = plan_segment_round(campaign=campaign, new=recordings, actor=owner)
         open_segment_round(planned=planned, actor=owner)
 
 
 def rate_as_sampled(campaign: Campaign) -> int:
-    """Enter the sample ratings as the raters would have, and return how many were typed."""
-    given: dict[tuple[str, str], list[SampleRating]] = defaultdict(list)
+    """Enter the sample ratings as the raters would have; returns how many were typed."""
+    answers: dict[tuple[str, str], list[SampleRating]] = defaultdict(list)
     for rating in sample_ratings(load_corpus().traces, np.random.default_rng(SEED)):
         if not rating.is_implied:
-            given[rating.rater, rating.trace_uid].append(rating)
+            answers[rating.rater, rating.trace_uid].append(rating)
     assignments = Assignment.objects.filter(
         round__campaign=campaign, started_at__isnull=True
     ).select_related("round__ratings", "trace", "rater")
     typed_count = 0
     for assignment in assignments.order_by("rater", "position"):
-        ratings = given.get((assignment.rater.username, assignment.trace.uid), [])
+        ratings = answers.get((assignment.rater.username, assignment.trace.uid), [])
         if ratings:
             typed_count += enter_ratings(assignment, ratings)
     return typed_count
@@ -205,14 +205,14 @@ def rate_as_sampled(campaign: Campaign) -> int:
 def enter_ratings(assignment: Assignment, ratings: list[SampleRating]) -> int:
     indices = dict(assignment.trace.events.values_list("event_id", "index"))
     has_video = assignment.trace.video_id is not None
-    edition = rubric(assignment.round.ratings.rubric_version)
+    rubric_ = rubric(assignment.round.ratings.rubric_version)
     applicable = {
         metric
         for scope in Scope
-        for metric in applicable_metrics(scope, has_video, rubric_=edition)
+        for metric in applicable_metrics(scope, has_video, rubric_=rubric_)
     }
     started_at = RATED_FROM + timedelta(minutes=15 * assignment.position)
-    wanted = [rating for rating in ratings if rating.metric in applicable]
+    rows = [rating for rating in ratings if rating.metric in applicable]
     changes = [
         RatingChange(
             sequence=sequence,
@@ -223,7 +223,7 @@ def enter_ratings(assignment: Assignment, ratings: list[SampleRating]) -> int:
             base_revision=0,
             rated_at=started_at + timedelta(seconds=SECONDS_PER_ANSWER * sequence),
         )
-        for sequence, rating in enumerate(wanted, start=1)
+        for sequence, rating in enumerate(rows, start=1)
     ]
     rater = assignment.rater
     save_changes(public_id=assignment.public_id, client_id=CLIENT_ID, changes=changes, actor=rater)

@@ -150,7 +150,7 @@ class State:
 
 
 def load_scenes() -> dict[str, Scene]:
-    written = json.loads(SCENES_PATH.read_text(encoding="utf-8"))
+    content = json.loads(SCENES_PATH.read_text(encoding="utf-8"))
     return {
         scenario: Scene(
             setting=str(scene["setting"]),
@@ -160,7 +160,7 @@ def load_scenes() -> dict[str, Scene]:
                 for text, value in scene["directions"].items()
             },
         )
-        for scenario, scene in written.items()
+        for scenario, scene in content.items()
     }
 
 

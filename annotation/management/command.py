@@ -1,4 +1,4 @@
-"""What every command of PIE-V is: it begins in half the time of Django's own."""
+"""The base of PIE-V's commands, which start in half the time of Django's own."""
 
 from django.core.checks import Tags
 from django.core.checks.registry import registry
@@ -6,10 +6,10 @@ from django.core.management.base import BaseCommand
 
 
 class CommandWithoutPages(BaseCommand):
-    """Looks over the whole installation before it begins, but no addresses.
+    """Checks the installation before it starts, all but its addresses.
 
-    For these all pages would be loaded, a second of work, and `serve` and the sweeper would keep
-    them. `manage.py check` looks them over.
+    Checking those loads every page, which takes a second, and `serve` and the sweeper would keep
+    the pages in memory. `manage.py check` does it.
     """
 
     requires_system_checks = sorted(registry.tags_available() - {Tags.urls})

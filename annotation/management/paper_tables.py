@@ -1,4 +1,4 @@
-"""What `agreement --tables` prints: tables of the paper with one's own rows laid in."""
+"""What `agreement --tables` prints: tables of the paper with your own rows below."""
 
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,12 +13,12 @@ from annotation.selectors.figures.report import ReportScope
 
 
 def add_table_arguments(parser: ArgumentParser) -> None:
-    known = ",".join(PaperTable)
+    keys = ",".join(PaperTable)
     parser.add_argument(
         "--tables",
         type=_table_keys,
-        metavar=known,
-        help=f"tables of the PIE-V paper with your rows below the published ones: {known};"
+        metavar=keys,
+        help=f"tables of the PIE-V paper with your rows below the published ones: {keys};"
         " without --dataset and --campaign the published values alone",
     )
     parser.add_argument(
@@ -43,21 +43,21 @@ def _table_keys(text: str) -> list[PaperTable]:
 def tables_text(
     options: Mapping[str, Any], rows: Iterable[ReportRow] = (), scopes: Sequence[ReportScope] = ()
 ) -> str:
-    """The tables that were asked for, with blank lines between them.
+    """The tables that the options name, with blank lines between them.
 
-    `rows` are one's own figures, `scopes` what they are of: data sets in the same rounds.
+    `rows` are your own figures, `scopes` what they are of: data sets in the same rounds.
     """
     rounds = scopes[0].rounds if scopes else Round.objects.none()
-    given = Assignment.objects.none()
+    assignments = Assignment.objects.none()
     for scope in scopes:
-        given = given | scope.assignments(scope.rounds)
-    own = own_figures(rows, given)
-    edition, guideline = texts_of(rounds)
+        assignments = assignments | scope.assignments(scope.rounds)
+    own = own_figures(rows, assignments)
+    rubric, guideline = texts_of(rounds)
     tables = (
         paper_table(
             key,
             own,
-            rubric_=edition,
+            rubric_=rubric,
             guideline=guideline,
             shows_intervals=options["intervals"],
         )

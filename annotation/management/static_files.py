@@ -23,8 +23,8 @@ def collect_if_changed() -> None:
     paths.add(Path(inspect.getfile(staticfiles_storage.__class__)))
     digest = hashlib.sha256(" ".join(map(version, ("django", "whitenoise"))).encode())
     for path in sorted(paths):
-        found = path.stat()
-        digest.update(f"{path} {found.st_size} {found.st_mtime_ns}\n".encode())
+        facts = path.stat()
+        digest.update(f"{path} {facts.st_size} {facts.st_mtime_ns}\n".encode())
     sources = digest.hexdigest()
     if root.is_dir() and mark.is_file() and mark.read_text(encoding="ascii") == sources:
         return

@@ -86,7 +86,7 @@ class RoundKind(ABC):
     name: str
     label: str
     words: KindWords
-    # Whether opening and closing a round changes the state of its campaign.
+    # Whether the list of campaigns shows their states. To move them is up to `after_closing`.
     moves_campaign = False
     # Names of addresses: what a list of campaigns leads to, where a person goes on in a round, and
     # where a campaign of the kind is made.

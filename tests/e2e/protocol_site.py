@@ -37,7 +37,7 @@ def make_protocol_site(dataset: Dataset) -> Campaign:
     open_round(planned=pilot, actor=owner)
     rate_as_sampled(campaign)
     pilot = close_round(closing=pilot, actor=owner)
-    run_screening(of=pilot, actor=owner)
+    run_screening(round_=pilot, actor=owner)
 
     cases = list(Case.objects.filter(round=pilot).exclude(metric="").order_by("-score", "pk"))
     add_comment(case=cases[0], author=raters[0], text="The pan is off when the eggs go in.")

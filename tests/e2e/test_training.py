@@ -149,7 +149,7 @@ def test_a_researcher_marks_gold_plans_checks_and_lets_somebody_in(
     page.get_by_label("Why: Procedure Logic").fill("The tea is never poured.")
     look(page, "answer-key")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("1 accepted answers saved.")).to_be_visible()
+    expect(page.get_by_text("1 accepted answer saved.")).to_be_visible()
     page.get_by_role("link", name="All gold").click()
     row = page.get_by_role("row").filter(has_text="The tea is never poured.")
     expect(row).to_contain_text("Broken")

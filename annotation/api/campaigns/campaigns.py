@@ -107,7 +107,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
 
 
 class MadeCampaignSerializer(CampaignSerializer):
-    """A campaign that was just made; `warnings` say what raters could read out of its name."""
+    """A campaign that was just made; `warnings` say what its name could tell raters."""
 
     warnings = serializers.ListField(child=serializers.CharField(), read_only=True)
 
@@ -193,13 +193,13 @@ class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
 
 
 def _chosen_datasets(user: User, ids: list[str]) -> list[Dataset]:
-    """Return the data sets of these ids; 400 names those that are not there for the user."""
-    found = {dataset.public_id: dataset for dataset in visible_datasets(user)}
-    unknown = [given for given in ids if given not in found]
+    """The data sets of these ids; raises ValidationError with those that the user cannot see."""
+    datasets = {dataset.public_id: dataset for dataset in visible_datasets(user)}
+    unknown = [public_id for public_id in ids if public_id not in datasets]
     if unknown:
         expected = "expected ids of data sets that you may see"
         raise serializers.ValidationError({"datasets": [f"{', '.join(unknown)}: {expected}"]})
-    return [found[given] for given in ids]
+    return [datasets[public_id] for public_id in ids]
 
 
 def _with_rounds(user: User) -> QuerySet[Campaign]:
@@ -232,8 +232,8 @@ class CampaignList(generics.ListAPIView[Campaign]):
         datasets = _chosen_datasets(user, body.pop("datasets"))
         campaign = create_campaign(new=NewCampaign(**body), datasets=datasets, actor=user)
         warning = name_warning(user, campaign.name)
-        made = _counted(user, campaign) | {"warnings": [warning] if warning else []}
-        return Response(made, status=status.HTTP_201_CREATED)
+        content = _counted(user, campaign) | {"warnings": [warning] if warning else []}
+        return Response(content, status=status.HTTP_201_CREATED)
 
 
 class CampaignDetail(generics.RetrieveAPIView[Campaign]):

@@ -128,7 +128,7 @@ class CampaignProtocol(ResearcherEndpoint):
         """What is planned, who accepted the consent text, and what was filed, the newest first."""
         campaign = get_readable_campaign(self.user, public_id)
         consent = current_consent(campaign)
-        told = consent and {
+        shown_consent = consent and {
             **ConsentTextSerializer(consent).data,
             "acceptances": [
                 {"rater": name, "accepted_at": at} for name, at in consents_to(consent)
@@ -140,7 +140,7 @@ class CampaignProtocol(ResearcherEndpoint):
                 "state": campaign.state,
                 "is_planned": campaign.state not in PLANNED_IN,
                 "analysis": _analysis(campaign),
-                "consent": told,
+                "consent": shown_consent,
                 "filed": FiledProtocolSerializer(filed, many=True).data,
             }
         )
@@ -153,11 +153,11 @@ class ProtocolAnalysis(ResearcherEndpoint):
         responses={200: AnalysisPlanSerializer, 409: RefusedSerializer},
     )
     def put(self, request: Request, public_id: str) -> Response:
-        """Say what will be reported; once the protocol is frozen, 409."""
+        """Store what will be reported; once the protocol is frozen, 409."""
         campaign = get_changeable_campaign(self.user, public_id)
-        asked = AnalysisPlanSerializer.read(request)
+        body = AnalysisPlanSerializer.read(request)
         try:
-            set_analysis_plan(campaign=campaign, actor=self.user, **asked)
+            set_analysis_plan(campaign=campaign, actor=self.user, **body)
         except InvalidPlanError as error:
             raise serializers.ValidationError({"comparisons": [str(error)]}) from error
         return Response(_analysis(campaign))
@@ -221,8 +221,8 @@ class CampaignConsent(APIView):
         campaign = get_changeable_campaign(user, public_id, kind=None)
         asked = NewConsentSerializer.read(request)
         text = asked["text"]
-        made = set_consent_text(campaign=campaign, text=text, actor=user)
-        return Response(ConsentTextSerializer(made).data)
+        consent_text = set_consent_text(campaign=campaign, text=text, actor=user)
+        return Response(ConsentTextSerializer(consent_text).data)
 
 
 class ConsentAcceptance(APIView):
@@ -238,8 +238,8 @@ class ConsentAcceptance(APIView):
         text = None if campaign is None else current_consent(campaign)
         if campaign is None or text is None:
             raise Http404
-        asked = ConsentNumberSerializer.read(request)
-        if asked["number"] != text.number:
+        body = ConsentNumberSerializer.read(request)
+        if body["number"] != text.number:
             detail = f"The text has changed: its number is {text.number} now. Read it again."
             raise RefusedError(status.HTTP_409_CONFLICT, detail)
         accept_consent(text=text, rater=user)

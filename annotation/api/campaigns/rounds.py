@@ -140,8 +140,8 @@ def _version(campaign: Campaign, number: int) -> GuidelineVersion:
 
 
 def _counted(round_: Round) -> dict[str, Any]:
-    found = rounds_with_progress(round_.campaign).get(pk=round_.pk)
-    return dict(RoundProgressSerializer(found).data)
+    counted = rounds_with_progress(round_.campaign).get(pk=round_.pk)
+    return dict(RoundProgressSerializer(counted).data)
 
 
 class CampaignRounds(ProtocolEndpoint):
@@ -159,10 +159,10 @@ class CampaignRounds(ProtocolEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Plan a round: its traces are drawn; raters see nothing of it before it is opened."""
         campaign = self.changeable(public_id)
-        asked = NewRoundSerializer.read(request)
-        asked["guideline"] = _version(campaign, asked["guideline"])
-        asked["phase"] = Phase(asked["phase"])
-        planned = plan_round(campaign=campaign, new=NewRound(**asked), actor=self.user)
+        body = NewRoundSerializer.read(request)
+        body["guideline"] = _version(campaign, body["guideline"])
+        body["phase"] = Phase(body["phase"])
+        planned = plan_round(campaign=campaign, new=NewRound(**body), actor=self.user)
         return Response(_counted(planned), status=status.HTTP_201_CREATED)
 
 
@@ -200,8 +200,8 @@ class CampaignFreezing(ProtocolEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Freeze the version of the guideline that the main round will use."""
         campaign = self.changeable(public_id)
-        asked = GuidelineNumberSerializer.read(request)
-        version = _version(campaign, asked["guideline"])
+        body = GuidelineNumberSerializer.read(request)
+        version = _version(campaign, body["guideline"])
         frozen = freeze_protocol(campaign=campaign, guideline=version, actor=self.user)
         return Response(ProtocolStateSerializer(frozen).data)
 
@@ -236,8 +236,8 @@ class Guidelines(ProtocolEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Make a draft with the text of an earlier version."""
         campaign = self.changeable(public_id)
-        asked = NewGuidelineSerializer.read(request)
-        parent = _version(campaign, asked["based_on"])
+        body = NewGuidelineSerializer.read(request)
+        parent = _version(campaign, body["based_on"])
         draft = new_version(campaign=campaign, parent=parent, actor=self.user)
         return Response(GuidelineSerializer(draft).data, status=status.HTTP_201_CREATED)
 
@@ -260,9 +260,9 @@ class GuidelineDetail(ProtocolEndpoint):
         """Replace the text of a draft; a frozen version is answered with 409."""
         version = get_object_or_404(self.changeable(public_id).guideline_versions, number=number)
         body = GuidelineTextSerializer.read(request)
-        wanted = {example["trace"] for example in body["examples"]}
-        known = visible_traces(self.user).filter(public_id__in=wanted)
-        unknown = wanted - set(known.values_list("public_id", flat=True))
+        ids = {example["trace"] for example in body["examples"]}
+        visible = visible_traces(self.user).filter(public_id__in=ids)
+        unknown = ids - set(visible.values_list("public_id", flat=True))
         if unknown:
             names = ", ".join(sorted(unknown))
             raise serializers.ValidationError(

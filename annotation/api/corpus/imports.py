@@ -94,12 +94,12 @@ class ImportSerializer(Body):
 def uploaded(
     user: User,
     files: Iterable["UploadedFile[Any]"],
-    told: RequestT,
+    request: RequestT,
     store: Callable[..., Upload[RequestT]] = keep_files,
 ) -> Iterator[Upload[RequestT]]:
     """The files while they are read; 400 says what is wrong with them."""
     try:
-        upload = store(user=user, files=files, request=told)
+        upload = store(user=user, files=files, request=request)
     except UploadRefusedError as error:
         raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
     try:
@@ -120,15 +120,15 @@ class ImportEndpoint(ResearcherEndpoint):
     )
     def post(self, request: Request) -> Response:
         """Import files as a data set, or with `dry_run` say what would come in."""
-        asked = ImportSerializer.read(request)
-        told = UploadRequest(
-            dataset_name=asked["name"],
-            format=asked.get("format", ""),
-            is_shared=asked["is_shared"],
+        body = ImportSerializer.read(request)
+        terms = UploadRequest(
+            dataset_name=body["name"],
+            format=body.get("format", ""),
+            is_shared=body["is_shared"],
         )
-        with uploaded(self.user, asked["files"], told, store=store_upload) as upload:
+        with uploaded(self.user, body["files"], terms, store=store_upload) as upload:
             try:
-                outcome = self.dry_run(upload) if asked["dry_run"] else None
+                outcome = self.dry_run(upload) if body["dry_run"] else None
                 done = outcome or confirm_upload(upload=upload, user=self.user)
             except (FormatError, ImportRefusedError) as error:
                 words = "The import was refused; nothing was written."
@@ -221,19 +221,19 @@ class RatingImportEndpoint(ResearcherEndpoint):
     )
     def post(self, request: Request) -> Response:
         """Import ratings from files, or with `dry_run` say what would come in."""
-        asked = RatingImportSerializer.read(request)
-        dataset, rated_at = asked["dataset"], asked["rated_at"]
-        told = RatingRequest(
+        body = RatingImportSerializer.read(request)
+        dataset, rated_at = body["dataset"], body["rated_at"]
+        terms = RatingRequest(
             dataset=corpus.get_dataset_for_user(self.user, dataset).name if dataset else "",
-            campaign=asked["campaign"],
-            guideline_version=asked["guideline_version"],
+            campaign=body["campaign"],
+            guideline_version=body["guideline_version"],
             rated_at=rated_at.isoformat() if rated_at else "",
-            raters=asked["raters"],
-            changes_submitted=asked["change_submitted"],
+            raters=body["raters"],
+            changes_submitted=body["change_submitted"],
         )
-        with uploaded(self.user, asked["files"], told) as upload:
+        with uploaded(self.user, body["files"], terms) as upload:
             outcome = import_rating_files(
-                paths=[upload.path], request=told, actor=self.user, is_dry_run=asked["dry_run"]
+                paths=[upload.path], request=terms, actor=self.user, is_dry_run=body["dry_run"]
             )
         return Response(outcome.to_dict())
 
@@ -257,9 +257,9 @@ class ReferenceEndpoint(ResearcherEndpoint):
     def post(self, request: Request, public_id: str) -> Response:
         """Choose another take of the same procedure as the trace's reference."""
         trace = corpus.get_changeable_trace(self.user, public_id)
-        asked = ReferenceSerializer.read(request)
+        body = ReferenceSerializer.read(request)
         candidates = corpus.reference_candidates(trace)
-        take = get_object_or_404(candidates, public_id=asked["take"])
+        take = get_object_or_404(candidates, public_id=body["take"])
         changed = change_reference(trace=trace, take=take, actor=self.user)
         return Response({"take": changed.take.public_id})
 
@@ -299,9 +299,9 @@ class VideosEndpoint(ResearcherEndpoint):
         dataset = corpus.get_changeable_dataset(self.user, public_id)
         if not may_link_videos(self.user):
             self.permission_denied(request)
-        asked = VideoPlacesSerializer.read(request)
+        body = VideoPlacesSerializer.read(request)
         try:
-            report = link_videos(dataset=dataset, actor=self.user, **asked)
+            report = link_videos(dataset=dataset, actor=self.user, **body)
         except VideoLinkError as error:
             raise RefusedError(status.HTTP_400_BAD_REQUEST, str(error)) from error
         launch_ingest(dataset=dataset, actor=self.user)

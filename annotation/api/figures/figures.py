@@ -1,4 +1,4 @@
-"""Endpoints of agreement: stored figures of a campaign or data set, which say of when they are."""
+"""Endpoints of agreement: stored figures of a campaign or data set, each with its age."""
 
 from django.db.models import QuerySet
 from drf_spectacular.types import OpenApiTypes
@@ -89,7 +89,6 @@ BEING_COMPUTED = OpenApiResponse(
 
 
 def being_computed(figures: Figures) -> Response:
-    """The answer while there are no figures yet."""
     detail = "The figures are being computed; ask again later."
     if figures.error:
         detail = f"The figures could not be computed and will be tried again: {figures.error}"
@@ -101,7 +100,7 @@ def being_computed(figures: Figures) -> Response:
 
 
 def _answer(figures: Figures, rows: list[dict[str, object]]) -> Response:
-    """Return rows with their age, or 202 while there are none yet."""
+    """The rows with their age, or 202 while there are none yet."""
     if figures.computed_at is None:
         return being_computed(figures)
     return Response([row | figures.freshness() for row in rows])

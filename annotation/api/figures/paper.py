@@ -29,7 +29,7 @@ MOST_ROUND = 99_999
 YES_NO = ("yes", "no")
 
 
-class AskedSerializer(serializers.Serializer[None]):
+class PaperQuerySerializer(serializers.Serializer[None]):
     """Of which ratings, and in what form."""
 
     round = serializers.IntegerField(
@@ -45,14 +45,14 @@ class AskedSerializer(serializers.Serializer[None]):
     )
 
 
-class AskedTableSerializer(AskedSerializer):
+class TableQuerySerializer(PaperQuerySerializer):
     intervals = serializers.ChoiceField(
         YES_NO, default="no", help_text="Whether LaTeX and Markdown print intervals"
     )
     form = serializers.ChoiceField(list(TableFormat), default=TableFormat.JSON.value)
 
 
-class AskedPictureSerializer(AskedSerializer):
+class PictureQuerySerializer(PaperQuerySerializer):
     published = serializers.ChoiceField(
         YES_NO, default="no", help_text="Whether the forest plot shows the paper's values too"
     )
@@ -63,23 +63,23 @@ BAD_QUERY = OpenApiResponse(OpenApiTypes.OBJECT, description="A parameter is not
 
 
 class PaperEndpoint(ResearcherEndpoint):
-    """One table or picture; subclasses say of what kind of thing."""
+    """One table or picture of a campaign or a data set, as `kind` of the subclass says."""
 
     kind: ClassVar[Kind]
 
     def fetch(
-        self, request: Request, public_id: str, asked: dict[str, Any]
+        self, request: Request, public_id: str, query: dict[str, Any]
     ) -> tuple[Figures, Paper | None]:
-        """The figures, and what is made of them once there are any."""
-        has_informed = asked["informed"] == "yes"
+        """The figures, and the paper of them once there are any."""
+        has_informed = query["informed"] == "yes"
         subject = paper_subject(self.user, self.kind, public_id, has_informed=has_informed)
         figures = figures_to_show(scope=subject.scope, actor=self.user)
         if figures.computed_at is None:
             return figures, None
-        return figures, paper_of(subject, figures, round=asked.get("round"))
+        return figures, paper_of(subject, figures, round=query.get("round"))
 
 
-def _asked(serializer: type[AskedSerializer], request: Request) -> dict[str, Any]:
+def _query(serializer: type[PaperQuerySerializer], request: Request) -> dict[str, Any]:
     read = serializer(data=request.query_params)
     read.is_valid(raise_exception=True)
     return dict(read.validated_data)
@@ -90,7 +90,7 @@ def _table_schema(kind: Kind) -> Any:
         operation_id=f"{kind}_table",
         parameters=[
             OpenApiParameter("table", str, "path", enum=list(PaperTable)),
-            AskedTableSerializer,
+            TableQuerySerializer,
         ],
         responses={
             (200, "application/json"): OpenApiTypes.OBJECT,
@@ -110,7 +110,7 @@ def _picture_schema(kind: Kind) -> Any:
         operation_id=f"{kind}_picture",
         parameters=[
             OpenApiParameter("picture", str, "path", enum=list(PaperPicture)),
-            AskedPictureSerializer,
+            PictureQuerySerializer,
         ],
         responses={
             **{(200, form.content_type): OpenApiTypes.BINARY for form in PictureFormat},
@@ -123,34 +123,34 @@ def _picture_schema(kind: Kind) -> Any:
 class PaperTableEndpoint(PaperEndpoint):
     def get(self, request: Request, public_id: str, table: str) -> HttpResponseBase:
         """Return a table of the PIE-V paper with the rows of your own data below its own."""
-        asked = _asked(AskedTableSerializer, request)
+        query = _query(TableQuerySerializer, request)
         if table not in set(PaperTable):
             raise NotFound(f"there is no table {table}; expected one of {', '.join(PaperTable)}")
-        figures, paper = self.fetch(request, public_id, asked)
+        figures, paper = self.fetch(request, public_id, query)
         if paper is None:
             return being_computed(figures)
-        form = TableFormat(asked["form"])
-        written = write_table(
-            paper.table(PaperTable(table), shows_intervals=asked["intervals"] == "yes"), form
+        form = TableFormat(query["form"])
+        content = write_table(
+            paper.table(PaperTable(table), shows_intervals=query["intervals"] == "yes"), form
         )
-        return HttpResponse(written, content_type=f"{form.media_type}; charset=utf-8")
+        return HttpResponse(content, content_type=f"{form.media_type}; charset=utf-8")
 
 
 class PaperPictureEndpoint(PaperEndpoint):
     def get(self, request: Request, public_id: str, picture: str) -> HttpResponseBase:
         """Return a picture of the figures; 404 while there is nothing to draw."""
-        asked = _asked(AskedPictureSerializer, request)
+        query = _query(PictureQuerySerializer, request)
         if picture not in set(PaperPicture):
-            known = ", ".join(PaperPicture)
-            raise NotFound(f"there is no picture {picture}; expected one of {known}")
-        figures, paper = self.fetch(request, public_id, asked)
+            expected = ", ".join(PaperPicture)
+            raise NotFound(f"there is no picture {picture}; expected one of {expected}")
+        figures, paper = self.fetch(request, public_id, query)
         if paper is None:
             return being_computed(figures)
-        found = paper.picture(PaperPicture(picture), has_published=asked["published"] == "yes")
-        if found.is_empty:
+        drawing = paper.picture(PaperPicture(picture), has_published=query["published"] == "yes")
+        if drawing.is_empty:
             raise NotFound("there is nothing to draw yet")
-        form = PictureFormat(asked["form"])
-        return HttpResponse(draw_picture(found, form), content_type=form.content_type)
+        form = PictureFormat(query["form"])
+        return HttpResponse(draw_picture(drawing, form), content_type=form.content_type)
 
 
 @extend_schema_view(get=_table_schema(Kind.CAMPAIGN))

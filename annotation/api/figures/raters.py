@@ -201,11 +201,11 @@ class RoundScreening(ResearcherEndpoint):
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Run the rules; thresholds in the body are kept first. Nobody is left out by that."""
         round_ = get_changeable_round(self.user, public_id, number)
-        asked = ThresholdsSerializer.read(request)
-        if asked:
-            known = asdict(Thresholds(**screening_plan(round_).thresholds))
-            set_thresholds(of=round_, thresholds=Thresholds(**(known | asked)), actor=self.user)
-        run_screening(of=round_, actor=self.user)
+        body = ThresholdsSerializer.read(request)
+        if body:
+            stored = asdict(Thresholds(**screening_plan(round_).thresholds))
+            set_thresholds(round_=round_, thresholds=Thresholds(**(stored | body)), actor=self.user)
+        run_screening(round_=round_, actor=self.user)
         return _screening(round_)
 
 
@@ -221,7 +221,7 @@ class RoundScreeningDecision(ResearcherEndpoint):
         body = RaterDecisionSerializer.read(request)
         rater = get_object_or_404(raters_of_round(round_), username=body["rater"])
         result = decide_on_rater(
-            of=round_,
+            round_=round_,
             rater=rater,
             is_excluded=body["decision"] == "excluded",
             why=body["why"],

@@ -31,7 +31,7 @@ class ValueField(serializers.JSONField):
 
 
 def refuse_future(moment: datetime) -> None:
-    """Refuse a time that has not come yet; pages then take over the server's clock."""
+    """Refuse a time in the future; pages then take over the server's clock."""
     now = timezone.now()
     if is_in_future(moment, now=now):
         raise serializers.ValidationError(

@@ -131,7 +131,7 @@ class NewCommentSerializer(Body):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """A mark is whole, or there is none."""
+        """Refuse a side without a time, or a time without a side."""
         if (attrs.get("side") is None) != (attrs.get("time_s") is None):
             lacking = "side" if attrs.get("side") is None else "time_s"
             expected = "A time mark has both side and time_s; expected both or neither."
@@ -195,16 +195,15 @@ def _row(case: Case, desk: Desk, answers: tuple[CaseAnswer, ...]) -> dict[str, o
 
 
 def case_dict(user: User, public_id: str) -> dict[str, object]:
-    """Return a case as it is now."""
     case, desk = get_case(user, public_id)
-    shown = discussion_of(case, user, desk)
+    discussion = discussion_of(case, user, desk)
     return {
-        **_row(case, desk, shown.answers),
-        "comments": [comment.to_dict() for comment in shown.comments],
-        "remarks": CaseRemarkSerializer(shown.remarks, many=True).data,
-        "possible_causes": [cause for cause, _ in shown.causes],
-        "possible_values": [value for value, _ in shown.values],
-        "value": shown.value or None,
+        **_row(case, desk, discussion.answers),
+        "comments": [comment.to_dict() for comment in discussion.comments],
+        "remarks": CaseRemarkSerializer(discussion.remarks, many=True).data,
+        "possible_causes": [cause for cause, _ in discussion.causes],
+        "possible_values": [value for value, _ in discussion.values],
+        "value": discussion.value or None,
         "reason": case.reason,
         "decided_at": case.decided_at,
     }
@@ -218,8 +217,7 @@ class CaseList(generics.ListAPIView[Case]):
     def get_queryset(self) -> QuerySet[Case]:
         user = signed_in_user(self.request)
         self.desk = get_desk(user, self.kwargs["public_id"])
-        # 400 names a value that there is not.
-        kept = Q()
+        conditions = Q()
         for item in case_filters(user, self.desk):
             value = self.request.query_params.get(item.key, "")
             if not value:
@@ -227,15 +225,15 @@ class CaseList(generics.ListAPIView[Case]):
             if value not in item.choices:
                 expected = ", ".join(item.choices) or "nothing: there is none"
                 raise serializers.ValidationError({item.key: [f"{value!r}; expected {expected}"]})
-            kept &= item.choices[value][1]
-        return cases_of(user, self.desk).filter(kept)
+            conditions &= item.choices[value][1]
+        return cases_of(user, self.desk).filter(conditions)
 
     @extend_schema(
         operation_id="campaign_cases",
         parameters=[OpenApiParameter(name, description=words) for name, words in FILTERS.items()],
         responses={
             200: CaseSerializer(many=True),
-            400: OpenApiResponse(description="A filter with a value that there is not"),
+            400: OpenApiResponse(description="A filter with a value that does not exist"),
         },
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -272,11 +270,11 @@ class CaseComments(APIView):
         request=NewCommentSerializer,
         responses={
             200: CaseDetailSerializer,
-            400: OpenApiResponse(description="A text or a time mark that cannot be, by its field"),
+            400: OpenApiResponse(description="An invalid text or time mark, by its field"),
         },
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """Say something of a case, and return it as it is then."""
+        """Comment on a case, and return it with its discussion."""
         user = signed_in_user(request)
         case, _ = get_case(user, public_id)
         body = NewCommentSerializer.read(request)
@@ -304,7 +302,7 @@ class CaseDecision(APIView):
         },
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """End a case, or end it differently; ratings and figures stay as they are."""
+        """Decide a case, or decide it anew; ratings and figures stay as they are."""
         user = signed_in_user(request)
         case = get_decidable_case(user, public_id)
         body = CaseDecisionSerializer.read(request)

@@ -1,6 +1,6 @@
 """Endpoints of gold and of the checks of a round.
 
-Researchers' endpoints answer everybody else with 404: that a campaign has gold is told to nobody.
+Researchers' endpoints answer everybody else with 404: nobody else learns that there is gold.
 """
 
 from typing import Any
@@ -139,7 +139,7 @@ class NewChecksSerializer(Body):
 
 
 class GoldEndpoint(APIView):
-    """An endpoint that says what is wrong with gold by 400, and what cannot be done now by 409."""
+    """Answers wrong gold with 400, and what cannot be done now with 409."""
 
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, GoldError):
@@ -202,9 +202,9 @@ class GoldDetail(GoldEndpoint):
         """Replace what is accepted and why."""
         user = signed_in_user(request)
         item = get_gold_item(user, public_id, to_change=True)
-        asked = GoldAnswerSerializer.read(request)
+        body = GoldAnswerSerializer.read(request)
         index = None if item.event is None else item.event.index
-        new = _new_gold(asked, event=index, metric=item.metric)
+        new = _new_gold(body, event=index, metric=item.metric)
         edit_gold(item=item, new=new, actor=user)
         return Response(GoldSerializer(get_gold_item(user, public_id)).data)
 
@@ -227,12 +227,12 @@ class GoldProposals(GoldEndpoint):
     def get(self, request: Request, public_id: str, number: int) -> Response:
         """What all raters of a closed round answered alike, and has no gold yet."""
         round_ = round_of(self.changeable(public_id), number)
-        given = request.query_params.get("raters", str(LEAST_RATERS))
-        if not given.isdecimal() or not 2 <= int(given[:9]) <= 1000:
+        least = request.query_params.get("raters", str(LEAST_RATERS))
+        if not least.isdecimal() or not 2 <= int(least[:9]) <= 1000:
             raise serializers.ValidationError(
-                {"raters": [f"{given[:20]!r}: expected a number from 2 to 1000"]}
+                {"raters": [f"{least[:20]!r}: expected a number from 2 to 1000"]}
             )
-        found = proposals(round_, least_raters=int(given))
+        found = proposals(round_, least_raters=int(least))
         return Response([ProposalSerializer(item).data for item in found])
 
     @extend_schema(
@@ -242,10 +242,10 @@ class GoldProposals(GoldEndpoint):
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
         """Take some of them as gold."""
-        made = round_of(self.changeable(public_id), number)
+        round_ = round_of(self.changeable(public_id), number)
         body = AcceptSerializer.read(request)
         items = accept_proposals(
-            round_=made,
+            round_=round_,
             keys=body["accept"],
             least_raters=body["raters"],
             actor=signed_in_user(request),
@@ -277,8 +277,8 @@ class RoundChecksEndpoint(GoldEndpoint):
                 )
             body["qualified_by"] = training
         checks = checks_of(round_)
-        kept = {name: getattr(checks, name) for name in NewChecks.__slots__}
+        stored_values = {name: getattr(checks, name) for name in NewChecks.__slots__}
         stored = plan_checks(
-            round_=round_, new=NewChecks(**{**kept, **body}), actor=signed_in_user(request)
+            round_=round_, new=NewChecks(**{**stored_values, **body}), actor=signed_in_user(request)
         )
         return Response(ChecksSerializer(stored).data)

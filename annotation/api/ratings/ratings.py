@@ -70,7 +70,6 @@ def _ratings(ratings: Iterable[CurrentRating]) -> list[dict[str, object]]:
 
 
 def _answer_to(error: RatingError) -> BodyError | Http404:
-    """What is answered to an error of the services."""
     body: dict[str, object] = {"detail": str(error)}
     code: int = status.HTTP_409_CONFLICT
     match error:
@@ -217,7 +216,6 @@ class SheetEndpoint(AssignmentEndpoint):
 
 
 def _status_schema(operation_id: str) -> Callable[[F], F]:
-    """What is said of endpoints that change the status and answer with it."""
     return extend_schema(
         operation_id=operation_id,
         request=None,

@@ -26,7 +26,7 @@ from annotation.engine.ratings.remarks import (
 )
 from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns.campaigns import get_readable_campaign
-from annotation.selectors.ratings.remarks import CANNOT_JUDGE, SKIPPED, Said, said_in
+from annotation.selectors.ratings.remarks import CANNOT_JUDGE, SKIPPED, RaterNote, notes_of
 from annotation.services.ratings.remarks import save_remarks
 
 KINDS = [item.value for item in RemarkKind]
@@ -104,7 +104,6 @@ class RemarkRefusalSerializer(serializers.Serializer[None]):
 
 
 def remark_dict(key: RemarkKey, state: RemarkState) -> dict[str, object]:
-    """Return a remark as the audit page and the API have it."""
     return {
         "event": key.event_index,
         "kind": key.kind.value,
@@ -154,7 +153,7 @@ class RemarksEndpoint(AssignmentEndpoint):
         )
 
 
-class SaidSerializer(DataclassSerializer[Said]):
+class SaidSerializer(DataclassSerializer[RaterNote]):
     """One thing that a rater said; `metric` is set where an answer could not be given."""
 
     kind = serializers.ChoiceField(choices=[*KINDS, CANNOT_JUDGE, SKIPPED])
@@ -168,4 +167,4 @@ class CampaignRemarks(ResearcherEndpoint):
     def get(self, request: Request, public_id: str) -> Response:
         """Return what the raters of a campaign said besides their answers, the latest first."""
         campaign = get_readable_campaign(self.user, public_id)
-        return Response(SaidSerializer(said_in(campaign), many=True).data)
+        return Response(SaidSerializer(notes_of(campaign), many=True).data)

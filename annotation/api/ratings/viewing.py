@@ -94,7 +94,7 @@ def reports_of(data: dict[str, Any]) -> list[ViewingReport]:
 def keep_viewing(
     store: Callable[..., None], public_id: str, body: dict[str, Any], actor: User
 ) -> None:
-    """Keep with `store` what came along with a save; that is safe already, and stays so."""
+    """Store the viewing that came with a save; the save stands, even if this fails."""
     reports = reports_of(body["viewing"]) if body.get("viewing") else []
     if reports:
         try:
@@ -109,11 +109,11 @@ class ViewingEndpoint(APIView):
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Keep what the page has seen its rater watch, as far as it can be true."""
-        asked = ViewingSerializer.read(request)
+        body = ViewingSerializer.read(request)
         try:
             store_viewing(
                 public_id=public_id,
-                reports=reports_of(asked),
+                reports=reports_of(body),
                 actor=signed_in_user(request),
             )
         except Assignment.DoesNotExist as error:

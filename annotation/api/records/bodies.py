@@ -1,4 +1,4 @@
-"""What bodies share: fields that nobody knows are refused, and refusals answer as they are."""
+"""What bodies share: unknown fields are refused, and refusals answer with a body of their own."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -11,7 +11,7 @@ SHOWN_FIELDS = 10
 
 
 class Body(serializers.Serializer[Any]):
-    """The body of a request, or a part of one; names what it does not know, and what it does."""
+    """The body of a request, or a part of one; an unknown field is refused by name."""
 
     @classmethod
     def read(cls, request: Request) -> dict[str, Any]:
@@ -21,11 +21,10 @@ class Body(serializers.Serializer[Any]):
         return dict(body.validated_data)
 
     def to_internal_value(self, data: Any) -> Any:
-        """The values of the fields, as `read` gives them."""
-        known = [name for name, field in self.fields.items() if not field.read_only]
-        given = data if isinstance(data, Mapping) else ()
-        unknown = sorted(str(name) for name in given if name not in known)
-        expected = f"Unknown field; expected only {', '.join(known)}."
+        names = [name for name, field in self.fields.items() if not field.read_only]
+        sent = data if isinstance(data, Mapping) else ()
+        unknown = sorted(str(name) for name in sent if name not in names)
+        expected = f"Unknown field; expected only {', '.join(names)}."
         faults: dict[str, Any] = {name: [expected] for name in unknown[:SHOWN_FIELDS]}
         try:
             values = super().to_internal_value(data)
@@ -44,7 +43,7 @@ def text_or_null(source: str) -> serializers.CharField:
 
 
 class BodyError(APIException):
-    """Answers with its body as it is; the framework's own errors turn every value into text."""
+    """Answers with its body unchanged; the framework's own errors turn every value into text."""
 
     def __init__(self, status_code: int, body: dict[str, Any]) -> None:
         super().__init__()

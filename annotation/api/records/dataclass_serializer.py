@@ -1,10 +1,10 @@
 """Answers that are dataclasses: `DataclassSerializer[Drift]` answers the fields of a `Drift`.
 
 `Meta.fields` names what is answered where that is not every field, or where properties are answered
-too; as a mapping it says by which path each value is found. Name them wherever an answer must not
-tell everything: a field that the class gets later would be told too. `Meta.help_texts` says what
-fields are. A field that the serializer declares is taken as it is. Dataclasses inside have to be
-declared, so that each has a name in the schema.
+too; as a mapping it gives the path of each value. Name them wherever something must stay hidden:
+a field that the class gets later would be answered too. `Meta.help_texts` describes fields. A field
+that the serializer declares takes precedence. Dataclasses inside have to be declared, so that each
+has a name in the schema.
 """
 
 from collections.abc import Mapping
@@ -43,15 +43,15 @@ class DataclassSerializer(serializers.Serializer[Any], Generic[Answered]):
 @cache
 def _fields_of(serializer: type[DataclassSerializer[Any]]) -> dict[str, serializers.Field]:
     meta = getattr(serializer, "Meta", None)
-    named = getattr(meta, "fields", [field.name for field in fields(serializer.dataclass)])
+    names = getattr(meta, "fields", [field.name for field in fields(serializer.dataclass)])
     help_texts = getattr(meta, "help_texts", {})
     declared = serializer._declared_fields
-    answered = {}
-    for name in named:
+    serialized = {}
+    for name in names:
         if name in declared:
-            answered[name] = declared[name]
+            serialized[name] = declared[name]
             continue
-        path = named[name] if isinstance(named, Mapping) else name
+        path = names[name] if isinstance(names, Mapping) else name
         # The framework refuses a source that is the name.
         source = None if path == name else path
         type_ = _type_at(path, serializer.dataclass)
@@ -59,8 +59,8 @@ def _fields_of(serializer: type[DataclassSerializer[Any]]) -> dict[str, serializ
         if field is None:
             where = f"{serializer.__name__} has to declare {name!r}"
             raise TypeError(f"{where}: no field fits {type_}.")
-        answered[name] = field
-    return answered | declared
+        serialized[name] = field
+    return serialized | declared
 
 
 def _type_at(path: str, dataclass: type) -> Any:

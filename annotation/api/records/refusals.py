@@ -1,4 +1,4 @@
-"""Why an endpoint wrote nothing: the answers of refused files and requests."""
+"""The answers to refused files and requests, of which nothing was written."""
 
 from rest_framework import serializers, status
 

@@ -5,6 +5,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from annotation.engine.counting import counted
+
 FORMAT = "piev-protocol-1"
 
 
@@ -29,17 +31,17 @@ def _lines(protocol: Mapping[str, Any], content_hash: str) -> Iterator[str]:
     yield f"SHA-256 of the JSON file: `{content_hash}`"
     plan = protocol["analysis"]
     yield from ("", "## Analysis", "")
-    yield f"- Metrics reported: {', '.join(plan['metrics']) or 'not said'}"
+    yield f"- Metrics reported: {', '.join(plan['metrics']) or 'not stated'}"
     pairs = "; ".join(f"{first} and {second}" for first, second in plan["comparisons"])
     yield f"- Comparisons: {_plain(pairs) or 'none'}"
     yield f"- Agreement: {plan['agreement']}"
     for name in ("hypotheses", "exclusions"):
-        yield from ("", f"### {name.capitalize()}", "", _plain(plan[name]) or "None said.")
+        yield from ("", f"### {name.capitalize()}", "", _plain(plan[name]) or "None stated.")
     for item in protocol["rounds"]:
         yield from ("", f"## Round {item['number']}: {item['phase']}", "")
         yield f"- Opened {item['opened_at'] or 'not yet'}, closed {item['closed_at'] or 'not yet'}"
-        yield f"- {item['overlap']} raters per trace (k), {len(item['raters'])} people,"
-        yield f"  {len(item['traces'])} traces, seed {item['seed']}"
+        yield f"- {counted(item['overlap'], 'rater')} per trace (k) out of {len(item['raters'])},"
+        yield f"  {counted(len(item['traces']), 'trace')}, seed {item['seed']}"
         yield f"- Rubric {item['rubric']}, guideline version {item['guideline']}"
         for name, checks in item["checks"].items():
             yield f"- {name}: {json.dumps(checks, sort_keys=True)}"
@@ -49,7 +51,7 @@ def _lines(protocol: Mapping[str, Any], content_hash: str) -> Iterator[str]:
         yield from _guideline_lines(version)
     consent = protocol["consent"]
     yield from ("", "## Consent", "")
-    yield _plain(consent["text"]) if consent else "No text was asked to be accepted."
+    yield _plain(consent["text"]) if consent else "Raters were not asked to accept a text."
 
 
 def _guideline_lines(version: Mapping[str, Any]) -> Iterator[str]:

@@ -250,7 +250,11 @@ class _RowReader:
             value = str(number)
         if row.rated_at is not None and is_in_future(row.rated_at, now=self.now):
             now = self.now.astimezone(UTC).isoformat(timespec="seconds")
-            self.refuse("rated_at", row.rated_at.isoformat(), f"none in the future; it is {now}")
+            self.refuse(
+                "rated_at",
+                row.rated_at.isoformat(),
+                f"a time that is not in the future; it is {now}",
+            )
         if definition.scope is Scope.TRACE and event:
             self.refuse("event", event, f"nothing, because {row.metric} is rated per trace")
         if definition.scope is Scope.EVENT and not event:

@@ -106,8 +106,6 @@ def datasets_to_rate(user: User) -> QuerySet[Dataset]:
 
 
 class DatasetsForm(forms.Form):
-    """More data sets for a campaign."""
-
     datasets = forms.ModelMultipleChoiceField(
         queryset=Dataset.objects.none(),
         to_field_name="public_id",
@@ -161,15 +159,15 @@ class RatersForm(forms.Form):
         choose_among(self, raters=people.exclude(pk__in=members).order_by("username"))
 
     def clean_new_names(self) -> list[str]:
-        given = NAME_SEPARATORS.split(self.cleaned_data["new_names"])
-        names = [name.strip() for name in given if name.strip()]
+        lines = NAME_SEPARATORS.split(self.cleaned_data["new_names"])
+        names = [name.strip() for name in lines if name.strip()]
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
             raise forms.ValidationError(f"named twice: {', '.join(repeated)}")
         return names
 
     def clean_accounts_file(self) -> dict[str, dict[str, str]]:
-        """Return the other fields of every account in the table, by user name."""
+        """The other fields of every account in the table, by user name."""
         file: UploadedFile | None = self.cleaned_data["accounts_file"]
         if file is None:
             return {}
@@ -194,8 +192,6 @@ class RatersForm(forms.Form):
 
 
 class InvitationForm(forms.Form):
-    """For how many people a link is."""
-
     places = forms.IntegerField(min_value=1, max_value=MOST_PLACES, initial=5, label="For how many")
 
 

@@ -74,8 +74,6 @@ class AnalysisPlanForm(forms.Form):
 
 
 class ConsentForm(forms.Form):
-    """The text that raters accept."""
-
     text = forms.CharField(
         max_length=LONG_TEXT,
         widget=forms.Textarea(attrs={"rows": 8}),

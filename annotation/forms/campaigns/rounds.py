@@ -89,8 +89,8 @@ class RoundForm(forms.Form):
 class DraftForm(forms.Form):
     """What changed in a version and why, beside the text that a subclass asks for.
 
-    `seen` is the hash of what the page was made of: another text of somebody else's that came
-    meanwhile is not written over before it was spoken of.
+    `seen` is the hash of the draft that the page was made of: a text that somebody else saved
+    meanwhile is not overwritten without asking.
     """
 
     changes = forms.CharField(

@@ -24,14 +24,14 @@ class MultipleFileField(forms.FileField):
     widget = MultipleFileInput
 
     def clean(self, data: Any, initial: Any = None) -> list["UploadedFile[Any]"]:
-        given: Sequence[Any] = data if isinstance(data, list | tuple) else [data]
-        return [super(MultipleFileField, self).clean(item, initial) for item in given or [None]]
+        files: Sequence[Any] = data if isinstance(data, list | tuple) else [data]
+        return [super(MultipleFileField, self).clean(item, initial) for item in files or [None]]
 
 
 def choose_among(form: forms.Form, **rows: QuerySet[Any]) -> None:
-    """Let fields of a form, by their names, be chosen among these rows."""
-    for name, found in rows.items():
-        cast("forms.ModelChoiceField[Any]", form.fields[name]).queryset = found
+    """Set the rows that fields of a form offer, by field name."""
+    for name, queryset in rows.items():
+        cast("forms.ModelChoiceField[Any]", form.fields[name]).queryset = queryset
 
 
 def format_choices() -> list[tuple[str, str]]:
@@ -45,8 +45,6 @@ def format_choices() -> list[tuple[str, str]]:
 
 
 class ImportForm(forms.Form):
-    """What to import under which name."""
-
     name = forms.CharField(
         max_length=200,
         label="Name of the data set",
@@ -69,8 +67,6 @@ class ImportForm(forms.Form):
 
 
 class VideoFolderForm(forms.Form):
-    """Where the videos of a data set are."""
-
     folder = forms.CharField(
         max_length=500,
         label="Folder",
@@ -91,7 +87,7 @@ def video_folder_form(dataset: Dataset) -> VideoFolderForm:
 
 
 class TakeChoiceField(forms.ModelChoiceField):
-    """Takes with what speaks for or against them."""
+    """Takes, labelled with their steps and how many are out of order."""
 
     def label_from_instance(self, obj: Take) -> str:
         step_count = getattr(obj, "step_count", 0)

@@ -48,28 +48,26 @@ class ThresholdsForm(forms.Form):
 
     def __init__(self, data: QueryDict | None = None, *, limits: Thresholds | None = None) -> None:
         super().__init__(data, prefix="threshold")
-        shown = limits or Thresholds()
+        thresholds = limits or Thresholds()
         for item in fields(Thresholds):
             label, help_text = THRESHOLD_WORDS[item.name]
             self.fields[item.name] = forms.FloatField(
                 label=label,
                 help_text=help_text,
-                initial=getattr(shown, item.name),
+                initial=getattr(thresholds, item.name),
                 **item.metadata,
                 widget=forms.NumberInput(attrs={"step": "any"}),
             )
 
 
 class DecisionForm(forms.Form):
-    """What a researcher decides about a rater, and why."""
-
     rater = forms.CharField(max_length=150)
     decision = forms.ChoiceField(choices=(("accepted", "Accept"), ("excluded", "Exclude")))
     why = forms.CharField(max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
 
 
 class PlanForm(forms.Form):
-    """What the workload is counted for."""
+    """The numbers that the workload is computed from."""
 
     traces = forms.IntegerField(min_value=1, max_value=100_000, label="Traces")
     events_per_trace = forms.FloatField(

@@ -35,19 +35,19 @@ class AnswerKeyForm(forms.Form):
 
     def __init__(
         self,
-        edition: Rubric,
+        rubric: Rubric,
         event_index: int | None,
-        known: Mapping[str, GoldItem],
+        current: Mapping[str, GoldItem],
         data: QueryDict | None = None,
     ) -> None:
-        """`known` is the gold of the event so far, by metric."""
-        self.event_index, self.known = event_index, known
+        """`current` is the gold of the event so far, by metric."""
+        self.event_index, self.current = event_index, current
         scope = Scope.TRACE if event_index is None else Scope.EVENT
         self.definitions = [
-            item for item in edition.metrics if item.scope is scope and not item.is_subjective
+            item for item in rubric.metrics if item.scope is scope and not item.is_subjective
         ]
         initial: dict[str, object] = {}
-        for metric, item in known.items():
+        for metric, item in current.items():
             initial |= {
                 f"{metric}_accepted": item.accepted,
                 f"{metric}_band": bool(item.band),
@@ -90,14 +90,13 @@ class AnswerKeyForm(forms.Form):
             }
 
     def gold(self) -> Iterator[NewGold]:
-        """Yield what was ticked."""
         for definition in self.definitions:
             metric = definition.metric.value
             accepted = self.cleaned_data[f"{metric}_accepted"]
             if not accepted:
                 continue
             band = WIDEST_BAND if self.cleaned_data.get(f"{metric}_band") else 0
-            item = self.known.get(metric)
+            item = self.current.get(metric)
             # What all raters answered stays theirs as long as nobody changes it.
             is_consensus = (
                 item is not None
@@ -164,9 +163,7 @@ class ChecksForm(forms.Form):
         label="Who takes part",
         help_text="With a training, people enter this round when they have passed it.",
     )
-    pass_overall = PercentField(
-        label="Accepted answers in total, %", help_text="So many it takes to pass."
-    )
+    pass_overall = PercentField(label="Accepted answers in total, %", help_text="Needed to pass.")
     pass_per_metric = PercentField(
         label="Accepted answers of each question, %",
         help_text="Nobody passes who falls below this in any question.",
@@ -201,8 +198,8 @@ class ChecksForm(forms.Form):
 
     def to_checks(self) -> NewChecks:
         """What was typed, over what the round asked for before."""
-        kept = {name: getattr(self.checks, name) for name in NewChecks.__slots__}
-        return NewChecks(**{**kept, **self.cleaned_data})
+        stored = {name: getattr(self.checks, name) for name in NewChecks.__slots__}
+        return NewChecks(**{**stored, **self.cleaned_data})
 
 
 class LetInForm(forms.Form):

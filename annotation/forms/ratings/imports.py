@@ -18,7 +18,7 @@ NAME_CHARACTERS = 200
 
 
 class RatingRequestForm(forms.Form):
-    """What is told beside files of ratings; everything may be left empty."""
+    """What comes with files of ratings; everything may be left empty."""
 
     raters = forms.CharField(
         required=False,
@@ -27,7 +27,7 @@ class RatingRequestForm(forms.Form):
         label="Who filled in the workbooks",
         help_text=(
             "One user name for all of them, or a line such as book1.xlsx=anna for each. Empty: the"
-            " column Rater says it, or the file is called like its rater (anna.xlsx)."
+            " column Rater names them, or the file has its rater's name (anna.xlsx)."
         ),
     )
     dataset = forms.ModelChoiceField(
@@ -69,20 +69,20 @@ class RatingRequestForm(forms.Form):
         data: QueryDict | None = None,
         files: MultiValueDict[str, Any] | None = None,
         *,
-        told: RatingRequest | None = None,
+        request: RatingRequest | None = None,
         initial: dict[str, Any] | None = None,
     ) -> None:
-        """`told` is what was told before, to begin with."""
+        """`request` is what came with the files so far; the form begins with it."""
         datasets = visible_datasets(user).order_by("name")
-        if told is not None:
-            dataset = datasets.filter(name=told.dataset).first()
+        if request is not None:
+            dataset = datasets.filter(name=request.dataset).first()
             initial = {
-                "raters": told.raters,
+                "raters": request.raters,
                 "dataset": dataset.public_id if dataset else None,
-                "campaign": told.campaign,
-                "guideline_version": told.guideline_version,
-                "rated_at": told.rated_at[:16],
-                "changes_submitted": told.changes_submitted,
+                "campaign": request.campaign,
+                "guideline_version": request.guideline_version,
+                "rated_at": request.rated_at[:16],
+                "changes_submitted": request.changes_submitted,
             }
         super().__init__(data, files, initial=initial)
         choose_among(self, dataset=datasets)
@@ -102,7 +102,7 @@ class RatingRequestForm(forms.Form):
 
 
 class RatingImportForm(RatingRequestForm):
-    """Files of ratings, and what is told beside them."""
+    """Files of ratings, and what comes with them."""
 
     uploads = MultipleFileField(
         label="Files",

@@ -15,6 +15,7 @@ from annotation.analytics.agreement.intervals import Interval, Method
 from annotation.analytics.agreement.metric_ratings import Basis, MetricRatings
 from annotation.analytics.agreement.planned import mark_rows
 from annotation.analytics.agreement.report import ReportRow, build_report
+from annotation.engine.counting import counted
 from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.management.command import CommandWithoutPages
 from annotation.management.paper_tables import add_table_arguments, tables_text
@@ -37,20 +38,13 @@ BESIDE_HEADER = (
     "commonest",
 )  # fmt: skip
 COMPARED_HEADER = (
-    "metric",
-    "first",
-    "second",
-    "difference",
-    "95% interval",
-    "by",
-    "p",
-    "corrected",
-)
+    "metric", "first", "second", "difference", "95% interval", "by", "p", "corrected",
+)  # fmt: skip
 
 
 class Command(CommandWithoutPages):
     help = (
-        "Krippendorff's alpha and what stands beside it: agreement --dataset NAME or "
+        "Krippendorff's alpha and other coefficients: agreement --dataset NAME or "
         "--campaign NAME, one table per round."
     )
 
@@ -96,17 +90,17 @@ class Command(CommandWithoutPages):
         if seed is not None and seed < 0:
             raise CommandError(f"--seed is {seed}; expected 0 or more")
         if options["compare"] or options["before_after"]:
-            found = compare_all(_pairs(options), seed=seed or 0)
+            comparisons = compare_all(_pairs(options), seed=seed or 0)
             if options["json"]:
-                return self._print_json([item.to_dict() for item in found])
-            return self._print_comparisons(found)
+                return self._print_json([item.to_dict() for item in comparisons])
+            return self._print_comparisons(comparisons)
         if options["tables"] and not (options["dataset"] or options["campaign"]):
             return self.stdout.write(tables_text(options))
         scopes = list(_scopes(options))
         inputs = (item for scope in scopes for item in report_inputs(scope))
         report = build_report(inputs, seed=seed)
-        held = {pk for scope in scopes for pk in scope.rounds.values_list("pk", flat=True)}
-        rows = mark_rows(report, filed_plans(held))
+        round_ids = {pk for scope in scopes for pk in scope.rounds.values_list("pk", flat=True)}
+        rows = mark_rows(report, filed_plans(round_ids))
         if options["tables"]:
             return self.stdout.write(tables_text(options, rows, scopes))
         if options["json"]:
@@ -140,28 +134,27 @@ class Command(CommandWithoutPages):
             reasons = [row.reason, "" if row.alpha is None else row.interval.reason]
             if row.is_exploratory:
                 reasons.append("exploratory: the filed protocol does not name it")
-            said = "; ".join(filter(None, reasons))
-            self.stdout.write(line + (f" ({said})" if said else ""))
+            remarks = "; ".join(filter(None, reasons))
+            self.stdout.write(line + (f" ({remarks})" if remarks else ""))
             for note in filter(None, (_composite(row), row.beside.note)):
                 self.stdout.write(f"  {note}")
         self.stdout.write("")
 
-    def _print_comparisons(self, found: Sequence[Comparison]) -> None:
+    def _print_comparisons(self, comparisons: Sequence[Comparison]) -> None:
         for (dataset, first, second, basis), group in groupby(
-            found, key=lambda item: (item.dataset, item.first, item.second, item.basis)
+            comparisons, key=lambda item: (item.dataset, item.first, item.second, item.basis)
         ):
             items = list(group)
             self.stdout.write(f"{dataset}: " * bool(dataset) + f"{first} less {second}, {basis}")
             self._print_table(COMPARED_HEADER, map(_comparison_cells, items))
             self.stdout.write("")
             for item in items:
-                if said := item.reason or item.interval.reason:
-                    self.stdout.write(f"{_title(item)}: {said}")
+                if reason := item.reason or item.interval.reason:
+                    self.stdout.write(f"{_title(item)}: {reason}")
             self.stdout.write("")
-        if found:
-            self.stdout.write(
-                f"p is corrected for {found[0].family_size} differences (Benjamini and Hochberg)."
-            )
+        if comparisons:
+            family = counted(comparisons[0].family_size, "difference")
+            self.stdout.write(f"p is corrected for {family} (Benjamini and Hochberg).")
 
     def _print_table(self, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         lines = [tuple(header), *map(tuple, rows)]
@@ -173,9 +166,9 @@ class Command(CommandWithoutPages):
 
 
 def _scopes(options: dict[str, Any]) -> Iterator[ReportScope]:
-    """The scope of each data set that is asked about.
+    """The scope of each data set that the options name.
 
-    Of a data set, rounds in which nobody has rated it yet are left out where others have ratings.
+    Rounds in which nobody has rated a data set yet are left out where others have ratings.
     """
     if options["dataset"]:
         datasets = [_dataset(options["dataset"])]
@@ -224,45 +217,45 @@ def _pairs(options: dict[str, Any]) -> Iterator[tuple[MetricRatings, MetricRatin
 
 
 def _of_one_basis(scope: ReportScope) -> list[MetricRatings]:
-    found = list(report_inputs(scope))
-    if len({(item.basis.campaign, item.basis.rounds) for item in found}) > 1:
+    inputs = list(report_inputs(scope))
+    if len({(item.basis.campaign, item.basis.rounds) for item in inputs}) > 1:
         raise CommandError(
             f"{scope.dataset.name} was rated in several rounds; say which with --campaign and "
             "--round or --phase, or pool them with --by pooled."
         )
-    return found
+    return inputs
 
 
 def _rounds(options: dict[str, Any], *, number: int | None = None) -> QuerySet[Round]:
     try:
-        found = report_rounds(
+        rounds = report_rounds(
             None,
             campaign=options["campaign"] or None,
             number=options["round"] if number is None else number,
             phase=options["phase"],
         )
     except Campaign.DoesNotExist as error:
-        known = ", ".join(Campaign.objects.order_by("name").values_list("name", flat=True))
+        names = ", ".join(Campaign.objects.order_by("name").values_list("name", flat=True))
         raise CommandError(
-            f"There is no campaign {options['campaign']!r}. These exist: {known or 'none'}."
+            f"There is no campaign {options['campaign']!r}. These exist: {names or 'none'}."
         ) from error
     is_chosen = number is not None or options["round"] is not None or options["phase"]
-    if is_chosen and not found.exists():
+    if is_chosen and not rounds.exists():
         wanted = number if number is not None else options["round"]
         words = " and ".join(
             filter(None, (f"number {wanted}" if wanted is not None else "",
                           f"phase {options['phase']}" if options["phase"] else ""))
         )  # fmt: skip
         raise CommandError(f"There is no round with {words}.")
-    return found
+    return rounds
 
 
 def _dataset(name: str) -> Dataset:
     try:
         return report_dataset(None, name)
     except Dataset.DoesNotExist as error:
-        known = ", ".join(Dataset.objects.values_list("name", flat=True)) or "none"
-        raise CommandError(f"There is no data set {name!r}. These exist: {known}.") from error
+        names = ", ".join(Dataset.objects.values_list("name", flat=True)) or "none"
+        raise CommandError(f"There is no data set {name!r}. These exist: {names}.") from error
 
 
 def _report_cells(row: ReportRow) -> tuple[str, ...]:

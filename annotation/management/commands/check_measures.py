@@ -1,4 +1,4 @@
-"""Compute worked cases with the functions of this installation and name what does not come out."""
+"""Compute worked cases with the functions of this installation and name what differs."""
 
 import json
 from argparse import ArgumentParser
@@ -22,11 +22,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         checked = family(options["family"])
-        cases = _read_cases(options["file"], known_kinds=set(checked.kinds))
+        cases = _read_cases(options["file"], kinds=set(checked.kinds))
         right = 0
         for case in cases:
             try:
-                found = mismatches(checked, case)
+                differences = mismatches(checked, case)
             except KeyError as error:
                 raise CommandError(
                     f"{options['file']}, case {case['id']}: the input of a {case['kind']} "
@@ -34,15 +34,15 @@ class Command(BaseCommand):
                 ) from error
             except (TypeError, ValueError) as error:
                 raise CommandError(f"{options['file']}, case {case['id']}: {error}") from error
-            right += not found
-            for mismatch in found:
+            right += not differences
+            for mismatch in differences:
                 self.stdout.write(str(mismatch))
         self.stdout.write(f"{right} of {len(cases)}")
         if right < len(cases):
             raise CommandError("Not every figure came out as expected.", returncode=1)
 
 
-def _read_cases(path: Path, *, known_kinds: set[str]) -> list[Mapping[str, Any]]:
+def _read_cases(path: Path, *, kinds: set[str]) -> list[Mapping[str, Any]]:
     try:
         cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
     except OSError as error:
@@ -55,9 +55,9 @@ def _read_cases(path: Path, *, known_kinds: set[str]) -> list[Mapping[str, Any]]
         lacking = {"id", "kind", "input", "expected"} - set(case)
         if lacking:
             raise CommandError(f"{path}, case {place}: without {', '.join(sorted(lacking))}")
-        if case["kind"] not in known_kinds:
+        if case["kind"] not in kinds:
             raise CommandError(
                 f"{path}, case {case['id']}: kind {case['kind']!r}; expected one of "
-                + ", ".join(sorted(known_kinds))
+                + ", ".join(sorted(kinds))
             )
     return cases

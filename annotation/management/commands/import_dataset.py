@@ -33,9 +33,9 @@ class Command(CommandWithoutPages):
     help = "Import annotations: import_dataset FORMAT PATH --name NAME."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        known = "; ".join(f"{item.name} ({item.title})" for item in available_formats().values())
+        formats = "; ".join(f"{item.name} ({item.title})" for item in available_formats().values())
         parser.add_argument(
-            "format", help=f"{RECOGNISE} to recognise it from the files, or {known}"
+            "format", help=f"{RECOGNISE} to recognise it from the files, or {formats}"
         )
         parser.add_argument("path", type=Path, help="the annotation file or folder")
         parser.add_argument("--name", required=True, help="name of the data set, new or known")
@@ -83,8 +83,8 @@ class Command(CommandWithoutPages):
 
     def _fail(self, message: str, problems: tuple[Problem, ...], wants_json: bool) -> None:
         if wants_json:
-            shown = [item.to_dict() for item in problems]
-            answer = {"error": message, "problems": shown}
+            listed = [item.to_dict() for item in problems]
+            answer = {"error": message, "problems": listed}
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
         raise CommandError("\n".join([message, *(f"  {item}" for item in problems)]))
 
@@ -104,8 +104,8 @@ def _import(options: dict[str, Any]) -> ImportOutcome:
     elif options["format"] in formats:
         chosen = formats[options["format"]]
     else:
-        known = ", ".join(formats)
-        raise CommandError(f"There is no format {options['format']!r}. These exist: {known}.")
+        names = ", ".join(formats)
+        raise CommandError(f"There is no format {options['format']!r}. These exist: {names}.")
     owner = User.objects.filter(username=options["owner"]).first() if options["owner"] else None
     if options["owner"] and owner is None:
         raise CommandError(f"There is no account {options['owner']!r}.")
@@ -115,9 +115,9 @@ def _import(options: dict[str, Any]) -> ImportOutcome:
     try:
         reading = read_files(chosen, options["path"])
     except FormatError as error:
-        others = [item.name for item in fitting_formats(options["path"])]
-        if not others:
+        fitting = [item.name for item in fitting_formats(options["path"])]
+        if not fitting:
             raise
-        hint = f"They can be read as {' and as '.join(others)}: import_dataset {others[0]} …"
+        hint = f"They can be read as {' and as '.join(fitting)}: import_dataset {fitting[0]} …"
         raise FormatError([*error.problems, replace(error.problems[0], sentence=hint)]) from error
     return import_reading(reading, target=target, is_dry_run=options["dry_run"])

@@ -1,4 +1,4 @@
-"""Say what an audit would cost and how sure it would be, from a round; or only who meets whom."""
+"""Print cost and precision of an audit, estimated from a round; or only who shares traces."""
 
 import json
 from argparse import ArgumentParser
@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation.analytics.raters.planner import TRACE_COUNTS, workload
 from annotation.engine.campaigns.allocation import allocate, meeting_spread, meetings
+from annotation.engine.counting import counted
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Campaign, Round
 from annotation.selectors.figures.audit_plans import MetricPlan, metric_plan, pilot_of
@@ -22,7 +23,7 @@ DEFAULT_HOURS, DEFAULT_ALPHA = 5.0, 0.667
 
 
 class Command(CommandWithoutPages):
-    help = "Hours, end date and interval widths of an audit, told from a round that was rated."
+    help = "Hours, end date and interval widths of an audit, estimated from a round with ratings."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--campaign", help="name of the campaign whose round is the pilot")
@@ -47,8 +48,8 @@ class Command(CommandWithoutPages):
             return self._print_meetings(options)
         if not options["campaign"]:
             raise CommandError("Name a campaign with --campaign, or ask for --meetings alone.")
-        found = _round(options["campaign"], options["round"])
-        data = rater_data(found)
+        round_ = _round(options["campaign"], options["round"])
+        data = rater_data(round_)
         pilot = pilot_of(data)
         minutes = options["minutes"] or pilot.minutes_per_event
         per_trace = options["events_per_trace"] or pilot.events_per_trace
@@ -67,9 +68,9 @@ class Command(CommandWithoutPages):
             metric_plan(item, seed=options["seed"], alpha=options["alpha"]) for item in data.answers
         ]
         if options["json"]:
-            shown = {
-                "campaign": found.campaign.name,
-                "round": found.number,
+            content = {
+                "campaign": round_.campaign.name,
+                "round": round_.number,
                 "minutes_per_event": minutes,
                 "events": events,
                 "hours": work and work.hours,
@@ -77,13 +78,14 @@ class Command(CommandWithoutPages):
                 "ends_on": work and work.ends_on and work.ends_on.isoformat(),
                 "metrics": [plan.to_dict() for plan in plans],
             }
-            return self.stdout.write(json.dumps(shown, ensure_ascii=False, allow_nan=False))
-        self.stdout.write(f"{found.campaign.name}, round {found.number}")
-        if work is None:
+            return self.stdout.write(json.dumps(content, ensure_ascii=False, allow_nan=False))
+        self.stdout.write(f"{round_.campaign.name}, round {round_.number}")
+        if work is None or events is None:
             self.stdout.write("No times are known: give --minutes and --events-per-trace.")
         else:
             self.stdout.write(
-                f"{options['traces']} traces, {events} events, {options['overlap']} raters each,"
+                f"{counted(options['traces'], 'trace')}, {counted(events, 'event')},"
+                f" {counted(options['overlap'], 'rater')} each,"
                 f" {minutes:.1f} minutes per event: {work.hours:.1f} hours,"
                 f" {work.hours_per_rater:.1f} for each of {options['raters']}"
                 + (f", until {work.ends_on}" if work.ends_on else "")
@@ -141,12 +143,12 @@ def _check(options: dict[str, Any]) -> None:
 
 def _round(campaign: str, number: int | None) -> Round:
     rounds = Round.objects.filter(campaign__name=campaign).order_by("number")
-    found = rounds.filter(number=number).first() if number is not None else None
+    round_ = rounds.filter(number=number).first() if number is not None else None
     if number is None:
         rated = rounds.filter(assignments__ratings__isnull=False).distinct()
-        found = rated.last() or rounds.last()
-    if found is not None:
-        return found
+        round_ = rated.last() or rounds.last()
+    if round_ is not None:
+        return round_
     names = ", ".join(Campaign.objects.order_by("name").values_list("name", flat=True)) or "none"
     if not Campaign.objects.filter(name=campaign).exists():
         raise CommandError(f"There is no campaign {campaign!r}. These exist: {names}.")

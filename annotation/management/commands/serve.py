@@ -60,17 +60,8 @@ def worker_commands(*, has_redis: bool) -> dict[str, list[str]]:
     processes would share one pipe behind one lock, and a process that is killed while it waits
     takes the lock with it; so there each process is a worker of its own.
     """
-    celery = [
-        sys.executable,
-        "-m",
-        "celery",
-        "--quiet",
-        "-A",
-        "piev_site",
-        "worker",
-        "--loglevel",
-        "WARNING",
-    ]
+    celery = [sys.executable, "-m", "celery", "--quiet", "-A", "piev_site", "worker"]
+    celery += ["--loglevel", "WARNING"]
     if has_redis:
         return {"worker": [*celery, "--concurrency", str(WORKER_PROCESSES)]}
     return {
@@ -85,21 +76,14 @@ def sweeper_command() -> list[str]:
 
 def web_command(listener: socket.socket) -> list[str]:
     """The command line of the web server, which inherits the socket."""
-    settings_module = ["--config", "python:piev_site.web_server"]
-    return [
-        sys.executable,
-        "-m",
-        "gunicorn",
-        *settings_module,
-        "--bind",
-        f"fd://{listener.fileno()}",
-    ]
+    gunicorn = [sys.executable, "-m", "gunicorn", "--config", "python:piev_site.web_server"]
+    return [*gunicorn, "--bind", f"fd://{listener.fileno()}"]
 
 
 def leave_like_ctrl_c() -> None:
-    """Make SIGTERM, and the end of the terminal, leave through the same door as Ctrl+C.
+    """Have SIGTERM and a closed terminal end this command as Ctrl+C does, with all its parts.
 
-    So no part outlives this command. Under nohup the end of the terminal stays ignored.
+    Under nohup a closed terminal stays ignored.
     """
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -136,7 +120,7 @@ class Command(CommandWithoutPages):
                 supervise(parts, report=self.say, at_stop=listener.close)
 
     def parts(self, folder: Path, listener: socket.socket) -> list[Program]:
-        """What has to run, with a private Redis where one is needed and can be had."""
+        """The programs to run, with a private Redis where one is needed and installed."""
         # The parts run in another folder, where a relative path would name another file.
         environment = {**os.environ, "DATABASE_URL": settings.DATABASE_URL}
         program = None if settings.REDIS_URL else shutil.which("redis-server")

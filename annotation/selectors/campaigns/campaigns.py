@@ -8,13 +8,7 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from django.db.models import (
-    Count,
-    F,
-    Prefetch,
-    Q,
-    QuerySet,
-)
+from django.db.models import Count, F, Prefetch, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce
 from django.http import Http404
@@ -80,9 +74,9 @@ def get_campaign_for_user(user: User, public_id: str, kind: str | None = RATINGS
 
     Raises Http404, whether it exists or not: what is of ratings is not there for other kinds.
     """
-    found = visible_campaigns(user)
+    campaigns = visible_campaigns(user)
     return get_object_or_404(
-        found if kind is None else found.filter(kind=kind), public_id=public_id
+        campaigns if kind is None else campaigns.filter(kind=kind), public_id=public_id
     )
 
 
@@ -105,8 +99,7 @@ def get_changeable_campaign(user: User, public_id: str, kind: str | None = RATIN
 
 def name_warning(user: User, name: str) -> str:
     """Why raters should not read this name of a campaign; empty where nothing is wrong."""
-    known = visible_datasets(user).values_list("name", flat=True)
-    words = telling_words(name, known)
+    words = telling_words(name, visible_datasets(user).values_list("name", flat=True))
     return warning_of(words) if words else ""
 
 
@@ -117,7 +110,7 @@ def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
     whatever its kind gives people to do, and in a second query the data sets by name, without
     those that are hidden while the user rates.
     """
-    shown = Dataset.objects.exclude(pk__in=hidden_datasets(user).values("pk")).order_by("name")
+    visible = Dataset.objects.exclude(pk__in=hidden_datasets(user).values("pk")).order_by("name")
     kinds = [kind.work() for kind in round_kinds()]
 
     # A campaign is of one kind, so of the counts of all kinds all but one are 0.
@@ -138,7 +131,7 @@ def campaigns_with_progress(user: User) -> QuerySet[Campaign]:
             ),
             submitted_count=over_kinds(rounds_of(work.rows.filter(work.is_done)) for work in kinds),
         )
-        .prefetch_related(Prefetch("datasets", shown))
+        .prefetch_related(Prefetch("datasets", visible))
     )
 
 
@@ -238,15 +231,9 @@ def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:
 
 def get_invitation(token: str) -> Invitation:
     """The invitation of a link that can still be used; raises Http404."""
-    usable = (
-        Invitation.objects.select_related("campaign")
-        .filter(
-            expires_at__gt=timezone.now(),
-            used_count__lt=F("places"),
-        )
-        .exclude(campaign__state__in=ENDED)
-    )
-    return get_object_or_404(usable, token_digest=invitation_digest(token))
+    usable = Invitation.objects.filter(expires_at__gt=timezone.now(), used_count__lt=F("places"))
+    running = usable.exclude(campaign__state__in=ENDED).select_related("campaign")
+    return get_object_or_404(running, token_digest=invitation_digest(token))
 
 
 def invitation_digest(token: str) -> str:

@@ -64,22 +64,22 @@ def consents_to(text: ConsentText) -> list[tuple[str, datetime | None]]:
 
 
 def analysis_plan(campaign: Campaign) -> AnalysisPlan:
-    """What was said of the analysis; nothing said is a plan of all metrics without comparisons."""
-    found = AnalysisPlan.objects.filter(campaign=campaign).first()
-    return found or AnalysisPlan(campaign=campaign, metrics=list(Metric))
+    """The stored plan of the analysis, else one of all metrics without comparisons."""
+    stored = AnalysisPlan.objects.filter(campaign=campaign).first()
+    return stored or AnalysisPlan(campaign=campaign, metrics=list(Metric))
 
 
 def filed_plans(rounds: Iterable[int]) -> dict[str, Planned]:
-    """What was planned, by the names of the rounds' campaigns that have a filed protocol."""
+    """The plans of the rounds' campaigns that have a filed protocol, by campaign name."""
     filed = ProtocolFile.objects.filter(campaign=OuterRef("pk"))
-    found = Campaign.objects.filter(Exists(filed), rounds__in=list(rounds)).distinct()
+    campaigns = Campaign.objects.filter(Exists(filed), rounds__in=list(rounds)).distinct()
     everything = list(Metric)
     return {
         name: Planned(
             frozenset(everything if metrics is None else metrics),
             frozenset(frozenset(pair) for pair in pairs or ()),
         )
-        for name, metrics, pairs in found.values_list(
+        for name, metrics, pairs in campaigns.values_list(
             "name", "analysis_plan__metrics", "analysis_plan__comparisons"
         )
     }
@@ -94,8 +94,8 @@ def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
     plan = analysis_plan(campaign)
     people = CampaignRater.objects.filter(campaign=campaign).values_list("rater", flat=True)
     given_out = Assignment.objects.filter(round__campaign=campaign).order_by()
-    held = given_out.values_list("rater", flat=True).distinct()
-    names = {pk: f"rater {place}" for place, pk in enumerate(sorted({*people, *held}), start=1)}
+    assigned = given_out.values_list("rater", flat=True).distinct()
+    names = {pk: f"rater {place}" for place, pk in enumerate(sorted({*people, *assigned}), start=1)}
     versions = campaign.guideline_versions.filter(kind=RATINGS)
     consent = current_consent(campaign)
     return {
@@ -139,13 +139,13 @@ def _rounds(campaign: Campaign, names: dict[int, str]) -> list[dict[str, Any]]:
         assignment_count=count_of(Assignment.objects.filter(purpose=Purpose.ORDINARY), "round")
     )
     raters: dict[int, set[str]] = defaultdict(set)
-    for made_id, rater in RoundRater.objects.filter(round__in=rounds).values_list("round", "rater"):
+    for key, rater in RoundRater.objects.filter(round__in=rounds).values_list("round", "rater"):
         if rater in names:
-            raters[made_id].add(names[rater])
+            raters[key].add(names[rater])
     traces: dict[int, list[str]] = defaultdict(list)
     chosen = Trace.objects.filter(rating_rounds__round__in=rounds).order_by("dataset__name", "uid")
-    for made_id, dataset, uid in chosen.values_list("rating_rounds", "dataset__name", "uid"):
-        traces[made_id].append(f"{dataset}/{uid}")
+    for key, dataset, uid in chosen.values_list("rating_rounds", "dataset__name", "uid"):
+        traces[key].append(f"{dataset}/{uid}")
     return [
         {
             "number": round_.number,
@@ -168,14 +168,14 @@ def _rounds(campaign: Campaign, names: dict[int, str]) -> list[dict[str, Any]]:
 
 def _checks(round_: Round) -> dict[str, Any]:
     """Thresholds of screening, gold and repeats of a round, by name, as they are stored."""
-    found: dict[str, Any] = {}
+    stored: dict[str, Any] = {}
     if screening := getattr(round_, "screening_plan", None):
-        found["screening rules"] = asdict(Thresholds(**screening.thresholds))
+        stored["screening rules"] = asdict(Thresholds(**screening.thresholds))
     if checks := getattr(round_, "checks", None):
         training = checks.qualified_by and checks.qualified_by.number
         counts = model_to_dict(checks, exclude=["round", "qualified_by"])
-        found["gold, traps and repeats"] = counts | {"qualified_by": training}
-    return found
+        stored["gold, traps and repeats"] = counts | {"qualified_by": training}
+    return stored
 
 
 def _time(moment: datetime | None) -> str | None:

@@ -33,10 +33,10 @@ def open_rounds(campaign: Campaign) -> QuerySet[Round]:
 
 def rounds_of_rater(user: User, kind: str | None = RATINGS) -> QuerySet[Round]:
     """The rounds of a kind, or of any, that were opened and in which the user works."""
-    found = Round.objects.filter(
+    rounds = Round.objects.filter(
         raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False
     )
-    return found if kind is None else found.filter(kind=kind)
+    return rounds if kind is None else rounds.filter(kind=kind)
 
 
 def independent_rounds(campaign: Campaign) -> QuerySet[Round]:
@@ -46,15 +46,15 @@ def independent_rounds(campaign: Campaign) -> QuerySet[Round]:
 
 
 def latest_round(campaign: Campaign) -> Round | None:
-    """The round of ratings that was planned last, whatever became of it."""
-    found = campaign.rounds.filter(kind=RATINGS)
-    return found.select_related("guideline", "ratings").order_by("-number").first()
+    """The round of ratings that was planned last, in whatever state it is."""
+    rounds = campaign.rounds.filter(kind=RATINGS)
+    return rounds.select_related("guideline", "ratings").order_by("-number").first()
 
 
 def guideline_text(round_: Round) -> GuidelineText:
     """What the raters of a round read about each question; pages take it from here.
 
-    Of rounds from before texts were kept it is the one that comes with the rubric.
+    Rounds from before texts were kept have the one that comes with the rubric.
     """
     version = round_.ratings.rubric_version
     if not round_.guideline.text:
@@ -94,7 +94,7 @@ def get_round_for_user(user: User, public_id: str, number: int) -> Round:
 
 
 def round_of(campaign: Campaign, number: int) -> Round:
-    """A round with all that stands beside it in one row; raises Http404."""
+    """A round with its guideline, checks and rows of ratings (one query); raises Http404."""
     rounds = campaign.rounds.select_related("guideline", "ratings", "checks__qualified_by")
     return get_object_or_404(rounds, number=number)
 
@@ -109,8 +109,8 @@ def get_version_for_user(user: User, public_id: str, number: int) -> GuidelineVe
 
 def versions_of(campaign: Campaign) -> QuerySet[GuidelineVersion]:
     """The versions with who wrote them and in which rounds they are used, the newest first."""
-    found = campaign.guideline_versions
-    return found.select_related("author").prefetch_related("rounds").order_by("-number")
+    versions = campaign.guideline_versions.select_related("author")
+    return versions.prefetch_related("rounds").order_by("-number")
 
 
 def text_of(version: GuidelineVersion) -> GuidelineText:
@@ -119,7 +119,7 @@ def text_of(version: GuidelineVersion) -> GuidelineText:
 
 
 def example_for_rater(user: User, round_id: str, place: int) -> tuple[Trace, int | None, str]:
-    """The trace, event and note of an example of the guideline that the user rates or sees by.
+    """The trace, event and note of an example in the guideline of a round that the user sees.
 
     Raises Http404 for who is not in the round or has left the campaign, and where the trace is
     gone.

@@ -1,4 +1,4 @@
-"""What researchers do not see while they rate: who rates in an open campaign is blind as anyone.
+"""What researchers do not see while they rate: in an open campaign they are as blind as anyone.
 
 Until the campaign closes or they leave it, its data sets with all that belongs to them (takes,
 traces, the runs that made them) and all figures and answers of the campaign are hidden from them,
@@ -42,23 +42,23 @@ def hidden_datasets(user: User) -> QuerySet[Dataset]:
 def datasets_known_to(user: User, campaign: Campaign) -> set[int]:
     """The campaign's data sets of which the user could know what raters must not know.
 
-    That is who could open the data set, or read answers of this or another campaign about it,
-    before rating in it. What the campaign itself hides now is not asked: it was open until then.
+    That is so where the user could open the data set, or read answers about it, before rating in
+    the campaign. What the campaign hides by now does not count: it was open until then.
     """
     if not user.is_researcher:
         return set()
-    held = campaign.datasets.order_by()
+    datasets = campaign.datasets.order_by()
     if not (user.is_administrator or campaign.is_shared or campaign.owner_id == user.pk):
         read = Campaign.objects.filter(Q(owner=user) | Q(is_shared=True)).values("pk")
         openable = Q(pk__in=openable_datasets(user).values("pk"))
-        held = held.filter(openable | Q(pk__in=Dataset.objects.filter(campaigns__in=read)))
-    return set(held.values_list("pk", flat=True))
+        datasets = datasets.filter(openable | Q(pk__in=Dataset.objects.filter(campaigns__in=read)))
+    return set(datasets.values_list("pk", flat=True))
 
 
 def could_see_since_submitting(user: User, assignment: Assignment) -> bool:
     """Whether the rater could know more now than when the trace was submitted.
 
-    So it is where the campaign was closed in between, or the rater had left it.
+    That is so where the campaign was closed in between, or the rater had left it.
     """
     campaign = assignment.round.campaign
     if assignment.trace.dataset_id not in datasets_known_to(user, campaign):
@@ -95,10 +95,10 @@ def refuse_while_rating(user: User, campaign: Campaign) -> None:
         raise HiddenWhileRatingError(reason)
 
 
-def get_unhidden(user: User, seen: QuerySet[Row], openable: QuerySet[Row], public_id: str) -> Row:
-    """The row of `seen`; raises Http404, or HiddenWhileRatingError if only hidden."""
+def get_unhidden(user: User, rows: QuerySet[Row], openable: QuerySet[Row], public_id: str) -> Row:
+    """The one of `rows`; raises Http404, or HiddenWhileRatingError if it is `openable` only."""
     try:
-        return get_object_or_404(seen, public_id=public_id)
+        return get_object_or_404(rows, public_id=public_id)
     except Http404:
         if openable.filter(public_id=public_id).exists():
             names = campaigns_rated_now(user).values_list("name", flat=True)

@@ -12,16 +12,7 @@ from django.http import Http404
 from annotation.engine.corpus import procedure
 from annotation.engine.corpus.formats.registry import shown_text_of
 from annotation.engine.taxonomy import EventKind, Mod, event_type
-from annotation.models import (
-    Dataset,
-    Event,
-    RatingEvent,
-    Remark,
-    Step,
-    Take,
-    Trace,
-    User,
-)
+from annotation.models import Dataset, Event, RatingEvent, Remark, Step, Take, Trace, User
 from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets, openable_datasets
 
 Content = TypeVar("Content", procedure.Take, procedure.Trace)
@@ -49,7 +40,7 @@ def may_change_dataset(user: User, dataset: Dataset) -> bool:
 
 
 def get_dataset_for_user(user: User, public_id: str) -> Dataset:
-    """A visible data set; raises Http404, whether it exists or not, or that it is hidden."""
+    """A visible data set; raises Http404, whether it exists or not, or HiddenWhileRatingError."""
     datasets = visible_datasets(user).select_related("owner")
     return get_unhidden(user, datasets, openable_datasets(user), public_id)
 
@@ -66,7 +57,7 @@ def visible_takes(user: User) -> QuerySet[Take]:
 
 
 def get_take_for_user(user: User, public_id: str) -> Take:
-    """A take of a visible data set; raises Http404, or that it is hidden."""
+    """A take of a visible data set; raises Http404 or HiddenWhileRatingError."""
     takes = visible_takes(user).select_related("dataset", "video__ingest")
     openable = Take.objects.filter(dataset__in=openable_datasets(user))
     return get_unhidden(user, takes, openable, public_id)
@@ -77,7 +68,7 @@ def visible_traces(user: User) -> QuerySet[Trace]:
 
 
 def get_trace_for_user(user: User, public_id: str) -> Trace:
-    """A trace of a visible data set; raises Http404, or that it is hidden."""
+    """A trace of a visible data set; raises Http404 or HiddenWhileRatingError."""
     traces = visible_traces(user).select_related("dataset", "video__ingest", "take__video__ingest")
     openable = Trace.objects.filter(dataset__in=openable_datasets(user))
     return get_unhidden(user, traces, openable, public_id)
@@ -187,7 +178,7 @@ def reference_candidates(trace: Trace) -> QuerySet[Take]:
 
 
 def event_names(traces: Iterable[int]) -> dict[int, str]:
-    """What raters call the events of traces, by row ids: "Mistake 2" is the second of its trace."""
+    """How pages call the events of traces, by row id: "Mistake 2" is the second of its trace."""
     rows = Event.objects.filter(trace__in=set(traces)).order_by("index")
     numbers: Counter[tuple[int, str]] = Counter()
     names = {}

@@ -1,4 +1,4 @@
-"""What an audit would cost and how sure it would be, told from a round; who meets whom in one."""
+"""Cost and precision of an audit, estimated from a round; who shares traces with whom in one."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class MetricPlan:
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """What a round tells about the next: sizes and times."""
+    """Sizes and times of a round, from which the next is planned."""
 
     trace_count: int
     rater_count: int
@@ -103,32 +103,32 @@ def metric_plan(answers: RaterAnswers, *, seed: int, alpha: float) -> MetricPlan
     )
 
 
-def meeting_table(of: Round) -> MeetingTable:
-    """Who meets whom in a round: as given out, or as it would be where nothing is yet."""
-    given = (
-        Assignment.objects.filter(round=of, purpose=Purpose.ORDINARY)
+def meeting_table(round_: Round) -> MeetingTable:
+    """Who shares traces with whom in a round: as given out, or as the seed would give them out."""
+    assigned = (
+        Assignment.objects.filter(round=round_, purpose=Purpose.ORDINARY)
         .order_by()
         .values_list("trace_id", "rater_id", "rater__username")
     )
     holders: dict[int, set[int]] = defaultdict(set)
     names: dict[int, str] = {}
-    for trace, rater, name in given:
+    for trace, rater, name in assigned:
         holders[trace].add(rater)
         names[rater] = name
     if holders:
         return _table(list(holders.values()), names, is_planned=False)
-    names = dict(of.raters.values_list("rater_id", "rater__username"))
+    names = dict(round_.raters.values_list("rater_id", "rater__username"))
     # As `services.rounds.allocate_round` does it when the round is opened.
-    chosen = of.ratings.traces.all()
-    if of.ratings.has_all_traces:
-        chosen = Trace.objects.filter(dataset__campaigns=of.campaign_id)
+    chosen = round_.ratings.traces.all()
+    if round_.ratings.has_all_traces:
+        chosen = Trace.objects.filter(dataset__campaigns=round_.campaign_id)
     keys = sorted(chosen.order_by().values_list("dataset__name", "uid", "pk").distinct())
     plan = allocate(
         raters_by_trace={trace: () for _, _, trace in keys},
         raters=sorted(names),
         movable={},
-        overlap=of.overlap,
-        rng=np.random.default_rng(of.seed),
+        overlap=round_.overlap,
+        rng=np.random.default_rng(round_.seed),
     )
     for trace, rater in plan.added:
         holders[trace].add(rater)

@@ -95,7 +95,7 @@ AS_PUBLISHED = FiguresOptions()
 
 @dataclass(frozen=True, slots=True)
 class RatingCounts:
-    """How far ratings are, told from counts: equal exactly when figures would be of the same.
+    """How far ratings are, by counts: equal exactly when figures would be of the same ratings.
 
     `change_count` grows with every change of a rating. `others` covers all else that figures come
     from: which assignments, traces, videos and events there are, what the data sets are called, and
@@ -111,7 +111,7 @@ class RatingCounts:
 
 @dataclass(frozen=True, slots=True)
 class RaterViewing:
-    """What is known of one rater's viewing; `to_dict` is the object of the API."""
+    """One rater's viewing, as far as it is known; `to_dict` is the object of the API."""
 
     rater: str
     counts: ViewingCounts
@@ -187,11 +187,11 @@ def rating_state(scope: FiguresScope) -> RatingCounts:
     has_video = Q(video__isnull=False)
     last_viewing = None
     if scope.campaign is not None:
-        found = Viewing.objects.filter(assignment__round__in=scope.rounds).aggregate(
+        viewings = Viewing.objects.filter(assignment__round__in=scope.rounds).aggregate(
             count=Count("pk"), last=Max("updated_at")
         )
-        last_viewing = [found["count"], found["last"] and found["last"].isoformat()]
-    others = [
+        last_viewing = [viewings["count"], viewings["last"] and viewings["last"].isoformat()]
+    rest = [
         assignments["count"],
         assignments["keys"],
         traces.aggregate(
@@ -204,7 +204,7 @@ def rating_state(scope: FiguresScope) -> RatingCounts:
         last_viewing,
     ]  # fmt: skip
     # PostgreSQL adds keys up to decimals.
-    marker = hashlib.sha256(json.dumps(others, default=int).encode()).hexdigest()
+    marker = hashlib.sha256(json.dumps(rest, default=int).encode()).hexdigest()
     return RatingCounts(change_count=assignments["changes"], others=marker)
 
 
@@ -212,27 +212,27 @@ def scope_assignments(scope: FiguresScope) -> QuerySet[Assignment]:
     counted = counted_assignments(
         is_submitted_only=scope.is_submitted_only, has_informed=scope.has_informed
     )
-    found = counted.filter(round__in=scope.rounds)
-    return found if scope.campaign else found.filter(trace__dataset__in=scope.datasets)
+    of_rounds = counted.filter(round__in=scope.rounds)
+    return of_rounds if scope.campaign else of_rounds.filter(trace__dataset__in=scope.datasets)
 
 
 def informed_count(scope: FiguresScope) -> int:
     """How many traces of the scope were given to people who could see their sources."""
-    held = scope_assignments(replace(scope, has_informed=True))
-    return held.filter(is_informed=True).count()
+    assignments = scope_assignments(replace(scope, has_informed=True))
+    return assignments.filter(is_informed=True).count()
 
 
 def dataset_names(scope: FiguresScope) -> QuerySet[Dataset, str]:
-    found = Dataset.objects.filter(pk__in=scope.datasets)
-    return found.order_by("name").values_list("name", flat=True)
+    datasets = Dataset.objects.filter(pk__in=scope.datasets)
+    return datasets.order_by("name").values_list("name", flat=True)
 
 
 def _round_names(scope: FiguresScope) -> list[list[object]]:
     """What rows say of their rounds, which may change while the ratings stay."""
-    found = Round.objects.filter(pk__in=scope.rounds).order_by("pk")
+    rounds = Round.objects.filter(pk__in=scope.rounds).order_by("pk")
     return [
         [item.number, item.phase, item.seed, item.guideline.name, item.campaign.name]
-        for item in found.select_related("guideline", "campaign")
+        for item in rounds.select_related("guideline", "campaign")
     ]
 
 
@@ -244,31 +244,31 @@ def has_more_ratings_than(scope: FiguresScope, count: int) -> bool:
 
 def stored_figures(scope: FiguresScope) -> Figures:
     """What is stored for a scope, with its age as of now (9 queries)."""
-    found = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
-    if found is None:
-        found = AgreementFigures()
+    stored = AgreementFigures.objects.select_related("job").filter(key=scope.key).first()
+    if stored is None:
+        stored = AgreementFigures()
     state = rating_state(scope)
-    is_known = found.computed_at is not None
-    job = found.job
-    raters = User.objects.filter(pk__in=[rater for rater, *_ in found.viewing])
+    is_computed = stored.computed_at is not None
+    job = stored.job
+    raters = User.objects.filter(pk__in=[rater for rater, *_ in stored.viewing])
     # By the names that the raters have today.
     names = dict(raters.values_list("pk", "username"))
     viewing = (
         RaterViewing(names[rater], ViewingCounts(*counts))
-        for rater, *counts in found.viewing
+        for rater, *counts in stored.viewing
         if rater in names
     )
     plans = filed_plans(scope.rounds)
-    comparisons = (from_stored(Comparison, item) for item in found.comparisons)
+    comparisons = (from_stored(Comparison, item) for item in stored.comparisons)
     plan = next(iter(plans.values()), None) if scope.campaign is not None else None
     return Figures(
-        rows=mark_rows((from_stored(ReportRow, row) for row in found.rows), plans),
+        rows=mark_rows((from_stored(ReportRow, row) for row in stored.rows), plans),
         comparisons=mark_comparisons(comparisons, plan),
         viewing=tuple(sorted(viewing, key=lambda item: item.rater)),
-        ratings_hash=found.ratings_hash,
-        computed_at=found.computed_at,
-        newer_count=max(0, state.change_count - found.state["change_count"]) if is_known else 0,
-        is_outdated=not is_known or found.state != state.to_dict(),
+        ratings_hash=stored.ratings_hash,
+        computed_at=stored.computed_at,
+        newer_count=max(0, state.change_count - stored.state["change_count"]) if is_computed else 0,
+        is_outdated=not is_computed or stored.state != state.to_dict(),
         is_being_computed=job is not None and job.status in AT_WORK,
         error=job.error if job is not None and job.status == JobStatus.FAILED else "",
     )

@@ -49,7 +49,7 @@ class PaperSubject:
 
     name: str
     scope: FiguresScope
-    edition: Rubric
+    rubric: Rubric
     guideline: GuidelineText
     campaign: Campaign | None = None
 
@@ -60,14 +60,14 @@ class Paper:
 
     own: tuple[OwnFigures, ...]
     comparisons: tuple[Comparison, ...]
-    edition: Rubric
+    rubric: Rubric
     guideline: GuidelineText
 
     def table(self, which: PaperTable, *, shows_intervals: bool = False) -> Table:
         return paper_table(
             which,
             self.own,
-            rubric_=self.edition,
+            rubric_=self.rubric,
             guideline=self.guideline,
             shows_intervals=shows_intervals,
         )
@@ -77,7 +77,7 @@ class Paper:
             which,
             self.own,
             self.comparisons,
-            rubric_=self.edition,
+            rubric_=self.rubric,
             has_published=has_published,
         )
 
@@ -105,8 +105,8 @@ def texts_of(rounds: QuerySet[Round]) -> tuple[Rubric, GuidelineText]:
         .last()
     )
     if last is None:
-        edition = current_rubric()
-        return edition, built_in_guideline(edition.version)
+        current = current_rubric()
+        return current, built_in_guideline(current.version)
     return rubric(last.ratings.rubric_version), guideline_text(last)
 
 
@@ -116,13 +116,13 @@ def paper_of(subject: PaperSubject, figures: Figures, *, round: int | None = Non
     if round is not None and not rows:
         raise Http404(f"there are no figures of round {round}")
     own = own_figures(rows, scope_assignments(subject.scope))
-    return Paper(own, figures.comparisons, subject.edition, subject.guideline)
+    return Paper(own, figures.comparisons, subject.rubric, subject.guideline)
 
 
 def own_figures(
     rows: Iterable[ReportRow], assignments: QuerySet[Assignment]
 ) -> tuple[OwnFigures, ...]:
-    """Figures by data set and round, with how much raters were `given` (3 queries).
+    """Figures by data set and round, with how much of it was rated (3 queries).
 
     A row is called after its data set, and after campaign and round where there are several.
     """
@@ -132,12 +132,12 @@ def own_figures(
     sizes = _RatedTraces.read(assignments)
     campaigns = {basis.campaign for _, basis in groups}
     rounds = {(basis.campaign, basis.rounds) for _, basis in groups}
-    found = []
+    figures = []
     for (dataset, basis), by_metric in groups.items():
         words = [basis.campaign] if len(campaigns) > 1 else []
         if len(rounds) > len(campaigns) and basis.rounds:
             words.append("all rounds" if basis.is_pooled else f"round {basis.round}")
-        found.append(
+        figures.append(
             OwnFigures(
                 name=f"{dataset} ({', '.join(words)})" if words else dataset,
                 basis=", ".join(filter(None, (basis.campaign, basis.text))),
@@ -145,7 +145,7 @@ def own_figures(
                 scale=sizes.of(dataset, basis),
             )
         )
-    return tuple(found)
+    return tuple(figures)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What is known of the raters of a round: answers by person, times, what they watched.
+"""The raters of a round: answers by person, times, what they watched.
 
 Only ordinary traces are compared between raters. What a rater answered on gold, traps and repeats
 is evidence about that rater and enters nothing else.
@@ -49,7 +49,7 @@ KEPT_ROUNDS = 4
 
 @dataclass(frozen=True, eq=False)
 class RaterData:
-    """The raters of a round by name, their keys, their answers and what else is known of them.
+    """The raters of a round by name, their keys, their answers, and evidence about each.
 
     `timed` are (seconds, events) of each ordinary trace of each rater. `datasets` names the data
     sets; `unit_datasets` are their places by unit, of events and of traces.
@@ -74,7 +74,7 @@ class RaterData:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _Slot:
     """One assignment, its rater and trace by their places."""
 
     rater: int
@@ -96,18 +96,18 @@ def get_changeable_round(user: User, public_id: str, number: int) -> Round:
     return round_of(get_changeable_campaign(user, public_id), number)
 
 
-def ratings_changes(of: Round) -> int:
+def ratings_changes(round_: Round) -> int:
     """How often ratings of the round were changed so far; grows with every change."""
-    counted = Assignment.objects.filter(round=of).aggregate(count=Sum("change_count"))
+    counted = Assignment.objects.filter(round=round_).aggregate(count=Sum("change_count"))
     return int(counted["count"] or 0)
 
 
-def rater_data(of: Round) -> RaterData:
-    """Everything known of the raters of a round, without who could see the sources before.
+def rater_data(round_: Round) -> RaterData:
+    """Answers and evidence of the raters of a round, without who could see the sources before.
 
     3 queries where nothing has changed since it was last read by this process, else 11.
     """
-    return _read(_state(of))
+    return _read(_state(round_))
 
 
 class _State(NamedTuple):
@@ -123,20 +123,20 @@ class _State(NamedTuple):
     names: tuple[tuple[str, str], ...]
 
 
-def _state(of: Round) -> _State:
-    held = Assignment.objects.filter(round=of, is_informed=False).order_by()
-    counts = held.aggregate(
+def _state(round_: Round) -> _State:
+    assignments = Assignment.objects.filter(round=round_, is_informed=False).order_by()
+    counts = assignments.aggregate(
         changes=Sum("change_count"),
         count=Count("pk"),
         submitted=Count("pk", filter=Q(status=AssignmentStatus.SUBMITTED)),
         last=Max("viewing__updated_at"),
     )
     # Gold may be changed in place: then other answers are right.
-    gold = GoldItem.objects.filter(campaign=of.campaign_id, retired_at__isnull=True).order_by("pk")
-    accepted = gold.values_list("pk", "metric", "accepted", "band", "source")
-    names = held.values_list("rater__username", "trace__dataset__name").distinct()
+    gold = GoldItem.objects.filter(campaign=round_.campaign_id, retired_at__isnull=True)
+    accepted = gold.order_by("pk").values_list("pk", "metric", "accepted", "band", "source")
+    names = assignments.values_list("rater__username", "trace__dataset__name").distinct()
     return _State(
-        of.pk, of.public_id, counts["changes"] or 0, counts["count"], counts["submitted"],
+        round_.pk, round_.public_id, counts["changes"] or 0, counts["count"], counts["submitted"],
         counts["last"], json.dumps(list(accepted)), tuple(sorted(names)),
     )  # fmt: skip
 
@@ -145,28 +145,28 @@ def _state(of: Round) -> _State:
 def _read(state: _State) -> RaterData:
     assignments = Assignment.objects.filter(round=state.round_id, is_informed=False).order_by()
     names = "pk", "rater_id", "rater__username", "trace_id", "trace__dataset__name", "purpose"
-    held = list(assignments.values_list(*names))
-    people = sorted({(name, pk) for _, pk, name, _, _, _ in held})
+    rows = list(assignments.values_list(*names))
+    people = sorted({(name, pk) for _, pk, name, _, _, _ in rows})
     raters = {pk: place for place, (_, pk) in enumerate(people)}
-    traces = {pk: place for place, pk in enumerate(sorted({row[3] for row in held}))}
-    datasets = sorted({row[4] for row in held})
+    traces = {pk: place for place, pk in enumerate(sorted({row[3] for row in rows}))}
+    datasets = sorted({row[4] for row in rows})
     trace_datasets = np.zeros(len(traces), dtype=np.int64)
-    for row in held:
+    for row in rows:
         trace_datasets[traces[row[3]]] = datasets.index(row[4])
     reading = _Reading(
-        {pk: _Held(raters[who], traces[trace], purpose) for pk, who, _, trace, _, purpose in held}
+        {pk: _Slot(raters[who], traces[trace], purpose) for pk, who, _, trace, _, purpose in rows}
     )
     # In the order of their keys, so that every database gives the same figures.
-    rows = Rating.objects.filter(assignment__in=assignments).exclude(value="").order_by("pk")
-    for metric, value, is_implied, *place in rows.values_list(
+    ratings = Rating.objects.filter(assignment__in=assignments).exclude(value="").order_by("pk")
+    for metric, value, is_implied, *place in ratings.values_list(
         "metric", "value", "is_implied", *ANSWER_FIELDS
     ).iterator(chunk_size=CHUNK_ROWS):
         reading.add(metric, value, is_implied, place)
-    read = evidence_reader(
+    evidence_of = evidence_reader(
         Viewing.objects.filter(assignment__in=assignments),
         Trace.objects.filter(pk__in=assignments.values("trace_id")),
     )
-    timed, watched = reading.timed(len(people)), reading.watched(len(people), read)
+    timed, watched = reading.timed(len(people)), reading.watched(len(people), evidence_of)
     round_ = Round.objects.select_related("ratings", "checks").get(pk=state.round_id)
     checks = check_answers(round_)
     return RaterData(
@@ -178,12 +178,12 @@ def _read(state: _State) -> RaterData:
                 name=name,
                 seconds_per_event=tuple(seconds / events for seconds, events in timed[rater]),
                 watched=tuple(watched[rater]),
-                gold=found.gold,
-                traps=found.traps,
-                repeats=found.repeats,
+                gold=own_checks.gold,
+                traps=own_checks.traps,
+                repeats=own_checks.repeats,
             )
             for rater, (name, key) in enumerate(people)
-            for found in [checks.get(key, CheckAnswers())]
+            for own_checks in [checks.get(key, CheckAnswers())]
         ),
         timed=timed,
         datasets=tuple(datasets),
@@ -197,8 +197,8 @@ def _read(state: _State) -> RaterData:
 class _Reading:
     """Sorts the answers of a round as they come: a row at a time, nothing is read twice."""
 
-    def __init__(self, held: dict[int, _Held]) -> None:
-        self.held = held
+    def __init__(self, assignments: dict[int, _Slot]) -> None:
+        self.slots = assignments
         self.events: dict[int, int] = {}
         self.event_traces: list[int] = []
         self.rows: dict[str, list[tuple[int, int, int, int, float, bool]]] = defaultdict(list)
@@ -214,8 +214,8 @@ class _Reading:
     def add(self, metric: str, value: str, is_implied: bool, values: Sequence[Any]) -> None:
         """Take a rating of which `values` are its `ANSWER_FIELDS`."""
         assignment, _, event, _, rated_at, *_ = values
-        held = self.held.get(assignment)
-        if held is None:
+        assigned = self.slots.get(assignment)
+        if assigned is None:
             # Given out since the assignments were read.
             return
         if rated_at is not None:
@@ -223,65 +223,65 @@ class _Reading:
         if event is not None:
             self.answered[assignment].add(event)
             if not is_implied:
-                known = self.latest.get((assignment, event))
-                if known is None or (rated_at and known.rated_at and rated_at > known.rated_at):
+                last = self.latest.get((assignment, event))
+                if last is None or (rated_at and last.rated_at and rated_at > last.rated_at):
                     self.latest[assignment, event] = AnswerPlace.of(values)
-        if held.purpose != Purpose.ORDINARY or metric not in self.definitions:
+        if assigned.purpose != Purpose.ORDINARY or metric not in self.definitions:
             return
-        unit = held.trace
+        unit = assigned.trace
         if event is not None:
             if event not in self.events:
                 self.events[event] = len(self.events)
-                self.event_traces.append(held.trace)
+                self.event_traces.append(assigned.trace)
             unit = self.events[event]
         moment = math.nan if rated_at is None else rated_at.timestamp()
         self.rows[metric].append(
-            (held.rater, unit, held.trace, self.places[metric][value], moment, is_implied)
+            (assigned.rater, unit, assigned.trace, self.places[metric][value], moment, is_implied)
         )
 
     def answers(self, rater_count: int) -> tuple[RaterAnswers, ...]:
         """The ordinary answers, one item per metric of the rubric."""
-        found = []
+        answers = []
         for item in self.definitions.values():
             rows = self.rows[item.metric.value]
             table = np.array(rows, dtype=np.float64).reshape(-1, 6)
-            whole = table[:, :4].astype(np.int64)
-            found.append(
+            integers = table[:, :4].astype(np.int64)
+            answers.append(
                 RaterAnswers(
                     metric=item.metric,
                     rater_count=rater_count,
-                    raters=whole[:, 0],
-                    units=whole[:, 1],
-                    traces=whole[:, 2],
-                    values=whole[:, 3],
+                    raters=integers[:, 0],
+                    units=integers[:, 1],
+                    traces=integers[:, 2],
+                    values=integers[:, 3],
                     moments=table[:, 4],
                     is_implied=table[:, 5] > 0,
                 )
             )
-        return tuple(found)
+        return tuple(answers)
 
     def timed(self, rater_count: int) -> tuple[tuple[tuple[float, int], ...], ...]:
         """(seconds, events) of each ordinary trace of each rater, where its times are known.
 
         Answers that were all given in one instant came from a table or a program.
         """
-        found: list[list[tuple[float, int]]] = [[] for _ in range(rater_count)]
+        timed: list[list[tuple[float, int]]] = [[] for _ in range(rater_count)]
         for key, moments in sorted(self.moments.items()):
-            held, seconds = self.held[key], working_s(moments)
-            if seconds and self.answered[key] and held.purpose == Purpose.ORDINARY:
-                found[held.rater].append((seconds, len(self.answered[key])))
-        return tuple(map(tuple, found))
+            assigned, seconds = self.slots[key], working_s(moments)
+            if seconds and self.answered[key] and assigned.purpose == Purpose.ORDINARY:
+                timed[assigned.rater].append((seconds, len(self.answered[key])))
+        return tuple(map(tuple, timed))
 
     def watched(
-        self, rater_count: int, read: Callable[[AnswerPlace], Evidence]
+        self, rater_count: int, evidence_of: Callable[[AnswerPlace], Evidence]
     ) -> list[list[float]]:
         """Of each rater the shares of the events' time that had been watched."""
-        found: list[list[float]] = [[] for _ in range(rater_count)]
+        shares: list[list[float]] = [[] for _ in range(rater_count)]
         for (key, _), place in self.latest.items():
-            seen = read(place)
+            seen = evidence_of(place)
             if seen.trace_s is not None and seen.trace_length_s:
-                found[self.held[key].rater].append(min(seen.trace_s / seen.trace_length_s, 1.0))
-        return found
+                shares[self.slots[key].rater].append(min(seen.trace_s / seen.trace_length_s, 1.0))
+        return shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +302,7 @@ def worked_hours(campaign: Campaign) -> Iterator[WorkedHours]:
 
     Hours are the time between answers with pauses cut at five minutes, over all traces.
     """
-    held = (
+    assigned = (
         Assignment.objects.filter(round__campaign=campaign)
         .order_by("round__number", "rater__username", "pk")
         .values_list("pk", "round__number", "rater__username", "status")
@@ -316,7 +316,7 @@ def worked_hours(campaign: Campaign) -> Iterator[WorkedHours]:
         events[key].add(event)
         if at is not None:
             moments[key].append(at)
-    for (number, name), rows in groupby(held, key=lambda row: (row[1], row[2])):
+    for (number, name), rows in groupby(assigned, key=lambda row: (row[1], row[2])):
         own = list(rows)
         keys = [row[0] for row in own]
         seconds = [took for key in keys if (took := working_s(moments.get(key, ())))]

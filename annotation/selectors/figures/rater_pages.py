@@ -100,17 +100,17 @@ def shown_raters(
     by_rater: dict[int, list[ScreeningResult]] = {}
     for item in results:
         by_rater.setdefault(item.rater_id, []).append(item)
-    shown = []
+    raters = []
     for key, own in zip(data.rater_ids, figures, strict=True):
-        found = by_rater.get(key, [])
-        decision = next((item for item in found if item.rule == ScreeningResult.DECISION), None)
-        flagged = tuple(item for item in found if item.state == ScreeningState.FLAGGED)
-        state = "flagged" if flagged else "accepted" if found else "not_tested"
+        rows = by_rater.get(key, [])
+        decision = next((item for item in rows if item.rule == ScreeningResult.DECISION), None)
+        flagged = tuple(item for item in rows if item.state == ScreeningState.FLAGGED)
+        state = "flagged" if flagged else "accepted" if rows else "not_tested"
         if decision is not None:
             state = decision.state
-        words = ScreeningState(state).label if found else "Rules not run"
-        shown.append(ShownRater(own.name, own, flagged, decision, state, words))
-    return shown
+        words = ScreeningState(state).label if rows else "Rules not run"
+        raters.append(ShownRater(own.name, own, flagged, decision, state, words))
+    return raters
 
 
 def metric_rows(

@@ -1,4 +1,4 @@
-"""Current ratings as rows of the long table, in an order that no database id has a part in."""
+"""Current ratings as rows of the long table, in an order that does not depend on database ids."""
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
@@ -20,7 +20,7 @@ from annotation.selectors.ratings.viewing import (
     BATCH_TRACES,
     AnswerPlace,
     evidence_reader,
-    is_viewing_known,
+    has_viewing,
 )
 
 CHUNK_ROWS = 2000
@@ -46,12 +46,12 @@ def exportable_ratings(
         datasets = Dataset.objects.filter(pk=datasets.get(name=dataset).pk)
     if campaign is not None:
         campaigns = Campaign.objects.filter(pk=campaigns.get(name=campaign).pk)
-    found = Rating.objects.exclude(value=CLEARED)
+    ratings = Rating.objects.exclude(value=CLEARED)
     if user is not None or dataset is not None:
-        found = found.filter(assignment__trace__dataset__in=datasets)
+        ratings = ratings.filter(assignment__trace__dataset__in=datasets)
     if user is not None or campaign is not None:
-        found = found.filter(assignment__round__campaign__in=campaigns)
-    return found
+        ratings = ratings.filter(assignment__round__campaign__in=campaigns)
+    return ratings
 
 
 def doubly_rated(ratings: QuerySet[Rating]) -> list[str]:
@@ -102,7 +102,7 @@ class UtcText(Func):
 
 def export_lines(ratings: QuerySet[Rating]) -> Iterator[str]:
     """Yield the table of the ratings, with the optional columns that say something of any."""
-    is_watched = is_viewing_known(ratings)
+    is_watched = has_viewing(ratings)
     columns = [
         column
         for column in COLUMNS
@@ -138,30 +138,30 @@ def export_cells(
         )
     )
     # Most values are written as they are, and a million rows call nothing for them.
-    written = [(at, item.write) for at, item in enumerate(columns) if item.write is not as_it_is]
+    writers = [(at, item.write) for at, item in enumerate(columns) if item.write is not as_it_is]
     ends = len(of_answer) + 1
     # Of an optional column that is not there, every row has the same.
     order = itemgetter(
         *(of_answer.index(source) + 1 for source in ROW_ORDER if source in of_answer)
     )
     for traces in _trace_batches(ratings, [source.removeprefix(TRACE) for source in of_trace]):
-        found = ratings.filter(assignment__trace__in=list(traces)).order_by()
-        read = _evidence(found) if watched else None
+        batch = ratings.filter(assignment__trace__in=list(traces)).order_by()
+        evidence_of = _evidence(batch) if watched else None
         by_trace: dict[int, list[tuple[Any, ...]]] = {trace: [] for trace in traces}
-        rows = found.values_list(
+        rows = batch.values_list(
             "assignment__trace_id",
             *(_as_read(name) for name in of_answer),
-            *(ANSWER_FIELDS if read else ()),
+            *(ANSWER_FIELDS if evidence_of else ()),
         )
         for row in rows.iterator(chunk_size=CHUNK_ROWS):
             by_trace[row[0]].append(row)
-        for trace, named in traces.items():
+        for trace, trace_cells in traces.items():
             # Python compares text by code points, as UTF-8.
             for row in sorted(by_trace[trace], key=order):
-                evidence = read(AnswerPlace.of(row[ends:])) if read else None
-                seen = (evidence.reference_s, evidence.trace_s) if evidence else ()
-                cells = list(cells_of((*named, *row[1:ends], *seen)))
-                for at, write in written:
+                evidence = evidence_of(AnswerPlace.of(row[ends:])) if evidence_of else None
+                watched_s = (evidence.reference_s, evidence.trace_s) if evidence else ()
+                cells = list(cells_of((*trace_cells, *row[1:ends], *watched_s)))
+                for at, write in writers:
                     cells[at] = write(cells[at])
                 yield cells
 

@@ -70,10 +70,10 @@ class ReportScope:
 
 def counted_assignments(*, is_submitted_only: bool, has_informed: bool) -> QuerySet[Assignment]:
     """The reservations that enter figures between raters: no gold, no trap, no repeat."""
-    found = Assignment.objects.filter(purpose=Purpose.ORDINARY).order_by()
+    assignments = Assignment.objects.filter(purpose=Purpose.ORDINARY).order_by()
     if is_submitted_only:
-        found = found.filter(status=AssignmentStatus.SUBMITTED)
-    return found if has_informed else found.filter(is_informed=False)
+        assignments = assignments.filter(status=AssignmentStatus.SUBMITTED)
+    return assignments if has_informed else assignments.filter(is_informed=False)
 
 
 def report_rounds(
@@ -90,10 +90,10 @@ def report_rounds(
     campaigns = Campaign.objects.all() if user is None else visible_campaigns(user)
     if campaign is not None:
         campaigns = Campaign.objects.filter(pk=campaigns.get(name=campaign).pk)
-    found = Round.objects.filter(kind=RATINGS, campaign__in=campaigns)
+    rounds = Round.objects.filter(kind=RATINGS, campaign__in=campaigns)
     if number is not None:
-        found = found.filter(number=number)
-    return found if phase is None else found.filter(phase=phase)
+        rounds = rounds.filter(number=number)
+    return rounds if phase is None else rounds.filter(phase=phase)
 
 
 def report_dataset(user: User | None, name: str) -> Dataset:
@@ -112,16 +112,13 @@ def report_inputs(scope: ReportScope) -> Iterator[MetricRatings]:
     given_out = Assignment.objects.filter(
         round=OuterRef("pk"), trace__dataset=scope.dataset, purpose=Purpose.ORDINARY
     )
-    found = (
+    rounds = list(
         scope.rounds.filter(Exists(given_out))
         .select_related("campaign", "guideline", "ratings")
         .order_by("campaign__name", "number")
     )
-    rounds = list(found)
-    if not rounds:
-        # Nobody has anything to rate yet: say so for each metric.
-        yield from _group_inputs(scope, [])
-    elif scope.grouping is Grouping.POOLED:
+    # Without a round nobody has anything to rate yet, which is said for each metric.
+    if not rounds or scope.grouping is Grouping.POOLED:
         yield from _group_inputs(scope, rounds)
     elif scope.grouping is Grouping.GUIDELINE:
         for _, group in groupby(
@@ -201,13 +198,13 @@ class _Units:
         """The events of these traces, each due where its trace is."""
         places = {pk: place for place, pk in enumerate(self.keys.tolist())}
         rows = Event.objects.filter(trace__dataset=dataset).order_by()
-        found = sorted(
+        events = sorted(
             (places[trace_id], event_id, pk)
             for pk, event_id, trace_id in rows.values_list("pk", "event_id", "trace_id")
         )
-        of_trace = np.array([place for place, _, _ in found], dtype=np.int64)
+        of_trace = np.array([place for place, _, _ in events], dtype=np.int64)
         return _Units(
-            keys=np.array([pk for _, _, pk in found], dtype=np.int64),
+            keys=np.array([pk for _, _, pk in events], dtype=np.int64),
             clusters=self.clusters[of_trace],
             expected=self.expected[of_trace],
             video_expected=self.video_expected[of_trace],
@@ -220,7 +217,7 @@ class _Units:
 class _Work:
     """What is to be rated, and who has which trace: `assignments` are sorted keys."""
 
-    held: QuerySet[Assignment]
+    assignment_rows: QuerySet[Assignment]
     units: dict[Scope, _Units]
     assignments: Integers
     traces: Integers
@@ -234,29 +231,29 @@ class _Work:
     def read(cls, scope: ReportScope, rounds: list[Round]) -> "_Work":
         """Read it in 3 queries; units stand in the order of the source's own ids."""
         assignments = scope.assignments(rounds)
-        held = _integers(
+        table = _integers(
             assignments.order_by("pk").values_list(
                 "pk", "trace_id", "rater_id", "is_without_video", "round_id"
             ),
             5,
         )
-        people, raters = np.unique(held[:, 2], return_inverse=True)
-        found = sorted(
+        people, raters = np.unique(table[:, 2], return_inverse=True)
+        trace_rows = sorted(
             Trace.objects.filter(dataset=scope.dataset)
             .order_by()
             .values_list("uid", "pk", "video_id", "take__uid", "take__content_hash")
         )
-        traces = np.array([pk for _, pk, *_ in found], dtype=np.int64)
+        traces = np.array([pk for _, pk, *_ in trace_rows], dtype=np.int64)
         # A take may be in two data sets as two rows; by its content it is the same.
         takes, clusters = np.unique(
-            np.array([f"{uid}\0{content}" for *_, uid, content in found], dtype=str),
+            np.array([f"{uid}\0{content}" for *_, uid, content in trace_rows], dtype=str),
             return_inverse=True,
         )
         # A person answers a trace once in a round; where rounds are pooled, the last one counts.
         in_turn = sorted(rounds, key=lambda item: (item.opened_at or item.created_at, item.number))
         turn_of = {item.pk: turn for turn, item in enumerate(in_turn)}
-        due = _people_per_trace(held)
-        watching = _people_per_trace(held[held[:, 3] == 0])
+        due = _people_per_trace(table)
+        watching = _people_per_trace(table[table[:, 3] == 0])
         expected = np.array([due[pk] for pk in traces.tolist()], dtype=np.int64)
         is_due = np.ones(len(traces), dtype=bool)
         if rounds and not any(item.ratings.has_all_traces for item in rounds):
@@ -267,25 +264,25 @@ class _Work:
             clusters=clusters.astype(np.int64),
             expected=expected,
             video_expected=np.array([watching[pk] for pk in traces.tolist()], dtype=np.int64),
-            has_video=np.array([video is not None for _, _, video, *_ in found], dtype=bool),
+            has_video=np.array([video is not None for _, _, video, *_ in trace_rows], dtype=bool),
             is_due=is_due,
         )
         return cls(
-            held=assignments,
+            assignment_rows=assignments,
             units={Scope.EVENT: per_trace.events(scope.dataset), Scope.TRACE: per_trace},
-            assignments=held[:, 0],
-            traces=held[:, 1],
+            assignments=table[:, 0],
+            traces=table[:, 1],
             raters=raters.astype(np.int64),
-            turns=np.array([turn_of[key] for key in held[:, 4].tolist()], dtype=np.int64),
+            turns=np.array([turn_of[key] for key in table[:, 4].tolist()], dtype=np.int64),
             rater_count=len(people),
             takes=tuple(takes.tolist()),
             is_trace_per_take=bool(np.bincount(clusters[is_due]).max(initial=0) <= 1),
         )
 
 
-def _people_per_trace(held: Integers) -> Counter[int]:
+def _people_per_trace(table: Integers) -> Counter[int]:
     """How many people have each trace; who has it in two rounds is one."""
-    return Counter(np.unique(held[:, 1:3], axis=0)[:, 0].tolist())
+    return Counter(np.unique(table[:, 1:3], axis=0)[:, 0].tolist())
 
 
 def _integers(rows: Iterable[tuple[int, ...]], width: int) -> Integers:
@@ -317,7 +314,7 @@ def _chunks(work: _Work, rubric_: Rubric) -> Iterator[Integers]:
     )
     rows = (
         Rating.objects.filter(
-            assignment__in=work.held, metric__in=[item.metric for item in definitions]
+            assignment__in=work.assignment_rows, metric__in=[item.metric for item in definitions]
         )
         .exclude(value="")
         .order_by()
@@ -337,7 +334,7 @@ def _chunks(work: _Work, rubric_: Rubric) -> Iterator[Integers]:
 
 def _count_unjudged(work: _Work, tallies: Sequence[RatingTally]) -> None:
     rows = (
-        Rating.objects.filter(assignment__in=work.held)
+        Rating.objects.filter(assignment__in=work.assignment_rows)
         .exclude(cannot_judge="")
         .order_by()
         .values_list("metric", "event_id", "assignment__trace_id")
@@ -347,18 +344,18 @@ def _count_unjudged(work: _Work, tallies: Sequence[RatingTally]) -> None:
         keys[metric].append(trace_id if event_id is None else event_id)
     for tally in tallies:
         units = work.units[tally.definition.scope]
-        found = np.array(keys[tally.definition.metric], dtype=np.int64)
-        if len(found):
-            tally.add_unjudged(units.places_of(found))
+        unjudged = np.array(keys[tally.definition.metric], dtype=np.int64)
+        if len(unjudged):
+            tally.add_unjudged(units.places_of(unjudged))
 
 
 def _count(chunk: Integers, work: _Work, tallies: Sequence[RatingTally]) -> None:
-    held = np.searchsorted(work.assignments, chunk[:, 5])
+    places = np.searchsorted(work.assignments, chunk[:, 5])
     for place, tally in enumerate(tallies):
         of_metric = chunk[:, 0] == place
         if not of_metric.any():
             continue
-        rows, own = chunk[of_metric], held[of_metric]
+        rows, own = chunk[of_metric], places[of_metric]
         units = work.units[tally.definition.scope]
         keys = work.traces[own] if tally.definition.scope is Scope.TRACE else rows[:, 4]
         tally.add(

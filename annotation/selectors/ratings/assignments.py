@@ -49,7 +49,7 @@ def videos_watched_by_raters(user: User) -> Q:
 
     The examples stand in the guidelines of their opened rounds.
     """
-    shown = Q(trace__video=OuterRef("pk")) | Q(trace__take__video=OuterRef("pk"))
+    own_traces = Q(trace__video=OuterRef("pk")) | Q(trace__take__video=OuterRef("pk"))
     exemplary = Trace.objects.filter(
         Q(video=OuterRef("pk")) | Q(take__video=OuterRef("pk")),
         pk__in=GuidelineVersion.objects.filter(
@@ -58,7 +58,7 @@ def videos_watched_by_raters(user: User) -> Q:
             rounds__opened_at__isnull=False,
         ).values("example_traces"),
     )
-    return Q(Exists(assignments_of(user).filter(shown))) | Q(Exists(exemplary))
+    return Q(Exists(assignments_of(user).filter(own_traces))) | Q(Exists(exemplary))
 
 
 def asks_of_video(assignment: Assignment) -> bool:
@@ -75,7 +75,7 @@ def rating_sheet(assignment: Assignment) -> RatingSheet:
         has_video=asks_of_video(assignment),
         rubric_=rubric_,
     )
-    found = {
+    by_key = {
         rating.key: rating
         for rating in (
             CurrentRating(
@@ -104,8 +104,8 @@ def rating_sheet(assignment: Assignment) -> RatingSheet:
     missing = tuple(
         key
         for key in required
-        if key not in found or not is_answered(key, found[key].answer, rubric_=rubric_)
+        if key not in by_key or not is_answered(key, by_key[key].answer, rubric_=rubric_)
     )
     # A rating whose metric no longer applies (its video was unlinked) is kept but not shown.
-    ratings = tuple(found[key] for key in required if key in found)
+    ratings = tuple(by_key[key] for key in required if key in by_key)
     return RatingSheet(ratings=ratings, missing=missing, status=assignment.status)

@@ -1,4 +1,4 @@
-"""What the audit page and the rater's queue show, and nothing that would bias a rating.
+"""What the audit page shows, and nothing that would bias a rating.
 
 Reads never fetch what a rater must not learn: proposed types, native labels, provenance, and the
 names and ids of data sets, takes, traces and events of the source. The format of the reference
@@ -82,7 +82,7 @@ class AuditPage:
             "rubric": self.rubric.to_dict(),
             "guideline": guideline_text(self.assignment.round).to_dict(),
             "has_video": self.trace_video is not None,
-            **self._given(),
+            **self._own_work(),
             "events": [
                 {
                     "index": event.index,
@@ -122,8 +122,8 @@ class AuditPage:
             },
         }
 
-    def _given(self) -> dict[str, object]:
-        """What the rater has answered, said, and watched of this version, by side: [start, end].
+    def _own_work(self) -> dict[str, object]:
+        """The rater's answers, remarks and, by side, the watched spans of this version in seconds.
 
         `watched` is None until a page has reported something.
         """
@@ -163,7 +163,7 @@ class AuditPage:
         """How the two recordings play step by step; nothing where one is missing."""
         if self.reference_video is None or self.trace_video is None:
             return []
-        found = self.table.sections(
+        sections = self.table.sections(
             reference_duration_s=self.reference_video.duration_s,
             trace_duration_s=self.trace_video.duration_s,
         )
@@ -175,7 +175,7 @@ class AuditPage:
                 "trace": _rounded(section.trace.start_s, section.trace.end_s),
                 "note": self.table.waiting_note(section),
             }
-            for section in found
+            for section in sections
         ]
 
 

@@ -79,7 +79,7 @@ def own_cases(user: User) -> QuerySet[Case]:
 
 
 def get_desk(user: User, public_id: str) -> Desk:
-    """The desk of a campaign for who runs it or rates in it.
+    """The desk of a campaign for those who run it or rate in it.
 
     Raises Http404, or HiddenWhileRatingError for a researcher who rates the same data elsewhere.
     """
@@ -128,20 +128,20 @@ def get_decidable_case(user: User, public_id: str) -> Case:
 
 def cases_of(user: User, desk: Desk) -> QuerySet[Case]:
     """The cases of a desk, the widest disagreement first."""
-    seen = Case.objects.filter(round__closed_at__isnull=False)
+    cases = Case.objects.filter(round__closed_at__isnull=False)
     if not desk.is_researcher:
-        seen = own_cases(user)
+        cases = own_cases(user)
     return (
-        seen.filter(round__campaign=desk.campaign)
+        cases.filter(round__campaign=desk.campaign)
         .select_related("round", "trace__dataset", "trace__take", "event")
         .order_by(F("score").desc(nulls_last=True), "round__number", "pk")
     )
 
 
 def comment_counts(cases: Iterable[Case]) -> dict[int, int]:
-    """How many comments each case (row id) has that has any."""
-    held = CaseComment.objects.filter(case__in=[case.pk for case in cases]).order_by()
-    return dict(held.values_list("case").annotate(count=Count("pk")))
+    """How many comments each case (row id) has; cases without any are left out."""
+    comments = CaseComment.objects.filter(case__in=[case.pk for case in cases]).order_by()
+    return dict(comments.values_list("case").annotate(count=Count("pk")))
 
 
 def differing_pair(first: int, second: int) -> Q:
@@ -214,33 +214,33 @@ class CaseFilter:
 
 def case_filters(user: User, desk: Desk) -> list[CaseFilter]:
     """What the queue can be narrowed to; data sets and raters only where they may be known."""
-    held = cases_of(user, desk).select_related(None).order_by()
-    rounds = held.values_list("round__public_id", "round__number", "round__phase").distinct()
+    cases = cases_of(user, desk).select_related(None).order_by()
+    rounds = cases.values_list("round__public_id", "round__number", "round__phase").distinct()
     by_round = {
         public_id: (f"{number}, {phase}", Q(round__public_id=public_id))
         for public_id, number, phase in sorted(rounds, key=lambda row: row[1])
     }
-    present = set(held.values_list("metric", flat=True).distinct())
+    present = set(cases.values_list("metric", flat=True).distinct())
     by_metric = {
         metric: (TITLES[metric], Q(metric=metric)) for metric in TITLES if metric in present
     }
     if "" in present:
         by_metric["none"] = (REMARKED, Q(metric=""))
-    found = [CaseFilter("round", "Round", by_round), CaseFilter("metric", "Question", by_metric)]
+    filters = [CaseFilter("round", "Round", by_round), CaseFilter("metric", "Question", by_metric)]
     if desk.shows_sources:
-        names = held.values_list("trace__dataset__public_id", "trace__dataset__name").distinct()
+        names = cases.values_list("trace__dataset__public_id", "trace__dataset__name").distinct()
         by_dataset = {
             public_id: (name, Q(trace__dataset__public_id=public_id))
             for public_id, name in sorted(names, key=lambda row: row[1])
         }
-        found.append(CaseFilter("dataset", "Data set", by_dataset))
+        filters.append(CaseFilter("dataset", "Data set", by_dataset))
     if desk.is_researcher:
-        found.append(CaseFilter("pair", "Raters who differ", _pairs(desk)))
+        filters.append(CaseFilter("pair", "Raters who differ", _pairs(desk)))
     by_state = {state.value: (state.label, Q(state=state)) for state in CaseState}
     by_cause = {cause.value: (SHOWN_CAUSES[cause], Q(cause=cause)) for cause in Cause}
     flagged = {"yes": ("flagged by a rater", Q(is_flagged=True))}
     return [
-        *found,
+        *filters,
         CaseFilter("state", "State", by_state),
         CaseFilter("cause", "Cause", by_cause),
         CaseFilter("flagged", "Flagged", flagged | {"no": ("not flagged", Q(is_flagged=False))}),
@@ -251,10 +251,10 @@ def _pairs(desk: Desk) -> dict[str, tuple[str, Q]]:
     """Every two raters who submitted one trace with a case, by their names."""
     rows = CaseRater.objects.filter(case__round__campaign=desk.campaign).order_by()
     together = defaultdict(set)
-    for trace, made, rater, name in rows.values_list(
+    for trace, round_id, rater, name in rows.values_list(
         "case__trace", "case__round", "rater", "rater__username"
     ).distinct():
-        together[trace, made].add((name, rater))
+        together[trace, round_id].add((name, rater))
     pairs = {pair for people in together.values() for pair in combinations(sorted(people), 2)}
     return {
         f"{first},{second}": (f"{first} and {second}", differing_pair(first_id, second_id))

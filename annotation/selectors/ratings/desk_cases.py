@@ -1,6 +1,6 @@
 """What somebody sees of a case: answers and comments by letter, names only after the decision.
 
-Names are shown to researchers alone. A rater knows the own letter, and the others by theirs.
+Names are for researchers alone. Raters know their own letter, and the others by theirs.
 """
 
 from collections import defaultdict
@@ -25,15 +25,7 @@ from annotation.engine.rubric.rubric import (
     current_rubric,
     rubric,
 )
-from annotation.models import (
-    AssignmentStatus,
-    Case,
-    CaseRater,
-    Purpose,
-    Rating,
-    Remark,
-    User,
-)
+from annotation.models import AssignmentStatus, Case, CaseRater, Purpose, Rating, Remark, User
 from annotation.selectors.campaigns.rounds import guideline_text
 from annotation.selectors.ratings.desk import REMARKED, TITLES, Desk
 
@@ -55,8 +47,8 @@ class CaseAnswer:
 def answers_of(cases: Sequence[Case], user: User, desk: Desk) -> dict[int, tuple[CaseAnswer, ...]]:
     """The answers to each case (by row id) in the order of their letters (2 queries)."""
     traces, rounds = {case.trace_id for case in cases}, {case.round_id for case in cases}
-    found: dict[tuple[int, int, int, int | None, str], tuple[str, int | None, str, bool]] = {}
-    for made, trace, rater, event, metric, *answer in Rating.objects.filter(
+    answers: dict[tuple[int, int, int, int | None, str], tuple[str, int | None, str, bool]] = {}
+    for round_id, trace, rater, event, metric, *row in Rating.objects.filter(
         assignment__round__in=rounds,
         assignment__trace__in=traces,
         assignment__purpose=Purpose.ORDINARY,
@@ -66,19 +58,19 @@ def answers_of(cases: Sequence[Case], user: User, desk: Desk) -> dict[int, tuple
         "assignment__round", "assignment__trace", "assignment__rater", "event",
         "metric", "value", "confidence", "cannot_judge", "is_implied",
     ):  # fmt: skip
-        key = (made, trace, rater, cast("int | None", event), metric)
-        found[key] = cast("tuple[str, int | None, str, bool]", answer)
+        key = (round_id, trace, rater, cast("int | None", event), metric)
+        answers[key] = cast("tuple[str, int | None, str, bool]", row)
     by_case: dict[int, list[CaseAnswer]] = defaultdict(list)
     cases_by_pk = {case.pk: case for case in cases}
-    for named in CaseRater.objects.filter(case__in=cases_by_pk).select_related("rater"):
-        case = cases_by_pk[named.case_id]
-        key = (case.round_id, case.trace_id, named.rater_id, case.event_id, case.metric)
-        value, confidence, cannot_judge, is_implied = found.get(key, ("", None, "", False))
+    for member in CaseRater.objects.filter(case__in=cases_by_pk).select_related("rater"):
+        case = cases_by_pk[member.case_id]
+        key = (case.round_id, case.trace_id, member.rater_id, case.event_id, case.metric)
+        value, confidence, cannot_judge, is_implied = answers.get(key, ("", None, "", False))
         by_case[case.pk].append(
             CaseAnswer(
-                letter=letter_of(named.place),
-                name=named.rater.username if desk.is_researcher and case.is_decided else "",
-                is_own=named.rater_id == user.pk,
+                letter=letter_of(member.place),
+                name=member.rater.username if desk.is_researcher and case.is_decided else "",
+                is_own=member.rater_id == user.pk,
                 value=value,
                 confidence=confidence,
                 cannot_judge=cannot_judge,
@@ -86,7 +78,7 @@ def answers_of(cases: Sequence[Case], user: User, desk: Desk) -> dict[int, tuple
                 words=_words(case.metric, value, confidence, cannot_judge),
             )
         )
-    return {pk: tuple(answers) for pk, answers in by_case.items()}
+    return {pk: tuple(case_answers) for pk, case_answers in by_case.items()}
 
 
 def _words(metric: str, value: str, confidence: int | None, cannot_judge: str) -> str:
@@ -130,7 +122,7 @@ class ShownComment:
 
 @dataclass(frozen=True, slots=True)
 class CaseRemark:
-    """What a rater said of the event while rating: for researchers, and for who said it."""
+    """What a rater remarked on the event while rating: for researchers and its author."""
 
     letter: str
     is_own: bool
@@ -210,8 +202,11 @@ Letters = dict[int, tuple[str, str]]
 
 
 def _remarks(case: Case, user: User, desk: Desk, letters: Letters) -> tuple[CaseRemark, ...]:
-    """Raters were told that only researchers read their remarks, and that holds here too."""
-    said = Remark.objects.filter(
+    """The remarks of all raters for researchers, a rater's own for that rater.
+
+    Raters were promised that only researchers read them.
+    """
+    remarks = Remark.objects.filter(
         assignment__round=case.round_id,
         assignment__trace=case.trace_id,
         assignment__purpose=Purpose.ORDINARY,
@@ -220,8 +215,8 @@ def _remarks(case: Case, user: User, desk: Desk, letters: Letters) -> tuple[Case
         is_current=True,
     ).exclude(text="")
     if not desk.is_researcher:
-        said = said.filter(assignment__rater=user)
-    rows = said.order_by("pk").values_list("assignment__rater", "kind", "text")
+        remarks = remarks.filter(assignment__rater=user)
+    rows = remarks.order_by("pk").values_list("assignment__rater", "kind", "text")
     return tuple(
         CaseRemark(
             letter=letters[rater][0],

@@ -68,7 +68,7 @@ class RepeatedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ChecksOfRater:
-    """How many checks of each kind a rater has got of a round, beside the ordinary traces."""
+    """How many checks of each kind a rater has in a round, beside the ordinary traces."""
 
     username: str
     ordinary: int
@@ -97,7 +97,7 @@ class Proposal:
 
 
 def get_gold_campaign(user: User, public_id: str) -> Campaign:
-    """A campaign whose gold the user may see; raises Http404, or says that it is hidden."""
+    """A campaign whose gold the user may see; raises Http404 or HiddenWhileRatingError."""
     return get_readable_campaign(user, public_id)
 
 
@@ -123,8 +123,8 @@ def gold_of(campaign: Campaign) -> QuerySet[GoldItem]:
 
 def get_gold_item(user: User, public_id: str, *, to_change: bool = False) -> GoldItem:
     """One item of a campaign that the user may see; raises Http404."""
-    found = GoldItem.objects.select_related("campaign", "trace", "event", "round", "made_by")
-    item = get_object_or_404(found, public_id=public_id)
+    items = GoldItem.objects.select_related("campaign", "trace", "event", "round", "made_by")
+    item = get_object_or_404(items, public_id=public_id)
     if to_change:
         get_gold_campaign_to_change(user, item.campaign.public_id)
     else:
@@ -144,8 +144,8 @@ def traces_of(campaign: Campaign) -> QuerySet[Trace]:
 
 def changeable_campaigns_of(user: User, trace: Trace) -> QuerySet[Campaign]:
     """The campaigns in which the user can mark gold on a trace."""
-    held = changeable_campaigns(user).filter(kind=RATINGS, datasets=trace.dataset_id)
-    return held.order_by("name")
+    campaigns = changeable_campaigns(user).filter(kind=RATINGS, datasets=trace.dataset_id)
+    return campaigns.order_by("name")
 
 
 def active_gold(campaign: Campaign | int) -> QuerySet[GoldItem]:
@@ -160,9 +160,9 @@ def gold_traces(campaign: Campaign) -> QuerySet[Trace]:
 
 
 def checks_of(round_: Round) -> RoundChecks:
-    """What a round asks for beside ordinary traces: nothing, where nobody has said."""
-    found: RoundChecks | None = getattr(round_, "checks", None)
-    return found or RoundChecks(round=round_)
+    """What a round asks for beside ordinary traces; nothing unless somebody planned it."""
+    checks: RoundChecks | None = getattr(round_, "checks", None)
+    return checks or RoundChecks(round=round_)
 
 
 def ordinary_per_rater(round_: Round) -> int | None:
@@ -189,13 +189,13 @@ def check_answers(round_: Round) -> dict[int, CheckAnswers]:
         )
         for item in active_gold(round_.campaign_id)
     }
-    given = Rating.objects.filter(
+    answers = Rating.objects.filter(
         assignment__round=round_,
         assignment__purpose=Purpose.GOLD,
         assignment__status=AssignmentStatus.SUBMITTED,
     ).exclude(value="")
     fields = ("assignment__rater_id", "assignment__trace_id", "event_id", "metric", "value")
-    for rater, trace, event, metric, value in given.order_by("pk").values_list(*fields):
+    for rater, trace, event, metric, value in answers.order_by("pk").values_list(*fields):
         if (trace, event, metric) in accepted:
             values, is_trap = accepted[trace, event, metric]
             (traps if is_trap else gold)[rater].append(value in values)
@@ -215,13 +215,13 @@ def _repeated(round_: Round) -> tuple[list[RepeatedAnswer], dict[int, int]]:
     """What was answered twice, and by rater how many traces came again too early."""
     submitted = Assignment.objects.filter(round=round_, submitted_at__isnull=False).order_by()
     rows = submitted.values_list("pk", "rater_id", "trace_id", "purpose", "submitted_at")
-    done: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
+    submitted_by_rater: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
     for pk, rater, trace, purpose, _ in sorted(rows, key=lambda row: (row[4], row[0])):
-        done[rater].append((pk, trace, purpose))
+        submitted_by_rater[rater].append((pk, trace, purpose))
     gap = checks_of(round_).repeat_gap
     pairs: dict[int, tuple[int, int, int]] = {}
     early: dict[int, int] = {}
-    for rater, order in done.items():
+    for rater, order in submitted_by_rater.items():
         places = {
             trace: at for at, (_, trace, kind) in enumerate(order) if kind == Purpose.ORDINARY
         }
@@ -240,18 +240,18 @@ def _repeated(round_: Round) -> tuple[list[RepeatedAnswer], dict[int, int]]:
         .order_by("pk")
         .values_list("assignment_id", "event_id", "metric", "value")
     }
-    found = [
+    repeated = [
         RepeatedAnswer(rater, trace, event, Metric(metric), values[first, event, metric], again)
         for (second, event, metric), again in values.items()
         if second in pairs
         for first, rater, trace in [pairs[second]]
         if (first, event, metric) in values
     ]
-    return found, early
+    return repeated, early
 
 
-def checks_given(round_: Round) -> list[ChecksOfRater]:
-    """What each rater of a round has got on top, by name (two queries)."""
+def check_counts(round_: Round) -> list[ChecksOfRater]:
+    """The checks that each rater of a round has, by name (two queries)."""
     trapped = active_gold(round_.campaign_id).filter(source=GoldSource.TRAP)
     traps = set(trapped.values_list("trace_id", flat=True))
     counts: dict[str, dict[str, int]] = {}
@@ -273,9 +273,9 @@ def proposals(round_: Round, *, least_raters: int = LEAST_RATERS) -> list[Propos
     """
     if not round_.is_closed:
         raise Http404
-    edition = rubric(round_.ratings.rubric_version)
-    definitions = {item.metric.value: item for item in edition.metrics if not item.is_subjective}
-    known = set(active_gold(round_.campaign_id).values_list("trace_id", "event_id", "metric"))
+    rubric_ = rubric(round_.ratings.rubric_version)
+    definitions = {item.metric.value: item for item in rubric_.metrics if not item.is_subjective}
+    with_gold = set(active_gold(round_.campaign_id).values_list("trace_id", "event_id", "metric"))
     submitted = round_.assignments.filter(
         purpose=Purpose.ORDINARY, status=AssignmentStatus.SUBMITTED
     )
@@ -291,7 +291,7 @@ def proposals(round_: Round, *, least_raters: int = LEAST_RATERS) -> list[Propos
     )
     traces = Trace.objects.in_bulk({row["assignment__trace_id"] for row in agreed})
     names = event_names(traces)
-    found = [
+    items = [
         Proposal(
             trace=traces[row["assignment__trace_id"]],
             event_index=row["event__index"],
@@ -303,13 +303,13 @@ def proposals(round_: Round, *, least_raters: int = LEAST_RATERS) -> list[Propos
             raters=row["typed"],
         )
         for row in agreed
-        if (row["assignment__trace_id"], row["event_id"], row["metric"]) not in known
+        if (row["assignment__trace_id"], row["event_id"], row["metric"]) not in with_gold
         for definition in [definitions[row["metric"]]]
     ]
     order = list(definitions)
     # What is asked of the whole trace comes last.
     return sorted(
-        found,
+        items,
         key=lambda item: (
             item.trace.name,
             (item.event_index is None, item.event_index or 0),

@@ -10,15 +10,7 @@ from typing import cast
 from django.db.models import Case, Count, F, Q, QuerySet, When
 
 from annotation.engine.campaigns.workload import about, estimate_s, working_s
-from annotation.models import (
-    Assignment,
-    AssignmentStatus,
-    Phase,
-    RatingEvent,
-    Round,
-    User,
-    Viewing,
-)
+from annotation.models import Assignment, AssignmentStatus, Phase, RatingEvent, Round, User, Viewing
 from annotation.selectors.campaigns.rounds import rounds_of_rater
 from annotation.selectors.ratings.assignments import assignments_of
 from annotation.selectors.ratings.desk import cases_to_discuss
@@ -63,7 +55,7 @@ def length_of_video(video_s: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class QueueCard:
-    """One round of a rater; `per_trace` and `left` are in words, empty where nobody knows.
+    """One round of a rater; `per_trace` and `left` are times in words, empty if unknown.
 
     `case_count` are the cases of a closed round that are still to be discussed.
     """
@@ -114,8 +106,8 @@ def queue_of(user: User) -> list[QueueCard]:
     cards = []
     for round_ in rounds:
         to_do, finished = open_traces[round_.pk], submitted[round_.pk]
-        done = [(seconds[pk], item.units) for pk, item in finished if pk in seconds]
-        left_s = estimate_s(done, sum(item.units for _, item in to_do))
+        timings = [(seconds[pk], item.units) for pk, item in finished if pk in seconds]
+        left_s = estimate_s(timings, sum(item.units for _, item in to_do))
         card = QueueCard(
             round=round_,
             total=round_.total,
@@ -124,7 +116,7 @@ def queue_of(user: User) -> list[QueueCard]:
                 replace(item, took=about(seconds[pk]) if pk in seconds else "")
                 for pk, item in finished[:SHOWN_SUBMITTED]
             ),
-            per_trace=about(median(took for took, _ in done)) if done else "",
+            per_trace=about(median(took for took, _ in timings)) if timings else "",
             left=about(left_s) if left_s else "",
             case_count=case_counts.get(round_.pk, 0),
         )
@@ -141,7 +133,7 @@ def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace
     )  # fmt: skip
     counted = rows.annotate(event_count=Count("trace__events", distinct=True))
     for row in counted.values_list(*fields):
-        made, pk, public_id, scenario, events, video_s, submitted_at, skipped_at, started = row
+        round_id, pk, public_id, scenario, events, video_s, submitted_at, skipped_at, started = row
         trace = QueuedTrace(
             public_id=public_id,
             scenario=scenario,
@@ -151,7 +143,7 @@ def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace
             skipped_at=skipped_at,
             is_begun=started is not None,
         )
-        queued[made].append((pk, trace))
+        queued[round_id].append((pk, trace))
     return queued
 
 

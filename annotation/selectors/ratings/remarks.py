@@ -1,4 +1,4 @@
-"""What the raters of a campaign said besides their answers, for the people who run it."""
+"""What the raters of a campaign remarked besides their answers, for the people who run it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
@@ -14,7 +14,7 @@ SKIPPED = "skipped"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RaterNote:
     """One comment, report of a broken video, answer that cannot be given, or skipped trace.
 
     Empty: `event` for the whole trace, `metric` for all but an answer that cannot be given.
@@ -32,46 +32,46 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSaid:
-    """The same in words, for the campaign's page."""
+class ShownNote:
+    """A note with its kind in words, for the campaign's page."""
 
-    said: Said
+    note: RaterNote
     trace_id: str
     words: str
 
 
-def said_in(campaign: Campaign) -> list[Said]:
+def notes_of(campaign: Campaign) -> list[RaterNote]:
     """Everything that stands now, the latest first (3 queries)."""
-    return [item for item, _ in _said(campaign)]
+    return [item for item, _ in _notes(campaign)]
 
 
-def shown_said(campaign: Campaign) -> list[ShownSaid]:
+def shown_notes(campaign: Campaign) -> list[ShownNote]:
     """Everything that stands now in words, the latest first (3 queries)."""
     titles = current_rubric().titles
     shown = []
-    for item, trace_id in _said(campaign):
+    for item, trace_id in _notes(campaign):
         if item.kind == CANNOT_JUDGE:
             words = f"Cannot judge {titles.get(item.metric, item.metric)}"
         elif item.kind == SKIPPED:
             words = "Skipped for now"
         else:
             words = SHOWN_KINDS[RemarkKind(item.kind)]
-        shown.append(ShownSaid(item, trace_id, words))
+        shown.append(ShownNote(item, trace_id, words))
     return shown
 
 
-def said_rows(said: Iterable[Said]) -> Iterator[list[str]]:
-    """Yield what was said as the rows of a CSV, its head first."""
-    yield [field.name for field in fields(Said)]
-    for item in said:
+def note_rows(notes: Iterable[RaterNote]) -> Iterator[list[str]]:
+    """Yield the notes as the rows of a CSV, its head first."""
+    yield [field.name for field in fields(RaterNote)]
+    for item in notes:
         *texts, said_at = astuple(item)
         yield [*(safe_cell(text) for text in texts), said_at.isoformat()]
 
 
-def _said(campaign: Campaign) -> list[tuple[Said, str]]:
+def _notes(campaign: Campaign) -> list[tuple[RaterNote, str]]:
     place = ("trace__dataset__name", "trace__take__uid", "trace__uid")
     of_assignment = tuple(f"assignment__{name}" for name in (*place, "rater__username"))
-    said = []
+    notes = []
     remarks = Remark.objects.filter(assignment__round__campaign=campaign, is_current=True).exclude(
         text=""
     )
@@ -80,24 +80,24 @@ def _said(campaign: Campaign) -> list[tuple[Said, str]]:
         "written_at",
     ):  # fmt: skip
         shown = "" if kind == RemarkKind.WITHOUT_VIDEO else text
-        item = Said(dataset, take, trace, event or "", rater, kind, "", shown, at)
-        said.append((item, public_id))
+        item = RaterNote(dataset, take, trace, event or "", rater, kind, "", shown, at)
+        notes.append((item, public_id))
     unjudged = Rating.objects.filter(assignment__round__campaign=campaign).exclude(cannot_judge="")
     for dataset, take, trace, rater, public_id, event, metric, reason, at in unjudged.values_list(
         *of_assignment, "assignment__trace__public_id", "event__event_id", "metric",
         "cannot_judge", "rated_at",
     ):  # fmt: skip
         words = SHOWN_REASONS[CannotJudge(reason)]
-        item = Said(
+        item = RaterNote(
             dataset, take, trace, event or "", rater, CANNOT_JUDGE, Metric(metric), words, at
         )
-        said.append((item, public_id))
+        notes.append((item, public_id))
     skipped = Assignment.objects.filter(
         round__campaign=campaign, skipped_at__isnull=False, status=AssignmentStatus.OPEN
     )
     for dataset, take, trace, rater, public_id, at in skipped.values_list(
         *place, "rater__username", "trace__public_id", "skipped_at"
     ):
-        item = Said(dataset, take, trace, "", rater, SKIPPED, "", "", at)
-        said.append((item, public_id))
-    return sorted(said, key=lambda pair: (pair[0].said_at, pair[0].rater), reverse=True)
+        item = RaterNote(dataset, take, trace, "", rater, SKIPPED, "", "", at)
+        notes.append((item, public_id))
+    return sorted(notes, key=lambda pair: (pair[0].said_at, pair[0].rater), reverse=True)

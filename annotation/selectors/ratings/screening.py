@@ -7,14 +7,15 @@ from django.db.models import QuerySet
 from annotation.models import Round, ScreeningPlan, ScreeningResult, ScreeningState, User
 
 
-def screening_plan(of: Round) -> ScreeningPlan:
+def screening_plan(round_: Round) -> ScreeningPlan:
     """What is stored of a round's screening, else the usual thresholds and no run yet."""
-    return ScreeningPlan.objects.filter(round=of).first() or ScreeningPlan(round=of)
+    return ScreeningPlan.objects.filter(round=round_).first() or ScreeningPlan(round=round_)
 
 
-def screening_results(of: Round) -> QuerySet[ScreeningResult]:
+def screening_results(round_: Round) -> QuerySet[ScreeningResult]:
     """What is stored about the raters of a round, with names, in the order of raters and rules."""
-    return of.screening_results.select_related("rater", "made_by").order_by("rater__username", "pk")
+    rows = round_.screening_results.select_related("rater", "made_by")
+    return rows.order_by("rater__username", "pk")
 
 
 def left_out(results: Sequence[ScreeningResult]) -> set[int]:
@@ -27,6 +28,6 @@ def left_out(results: Sequence[ScreeningResult]) -> set[int]:
     return (flagged - decided.keys()) | excluded
 
 
-def raters_of_round(of: Round) -> QuerySet[User]:
+def raters_of_round(round_: Round) -> QuerySet[User]:
     """The people who have or had a trace in the round."""
-    return User.objects.filter(assignments__round=of).distinct()
+    return User.objects.filter(assignments__round=round_).distinct()

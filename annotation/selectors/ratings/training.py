@@ -114,7 +114,7 @@ class FeedbackAnswer:
     title: str
     question: str
     how_to_judge: str
-    given: str
+    answer: str
     accepted: str
     is_right: bool
     reason: str
@@ -150,14 +150,14 @@ def trainings_of(user: User) -> list[Training]:
 def get_training(user: User, round_id: str) -> Training:
     """The user's own training in a round; raises Http404."""
     own = _with_attempts(Qualification.objects.filter(rater=user))
-    found = own.filter(round__campaign__raters__rater=user)
-    return _training(get_object_or_404(found, round__public_id=round_id))
+    current = own.filter(round__campaign__raters__rater=user)
+    return _training(get_object_or_404(current, round__public_id=round_id))
 
 
 def get_feedback(user: User, assignment_id: str) -> Feedback:
-    """What was accepted on one of the user's own submitted training traces; raises Http404.
+    """What was accepted on one of the user's own training traces; raises Http404.
 
-    That of the last attempt in which it was submitted, once it was.
+    It is that of the last attempt in which the trace was submitted.
     """
     try:
         page = get_audit_page(user=user, public_id=assignment_id)
@@ -182,13 +182,9 @@ def get_feedback(user: User, assignment_id: str) -> Feedback:
 
 def qualifications(campaign: Campaign) -> list[Training]:
     """Everybody's training in a campaign, by round and name (4 queries)."""
-    found = _with_attempts(Qualification.objects.filter(round__campaign=campaign))
-    return [
-        _training(item)
-        for item in found.select_related("rater", "let_in_by").order_by(
-            "round__number", "rater__username"
-        )
-    ]
+    rows = _with_attempts(Qualification.objects.filter(round__campaign=campaign))
+    rows = rows.select_related("rater", "let_in_by").order_by("round__number", "rater__username")
+    return [_training(item) for item in rows]
 
 
 def training_rounds(campaign: Campaign) -> QuerySet[Round]:
@@ -219,8 +215,8 @@ def _with_attempts(qualifications: QuerySet[Qualification]) -> QuerySet[Qualific
 
 def _training(item: Qualification) -> Training:
     checks = checks_of(item.round)
-    edition = rubric(item.round.ratings.rubric_version)
-    attempts = tuple(_result(attempt, checks, edition) for attempt in item.attempts.all())
+    rubric_ = rubric(item.round.ratings.rubric_version)
+    attempts = tuple(_result(attempt, checks, rubric_) for attempt in item.attempts.all())
     return Training(item, checks, attempts)
 
 
@@ -267,7 +263,7 @@ def _shown_events(item: TrainingTrace, page: AuditPage) -> tuple[FeedbackEvent, 
                 title=definition.title,
                 question=words.question,
                 how_to_judge=words.how_to_judge,
-                given=definition.shown(answer["value"]) if answer["value"] else "cannot judge",
+                answer=definition.shown(answer["value"]) if answer["value"] else "cannot judge",
                 accepted=_listed([definition.shown(value) for value in answer["accepted"]]),
                 is_right=answer["is_right"],
                 reason=answer["reason"],

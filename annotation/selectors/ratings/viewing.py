@@ -36,7 +36,7 @@ ANSWER_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlace:
-    """Which answer evidence is asked for; `stored` are the seconds of an imported table."""
+    """An answer whose evidence is looked up; `stored` are the seconds of an imported table."""
 
     assignment_id: int
     trace_id: int
@@ -64,7 +64,7 @@ class _Watched:
 def evidence_reader(
     viewings: QuerySet[Viewing], traces: QuerySet[Trace]
 ) -> Callable[[AnswerPlace], Evidence]:
-    """What tells the evidence of an answer; two queries, whatever is asked later."""
+    """A function from an answer to its evidence; two queries, however often it is called."""
     watched = {
         item.assignment_id: _Watched(
             tuple(WatchedSpan.from_list(span) for span in item.reference),
@@ -77,8 +77,8 @@ def evidence_reader(
     def read(place: AnswerPlace) -> Evidence:
         if place.stored != (None, None):
             return Evidence(*place.stored)
-        seen = watched.get(place.assignment_id)
-        if seen is None or place.client_id == IMPORT_CLIENT or not place.has_video:
+        viewing = watched.get(place.assignment_id)
+        if viewing is None or place.client_id == IMPORT_CLIENT or not place.has_video:
             return UNKNOWN
         assert place.rated_at is not None  # noqa: S101 - only imported answers lack it
         length_s = lengths.get(place.trace_id, 0.0)
@@ -86,8 +86,8 @@ def evidence_reader(
         shown = whole if place.event_id is None else windows.get(place.event_id, whole)
         until_s = place.rated_at.timestamp()
         return Evidence(
-            reference_s=seconds_within(seen.reference, shown.reference, until_s=until_s),
-            trace_s=seconds_within(seen.trace, shown.trace, until_s=until_s),
+            reference_s=seconds_within(viewing.reference, shown.reference, until_s=until_s),
+            trace_s=seconds_within(viewing.trace, shown.trace, until_s=until_s),
             trace_length_s=sum(window.duration_s for window in shown.trace),
         )
 
@@ -124,10 +124,10 @@ def _span(start_s: float | None, end_s: float | None) -> Span | None:
 
 
 def viewing_counts(assignments: QuerySet[Assignment]) -> dict[int, ViewingCounts]:
-    """Return, by the rater's key, how many answers were given without having watched.
+    """How many answers were given without having watched, by the rater's key.
 
-    Answers that a skip rule filled in are not counted: nobody gave them. Nothing is known of those
-    that came from a table, from a program or from before anything was reported.
+    Answers that a skip rule filled in are not counted: nobody gave them. Those from a table, from a
+    program or from before pages reported viewing count as unknown.
     """
     return count_viewing(_evidence_of(assignments))
 
@@ -135,21 +135,21 @@ def viewing_counts(assignments: QuerySet[Assignment]) -> dict[int, ViewingCounts
 def _evidence_of(assignments: QuerySet[Assignment]) -> Iterator[tuple[int, Evidence]]:
     """Yield (rater's key, evidence) of each answer; some traces at a time, to hold no more."""
     for trace_ids in trace_batches(assignments):
-        held = assignments.filter(trace__in=trace_ids).order_by()
+        batch = assignments.filter(trace__in=trace_ids).order_by()
         rows = (
-            Rating.objects.filter(assignment__in=held, is_implied=False)
+            Rating.objects.filter(assignment__in=batch, is_implied=False)
             .exclude(value=CLEARED)
             .order_by()
         )
-        if not is_viewing_known(rows):
+        if not has_viewing(rows):
             raters = rows.values_list("assignment__rater_id", flat=True)
             yield from ((rater, UNKNOWN) for rater in raters)
             continue
-        read = evidence_reader(
-            Viewing.objects.filter(assignment__in=held), Trace.objects.filter(pk__in=trace_ids)
+        evidence_of = evidence_reader(
+            Viewing.objects.filter(assignment__in=batch), Trace.objects.filter(pk__in=trace_ids)
         )
         for rater, *values in rows.values_list("assignment__rater_id", *ANSWER_FIELDS):
-            yield rater, read(AnswerPlace.of(values))
+            yield rater, evidence_of(AnswerPlace.of(values))
 
 
 def trace_batches(assignments: QuerySet[Assignment]) -> Iterator[list[int]]:
@@ -159,8 +159,8 @@ def trace_batches(assignments: QuerySet[Assignment]) -> Iterator[list[int]]:
         yield traces[start : start + BATCH_TRACES]
 
 
-def is_viewing_known(ratings: QuerySet[Rating]) -> bool:
-    """Whether anything is known of what was watched for any of the ratings."""
+def has_viewing(ratings: QuerySet[Rating]) -> bool:
+    """Whether it is known of any of the ratings what was watched for it."""
     return ratings.filter(
         Q(reference_watched_s__isnull=False)
         | Q(trace_watched_s__isnull=False)

@@ -1,4 +1,4 @@
-"""How the site is: who works on its queue, what waits and what failed, disk, backups, versions."""
+"""The state of the site: workers, what waits and what failed, disk, backups, versions."""
 
 import platform
 import shutil
@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from annotation.models import Job, JobStatus, Process, ProcessKind
 
-# A worker says four times a minute that it is there; a sweeper with nothing to do pauses longer.
+# A worker reports four times a minute; a sweeper with nothing to do pauses longer.
 LATE_AFTER = {
     ProcessKind.WORKER: timedelta(minutes=1),
     ProcessKind.SWEEPER: timedelta(seconds=12 * settings.JOB_LEASE_SECONDS + 60),
@@ -26,7 +26,7 @@ LATE_AFTER = {
 LOW_SHARE = 0.05
 LOW_BYTES = 2_000_000_000
 OLD_BACKUP = timedelta(days=2)
-# Queued work of which nothing is begun for so long wants somebody to look.
+# A queue of which nothing was started for so long needs somebody to look at it.
 LONG_QUEUED = timedelta(minutes=10)
 LATE_MESSAGE = timedelta(seconds=settings.JOB_LEASE_SECONDS)
 CLOCK_TOLERANCE = timedelta(seconds=10)
@@ -68,9 +68,9 @@ class QueueLine:
 
 @dataclass(frozen=True, slots=True)
 class Disk:
-    """The room where something of the site lies."""
+    """The space on the disk of a folder of the site; `label` says what it holds."""
 
-    what: str
+    label: str
     folder: str
     total_bytes: int
     free_bytes: int
@@ -154,15 +154,15 @@ def advice(
     processes: Iterable[SeenProcess], queue: Iterable[QueueLine], *, queue_answers: bool
 ) -> list[str]:
     """What keeps the queue from moving, each with what to do about it (a query at most)."""
-    told = []
+    sentences = []
     if not queue_answers:
-        told.append(
+        sentences.append(
             "Redis does not answer: start it again. Until then new jobs wait in the database; the"
             " sweeper sends them once Redis is back."
         )
     running = {process.kind for process in processes if not process.is_late}
-    told += [words for kind, words in WITHOUT.items() if kind.label not in running]
-    told += [
+    sentences += [words for kind, words in WITHOUT.items() if kind.label not in running]
+    sentences += [
         f"The clock of {process.name} is ahead of the web server's: set it right. Workers take each"
         " other's jobs where clocks differ by more than a lease."
         for process in processes
@@ -173,12 +173,12 @@ def advice(
     waits = any(line.oldest_at and timezone.now() - line.oldest_at > LATE_MESSAGE for line in queue)
     moved = Q(started_at__gte=long_ago) | Q(finished_at__gte=long_ago)
     moved |= Q(heartbeat_at__gte=long_ago) | Q(status=JobStatus.QUEUED, created_at__gte=long_ago)
-    if waits and not told and not Job.objects.filter(moved).exists():
-        told.append(
-            "Nothing of the queue was begun for 10 minutes although a worker is there: restart the"
-            " worker, and see that it has the same REDIS_URL as the web server."
+    if waits and not sentences and not Job.objects.filter(moved).exists():
+        sentences.append(
+            "No queued job was started for 10 minutes although a worker is running: restart the"
+            " worker, and check that it has the same REDIS_URL as the web server."
         )
-    return told
+    return sentences
 
 
 def failed_jobs() -> QuerySet[Job]:
@@ -186,9 +186,9 @@ def failed_jobs() -> QuerySet[Job]:
 
 
 def disks() -> list[Disk]:
-    """The room of every folder that the site writes to, each disk once."""
-    found: dict[tuple[int, int], Disk] = {}
-    for what, folder in (
+    """The space of every folder that the site writes to, each disk once."""
+    by_disk: dict[tuple[int, int], Disk] = {}
+    for label, folder in (
         ("State, uploads and SQLite database", Path(settings.STATE_FOLDER)),
         ("Media: made videos, proxies, pictures", Path(settings.MEDIA_ROOT)),
     ):
@@ -197,9 +197,9 @@ def disks() -> list[Disk]:
             continue
         usage = shutil.disk_usage(place)
         key = (place.stat().st_dev, usage.total)
-        if key not in found:
-            found[key] = Disk(what, str(folder), usage.total, usage.free)
-    return list(found.values())
+        if key not in by_disk:
+            by_disk[key] = Disk(label, str(folder), usage.total, usage.free)
+    return list(by_disk.values())
 
 
 def newest_backup() -> Backup | None:
@@ -236,7 +236,6 @@ def versions() -> list[tuple[str, str]]:
 
 
 def database_answers() -> bool:
-    """Whether the database answers the smallest question there is."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

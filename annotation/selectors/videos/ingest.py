@@ -16,7 +16,7 @@ SHOWN_ITEMS = 100
 
 
 class IngestState(StrEnum):
-    """What became of a recording; the words are those that people read."""
+    """The state of a recording, in the words that people read."""
 
     FAILED = "failed"
     WORKING = "being made"
@@ -38,9 +38,9 @@ OPEN_STATES = frozenset({IngestState.WAITING, IngestState.WORKING})
 
 @dataclass(frozen=True, slots=True)
 class IngestItem:
-    """One recording: `detail` is why it failed, why it has a proxy, or what is to be known.
+    """One recording: `detail` is why it failed, why it has a proxy, or notes on it.
 
-    `done_count` of `total_count` frames are made while it is worked on; 0 while nobody knows.
+    `done_count` of `total_count` frames are made while it is worked on; 0 while unknown.
     `is_lacking`: it was ingested before there was what labelling needs.
     """
 
@@ -73,8 +73,8 @@ class IngestReport:
 
     @property
     def counts(self) -> dict[str, int]:
-        found = Counter(item.state for item in self.items)
-        return {str(state): found[state] for state in IngestState if found[state]}
+        counts = Counter(item.state for item in self.items)
+        return {str(state): counts[state] for state in IngestState if counts[state]}
 
     @property
     def is_finished(self) -> bool:
@@ -151,11 +151,11 @@ def _left_s(videos: Iterable[Video], now: datetime) -> float | None:
     waiting_s = sum(video.duration_s for video, ingest in rows if _is(ingest, JobStatus.QUEUED))
     if not running and not waiting_s:
         return None
-    made = [(video.duration_s, ingest.seconds) for video, ingest in rows if ingest.folder]
-    recorded_s = sum(duration_s for duration_s, _ in made)
+    finished = [(video.duration_s, ingest.seconds) for video, ingest in rows if ingest.folder]
+    recorded_s = sum(duration_s for duration_s, _ in finished)
     if any(left_s is None for left_s in running) or (waiting_s and not recorded_s):
         return None
-    pace = sum(seconds for _, seconds in made) / recorded_s if recorded_s else 0.0
+    pace = sum(seconds for _, seconds in finished) / recorded_s if recorded_s else 0.0
     worker_count = max(1, len(running))
     at_work_s = max((left_s for left_s in running if left_s is not None), default=0.0)
     return max(at_work_s, (at_work_s * worker_count + waiting_s * pace) / worker_count)

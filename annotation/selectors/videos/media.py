@@ -109,10 +109,10 @@ def proxy_content_name(video: Video) -> str:
     return str(ingest.proxy.get("content", "")) if ingest else ""
 
 
-def made_file(video: Video, name: str) -> Path | None:
-    """The file of what was made of a recording by that name, the proxy apart; None without one.
+def product_file(video: Video, name: str) -> Path | None:
+    """A file that the ingest made of a recording, by its name; None without one.
 
-    That is a picture of a step, a sheet of tiles, the sound envelope or the onsets.
+    That is a picture of a step, a sheet of tiles, the sound envelope or the onsets; not the proxy.
     """
     ingest = finished_ingest(video)
     if ingest is None:
@@ -137,8 +137,8 @@ def frame_times(video: Video) -> FrameTimes | None:
     path = folder_of(ingest) / FRAMES_NAME if ingest else None
     if path is None or not path.is_file():
         return None
-    with np.load(path, allow_pickle=False) as kept:
-        return FrameTimes(Fraction(*kept["time_base"].tolist()), np.cumsum(kept["gaps"]))
+    with np.load(path, allow_pickle=False) as stored:
+        return FrameTimes(Fraction(*stored["time_base"].tolist()), np.cumsum(stored["gaps"]))
 
 
 def folder_of(ingest: VideoIngest) -> Path:

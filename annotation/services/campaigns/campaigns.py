@@ -67,7 +67,7 @@ def create_campaign(
     """Make a campaign without raters; its first round is open at once, unless it is a draft."""
     campaign = Campaign(name=new.name, kind=new.kind, is_shared=new.is_shared, owner=actor)
     save_new(campaign)
-    campaign.datasets.add(*_held(datasets))
+    campaign.datasets.add(*_lock_datasets(datasets))
     detail = {"overlap": new.overlap} if new.kind == RATINGS else {"kind": new.kind}
     record_campaign(actor, "campaign.create", campaign, {"name": new.name, **detail})
     campaign.round_kind.begin(campaign, new, actor)
@@ -79,7 +79,7 @@ def create_campaign(
 def add_raters(
     *, campaign: Campaign, raters: Iterable[User], actor: User | None
 ) -> AllocationResult:
-    """Let people rate in the campaign and give them their share; who is in it already stays."""
+    """Add people to the campaign and give them their share; those in it already stay."""
     locked = _lock_open(campaign)
     people = list(raters)
     members = set(locked.raters.values_list("rater_id", flat=True))
@@ -152,7 +152,7 @@ def add_datasets(
 ) -> AllocationResult:
     """Have the traces of more data sets rated in the campaign."""
     locked = _lock_open(campaign)
-    chosen = _held(datasets)
+    chosen = _lock_datasets(datasets)
     locked.datasets.add(*chosen)
     names = [item.name for item in chosen]
     record_campaign(actor, "campaign.add_datasets", locked, {"datasets": names})
@@ -177,13 +177,13 @@ def close_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
     return locked
 
 
-def _held(datasets: Iterable[Dataset]) -> list[Dataset]:
+def _lock_datasets(datasets: Iterable[Dataset]) -> list[Dataset]:
     """Lock the data sets against being deleted; raises Http404 when one is gone by now."""
-    wanted = {dataset.pk for dataset in datasets}
-    found = list(Dataset.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
-    if len(found) < len(wanted):
+    keys = {dataset.pk for dataset in datasets}
+    locked = list(Dataset.objects.select_for_update().filter(pk__in=keys).order_by("pk"))
+    if len(locked) < len(keys):
         raise Http404("One of these data sets was deleted just now.")
-    return found
+    return locked
 
 
 def _lock_open(campaign: Campaign) -> Campaign:
@@ -194,6 +194,6 @@ def _lock_open(campaign: Campaign) -> Campaign:
 
 
 def _allocate(campaign: Campaign, actor: User | None) -> AllocationResult:
-    """Give out what is done in every open round; needs the lock of the campaign."""
+    """Allocate in every open round; needs the lock of the campaign."""
     allocate = campaign.round_kind.allocate
     return sum((allocate(round_, actor) for round_ in open_rounds(campaign)), AllocationResult())

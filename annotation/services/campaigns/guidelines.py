@@ -7,10 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.engine.campaigns.guideline import (
-    built_in_guideline,
-    content_hash,
-)
+from annotation.engine.campaigns.guideline import built_in_guideline, content_hash
 from annotation.engine.exceptions import NotNowError
 from annotation.engine.rubric.rubric import current_rubric
 from annotation.models import Campaign, GuidelineVersion, Trace, User

@@ -52,6 +52,7 @@ def join_campaign(*, invitation: Invitation, user: User) -> None:
     campaign = invitation.campaign
     if CampaignRater.objects.filter(campaign=campaign, rater=user).exists():
         return
+    # One conditional update: two people at once cannot both take the last place.
     taken = Invitation.objects.filter(
         pk=invitation.pk, used_count__lt=F("places"), expires_at__gt=timezone.now()
     ).update(used_count=F("used_count") + 1)

@@ -22,7 +22,7 @@ from annotation.selectors.campaigns.protocol import protocol_of
 from annotation.services.records.audit_log import record_campaign
 from annotation.services.records.locks import lock_campaign
 
-# The plan is said before the main round: after that it stands.
+# Whoever has seen answers of the main round must not choose what is reported.
 PLANNED_IN = {CampaignState.DRAFT, CampaignState.PILOT, CampaignState.DISCUSSION}
 FILED_BY_HAND_IN = {*PLANNED_IN, CampaignState.FROZEN}
 
@@ -65,7 +65,7 @@ def set_consent_text(*, campaign: Campaign, text: str, actor: User) -> ConsentTe
 
 @transaction.atomic
 def accept_consent(*, text: ConsentText, rater: User) -> Consent:
-    """Note that somebody accepted a text; twice is once."""
+    """Record that somebody accepted a text; a second time changes nothing."""
     consent, is_new = Consent.objects.get_or_create(text=text, rater=rater)
     if is_new:
         record_campaign(rater, "consent.accept", text.campaign, {"number": text.number})
@@ -82,7 +82,7 @@ def set_analysis_plan(
     hypotheses: str,
     exclusions: str,
 ) -> AnalysisPlan:
-    """Say what will be reported; raises `InvalidPlanError` or `PlanIsFiledError`."""
+    """Store what will be reported; raises `InvalidPlanError` or `PlanIsFiledError`."""
     locked = lock_campaign(campaign)
     if locked.state not in PLANNED_IN:
         raise PlanIsFiledError(

@@ -12,11 +12,7 @@ from django.utils import timezone
 from annotation.engine.campaigns.allocation import Allocation, AllocationResult, allocate
 from annotation.engine.exceptions import NotNowError
 from annotation.engine.limits import between, up_to
-from annotation.models import (
-    Campaign,
-    Round,
-    User,
-)
+from annotation.models import Campaign, Round, User
 from annotation.services.records.accounts import save_new
 from annotation.services.records.audit_log import record_round
 from annotation.services.records.locks import lock_campaign
@@ -56,14 +52,14 @@ def close_round(*, closing: Round, actor: User | None) -> Round:
 
 def share_out(
     round_: Round,
-    held: Mapping[int, Sequence[int]],
+    holders: Mapping[int, Sequence[int]],
     movable: Iterable[tuple[int, int]],
     barred: Mapping[int, AbstractSet[int]] | None = None,
 ) -> Allocation[int]:
-    """Who gets and loses what in a round, by keys of what is worked at and of people.
+    """Who gets and loses what in a round, by keys of things and of people.
 
-    `held` and `barred` as in `allocate`; `movable` are (person, what nobody has begun) in the order
-    of the queues.
+    `holders` are the people of each thing, `barred` as in `allocate`; `movable` are (person, thing
+    that is not begun) in the order of the queues.
     """
     people = list(round_.raters.order_by("rater_id").values_list("rater_id", flat=True))
     queues: dict[int, list[int]] = {person: [] for person in people}
@@ -71,7 +67,7 @@ def share_out(
         if person in queues:
             queues[person].append(thing)
     return allocate(
-        raters_by_trace=held,
+        raters_by_trace=holders,
         raters=people,
         movable=queues,
         overlap=round_.overlap,

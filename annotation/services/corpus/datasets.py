@@ -65,7 +65,7 @@ def delete_dataset(*, dataset: Dataset, actor: User | None) -> None:
         _refuse_if_used(dataset)
         detail = {"name": dataset.name, "format": dataset.format}
         subject = f"dataset:{dataset.public_id}"
-        forget = partial(_forget_files, dataset.public_id, _made_files(dataset))
+        forget = partial(_forget_files, dataset.public_id, _generated_videos(dataset))
         try:
             # Delete from the leaves up, as steps are protected by the rows that point at them.
             TraceStep.objects.filter(trace__dataset=dataset).delete()
@@ -113,7 +113,7 @@ def _refuse_if_used(dataset: Dataset) -> None:
         )
 
 
-def _made_files(dataset: Dataset) -> list[Path]:
+def _generated_videos(dataset: Dataset) -> list[Path]:
     """The videos that the site itself made for the data set.
 
     They lie below the media folder, and only their folder is not absolute.

@@ -13,6 +13,7 @@ from annotation.engine.corpus.content_hash import hash_take, hash_trace
 from annotation.engine.corpus.formats.errors import Problem
 from annotation.engine.corpus.procedure import Reading
 from annotation.engine.corpus.remapping import RemapError, remap_trace
+from annotation.engine.counting import counted
 from annotation.models import Dataset, RatingEvent, Remark, Take, Trace
 from annotation.selectors.corpus import corpus
 from annotation.services.corpus.rows import TakeWrite, TraceWrite
@@ -58,28 +59,28 @@ def plan_import(
     """
     plan = ImportPlan()
     if dataset is None:
-        known_takes: dict[str, Take] = {}
-        known_traces: dict[str, Trace] = {}
+        take_rows: dict[str, Take] = {}
+        trace_rows: dict[str, Trace] = {}
     else:
-        known_takes = {row.uid: row for row in Take.objects.filter(dataset=dataset)}
+        take_rows = {row.uid: row for row in Take.objects.filter(dataset=dataset)}
         traces = Trace.objects.filter(dataset=dataset).select_related("take")
-        known_traces = {row.uid: row for row in traces}
+        trace_rows = {row.uid: row for row in traces}
     take_hashes: dict[str, str] = {}
     for content in reading.takes:
         content_hash = take_hashes[content.uid] = hash_take(content)
-        row = known_takes.get(content.uid)
+        row = take_rows.get(content.uid)
         if row is not None and row.content_hash == content_hash:
             plan.unchanged_takes.append(content.uid)
         else:
             plan.takes.append(TakeWrite(content, content_hash, row))
-    problems = _plan_traces(reading, known_traces, take_hashes, plan)
+    problems = _plan_traces(reading, trace_rows, take_hashes, plan)
     if is_locked:
         lock_ratings_of(write.row.pk for write in plan.traces if write.row is not None)
     problems += _protected_traces(plan)
     if problems:
         raise ImportRefusedError(problems)
-    plan.kept_count = len(known_takes.keys() - take_hashes.keys()) + len(
-        known_traces.keys() - {trace.uid for trace in reading.traces}
+    plan.kept_count = len(take_rows.keys() - take_hashes.keys()) + len(
+        trace_rows.keys() - {trace.uid for trace in reading.traces}
     )
     return plan
 
@@ -93,21 +94,21 @@ def _plan_traces(
     for content in reading.traces:
         content_hash = hash_trace(content, take_hashes[content.take_uid])
         row = traces.get(content.uid)
-        is_known = row is not None and row.content_hash == content_hash
-        if row is not None and is_known and row.take_id not in changed_take_ids:
+        is_same = row is not None and row.content_hash == content_hash
+        if row is not None and is_same and row.take_id not in changed_take_ids:
             plan.unchanged_traces.append(content.uid)
             continue
         try:
-            kept = content
+            aligned = content
             if row is not None and row.is_reference_manual:
                 # A person chose the reference, so the trace goes on being read against it.
                 chosen = takes.get(row.take.uid) or corpus.procedure_of(row.take)
                 reference = takes[content.take_uid]
-                kept = remap_trace(content, reference, chosen, reason=row.reference_reason)
+                aligned = remap_trace(content, reference, chosen, reason=row.reference_reason)
         except RemapError as error:
             problems.append(_trace_problem(content.uid, str(error), "a reference that has it"))
             continue
-        plan.traces.append(TraceWrite(kept, content_hash, row))
+        plan.traces.append(TraceWrite(aligned, content_hash, row))
     return problems
 
 
@@ -119,14 +120,14 @@ def _protected_traces(plan: ImportPlan) -> list[Problem]:
     """List traces whose reference changes without them, or that have ratings or remarks."""
     takes = [write.row for write in plan.takes if write.row is not None]
     rows = [write.row.pk for write in plan.traces if write.row is not None]
-    others = Trace.objects.filter(take__in=takes).exclude(pk__in=rows)
+    foreign = Trace.objects.filter(take__in=takes).exclude(pk__in=rows)
     rated = (
         RatingEvent.objects.filter(assignment__trace__in=rows)
         .values("assignment__trace__uid")
         .annotate(count=Count("pk", filter=~Q(value="")))
         .order_by("assignment__trace__uid")
     )
-    said = Remark.objects.filter(assignment__trace__in=rows).exclude(
+    remarks = Remark.objects.filter(assignment__trace__in=rows).exclude(
         assignment__rating_events__isnull=False
     )
     return [
@@ -136,7 +137,7 @@ def _protected_traces(plan: ImportPlan) -> list[Problem]:
                 f"has take {trace.take.uid} as its reference, which the file changes",
                 "the trace in the same file, or the take as it was",
             )
-            for trace in others.select_related("take")
+            for trace in foreign.select_related("take")
         ),
         *(
             _trace_problem(
@@ -144,14 +145,14 @@ def _protected_traces(plan: ImportPlan) -> list[Problem]:
                 "has remarks of raters, and the file changes it or its reference",
                 "the trace and its reference as they were when raters wrote about them",
             )
-            for uid in said.values_list("assignment__trace__uid", flat=True)
+            for uid in remarks.values_list("assignment__trace__uid", flat=True)
             .order_by("assignment__trace__uid")
             .distinct()
         ),
         *(
             _trace_problem(
                 item["assignment__trace__uid"],
-                f"has {item['count']} ratings, and the file changes it or its reference",
+                f"has {counted(item['count'], 'rating')}, and the file changes it or its reference",
                 "the trace and its reference as they were rated",
             )
             for item in rated

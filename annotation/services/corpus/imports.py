@@ -203,17 +203,17 @@ def _apply(
 
 
 def _describe(dataset: Dataset, reading: Reading) -> bool:
-    """Keep what the last import said about the data set; return whether it said anything new."""
-    said = {
+    """Keep what the last import says of the data set; whether it says anything new."""
+    description = {
         "native_labels": dict(reading.native_labels),
         "derived": dict(reading.derived),
         "import_warnings": warnings_as_json(reading.warnings),
     }
-    if all(getattr(dataset, name) == value for name, value in said.items()):
+    if all(getattr(dataset, name) == value for name, value in description.items()):
         return False
-    for name, value in said.items():
+    for name, value in description.items():
         setattr(dataset, name, value)
-    dataset.save(update_fields=list(said))
+    dataset.save(update_fields=list(description))
     return True
 
 

@@ -20,7 +20,7 @@ from annotation.services.corpus.rows import TraceWrite, write_traces
 def put_trace(
     *, dataset: Dataset, take: Take, reference: procedure.Take, content: procedure.Trace
 ) -> Trace:
-    """Write or update the trace of that uid in the data set; the same again is nothing.
+    """Write or update the trace of that uid in the data set; the same content changes nothing.
 
     The reference `take`, with its content in `reference`, may be of another data set. Raises
     `FormatError` where the trace breaks a rule of the tables, `ImportRefusedError` where it would

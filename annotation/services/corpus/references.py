@@ -1,4 +1,4 @@
-"""Read a trace against another reference, because a person says so."""
+"""Give a trace another reference, which a person chose."""
 
 from django.db import transaction
 

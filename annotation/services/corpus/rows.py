@@ -18,23 +18,8 @@ from annotation.models import Dataset, Event, Step, Take, TaskGraph, Trace, Trac
 Row = TypeVar("Row", bound=Model)
 
 BATCH_ROWS = 2000
-TAKE_FIELDS = [
-    "name",
-    "scenario",
-    "video_stem",
-    "video",
-    "order_deviations",
-    "content_hash",
-]
-STEP_FIELDS = [
-    "step_id",
-    "text",
-    "start_s",
-    "end_s",
-    "is_essential",
-    "semrep",
-    "taxonomy_path",
-]
+TAKE_FIELDS = ["name", "scenario", "video_stem", "video", "order_deviations", "content_hash"]
+STEP_FIELDS = ["step_id", "text", "start_s", "end_s", "is_essential", "semrep", "taxonomy_path"]
 TRACE_FIELDS = [
     "take",
     "name",
@@ -108,7 +93,7 @@ def write_takes(dataset: Dataset, writes: Sequence[TakeWrite]) -> None:
     changed_rows = [row for row in rows if row.pk is not None]
     Take.objects.bulk_update(changed_rows, TAKE_FIELDS, batch_size=BATCH_ROWS)
     Take.objects.bulk_create(new_rows, batch_size=BATCH_ROWS)
-    known_steps: dict[tuple[int, int], Step] = {
+    step_rows: dict[tuple[int, int], Step] = {
         (step.take_id, step.index): step for step in Step.objects.filter(take__in=changed_rows)
     }
     contents = {
@@ -118,7 +103,7 @@ def write_takes(dataset: Dataset, writes: Sequence[TakeWrite]) -> None:
     }
     changed_steps = [
         _fill_step(step, contents.pop(place))
-        for place, step in known_steps.items()
+        for place, step in step_rows.items()
         if place in contents
     ]
     Step.objects.bulk_update(changed_steps, STEP_FIELDS, batch_size=BATCH_ROWS)
@@ -237,12 +222,12 @@ def write_trace_steps(
 
 def write_task_graphs(dataset: Dataset, graphs: Iterable[procedure.TaskGraph]) -> bool:
     """Create the task graphs that are new and update those that differ; return whether any did."""
-    known = {graph.scenario: graph for graph in TaskGraph.objects.filter(dataset=dataset)}
+    graph_rows = {graph.scenario: graph for graph in TaskGraph.objects.filter(dataset=dataset)}
     wrote = False
     for graph in graphs:
         nodes = [list(node) for node in graph.nodes]
         edges = [list(edge) for edge in graph.edges]
-        row = known.get(graph.scenario)
+        row = graph_rows.get(graph.scenario)
         if row is not None and (row.nodes, row.edges) == (nodes, edges):
             continue
         TaskGraph.objects.update_or_create(

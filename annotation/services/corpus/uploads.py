@@ -74,7 +74,7 @@ class UploadRefusedError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FilesRequest:
-    """What is told beside uploaded files; `purpose` says what files with such a request are for."""
+    """What comes with uploaded files; `purpose` says what files with such a request are for."""
 
     purpose: ClassVar[str]
 
@@ -135,7 +135,7 @@ def store_upload(
     except FormatError as error:
         discard_upload(user=user, upload_id=upload.upload_id)
         raise UploadRefusedError(str(error)) from error
-    return ask_anew(user=user, upload=upload, request=recognised)
+    return change_request(user=user, upload=upload, request=recognised)
 
 
 def keep_files(
@@ -166,12 +166,12 @@ def keep_files(
 
 
 def _write_request(folder: Path, request: FilesRequest) -> None:
-    told = {"purpose": request.purpose, **asdict(request)}
-    (folder / "request.json").write_text(json.dumps(told))
+    stored = {"purpose": request.purpose, **asdict(request)}
+    (folder / "request.json").write_text(json.dumps(stored))
 
 
-def ask_anew(*, user: User, upload: Upload[RequestT], request: RequestT) -> Upload[RequestT]:
-    """Tell something else beside the same files."""
+def change_request(*, user: User, upload: Upload[RequestT], request: RequestT) -> Upload[RequestT]:
+    """Keep the same files under another request."""
     _write_request(_folder_of(user) / upload.upload_id, request)
     return replace(upload, request=request)
 
@@ -182,22 +182,22 @@ def get_upload(*, user: User, upload_id: str, kind: type[RequestT]) -> Upload[Re
     request_file = folder / "request.json"
     if not UPLOAD_ID.fullmatch(upload_id) or not request_file.is_file():
         raise Http404
-    told = json.loads(request_file.read_text())
-    # What was kept before there were several purposes does not tell it.
-    if told.pop("purpose", CORPUS) != kind.purpose:
+    stored = json.loads(request_file.read_text())
+    # Uploads from before there were several purposes name none.
+    if stored.pop("purpose", CORPUS) != kind.purpose:
         raise Http404
     content = folder / "files"
-    found = sorted(path for path in content.rglob("*") if path.is_file())
+    paths = sorted(path for path in content.rglob("*") if path.is_file())
     return Upload(
         upload_id=upload_id,
-        request=kind(**told),
-        path=found[0] if len(found) == 1 else content,
-        file_names=tuple(str(path.relative_to(content)) for path in found),
+        request=kind(**stored),
+        path=paths[0] if len(paths) == 1 else content,
+        file_names=tuple(str(path.relative_to(content)) for path in paths),
     )
 
 
 def preview_of(dry_run: Callable[[], OutcomeT]) -> UploadPreview[OutcomeT]:
-    """What a dry run says, or the first problems that it raises."""
+    """The outcome of a dry run, or the first problems that it raises."""
     try:
         return UploadPreview(dry_run())
     except FormatError as error:
@@ -206,7 +206,7 @@ def preview_of(dry_run: Callable[[], OutcomeT]) -> UploadPreview[OutcomeT]:
 
 
 def discard_upload(*, user: User, upload_id: str) -> None:
-    """Remove the upload; it is no error when it is gone."""
+    """Remove the upload, if it is still there."""
     if UPLOAD_ID.fullmatch(upload_id):
         shutil.rmtree(_folder_of(user) / upload_id, ignore_errors=True)
 
@@ -219,11 +219,11 @@ def _limit_bytes() -> int:
 def _store_files(folder: Path, files: Iterable["UploadedFile[Any]"]) -> None:
     total_bytes = 0
     for file in files:
-        given = file.name or ""
-        name = PurePosixPath(given.replace("\\", "/")).name
+        sent_name = file.name or ""
+        name = PurePosixPath(sent_name.replace("\\", "/")).name
         is_too_long = len(name) > NAME_CHARACTERS or len(name.encode()) > NAME_BYTES
         if not name or name.startswith(".") or is_too_long or "\x00" in name:
-            raise UploadRefusedError(f"{given[:80]!r} is not a usable file name.")
+            raise UploadRefusedError(f"{sent_name[:80]!r} is not a usable file name.")
         total_bytes += file.size or 0
         if total_bytes > _limit_bytes():
             raise UploadRefusedError(
@@ -296,7 +296,7 @@ def _unpack(archive_path: Path, folder: Path) -> None:
     except DAMAGES as error:
         if is_disk_full(error):
             raise
-        # An error of the system would tell the folder on the server.
+        # The text of an OSError names the folder on the server.
         reason = (error.strerror if isinstance(error, OSError) else None) or error
         raise UploadRefusedError(f"{archive_path.name} is a damaged archive ({reason}).") from error
 
@@ -323,14 +323,14 @@ def _unpack_member(
     if path.exists():
         raise UploadRefusedError(f"{member.filename} is in the archive twice.")
     path.parent.mkdir(parents=True, exist_ok=True)
-    written = 0
+    size_bytes = 0
     with archive.open(member) as source, path.open("wb") as copy:
         while chunk := source.read(CHUNK_BYTES):
-            written += len(chunk)
-            if written > left_bytes:
+            size_bytes += len(chunk)
+            if size_bytes > left_bytes:
                 raise UploadRefusedError(
                     "The archive unpacks to far more than its size, or than an upload may have."
                 )
             copy.write(chunk)
     _check_content(path, member.filename)
-    return written
+    return size_bytes

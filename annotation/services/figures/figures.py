@@ -63,7 +63,7 @@ def _work(claim: Claim) -> None:
         finish_job(claim=claim, result={"skipped": "these figures are no longer needed"})
         return
     with beating(claim):
-        computed = _compute(FiguresScope.from_dict(figures.scope), known=figures)
+        computed = _compute(FiguresScope.from_dict(figures.scope), earlier=figures)
     with transaction.atomic():
         finish_job(claim=claim, result={"ratings": computed["ratings_hash"]})
         AgreementFigures.objects.filter(pk=figures.pk).update(**computed)
@@ -71,8 +71,8 @@ def _work(claim: Claim) -> None:
 
 def compute_figures(*, scope: FiguresScope) -> None:
     """Compute the figures of a scope here and now, and store them."""
-    known = AgreementFigures.objects.filter(key=scope.key).first()
-    computed = _compute(scope, known=known)
+    earlier = AgreementFigures.objects.filter(key=scope.key).first()
+    computed = _compute(scope, earlier=earlier)
     AgreementFigures.objects.update_or_create(
         key=scope.key, defaults=computed, create_defaults=_owner(scope) | computed
     )
@@ -85,7 +85,7 @@ def _owner(scope: FiguresScope) -> dict[str, Any]:
     return {"scope": scope.to_dict(), "dataset_id": scope.datasets[0]}
 
 
-def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str, Any]:
+def _compute(scope: FiguresScope, *, earlier: AgreementFigures | None) -> dict[str, Any]:
     """The columns of the figures; rows of the same ratings are not computed again."""
     state = rating_state(scope)
     datasets = Dataset.objects.filter(pk__in=scope.datasets).order_by("name")
@@ -98,7 +98,7 @@ def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str
         inputs = compared = list(inputs)
     else:
         compared = []
-    stored = [] if known is None else [from_stored(ReportRow, row) for row in known.rows]
+    stored = [] if earlier is None else [from_stored(ReportRow, row) for row in earlier.rows]
     rows = build_report(
         inputs,
         seed=scope.seed,
@@ -106,8 +106,8 @@ def _compute(scope: FiguresScope, *, known: AgreementFigures | None) -> dict[str
         rows_by_hash={row.ratings_hash: row for row in stored},
     )
     digest = hashlib.sha256("".join(row.ratings_hash for row in rows).encode()).hexdigest()
-    if known is not None and known.ratings_hash == digest:
-        comparisons = known.comparisons
+    if earlier is not None and earlier.ratings_hash == digest:
+        comparisons = earlier.comparisons
     else:
         comparisons = [asdict(item) for item in _comparisons(compared, scope)]
     viewing = viewing_counts(scope_assignments(scope)) if scope.campaign is not None else {}

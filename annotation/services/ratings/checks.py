@@ -1,4 +1,4 @@
-"""Checks of a round: gold, traps and repeats inside the queues, and who may take part at all.
+"""Checks of a round: gold, traps and repeats in the queues, and who may take part at all.
 
 `rounds.py` calls this whenever it gives out traces, under the lock of the campaign. What is
 asked for is in `RoundChecks`; at most a tenth of a rater's ordinary traces comes on top.
@@ -78,7 +78,7 @@ def set_gold_aside(round_: Round) -> None:
 
 
 def hold_back_unqualified(round_: Round) -> None:
-    """Take out of a round who has not passed the training that it asks for and has not begun."""
+    """Take out of a round those who neither passed the training that it asks for nor began."""
     training = checks_of(round_).qualified_by
     if training is None:
         return
@@ -91,12 +91,12 @@ def hold_back_unqualified(round_: Round) -> None:
 
 
 def place_checks(round_: Round, actor: User | None) -> None:
-    """Put what the round asks for into every queue, and take out what has lost its place."""
-    wanted = checks_of(round_)
+    """Put the round's checks into every queue, and take out those that have lost their place."""
+    checks = checks_of(round_)
     counts = {
-        CheckKind.GOLD: wanted.gold_count,
-        CheckKind.TRAP: wanted.trap_count,
-        CheckKind.REPEAT: wanted.repeat_count,
+        CheckKind.GOLD: checks.gold_count,
+        CheckKind.TRAP: checks.trap_count,
+        CheckKind.REPEAT: checks.repeat_count,
     }
     unbegun = Assignment.objects.filter(
         round=round_, started_at__isnull=True, rating_events__isnull=True
@@ -105,7 +105,7 @@ def place_checks(round_: Round, actor: User | None) -> None:
     if not any(counts.values()):
         return
     pools = _pools(round_)
-    given: dict[str, dict[str, int]] = {}
+    added_by_rater: dict[str, dict[str, int]] = {}
     for rater in round_.raters.order_by("rater_id").values_list("rater_id", flat=True):
         # The rater's queue, without repeats that come too early now or whose trace went to others.
         rows = list(Assignment.objects.filter(round=round_, rater=rater).order_by("position"))
@@ -117,18 +117,18 @@ def place_checks(round_: Round, actor: User | None) -> None:
             for at, row in enumerate(rows)
             if row.purpose == Purpose.REPEAT
             and _is_untouched(row)
-            and at - places.get(row.trace_id, at) <= wanted.repeat_gap
+            and at - places.get(row.trace_id, at) <= checks.repeat_gap
         ]
         Assignment.objects.filter(pk__in=[row.pk for row in lost]).delete()
-        kept = [row for row in rows if row not in lost]
-        begun = max((at + 1 for at, row in enumerate(kept) if not _is_untouched(row)), default=0)
+        rest = [row for row in rows if row not in lost]
+        begun = max((at + 1 for at, row in enumerate(rest) if not _is_untouched(row)), default=0)
         # The same checks for the same queue, and others when it has grown.
-        rng = np.random.default_rng([round_.seed, rater, len(kept), CHECKS_STREAM])
-        added = _fill(_Queue(round_, rater, kept, begun, pools, rng), counts, wanted.repeat_gap)
+        rng = np.random.default_rng([round_.seed, rater, len(rest), CHECKS_STREAM])
+        added = _fill(_Queue(round_, rater, rest, begun, pools, rng), counts, checks.repeat_gap)
         if added:
-            given[str(rater)] = added
-    if given:
-        record_round(actor, "round.place_checks", round_, {"added": given})
+            added_by_rater[str(rater)] = added
+    if added_by_rater:
+        record_round(actor, "round.place_checks", round_, {"added": added_by_rater})
 
 
 def _is_untouched(row: Assignment) -> bool:
@@ -136,29 +136,29 @@ def _is_untouched(row: Assignment) -> bool:
 
 
 def _fill(queue: _Queue, counts: dict[CheckKind, int], gap: int) -> dict[str, int]:
-    """Bring the queue to what it may have of each kind; how many of each came new."""
+    """Fill the queue up to what it may have of each kind; returns how many of each are new."""
     allowed = affordable(counts, len(queue.ordinary))
-    held = {CheckKind.GOLD: 0, CheckKind.TRAP: 0, CheckKind.REPEAT: 0}
+    present = {CheckKind.GOLD: 0, CheckKind.TRAP: 0, CheckKind.REPEAT: 0}
     for row in queue.rows:
         if row.purpose == Purpose.REPEAT:
-            held[CheckKind.REPEAT] += 1
+            present[CheckKind.REPEAT] += 1
         elif row.purpose == Purpose.GOLD:
-            held[
+            present[
                 CheckKind.TRAP if row.trace_id in queue.pools[CheckKind.TRAP] else CheckKind.GOLD
             ] += 1
-    lacking = {check: max(0, allowed[check] - held[check]) for check in counts}
+    lacking = {check: max(0, allowed[check] - present[check]) for check in counts}
     last = len(queue.rows)
     if last < queue.first_slot:
         return {}
     chosen: list[tuple[CheckKind, int]] = []
     # What the rater has had in this campaign, training included.
-    seen = set(
+    assigned = set(
         Assignment.objects.filter(
             round__campaign=queue.round_.campaign_id, rater=queue.rater
         ).values_list("trace_id", flat=True)
     )
     for check, pool in queue.pools.items():
-        free = [trace for trace in pool if trace not in seen]
+        free = [trace for trace in pool if trace not in assigned]
         order = queue.rng.permutation(len(free))[: lacking[check]]
         chosen += [(check, free[place]) for place in order]
     slots = slots_of_checks(len(chosen), first=queue.first_slot, last=last, rng=queue.rng)

@@ -85,8 +85,8 @@ class TimeMark:
 def draw_cases(*, campaign: Campaign, actor: User | None) -> DrawResult:
     """Bring the cases of the campaign in line with what was answered in its closed rounds.
 
-    Doing it again changes nothing. A case that was discussed or decided stays, whatever became of
-    the answers; a new rater gets the next letter.
+    A second time changes nothing. A case that was discussed or decided stays, even where the
+    answers are alike by now; a new rater gets the next letter.
     """
     locked = lock_campaign(campaign)
     rounds = list(independent_rounds(locked).select_related("ratings"))
@@ -113,20 +113,20 @@ def _draw_round(round_: Round) -> DrawResult:
     ).order_by()
     scores = _scores(round_, submitted)
     flagged = _flagged(submitted)
-    wanted = {key for key, score in scores.items() if score} | flagged
-    held: dict[CaseKey, Case] = {
+    differing = {key for key, score in scores.items() if score} | flagged
+    cases: dict[CaseKey, Case] = {
         (case.trace_id, case.event_id, case.metric): case for case in round_.cases.all()
     }
-    gone, changed = [], []
-    for key, case in held.items():
-        now = (scores.get(key), key in flagged)
-        if key not in wanted and case.state == CaseState.OPEN:
-            gone.append(case.pk)
-        elif (case.score, case.is_flagged) != now:
-            case.score, case.is_flagged = now
+    obsolete, changed = [], []
+    for key, case in cases.items():
+        current = (scores.get(key), key in flagged)
+        if key not in differing and case.state == CaseState.OPEN:
+            obsolete.append(case.pk)
+        elif (case.score, case.is_flagged) != current:
+            case.score, case.is_flagged = current
             changed.append(case)
     Case.objects.bulk_update(changed, ["score", "is_flagged"], batch_size=INSERT_BATCH)
-    Case.objects.filter(pk__in=gone).delete()
+    Case.objects.filter(pk__in=obsolete).delete()
     added = [
         Case(
             round=round_,
@@ -137,21 +137,21 @@ def _draw_round(round_: Round) -> DrawResult:
             is_flagged=(trace, event, metric) in flagged,
         )
         for trace, event, metric in sorted(
-            wanted - held.keys(), key=lambda key: (key[0], key[1] or 0, key[2])
+            differing - cases.keys(), key=lambda key: (key[0], key[1] or 0, key[2])
         )
     ]
     Case.objects.bulk_create(added, batch_size=INSERT_BATCH)
     _give_letters(round_, submitted)
-    return DrawResult(len(added), len(changed), len(gone))
+    return DrawResult(len(added), len(changed), len(obsolete))
 
 
 def _scores(round_: Round, submitted: QuerySet[Assignment]) -> dict[CaseKey, float | None]:
     """How far the answers to each question are apart; None where fewer than two answered."""
     metrics = rubric(round_.ratings.rubric_version).metrics
     scales = {item.metric.value: item.values for item in metrics}
-    given = Rating.objects.filter(assignment__in=submitted).exclude(value="").order_by()
+    ratings = Rating.objects.filter(assignment__in=submitted).exclude(value="").order_by()
     tallies: dict[str, dict[CaseKey, list[int]]] = defaultdict(dict)
-    for trace, event, metric, value in given.values_list(
+    for trace, event, metric, value in ratings.values_list(
         "assignment__trace_id", "event_id", "metric", "value"
     ):
         scale = scales.get(metric, ())
@@ -172,15 +172,15 @@ def _scores(round_: Round, submitted: QuerySet[Assignment]) -> dict[CaseKey, flo
 def _flagged(submitted: QuerySet[Assignment]) -> set[CaseKey]:
     """What raters could not judge, by metric, and what they remarked on, without one."""
     unjudged = Rating.objects.filter(assignment__in=submitted).exclude(cannot_judge="").order_by()
-    said = (
+    remarks = (
         Remark.objects.filter(assignment__in=submitted, is_current=True).exclude(text="").order_by()
     )
-    found: set[CaseKey] = set(
+    unjudged_keys: set[CaseKey] = set(
         unjudged.values_list("assignment__trace_id", "event_id", "metric").distinct()
     )
-    return found | {
+    return unjudged_keys | {
         (trace, event, "")
-        for trace, event in said.values_list("assignment__trace_id", "event_id").distinct()
+        for trace, event in remarks.values_list("assignment__trace_id", "event_id").distinct()
     }
 
 
@@ -192,18 +192,18 @@ def _give_letters(round_: Round, submitted: QuerySet[Assignment]) -> None:
     raters: dict[int, list[int]] = defaultdict(list)
     for trace, rater in submitted.values_list("trace_id", "rater_id"):
         raters[trace].append(rater)
-    named: dict[int, set[int]] = defaultdict(set)
+    lettered: dict[int, set[int]] = defaultdict(set)
     for case, rater in CaseRater.objects.filter(case__round=round_).values_list("case", "rater"):
-        named[case].add(rater)
+        lettered[case].add(rater)
     new = []
     for case, public_id, trace in Case.objects.filter(round=round_).values_list(
         "pk", "public_id", "trace_id"
     ):
-        unnamed = [rater for rater in raters[trace] if rater not in named[case]]
+        unnamed = [rater for rater in raters[trace] if rater not in lettered[case]]
         unnamed.sort(key=lambda rater: salted_hmac(public_id, str(rater)).digest())
         new += [
             CaseRater(case_id=case, rater_id=rater, place=place)
-            for place, rater in enumerate(unnamed, start=len(named[case]))
+            for place, rater in enumerate(unnamed, start=len(lettered[case]))
         ]
     CaseRater.objects.bulk_create(new, batch_size=INSERT_BATCH)
 
@@ -212,7 +212,7 @@ def _give_letters(round_: Round, submitted: QuerySet[Assignment]) -> None:
 def add_comment(
     *, case: Case, author: User, text: str, mark: TimeMark | None = None, client_key: str = ""
 ) -> CaseComment:
-    """Say something of a case; a text that this browser has sent before counts once."""
+    """Add a comment to a case; one that this browser has sent before is stored once."""
     locked = Case.objects.select_for_update(of=("self",)).get(pk=case.pk)
     if client_key:
         sent = locked.comments.filter(author=author, client_key=client_key).first()
@@ -256,11 +256,11 @@ def add_comment(
 def decide_case(
     *, case: Case, actor: User, cause: Cause, value: str = "", reason: str = ""
 ) -> Case:
-    """End a case, or end it differently; raises `DecisionError`. No rating is changed by it."""
+    """Decide a case, or decide it anew; raises `DecisionError`. No rating changes."""
     locked = Case.objects.select_for_update(of=("self",)).get(pk=case.pk)
-    edition = rubric(case.round.ratings.rubric_version)
+    rubric_ = rubric(case.round.ratings.rubric_version)
     metric = Metric(locked.metric) if locked.metric else None
-    check_decision(metric=metric, cause=cause, value=value, rubric_=edition)
+    check_decision(metric=metric, cause=cause, value=value, rubric_=rubric_)
     before = {"cause": locked.cause} if locked.cause else {}
     locked.state = CaseState.DECIDED
     locked.cause = cause

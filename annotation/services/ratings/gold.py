@@ -1,4 +1,4 @@
-"""Gold: marked by somebody who knows, taken from what everybody answered alike, retired."""
+"""Gold: marked by an expert or taken from what everybody answered alike; and retired."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -62,7 +62,7 @@ class NewChecks:
 
 @transaction.atomic
 def mark_gold(*, campaign: Campaign, trace: Trace, new: NewGold, actor: User | None) -> GoldItem:
-    """Say which answers are accepted; what was said before about the question is replaced.
+    """Set the accepted answers to a question in place of earlier ones.
 
     Raises `GoldError` for a metric without gold, answers that it does not take, an event that the
     trace does not have, or no reason.
@@ -104,17 +104,17 @@ def mark_event(
     stays as it was counts in neither. Raises `GoldError`, and then nothing is changed.
     """
     held = active_gold(campaign).filter(trace=trace, event=event)
-    known = {item.metric: item for item in held.select_for_update().order_by("pk")}
+    active = {item.metric: item for item in held.select_for_update().order_by("pk")}
     marked = 0
     for new in gold:
-        item = known.pop(new.metric, None)
+        item = active.pop(new.metric, None)
         stated = (list(new.accepted), new.band, new.reason.strip(), new.source)
         if item is None or stated != (item.accepted, item.band, item.reason, item.source):
             mark_gold(campaign=campaign, trace=trace, new=new, actor=actor)
             marked += 1
-    for item in known.values():
+    for item in active.values():
         retire_gold(item=item, actor=actor)
-    return marked, len(known)
+    return marked, len(active)
 
 
 @transaction.atomic
@@ -151,12 +151,12 @@ def accept_proposals(
 
     Raises `GoldError` naming a key that is not proposed (any more).
     """
-    found = {item.key: item for item in proposals(round_, least_raters=least_raters)}
+    proposed = {item.key: item for item in proposals(round_, least_raters=least_raters)}
     items = []
     for key in keys:
-        if key not in found:
+        if key not in proposed:
             raise GoldError(f"{key} is not proposed by round {round_.number}")
-        proposal = found[key]
+        proposal = proposed[key]
         definition = rubric_of(round_.campaign).definition(proposal.metric)
         item = mark_gold(
             campaign=round_.campaign,
@@ -196,14 +196,14 @@ def plan_checks(*, round_: Round, new: NewChecks, actor: User | None) -> RoundCh
             {"qualified_by": "Expected a training round of this campaign, for a round of answers."}
         )
     ordinary = ordinary_per_rater(fresh)
-    asked = new.gold_count + new.trap_count + new.repeat_count
-    if fresh.phase == Phase.TRAINING and asked:
+    check_count = new.gold_count + new.trap_count + new.repeat_count
+    if fresh.phase == Phase.TRAINING and check_count:
         raise ValidationError({"gold_count": "A training round consists of gold; expected 0."})
-    if ordinary is not None and asked > most_checks(ordinary):
+    if ordinary is not None and check_count > most_checks(ordinary):
         raise ValidationError(
             {
-                "gold_count": f"{counted(asked, 'trace')} on top: more than a tenth of the about"
-                f" {ordinary} ordinary ones of each rater; expected at most"
+                "gold_count": f"{counted(check_count, 'trace')} on top: more than a tenth of the"
+                f" about {ordinary} ordinary ones of each rater; expected at most"
                 f" {most_checks(ordinary)} together."
             }
         )
@@ -212,15 +212,11 @@ def plan_checks(*, round_: Round, new: NewChecks, actor: User | None) -> RoundCh
         setattr(checks, name, getattr(new, name))
     checks.full_clean()
     checks.save()
-    stated = {name: value for name, value in _stated(new).items() if value is not None}
+    stated = {name: getattr(new, name) for name in NewChecks.__slots__}
+    stated["qualified_by"] = training and training.number
+    stated = {name: value for name, value in stated.items() if value is not None}
     record_campaign(actor, "round.plan_checks", fresh.campaign, {"round": fresh.number, **stated})
     return checks
-
-
-def _stated(new: NewChecks) -> dict[str, object]:
-    training = new.qualified_by
-    plain = {name: getattr(new, name) for name in NewChecks.__slots__ if name != "qualified_by"}
-    return {**plain, "qualified_by": None if training is None else training.number}
 
 
 def _check(campaign: Campaign, new: NewGold) -> None:

@@ -64,7 +64,7 @@ def score_training(assignment: Assignment, actor: User) -> None:
 
 @transaction.atomic
 def let_in(*, training: Round, rater: User, reason: str, actor: User) -> Qualification:
-    """Let somebody go on who has not passed, for a written reason; raises `TrainingError`."""
+    """Admit somebody who has not passed, for a written reason; raises `TrainingError`."""
     lock_campaign(training.campaign)
     if training.phase != Phase.TRAINING:
         raise TrainingError(f"Round {training.number} is no training round.")
@@ -86,7 +86,7 @@ def let_in(*, training: Round, rater: User, reason: str, actor: User) -> Qualifi
 
 
 def _admit(qualification: Qualification, actor: User) -> None:
-    """Put who is qualified into the rounds that asked for it; needs the lock of the campaign."""
+    """Put a qualified rater into the rounds that ask for it; needs the lock of the campaign."""
     waiting = Round.objects.filter(
         checks__qualified_by=qualification.round_id, closed_at__isnull=True
     ).select_related("campaign", "ratings", "checks__qualified_by")

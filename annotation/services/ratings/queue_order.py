@@ -1,7 +1,7 @@
-"""Put the traces that raters have not begun in another order, for whatever reason an app above has.
+"""Put the traces that raters have not begun in another order, as an app above asks.
 
-Raters are not told: a place in the queue is all that changes. Gold, traps and repeats keep their
-places, and so does a trace that comes again, so that a repeat stays as far from it as it was.
+Nothing but places in queues changes. Gold, traps and repeats keep theirs, and so does a trace that
+comes again, so that a repeat stays as far from it as it was.
 """
 
 from collections.abc import Callable

@@ -65,7 +65,7 @@ def save_remarks(
         event_ids = _event_ids(context, arrived.fresh)
         states = current_remarks(context.assignment_id)
         conflict: RemarkChange | None = None
-        written: list[tuple[RemarkChange, RemarkState]] = []
+        entries: list[tuple[RemarkChange, RemarkState]] = []
         for change in arrived.fresh:
             current = states.get(change.key)
             if is_remark_conflict(change, client_id=client_id, current=current):
@@ -74,17 +74,17 @@ def save_remarks(
             revision = current.revision + 1 if current else 1
             state = RemarkState(change.text, revision, client_id, change.written_at)
             states[change.key] = state
-            written.append((change, state))
-        if written:
-            _write(context, written, states, event_ids)
+            entries.append((change, state))
+        if entries:
+            _write(context, entries, states, event_ids)
             record(
                 actor=actor,
                 action="remarks.save",
                 subject=f"assignment:{public_id}",
-                detail={"kinds": [change.key.kind for change, _ in written]},
+                detail={"kinds": [change.key.kind for change, _ in entries]},
             )
     if conflict is not None:
-        saved = (*arrived.saved, *(change.sequence for change, _ in written))
+        saved = (*arrived.saved, *(change.sequence for change, _ in entries))
         raise RemarkConflictError(conflict, states[conflict.key], saved=saved)
     return {change.key: states[change.key] for change in remarks}
 
@@ -108,11 +108,11 @@ def _event_ids(
 
 def _write(
     context: SavingContext,
-    written: Sequence[tuple[RemarkChange, RemarkState]],
+    entries: Sequence[tuple[RemarkChange, RemarkState]],
     states: Mapping[RemarkKey, RemarkState],
     event_ids: Mapping[int | None, int | None],
 ) -> None:
-    for change, state in written:
+    for change, state in entries:
         row = Remark(
             assignment_id=context.assignment_id,
             event_id=event_ids[change.key.event_index],
@@ -130,7 +130,7 @@ def _write(
         before.update(is_current=False)
         row.save(force_insert=True)
     # Figures depend on which metrics apply to whom.
-    note_changes({context.assignment_id: len(written)})
+    note_changes({context.assignment_id: len(entries)})
     without = states.get(RemarkKey(None, RemarkKind.WITHOUT_VIDEO))
     Assignment.objects.filter(pk=context.assignment_id).update(
         is_without_video=bool(without and without.text),

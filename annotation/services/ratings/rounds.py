@@ -90,7 +90,7 @@ class NewRound:
 
 @transaction.atomic
 def plan_round(*, campaign: Campaign, new: NewRound, actor: User | None) -> Round:
-    """Draw the traces of a round and note who works in it; nobody sees anything of it yet.
+    """Draw the traces of a round and note who works in it; raters do not see it yet.
 
     Raises `GuidelineError` where the guideline lacks a text of the current rubric.
     """
@@ -184,11 +184,11 @@ def release_campaign(*, campaign: Campaign, actor: User | None) -> Campaign:
     return locked
 
 
-def _expect(campaign: Campaign, allowed: set[CampaignState], what: str) -> None:
+def _expect(campaign: Campaign, allowed: set[CampaignState], refusal: str) -> None:
     if campaign.state not in allowed:
         states = ", ".join(sorted(state.label.lower() for state in allowed))
-        now = campaign.get_state_display().lower()
-        raise ProtocolError(f"{what} in state {now}; it can from: {states}.")
+        state_label = campaign.get_state_display().lower()
+        raise ProtocolError(f"{refusal} in state {state_label}; it can from: {states}.")
 
 
 def _move(campaign: Campaign, state: CampaignState | None) -> None:
@@ -216,10 +216,10 @@ def allocate_round(round_: Round, actor: User | None) -> AllocationResult:
     """Bring the assignments in line with overlap and loads; needs the lock of the campaign."""
     hold_datasets(round_.campaign_id)
     if round_.phase == Phase.TRAINING:
-        given = give_training(round_)
-        if given:
+        trace_count = give_training(round_)
+        if trace_count:
             mark_informed(round_.campaign, _researchers_in(round_))
-        return AllocationResult(given)
+        return AllocationResult(trace_count)
     hold_back_unqualified(round_)
     ratings = round_.ratings
     if ratings.has_all_traces:
@@ -228,12 +228,12 @@ def allocate_round(round_: Round, actor: User | None) -> AllocationResult:
         )
     set_gold_aside(round_)
     keys = sorted(ratings.traces.order_by().values_list("dataset__name", "uid", "pk"))
-    held: dict[int, list[int]] = {trace: [] for _, _, trace in keys}
+    holders: dict[int, list[int]] = {trace: [] for _, _, trace in keys}
     ordinary = Assignment.objects.filter(round=round_, purpose=Purpose.ORDINARY)
     for trace, rater in ordinary.values_list("trace_id", "rater_id"):
-        held.setdefault(trace, []).append(rater)
+        holders.setdefault(trace, []).append(rater)
     movable = unbegun(round_).order_by("position").values_list("rater", "trace")
-    plan = share_out(round_, held, movable)
+    plan = share_out(round_, holders, movable)
     for trace, rater in plan.removed:
         ordinary.filter(trace=trace, rater=rater).delete()
     reserve(round_, plan.added)
@@ -241,7 +241,7 @@ def allocate_round(round_: Round, actor: User | None) -> AllocationResult:
     if plan.added:
         mark_informed(round_.campaign, _researchers_in(round_))
     rater_counts = Counter(ordinary.values_list("trace_id", flat=True))
-    short_count = sum(rater_counts[trace] < round_.overlap for trace in held)
+    short_count = sum(rater_counts[trace] < round_.overlap for trace in holders)
     return record_allocation(round_, plan, short_count, actor)
 
 
@@ -264,7 +264,7 @@ def _researchers_in(round_: Round) -> QuerySet[User]:
 def mark_informed(campaign: Campaign, people: Iterable[User]) -> None:
     """Mark the open traces of people who could see their sources and others' answers until now.
 
-    What somebody has submitted was answered before: it is looked at when it is opened again.
+    Submitted traces were answered before; reopening one checks it again.
     """
     for person in people:
         Assignment.objects.filter(

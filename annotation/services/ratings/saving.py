@@ -21,13 +21,7 @@ from annotation.engine.ratings.changes import (
     is_conflict,
 )
 from annotation.engine.ratings.numbered_changes import sort_arrived
-from annotation.engine.rubric.rubric import (
-    RatingValueError,
-    Rubric,
-    Scope,
-    check_value,
-    rubric,
-)
+from annotation.engine.rubric.rubric import RatingValueError, Rubric, Scope, check_value, rubric
 from annotation.models import Assignment, User
 from annotation.selectors.ratings.assignments import CurrentRating
 from annotation.selectors.ratings.saving import (
@@ -144,20 +138,20 @@ def save_changes(
             if not context.is_started:
                 started = Assignment.objects.filter(pk=context.assignment_id)
                 started.update(started_at=timezone.now())
-            told = [[number, key.event_index, key.metric, state.answer.value]
+            change_rows = [[number, key.event_index, key.metric, state.answer.value]
                     for number, key, state in log]  # fmt: skip
             note_changes({context.assignment_id: len(log)})
             record(
                 actor=actor,
                 action="ratings.save",
                 subject=f"assignment:{public_id}",
-                detail={"client": client_id, "changes": told},
+                detail={"client": client_id, "changes": change_rows},
             )
         missing_count = count_missing(context, rubric_=rubric_)
     if conflict is not None:
         raise RatingConflictError(conflict, saved=tuple(saved))
-    known = [key for number in arrived.saved for key in arrived.logged[number]]
-    touched = dict.fromkeys([*known, *(key for _, key, _ in log)])
+    repeated = [key for number in arrived.saved for key in arrived.logged[number]]
+    touched = dict.fromkeys([*repeated, *(key for _, key, _ in log)])
     return SaveResult(
         saved=tuple(saved),
         ratings=tuple(

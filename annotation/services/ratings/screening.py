@@ -17,9 +17,9 @@ from annotation.services.records.audit_log import record
 
 
 @transaction.atomic
-def set_thresholds(*, of: Round, thresholds: Thresholds, actor: User | None) -> ScreeningPlan:
+def set_thresholds(*, round_: Round, thresholds: Thresholds, actor: User | None) -> ScreeningPlan:
     """Set where the rules of a round draw their lines; what they found before stays until a run."""
-    plan, _ = ScreeningPlan.objects.select_for_update().get_or_create(round=of)
+    plan, _ = ScreeningPlan.objects.select_for_update().get_or_create(round=round_)
     stored = asdict(thresholds)
     before = asdict(Thresholds(**plan.thresholds))
     if stored != before:
@@ -27,21 +27,21 @@ def set_thresholds(*, of: Round, thresholds: Thresholds, actor: User | None) -> 
         plan.changed_at = timezone.now()
         plan.save(update_fields=["thresholds", "changed_at"])
         changed = {name: value for name, value in stored.items() if before.get(name) != value}
-        _record(actor, "screening.thresholds", of, {"thresholds": changed})
+        _record(actor, "screening.thresholds", round_, {"thresholds": changed})
     return plan
 
 
-def run_screening(*, of: Round, actor: User | None) -> list[ScreeningResult]:
+def run_screening(*, round_: Round, actor: User | None) -> list[ScreeningResult]:
     """Run every rule over the round's answers and store what they found; decisions stay."""
-    thresholds = Thresholds(**screening_plan(of).thresholds)
+    thresholds = Thresholds(**screening_plan(round_).thresholds)
     # Read first: what is saved meanwhile counts as newer.
-    change_count = ratings_changes(of)
-    data = rater_data(of)
-    found = screen(data.answers, data.evidence, thresholds)
+    change_count = ratings_changes(round_)
+    data = rater_data(round_)
+    findings = screen(data.answers, data.evidence, thresholds)
     now = timezone.now()
     results = [
         ScreeningResult(
-            round=of,
+            round=round_,
             rater_id=data.rater_ids[item.rater],
             rule=item.rule.value,
             metric=item.metric,
@@ -52,33 +52,33 @@ def run_screening(*, of: Round, actor: User | None) -> list[ScreeningResult]:
             made_by=actor,
             made_at=now,
         )
-        for item in found
+        for item in findings
     ]
     with transaction.atomic():
-        plan, _ = ScreeningPlan.objects.select_for_update().get_or_create(round=of)
+        plan, _ = ScreeningPlan.objects.select_for_update().get_or_create(round=round_)
         plan.run_at, plan.change_count = now, change_count
         plan.save(update_fields=["run_at", "change_count"])
-        of.screening_results.exclude(rule=ScreeningResult.DECISION).delete()
+        round_.screening_results.exclude(rule=ScreeningResult.DECISION).delete()
         ScreeningResult.objects.bulk_create(results)
         flagged = [
             {"rater": item.rater_id, "rule": item.rule}
             for item in results
             if item.state == ScreeningState.FLAGGED
         ]
-        _record(actor, "screening.run", of, {"flagged": flagged})
+        _record(actor, "screening.run", round_, {"flagged": flagged})
     return results
 
 
 @transaction.atomic
 def decide_on_rater(
-    *, of: Round, rater: User, is_excluded: bool, why: str, actor: User
+    *, round_: Round, rater: User, is_excluded: bool, why: str, actor: User
 ) -> ScreeningResult:
     """Exclude a rater of a round from the figures of the accepted, or accept one; with a reason."""
     if not why.strip():
         raise ValidationError({"why": "Say why: the reason stands beside the figures."})
     state = ScreeningState.EXCLUDED if is_excluded else ScreeningState.ACCEPTED
     result, _ = ScreeningResult.objects.update_or_create(
-        round=of,
+        round=round_,
         rater=rater,
         rule=ScreeningResult.DECISION,
         defaults={
@@ -86,9 +86,9 @@ def decide_on_rater(
         },
     )  # fmt: skip
     detail = {"rater": rater.pk, "state": state.value, "why": why.strip()}
-    _record(actor, "screening.decide", of, detail)
+    _record(actor, "screening.decide", round_, detail)
     return result
 
 
-def _record(actor: User | None, action: str, of: Round, detail: dict[str, object]) -> None:
-    record(actor=actor, action=action, subject=f"round:{of.public_id}", detail=detail)
+def _record(actor: User | None, action: str, round_: Round, detail: dict[str, object]) -> None:
+    record(actor=actor, action=action, subject=f"round:{round_.public_id}", detail=detail)

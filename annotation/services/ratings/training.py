@@ -98,13 +98,13 @@ def _give_attempt(qualification: Qualification, *, number: int) -> int:
         return 0
     rng = np.random.default_rng([round_.seed, rater.pk, number, TRAINING_STREAM])
     order = [chosen[place] for place in rng.permutation(len(chosen))]
-    had = Counter(
+    uses = Counter(
         TrainingTrace.objects.filter(attempt__qualification=qualification).values_list(
             "assignment__trace_id", flat=True
         )
     )
-    traces = sorted(order, key=lambda trace: had[trace])[: checks_of(round_).traces_per_attempt]
-    held = {
+    traces = sorted(order, key=lambda trace: uses[trace])[: checks_of(round_).traces_per_attempt]
+    rows = {
         row.trace_id: row
         for row in Assignment.objects.filter(round=round_, rater=rater, trace__in=traces)
     }
@@ -113,7 +113,7 @@ def _give_attempt(qualification: Qualification, *, number: int) -> int:
     attempt = TrainingAttempt.objects.create(qualification=qualification, number=number)
     for trace in traces:
         position += 1
-        row = held.get(trace)
+        row = rows.get(trace)
         if row is None:
             row = Assignment.objects.create(
                 round=round_, rater=rater, trace_id=trace, purpose=Purpose.GOLD, position=position

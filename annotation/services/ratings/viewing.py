@@ -101,15 +101,15 @@ def store_viewing(*, public_id: str, reports: Sequence[ViewingReport], actor: Us
 
 
 def _viewing(assignment: Assignment, content: str, opened_at: datetime) -> Viewing:
-    known: Viewing | None = getattr(assignment, "viewing", None)
-    if known is None:
+    viewing: Viewing | None = getattr(assignment, "viewing", None)
+    if viewing is None:
         return Viewing(assignment=assignment, content=content, opened_at=opened_at)
-    if known.content != content:
+    if viewing.content != content:
         # What was watched was another version.
-        known.content, known.opened_at = content, opened_at
-        known.reference, known.trace, known.refused_s = [], [], 0.0
-    known.opened_at = min(known.opened_at, opened_at)
-    return known
+        viewing.content, viewing.opened_at = content, opened_at
+        viewing.reference, viewing.trace, viewing.refused_s = [], [], 0.0
+    viewing.opened_at = min(viewing.opened_at, opened_at)
+    return viewing
 
 
 def added_spans(

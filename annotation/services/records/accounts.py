@@ -40,7 +40,6 @@ def password_changed(*, user: User, actor: User) -> None:
 
 
 def end_api_token(*, user: User) -> None:
-    """Make the account's API token stop working."""
     Token.objects.filter(user=user).delete()
 
 
@@ -81,7 +80,7 @@ def renew_api_token(*, user: User) -> str:
 
 
 def api_token(*, user: User) -> str:
-    """The account's API token, made at the first asking.
+    """The account's API token, made when it is first asked for.
 
     Raises `FirstPasswordError` while the account still has the password that was made for it.
     """

@@ -42,6 +42,6 @@ def record_campaign(
 def record_round(
     actor: User | None, action: str, round_: Round, detail: Mapping[str, object]
 ) -> None:
-    """Of a round the log tells under its campaign."""
+    """Rounds are logged under their campaign."""
     shown = {"round": round_.number, "phase": round_.phase, **detail}
     record_campaign(actor, action, round_.campaign, shown)

@@ -36,9 +36,9 @@ PATIENCE = LEASE * 20
 # So many workers may end over a job, one after the other, before it is given up.
 MOST_LOSSES = 5
 GIVEN_UP = (
-    f"A worker ended {MOST_LOSSES} times in a row while it was at this and got no further. Most"
+    f"The worker stopped {MOST_LOSSES} times in a row at this without getting any further. Most"
     " often the machine has too little memory for it; the log of the worker, or of the machine,"
-    " says why. Mend that, then try again."
+    " says why. Fix that, then try again."
 )
 # How many lost jobs one sweep sends again.
 MOST_LOST = 5000
@@ -46,7 +46,7 @@ BEAT_PAUSE_S = LEASE.total_seconds() / 3
 # Pages ask about as often; telling after every frame would cost more than the frame.
 TELLING_PAUSE_S = 1.0
 
-# Told how many parts of a work are done, and how many there are.
+# Takes how many parts of a work are done, and how many there are.
 Tell = Callable[[int, int], None]
 
 
@@ -81,15 +81,15 @@ def enqueue_jobs(
 
 
 def claim_job(*, job_id: int, now: datetime | None = None) -> Claim | None:
-    """Take the job if it is queued or its worker's lease ran out; None when it is not to be had.
+    """Take the job if it is queued or its worker's lease ran out; None where another has it.
 
-    One over which worker after worker ended is given up instead.
+    A job at which worker after worker stopped is given up instead.
     """
     moment = now or timezone.now()
     rows = Job.objects.filter(pk=job_id)
     is_over = Q(lease_until__lt=moment)
     queued = rows.filter(is_over | Q(lease_until=None), status=JobStatus.QUEUED)
-    taken = {
+    columns = {
         "status": JobStatus.RUNNING,
         "attempt": F("attempt") + 1,
         "lease_until": moment + LEASE,
@@ -99,21 +99,21 @@ def claim_job(*, job_id: int, now: datetime | None = None) -> Claim | None:
         "error": "",
     }
     with transaction.atomic():
-        if not queued.update(**taken):
+        if not queued.update(**columns):
             expired = rows.filter(is_over, status=JobStatus.RUNNING)
             went_on = When(done_count__gt=F("done_when_lost"), then=1)
             losses = Case(went_on, default=F("losses") + 1)
             marks = Greatest("done_when_lost", "done_count")
             if not expired.update(losses=losses, done_when_lost=marks):
                 return None
-            if _is_given_up(expired, moment) or not expired.update(**taken):
+            if _is_given_up(expired, moment) or not expired.update(**columns):
                 return None
         job = rows.only("pk", "attempt", "kind", "payload").get()
     return Claim(job_id=job.pk, attempt=job.attempt, kind=job.kind, payload=job.payload)
 
 
 def _is_given_up(expired: QuerySet[Job], moment: datetime) -> bool:
-    """Close a job as failed whose workers end again and again; whether it was."""
+    """Close a job as failed whose workers stop again and again; returns whether it was closed."""
     job = expired.filter(losses__gte=MOST_LOSSES).first()
     if job is None:
         return False
@@ -133,15 +133,15 @@ def _update_held(claim: Claim, **fields: object) -> None:
 def extend_lease(
     *, claim: Claim, done_count: int | None = None, total_count: int | None = None
 ) -> None:
-    """Say that the work goes on, and how far it is; raise LostClaimError when it must stop."""
+    """Record that the work goes on, and how far it is; LostClaimError means that it must stop."""
     moment = timezone.now()
     progress = {"done_count": done_count, "total_count": total_count}
-    known = {name: count for name, count in progress.items() if count is not None}
-    _update_held(claim, lease_until=moment + LEASE, heartbeat_at=moment, **known)
+    counts = {name: count for name, count in progress.items() if count is not None}
+    _update_held(claim, lease_until=moment + LEASE, heartbeat_at=moment, **counts)
 
 
 def pass_milestone(*, claim: Claim) -> None:
-    """Say that all so far is done for good: the next parts are counted anew."""
+    """Record that all so far is done for good: the next parts are counted anew."""
     counts = {"done_count": 0, "total_count": 0, "losses": 0, "done_when_lost": 0}
     _update_held(claim, lease_until=timezone.now() + LEASE, heartbeat_at=timezone.now(), **counts)
 
@@ -218,15 +218,15 @@ def beating(claim: Claim) -> Iterator[threading.Event]:
 
 def teller(claim: Claim, is_lost: threading.Event) -> Tell:
     """What long work calls after every part; it raises LostClaimError when to stop."""
-    told_s = 0.0
+    reported_s = 0.0
 
     def tell(done_count: int, total_count: int) -> None:
-        nonlocal told_s
+        nonlocal reported_s
         if is_lost.is_set():
             raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
         now_s = time.monotonic()
-        if now_s - told_s >= TELLING_PAUSE_S:
-            told_s = now_s
+        if now_s - reported_s >= TELLING_PAUSE_S:
+            reported_s = now_s
             extend_lease(claim=claim, done_count=done_count, total_count=total_count)
 
     return tell
@@ -310,7 +310,7 @@ def due_jobs(*, now: datetime | None = None) -> dict[tuple[str, int], list[int]]
 
 
 def lost_job_ids(*, now: datetime | None = None) -> list[int]:
-    """Return jobs that need a new message: their lease ran out, or their message was lost.
+    """The jobs that need a new message: their lease ran out, or their message was lost.
 
     Behind a long queue an old row merely waits for its turn, and a second message for it would be
     noise. But messages come in the order in which they were sent: one that was overtaken is lost.
@@ -337,7 +337,7 @@ def lost_job_ids(*, now: datetime | None = None) -> list[int]:
 
 
 def note_sent(*, job_ids: Iterable[int]) -> None:
-    """Keep that a new message is sent for jobs: it comes after all that were sent before.
+    """Record that a new message is sent for jobs: it comes after all that were sent before.
 
     Of one that is running, or was, the first message may still come back from the broker.
     """
@@ -346,7 +346,7 @@ def note_sent(*, job_ids: Iterable[int]) -> None:
 
 
 def _standing_since(moment: datetime) -> datetime | None:
-    """Return before when a message must have been sent to be lost, None while the queue moves."""
+    """Messages sent before this moment are lost; None while the queue moves."""
     recent, long_ago = moment - STALLED_AFTER, moment - PATIENCE
     if Job.objects.filter(Q(started_at__gte=long_ago) | Q(finished_at__gte=long_ago)).exists():
         beats = Q(heartbeat_at__gte=recent)

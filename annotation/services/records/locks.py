@@ -63,9 +63,9 @@ def lock_work(kind: type[Model], public_id: str) -> None:
 
 
 def lock_ratings_of(trace_ids: Iterable[int]) -> None:
-    """Let nobody save ratings of these traces until the transaction ends, and wait for who does.
+    """Let nobody save ratings of these traces until the transaction ends; waits for running saves.
 
-    What has to know whether there are ratings, to change what they are of, asks after this.
+    Only after this is it certain whether the traces have ratings.
     """
     assignments = Assignment.objects.filter(trace__in=list(trace_ids)).order_by("pk")
     list(assignments.select_for_update().values_list("pk", flat=True))

@@ -31,13 +31,13 @@ def each_done(
             # Every thread has a connection of its own, and nobody else would close it.
             connection.close()
 
-    left = list(reversed(items))
+    waiting = list(reversed(items))
     under_way: set[Future[tuple[Item, Result]]] = set()
     failures: list[BaseException] = []
     with ThreadPoolExecutor(max(1, at_once)) as pool:
-        while under_way or (left and not failures):
-            while left and not failures and len(under_way) < at_once:
-                under_way.add(pool.submit(alone, left.pop()))
+        while under_way or (waiting and not failures):
+            while waiting and not failures and len(under_way) < at_once:
+                under_way.add(pool.submit(alone, waiting.pop()))
             done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
             for future in done:
                 error = future.exception()

@@ -1,4 +1,4 @@
-"""Workers and sweepers say every now and then that they are there."""
+"""Workers and sweepers report every few seconds that they are running."""
 
 import threading
 from datetime import timedelta
@@ -15,7 +15,7 @@ FORGOTTEN_AFTER = timedelta(days=2)
 
 
 def note_process(*, kind: ProcessKind, name: str) -> None:
-    """Note that a process is there now; the first time after a pause it counts as started."""
+    """Note that a process is running; the first time after a pause it counts as started."""
     now = timezone.now()
     seen = Process.objects.filter(kind=kind, name=name).update(
         seen_at=now, version=installed_version()

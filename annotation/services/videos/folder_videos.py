@@ -12,8 +12,8 @@ from annotation.models import User
 from annotation.selectors.videos.files import opened_places
 from annotation.services.videos.links import (
     PATH_CHARACTERS,
-    Found,
     LinkedRecording,
+    ProbedFile,
     VideoLinkError,
     refusal_of,
     relative_path,
@@ -62,36 +62,36 @@ class FolderVideos:
     def address(self) -> str:
         return str(self.root)
 
-    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[Found]:
+    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[ProbedFile]:
         """Probe the file of every recording."""
         with ThreadPoolExecutor(PROBING_THREADS) as pool:
             return list(pool.map(lambda item: self._look_up(item, pattern), recordings))
 
-    def _look_up(self, recording: LinkedRecording, pattern: str) -> Found:
+    def _look_up(self, recording: LinkedRecording, pattern: str) -> ProbedFile:
         relative = relative_path(recording, pattern)
         refusal = refusal_of(relative)
         if refusal:
-            return Found(recording, relative, refusal=refusal)
+            return ProbedFile(recording, relative, refusal=refusal)
         try:
             path = (self.root / relative).resolve()
             exists = path.exists()
         except (OSError, RuntimeError) as error:
-            return Found(recording, relative, refusal=f"cannot be read ({error})")
+            return ProbedFile(recording, relative, refusal=f"cannot be read ({error})")
         if not path.is_relative_to(self.root):
-            return Found(recording, relative, refusal="a link leads out of the folder")
+            return ProbedFile(recording, relative, refusal="a link leads out of the folder")
         if not exists:
-            return Found(recording, relative)
+            return ProbedFile(recording, relative)
         try:
-            return Found(recording, relative, probe_video(path))
+            return ProbedFile(recording, relative, probe_video(path))
         except VideoError as error:
-            return Found(recording, relative, refusal=str(error))
+            return ProbedFile(recording, relative, refusal=str(error))
 
 
 def allowed_places() -> str:
     """The places that researchers may name, as a sentence."""
-    shown = [
+    places = [
         item if is_storage_address(item) else str(Path(item).resolve()) for item in opened_places()
     ]
-    if not shown:
+    if not places:
         return "No folder is open to researchers yet. Ask an administrator to open one to you."
-    return f"You may link videos from these folders only: {', '.join(shown)}."
+    return f"You may link videos from these folders only: {', '.join(places)}."

@@ -50,15 +50,15 @@ def queue_ingest(
     """
     rows = list(Video.objects.filter(dataset=dataset)) if videos is None else list(videos)
     # Locked in an order that all lockers share.
-    found = VideoIngest.objects.select_for_update(of=("self",)).select_related("job", "video")
-    known = {row.video_id: row for row in found.filter(video__in=rows).order_by("pk")}
+    ingests = VideoIngest.objects.select_for_update(of=("self",)).select_related("job", "video")
+    rows_by_video = {row.video_id: row for row in ingests.filter(video__in=rows).order_by("pk")}
     spans = spans_of(rows)
-    wanted: dict[Video, str] = {}
+    digests: dict[Video, str] = {}
     lacking: list[VideoIngest] = []
     for video in rows:
         video.dataset = dataset
         digest = _digest(video, spans[video.pk])
-        row = known.get(video.pk)
+        row = rows_by_video.get(video.pk)
         is_current = row is not None and row.digest == digest
         if row is not None and row.folder:
             is_current &= (Path(settings.MEDIA_ROOT) / row.folder).is_dir()
@@ -68,20 +68,20 @@ def queue_ingest(
         elif row is not None:
             is_current &= row.job is not None and row.job.status in AT_WORK
         if not is_current:
-            wanted[video] = digest
+            digests[video] = digest
     if videos is None:
         ids = [video.public_id for video in rows]
         transaction.on_commit(partial(forget_other_videos, dataset.public_id, ids), robust=True)
-    if not wanted and not lacking:
+    if not digests and not lacking:
         return []
-    replaced = [known[video.pk].job_id for video in wanted if video.pk in known]
-    job_ids = _write(wanted, [job_id for job_id in replaced if job_id], actor)
+    replaced = [rows_by_video[video.pk].job_id for video in digests if video.pk in rows_by_video]
+    job_ids = _write(digests, [job_id for job_id in replaced if job_id], actor)
     job_ids += _write_lacking(lacking, actor)
     audit_log.record(
         actor=actor,
         action="dataset.ingest",
         subject=f"dataset:{dataset.public_id}",
-        detail={"videos": len(wanted) + len(lacking)},
+        detail={"videos": len(digests) + len(lacking)},
     )
     return job_ids
 
@@ -117,13 +117,13 @@ def _write_lacking(rows: list[VideoIngest], actor: User | None) -> list[int]:
     return job_ids
 
 
-def _write(wanted: dict[Video, str], replaced: list[int], actor: User | None) -> list[int]:
+def _write(digests: dict[Video, str], replaced: list[int], actor: User | None) -> list[int]:
     """Write fresh jobs and empty rows; what an earlier job is still making belongs to nobody."""
     for first in range(0, len(replaced), BATCH_SIZE):
         Job.objects.filter(pk__in=replaced[first : first + BATCH_SIZE]).delete()
     payloads = {
         f"{video.public_id}/{digest}": {"video": video.public_id}
-        for video, digest in wanted.items()
+        for video, digest in digests.items()
     }
     job_ids = enqueue_jobs(kind=JOB_KIND, payload_by_key=payloads, created_by=actor)
     jobs = dict(Job.objects.filter(pk__in=job_ids).values_list("key", "pk"))
@@ -132,7 +132,7 @@ def _write(wanted: dict[Video, str], replaced: list[int], actor: User | None) ->
             VideoIngest(
                 video=video, digest=digest, job_id=jobs[f"{video.public_id}/{digest}"]
             )
-            for video, digest in wanted.items()
+            for video, digest in digests.items()
         ],
         update_conflicts=True,
         unique_fields=["video"],
@@ -141,7 +141,7 @@ def _write(wanted: dict[Video, str], replaced: list[int], actor: User | None) ->
             "peaks", "detail", "seconds", "finished_at",
         ],
     )  # fmt: skip
-    Video.objects.filter(pk__in=[video.pk for video in wanted]).update(
+    Video.objects.filter(pk__in=[video.pk for video in digests]).update(
         key_frame_count=None, key_frame_distance_s=None, has_closed_groups=None
     )
     return job_ids
@@ -149,22 +149,22 @@ def _write(wanted: dict[Video, str], replaced: list[int], actor: User | None) ->
 
 def spans_of(videos: Sequence[Video]) -> defaultdict[int, Spans]:
     """The times of the steps shown in each recording, by its key, without repetition."""
-    found: defaultdict[int, set[tuple[float, float]]] = defaultdict(set)
+    spans_by_video: defaultdict[int, set[tuple[float, float]]] = defaultdict(set)
     timed = {"start_s__isnull": False, "end_s__isnull": False}
     for model, owner in ((Step, "take"), (TraceStep, "trace")):
         rows = model.objects.filter(**{f"{owner}__video__in": videos}, **timed)
         for key, start_s, end_s in rows.order_by().values_list(
             f"{owner}__video", "start_s", "end_s"
         ):
-            found[key].add((start_s, end_s))
-    return defaultdict(tuple, {key: tuple(sorted(spans)) for key, spans in found.items()})
+            spans_by_video[key].add((start_s, end_s))
+    return defaultdict(tuple, {key: tuple(sorted(spans)) for key, spans in spans_by_video.items()})
 
 
 def _digest(video: Video, spans: Spans) -> str:
     """A digest of the recording's file and of what is to be pictured of it."""
     path = path_of(video)
     facts = path.stat() if path is not None else None
-    made_of = [
+    parts = [
         PRODUCTS_VERSION,
         video.dataset.video_folder,
         video.path,
@@ -172,7 +172,7 @@ def _digest(video: Video, spans: Spans) -> str:
         facts.st_mtime_ns if facts else video.etag,
         spans,
     ]
-    return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 @transaction.atomic

@@ -21,12 +21,7 @@ from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.frame_index import FrameIndex, read_frame_index
 from annotation.backends.media.memory import memory_released
 from annotation.backends.media.picture_form import PictureForm, picture_form
-from annotation.backends.media.pictures import (
-    Pictures,
-    PictureSource,
-    draw_pictures,
-    draw_tiles,
-)
+from annotation.backends.media.pictures import Pictures, PictureSource, draw_pictures, draw_tiles
 from annotation.backends.media.probe import probe_video
 from annotation.backends.media.proxy import (
     Proxy,
@@ -117,8 +112,8 @@ def _ingest(claim: Claim) -> None:
         if status not in {JobStatus.QUEUED, JobStatus.RUNNING}:
             files.clear()
         raise
-    # What is wrong with a file is the researcher's to mend and is told as it is; anything else is
-    # our fault and reaches the outer edge with its traceback.
+    # A faulty file is for the researcher to fix and is reported as is; anything else is our fault
+    # and reaches the outer edge with its traceback.
     except (VideoError, ProxyError, VideoFileError, OSError, av.FFmpegError) as error:
         files.clear()
         # The file is named, the server's folders are not.
@@ -156,20 +151,20 @@ def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
     picture_count = drawn_count + tile_count(index.duration_s)
     content, proxy_content = hashed_version(path), ""
     proxy, source = None, PictureSource(path, index, form, index)
-    made_frames = 0
+    proxy_frames = 0
     if reasons:
-        proxy, made_frames, said = _proxy(path, index, form, folder, picture_count, tell)
-        notes += said
+        proxy, proxy_frames, proxy_notes = _proxy(path, index, form, folder, picture_count, tell)
+        notes += proxy_notes
         shown = folder / PROXY_NAME
         proxy_content = hashed_version(shown)
         source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
-    total_count = made_frames + picture_count
+    total_count = proxy_frames + picture_count
     pictures = draw_pictures(
-        source, spans, folder, lambda count: tell(made_frames + count, total_count)
+        source, spans, folder, lambda count: tell(proxy_frames + count, total_count)
     )
     if pictures.missing_count:
         notes.append(f"{pictures.missing_count} pictures could not be decoded")
-    made_count = made_frames + drawn_count
+    made_count = proxy_frames + drawn_count
     peaks, detail = _detail(
         path, source, folder, lambda count: tell(made_count + count, total_count)
     )
@@ -197,16 +192,16 @@ def _detail(
     """The peaks and the detail of a recording, with its files in the folder."""
     tiles = draw_tiles(source, folder, tell)
     sound = read_sound(path, source.recording)
-    heard = None
+    sound_detail = None
     if sound.envelope:
         (folder / SOUND_NAME).write_bytes(sound.envelope)
         (folder / ONSETS_NAME).write_text(json.dumps({"onsets": sound.onsets_s}))
-        heard = SoundDetail(ENVELOPE_RATE, len(sound.envelope), len(sound.onsets_s))
+        sound_detail = SoundDetail(ENVELOPE_RATE, len(sound.envelope), len(sound.onsets_s))
     index = source.recording
     # Distances are nearly all the same, and so take next to no room.
     gaps, time_base = np.diff(index.pts, prepend=0), index.time_base.as_integer_ratio()
     np.savez_compressed(folder / FRAMES_NAME, gaps=gaps, time_base=time_base)
-    return sound.peaks, RecordingDetail(source.recording.even_rate, heard, tiles)
+    return sound.peaks, RecordingDetail(source.recording.even_rate, sound_detail, tiles)
 
 
 def _added_detail(path: Path, video: Video, folder: Path, tell: Tell) -> RecordingDetail:
@@ -236,25 +231,25 @@ def _proxy(
     picture_count: int,
     tell: Tell,
 ) -> tuple[Proxy, int, list[str]]:
-    """The proxy, how many of its frames this attempt counts, and what to say of it.
+    """The proxy, how many of its frames this attempt counts, and notes about it.
 
     Frames of an earlier attempt are not counted, so that the pace tells how long the rest takes.
     """
     plan = plan_proxy(path, index, form)
-    kept = min(plan.frame_count, finished_segments(plan, folder) * plan.segment_frames)
-    frame_count = plan.frame_count - kept
+    finished = min(plan.frame_count, finished_segments(plan, folder) * plan.segment_frames)
+    frame_count = plan.frame_count - finished
     total_count = frame_count + picture_count
     tell(0, total_count)
     proxy = make_proxy(
-        plan, folder, folder / PROXY_NAME, lambda count: tell(count - kept, total_count)
+        plan, folder, folder / PROXY_NAME, lambda count: tell(count - finished, total_count)
     )
     counts = {
         "frames of the proxy repeat the one before": proxy.repeated_count,
         "frames of the recording are not in the proxy": proxy.left_out_count,
         "frames could not be decoded and repeat the one before": proxy.damaged_count,
     }
-    said = [f"{count:,} {what}" for what, count in counts.items() if count]
-    return proxy, frame_count, said
+    notes = [f"{count:,} {words}" for words, count in counts.items() if count]
+    return proxy, frame_count, notes
 
 
 def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Products) -> None:

@@ -1,8 +1,8 @@
 """Link recordings to their video files; the files stay where they are.
 
 A data set names a folder or the prefix of an object storage, and a pattern such as "{stem}.mp4" or
-"{scenario}/{stem}.MP4". Every recording whose file is found there is probed; what is found wrong is
-said file by file.
+"{scenario}/{stem}.MP4". Every recording whose file is found there is probed; faults are reported
+file by file.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from annotation.models import Dataset, OpenedPlace, Take, Trace, User, Video
 from annotation.selectors.videos.files import opened_places
 from annotation.services.records import audit_log
 from annotation.services.videos.folder_videos import FolderVideos
-from annotation.services.videos.links import Found, LinkedRecording, VideoLinkError, VideoPlace
+from annotation.services.videos.links import LinkedRecording, ProbedFile, VideoLinkError, VideoPlace
 from annotation.services.videos.object_videos import ObjectVideos
 
 PATTERN_FIELDS = ("stem", "scenario")
@@ -73,8 +73,8 @@ def link_videos(
     recordings = _recordings_of(dataset)
     if not recordings:
         raise VideoLinkError("No take or trace of this data set has a recording.")
-    found = place.look_up(recordings, pattern)
-    report = _report(dataset, found)
+    files = place.look_up(recordings, pattern)
+    report = _report(dataset, files)
     if not report.linked and not report.refused:
         example = report.missing[0]
         raise VideoLinkError(
@@ -82,7 +82,7 @@ def link_videos(
             f"The first one looked for was {example.path}."
         )
     with transaction.atomic():
-        _store(dataset, place, pattern, found)
+        _store(dataset, place, pattern, files)
         audit_log.record(
             actor=actor,
             action="dataset.link_videos",
@@ -168,23 +168,23 @@ def _recordings_of(dataset: Dataset) -> list[LinkedRecording]:
     return list(recordings.values())
 
 
-def _warnings_of(found: Found) -> list[str]:
-    if found.probe is None:
+def _warnings_of(file: ProbedFile) -> list[str]:
+    if file.probe is None:
         return []
-    warnings = list(found.probe.warnings)
-    last_end_s = found.recording.last_end_s
-    if last_end_s is not None and last_end_s > found.probe.duration_s + OVERRUN_S:
+    warnings = list(file.probe.warnings)
+    last_end_s = file.recording.last_end_s
+    if last_end_s is not None and last_end_s > file.probe.duration_s + OVERRUN_S:
         warnings.append(
-            f"the video lasts {found.probe.duration_s:.1f} s, but the last step ends at "
+            f"the video lasts {file.probe.duration_s:.1f} s, but the last step ends at "
             f"{last_end_s:.1f} s"
         )
     return warnings
 
 
-def _report(dataset: Dataset, recordings: Iterable[Found]) -> LinkReport:
+def _report(dataset: Dataset, files: Iterable[ProbedFile]) -> LinkReport:
     former = set(Video.objects.filter(dataset=dataset).values_list("stem", flat=True))
     linked, missing, refused, warnings = [], [], [], []
-    for item in recordings:
+    for item in files:
         stem = item.recording.stem
         if item.probe is not None:
             linked.append(stem)
@@ -197,7 +197,7 @@ def _report(dataset: Dataset, recordings: Iterable[Found]) -> LinkReport:
     return LinkReport(tuple(linked), tuple(missing), tuple(refused), tuple(warnings))
 
 
-def _store(dataset: Dataset, place: VideoPlace, pattern: str, found: Iterable[Found]) -> None:
+def _store(dataset: Dataset, place: VideoPlace, pattern: str, files: Iterable[ProbedFile]) -> None:
     """Replace the data set's videos by those found; a recording keeps its video's public id."""
     probed = [field.name for field in fields(VideoProbe) if field.name != "warnings"]
     rows = [
@@ -209,7 +209,7 @@ def _store(dataset: Dataset, place: VideoPlace, pattern: str, found: Iterable[Fo
             warnings=_warnings_of(item),
             **{name: getattr(item.probe, name) for name in probed},
         )
-        for item in found
+        for item in files
         if item.probe is not None
     ]
     Video.objects.filter(dataset=dataset).exclude(stem__in=[row.stem for row in rows]).delete()

@@ -1,4 +1,4 @@
-"""What linking videos speaks of: recordings, their files, and what stands against them."""
+"""Recordings that are to be linked, their files, and why a file cannot be."""
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -23,8 +23,8 @@ class LinkedRecording:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What lies at `path` for a recording: a video, what is wrong with it, or nothing at all."""
+class ProbedFile:
+    """The file at `path` for a recording: its probe, or why it is refused; neither if missing."""
 
     recording: LinkedRecording
     path: str
@@ -40,7 +40,7 @@ class VideoPlace(Protocol):
     def address(self) -> str:
         """What a data set keeps of the place."""
 
-    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[Found]:
+    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[ProbedFile]:
         """Probe the file of every recording; VideoLinkError where the place cannot be read."""
 
 

@@ -33,7 +33,7 @@ NAME_CHARACTERS = 40
 
 
 class VideoFileError(Exception):
-    """The recording's file cannot be had; the message names it and says why."""
+    """The recording's file is not available; the message names it and says why."""
 
 
 @contextmanager

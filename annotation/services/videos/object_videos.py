@@ -1,8 +1,8 @@
 """Videos below a prefix of an object storage.
 
-What lies there is learnt from lists of a thousand objects each, as long as that takes fewer
-requests than asking for every recording, and by asking for what is left. A probe fetches the parts
-of a video that it reads, not the whole.
+Lists of a thousand objects each say what is there, as long as that takes fewer requests than asking
+for every recording; the rest is asked for one by one. A probe fetches the parts of a video that it
+reads, not the whole.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -32,8 +32,8 @@ from annotation.selectors.videos.files import opened_places
 from annotation.services.videos.folder_videos import allowed_places
 from annotation.services.videos.links import (
     PATH_CHARACTERS,
-    Found,
     LinkedRecording,
+    ProbedFile,
     VideoLinkError,
     refusal_of,
     relative_path,
@@ -78,7 +78,7 @@ class ObjectVideos:
     def address(self) -> str:
         return str(self.place)
 
-    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[Found]:
+    def look_up(self, recordings: list[LinkedRecording], pattern: str) -> list[ProbedFile]:
         """Probe the object of every recording; VideoLinkError where the storage refuses."""
         try:
             storage = object_storage(WORKING)
@@ -86,7 +86,7 @@ class ObjectVideos:
             search.list_objects(recordings)
             with ThreadPoolExecutor(ASKING_THREADS) as pool:
                 try:
-                    found = list(pool.map(search.look_up, recordings))
+                    files = list(pool.map(search.look_up, recordings))
                 except StorageError:
                     # The first failure keeps the rest from being begun.
                     pool.shutdown(wait=False, cancel_futures=True)
@@ -97,7 +97,7 @@ class ObjectVideos:
             raise VideoLinkError(
                 f"{search.denied[0]} Access to every other recording was denied too."
             )
-        return found
+        return files
 
 
 class _Search:
@@ -112,30 +112,30 @@ class _Search:
         self.is_complete = False
 
     def list_objects(self, recordings: list[LinkedRecording]) -> None:
-        """Learn what is there from lists, unless that takes too many or is not allowed."""
-        wanted = {self.place.key_of(relative_path(item, self.pattern)) for item in recordings}
-        most_pages = max(MIN_PAGES, len(wanted) // RECORDINGS_PER_PAGE)
+        """List what is there, unless that takes too many requests or is not allowed."""
+        keys = {self.place.key_of(relative_path(item, self.pattern)) for item in recordings}
+        most_pages = max(MIN_PAGES, len(keys) // RECORDINGS_PER_PAGE)
         literal, *_ = next(iter(Formatter().parse(self.pattern)))
         pages = self.storage.pages(self.place.bucket, self.place.key_of(literal))
         try:
             for number, page in enumerate(pages, start=1):
-                self.listed |= {item.key: item for item in page if item.key in wanted}
-                if len(self.listed) == len(wanted) or number == most_pages:
+                self.listed |= {item.key: item for item in page if item.key in keys}
+                if len(self.listed) == len(keys) or number == most_pages:
                     return
             self.is_complete = True
         except ObjectDeniedError:
             # Keys may be allowed to read objects and not to list them.
             return
 
-    def look_up(self, recording: LinkedRecording) -> Found:
+    def look_up(self, recording: LinkedRecording) -> ProbedFile:
         relative = relative_path(recording, self.pattern)
         key = self.place.key_of(relative)
         refusal = refusal_of(relative)
         if refusal or not is_plain_key(key):
-            return Found(recording, relative, refusal=refusal or "is no name of an object")
+            return ProbedFile(recording, relative, refusal=refusal or "is no name of an object")
         item = self.listed.get(key)
         if item is None and self.is_complete:
-            return Found(recording, relative)
+            return ProbedFile(recording, relative)
         try:
             item = item or self.storage.find(self.place.bucket, key)
             reader = ObjectReader(self.storage, item)
@@ -144,11 +144,11 @@ class _Search:
             finally:
                 # A file that ends early because the storage failed is not what its probe says.
                 reader.raise_failure()
-            return Found(recording, relative, probe, etag=item.etag)
+            return ProbedFile(recording, relative, probe, etag=item.etag)
         except ObjectMissingError:
-            return Found(recording, relative)
+            return ProbedFile(recording, relative)
         except ObjectDeniedError as error:
             self.denied.append(str(error))
-            return Found(recording, relative, refusal=str(error))
+            return ProbedFile(recording, relative, refusal=str(error))
         except (ObjectError, VideoError, TooManyReadsError) as error:
-            return Found(recording, relative, refusal=str(error))
+            return ProbedFile(recording, relative, refusal=str(error))

@@ -1,4 +1,4 @@
-"""What the address of a recording and its ETag say: nothing that anybody but this site can read.
+"""Addresses and ETags of recordings, which only this site can read.
 
 A token is a recording, an account and an hour, encrypted and authenticated (AES-SIV, RFC 5297). The
 same three give the same token, so a page that is opened again plays from the browser's cache. An

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.engine.counting import counted
 from annotation.forms.campaigns.campaigns import (
     CampaignForm,
     DatasetsForm,
@@ -153,7 +154,7 @@ def _shared(user: User, campaign: Campaign, hidden: str) -> dict[str, object]:
 @researcher_required
 @require_POST
 def campaign_add_raters(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Add people; first passwords of new accounts are on the answering page and nowhere else."""
+    """Add people; the first passwords of new accounts are shown on the next page only."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, kind=None)
     form = RatersForm(campaign, request.POST, request.FILES)
@@ -172,7 +173,7 @@ def campaign_add_raters(request: HttpRequest, public_id: str) -> HttpResponse:
             messages.error(request, str(error))
             return redirect("campaign-detail", public_id)
         else:
-            _tell(request, campaign, added.allocation)
+            _report(request, campaign, added.allocation)
             if not added.accounts:
                 return redirect("campaign-detail", public_id)
             context = SECTION | {"campaign": campaign, "accounts": added.accounts}
@@ -188,8 +189,8 @@ def campaign_remove_rater(request: HttpRequest, public_id: str) -> HttpResponse:
     rater = rater_called(campaign, request.POST.get("rater", ""))
     with refusals_shown(request):
         result = remove_rater(campaign=campaign, rater=rater, actor=user)
-        handed_on = _things(campaign, result.added_count)
-        messages.success(request, f"{rater.username} removed; {handed_on} went to the others.")
+        moved = _counted(campaign, result.added_count)
+        messages.success(request, f"{rater.username} removed; {moved} went to the others.")
         _warn_of_lack(request, campaign, result)
     return redirect("campaign-detail", public_id)
 
@@ -204,7 +205,7 @@ def campaign_add_datasets(request: HttpRequest, public_id: str) -> HttpResponse:
         return _detail(request, campaign, datasets_form=form, status=400)
     chosen = form.cleaned_data["datasets"]
     with refusals_shown(request):
-        _tell(request, campaign, add_datasets(campaign=campaign, datasets=chosen, actor=user))
+        _report(request, campaign, add_datasets(campaign=campaign, datasets=chosen, actor=user))
     return redirect("campaign-detail", public_id)
 
 
@@ -244,11 +245,11 @@ def campaign_end_invitations(request: HttpRequest, public_id: str) -> HttpRespon
 @researcher_required
 @require_POST
 def campaign_allocate(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Give out what was imported into the data sets of the campaign since."""
+    """Give out traces that were imported into the campaign's data sets since."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, kind=None)
     with refusals_shown(request):
-        _tell(request, campaign, allocate_traces(campaign=campaign, actor=user))
+        _report(request, campaign, allocate_traces(campaign=campaign, actor=user))
     return redirect("campaign-detail", public_id)
 
 
@@ -262,22 +263,19 @@ def campaign_close(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect("campaign-detail", public_id)
 
 
-def _tell(request: HttpRequest, campaign: Campaign, result: AllocationResult) -> None:
-    """Say what the change did to the queues, and what is still lacking."""
-    moved, added = (_things(campaign, n) for n in (result.moved_count, result.added_count))
+def _report(request: HttpRequest, campaign: Campaign, result: AllocationResult) -> None:
+    """Show what the change did to the queues, and how many things lack people."""
+    moved, added = (_counted(campaign, n) for n in (result.moved_count, result.added_count))
     handed_on = f", {moved} moved to others" if result.moved_count else ""
     messages.success(request, f"{added} assigned{handed_on}.")
     _warn_of_lack(request, campaign, result)
 
 
-def _things(campaign: Campaign, count: int) -> str:
-    thing = campaign.round_kind.words.thing
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+def _counted(campaign: Campaign, count: int) -> str:
+    return counted(count, campaign.round_kind.words.thing)
 
 
 def _warn_of_lack(request: HttpRequest, campaign: Campaign, result: AllocationResult) -> None:
     if result.short_trace_count:
-        lacking = _things(campaign, result.short_trace_count)
-        messages.warning(
-            request, f"{lacking} have fewer people than the campaign asks for: add more people."
-        )
+        lacking = _counted(campaign, result.short_trace_count)
+        messages.warning(request, f"Too few people for {lacking}: add more people.")

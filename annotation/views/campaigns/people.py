@@ -75,19 +75,18 @@ class PasswordLinkView(PasswordResetConfirmView):
     success_url = reverse_lazy("login")
 
     def get_user(self, uidb64: str) -> User | None:
-        """Return whose link it is; nobody's where the account got more rights since."""
+        """Whose link it is; None where the account got more rights since."""
         user = super().get_user(uidb64)
         if user is None or user.role != Role.ANNOTATOR or user.is_superuser or user.is_staff:
             return None
         return user
 
     def render_to_response(self, context: dict[str, Any], **options: Any) -> HttpResponse:
-        """Answer a link that does not work as not found, with a page that says what to do."""
+        """A link that does not work is answered with 404 and a page that says what to do."""
         status = HTTPStatus.OK if context["validlink"] else HTTPStatus.NOT_FOUND
         return super().render_to_response(context, status=status, **options)
 
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
-        """Store the password; what an older one gave ended when the link was made."""
         user = form.user
         with transaction.atomic():
             response = super().form_valid(form)
@@ -99,7 +98,7 @@ class PasswordLinkView(PasswordResetConfirmView):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Let the holder of the link take part: with their account, or with one that they make here."""
+    """Let the holder of the link join, with their account or a new one."""
     invitation = get_invitation(token)
     user = request.user if isinstance(request.user, User) else None
     if user is not None and (user.role != Role.ANNOTATOR or user.is_superuser):
@@ -111,10 +110,10 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("queue")
         if user is None and request.method == "POST" and form.is_valid():
             chosen = form.cleaned_data
-            made = join_with_new_account(
+            new_user = join_with_new_account(
                 invitation=invitation, username=chosen["username"], password=chosen["password1"]
             )
-            login(request, made, LOGIN_BACKEND)
+            login(request, new_user, LOGIN_BACKEND)
             return redirect("queue")
     except CampaignClosedError as error:
         messages.error(request, str(error))

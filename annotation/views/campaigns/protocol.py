@@ -63,7 +63,7 @@ def _page(
     consent_form: ConsentForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Show the page; a form that was refused is shown with what was typed."""
+    """The page; a form that was refused keeps what was typed."""
     user = signed_in_user(request)
     consent = current_consent(campaign)
     may_change = may_change_campaign(user, campaign)
@@ -124,15 +124,15 @@ def protocol_consent(request: HttpRequest, public_id: str) -> HttpResponse:
     form = ConsentForm(request.POST)
     if not form.is_valid():
         return _page(request, campaign, consent_form=form, status=400)
-    made = set_consent_text(campaign=campaign, text=form.cleaned_data["text"], actor=user)
-    messages.success(request, f"Consent text {made.number} is asked before the next first answer.")
+    text = set_consent_text(campaign=campaign, text=form.cleaned_data["text"], actor=user)
+    messages.success(request, f"Consent text {text.number} is asked before the next first answer.")
     return redirect("protocol", public_id)
 
 
 @researcher_required
 @require_POST
 def protocol_file(request: HttpRequest, public_id: str) -> HttpResponse:
-    """File the protocol as it stands: before the main round is opened that happens by itself."""
+    """File the protocol as it stands; opening the main round does so too."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
     with refusals_shown(request):
@@ -148,8 +148,8 @@ def protocol_draft(request: HttpRequest, public_id: str, ending: str) -> HttpRes
     campaign = get_readable_campaign(signed_in_user(request), public_id)
     content = protocol_of(campaign, moment=FilingMoment.BEFORE_MAIN)
     text = protocol_json(content)
-    shown = text if ending == "json" else protocol_markdown(content, protocol_hash(text))
-    return _file(shown, f"protocol-draft-{slugify(campaign.name)}", ending)
+    content_text = text if ending == "json" else protocol_markdown(content, protocol_hash(text))
+    return _file(content_text, f"protocol-draft-{slugify(campaign.name)}", ending)
 
 
 @researcher_required
@@ -174,9 +174,9 @@ def _file(text: str, name: str, ending: str) -> HttpResponse:
 def consent(request: HttpRequest, round_id: str) -> HttpResponse:
     """Ask a rater to accept the text of the campaign before the first answer."""
     user = signed_in_user(request)
-    made = round_to_consent(user, round_id)
-    text = consent_to_ask(user, made.campaign)
-    go_on = made.round_kind.next_page
+    round_ = round_to_consent(user, round_id)
+    text = consent_to_ask(user, round_.campaign)
+    go_on = round_.round_kind.next_page
     if text is None:
         return redirect(go_on, round_id)
     if request.method == "POST":
@@ -184,5 +184,5 @@ def consent(request: HttpRequest, round_id: str) -> HttpResponse:
             accept_consent(text=text, rater=user)
             return redirect(go_on, round_id)
         messages.error(request, "The text has changed meanwhile: read it again.")
-    context = {"section": "queue", "round": made, "text": text}
+    context = {"section": "queue", "round": round_, "text": text}
     return render(request, "annotation/consent_page.html", context)

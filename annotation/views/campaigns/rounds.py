@@ -4,11 +4,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import (
-    require_GET,
-    require_http_methods,
-    require_POST,
-)
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.engine.campaigns.guideline import GuidelineError
 from annotation.engine.counting import counted
@@ -47,7 +43,7 @@ SECTION = {"section": "campaigns"}
 @researcher_required
 @require_http_methods(["GET", "POST"])
 def round_new(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Plan a round; nothing of it is seen by raters before it is opened on its own page."""
+    """Plan a round; raters see nothing of it before it is opened on its own page."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
     form = RoundForm(campaign, request.POST or None)
@@ -119,7 +115,6 @@ def _changeable_round(request: HttpRequest, public_id: str, number: int) -> Roun
 @researcher_required
 @require_POST
 def campaign_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Freeze the chosen version of the guideline for the main round."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id)
     number = request.POST.get("guideline", "")
@@ -161,7 +156,7 @@ def guideline_list(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def guideline_detail(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """One version: what differs from the one before, then its whole text."""
+    """A version: its differences from the one before, then its whole text."""
     user = signed_in_user(request)
     version = get_version_for_user(user, public_id, number)
     page = version.round_kind.guideline_page(version)

@@ -13,11 +13,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.corpus.formats.registry import available_formats
-from annotation.forms.corpus.datasets import (
-    ImportForm,
-    VideoFolderForm,
-    video_folder_form,
-)
+from annotation.engine.counting import counted
+from annotation.forms.corpus.datasets import ImportForm, VideoFolderForm, video_folder_form
 from annotation.launch import launch_ingest
 from annotation.models import Dataset
 from annotation.page_links import PageLink, makers_of, origin_of, parts_about, steps_of
@@ -32,7 +29,7 @@ from annotation.services.corpus.import_preview import confirm_upload, preview_up
 from annotation.services.corpus.uploads import (
     UploadRefusedError,
     UploadRequest,
-    ask_anew,
+    change_request,
     discard_upload,
     get_upload,
     store_upload,
@@ -116,7 +113,6 @@ def dataset_import(request: HttpRequest) -> HttpResponse:
 @researcher_required
 @require_GET
 def dataset_import_preview(request: HttpRequest, upload_id: str) -> HttpResponse:
-    """Show what the upload would bring in."""
     user = signed_in_user(request)
     upload = get_upload(user=user, upload_id=upload_id, kind=UploadRequest)
     preview = preview_upload(upload=upload, user=user)
@@ -135,7 +131,7 @@ def dataset_import_preview(request: HttpRequest, upload_id: str) -> HttpResponse
 @researcher_required
 @require_POST
 def dataset_import_confirm(request: HttpRequest, upload_id: str) -> HttpResponse:
-    """Import the upload; what stands against it by now is shown by the preview again."""
+    """Import the upload; if it cannot be imported by now, the preview says why."""
     user = signed_in_user(request)
     upload = get_upload(user=user, upload_id=upload_id, kind=UploadRequest)
     try:
@@ -156,7 +152,7 @@ def dataset_import_format(request: HttpRequest, upload_id: str) -> HttpResponse:
     upload = get_upload(user=user, upload_id=upload_id, kind=UploadRequest)
     name = request.POST.get("format", "")
     if name in available_formats():
-        ask_anew(user=user, upload=upload, request=replace(upload.request, format=name))
+        change_request(user=user, upload=upload, request=replace(upload.request, format=name))
     return redirect("dataset-import-preview", upload_id)
 
 
@@ -258,9 +254,7 @@ def dataset_videos(request: HttpRequest, public_id: str) -> HttpResponse:
         form.add_error("folder", str(error))
         return _render_dataset(request, dataset, form, status=400)
     launch_ingest(dataset=dataset, actor=user)
-    count = len(report.linked)
-    words = "recording" if count == 1 else "recordings"
-    messages.success(request, f"{count} {words} linked.")
+    messages.success(request, f"{counted(len(report.linked), 'recording')} linked.")
     for note in report.refused[:SHOWN_REFUSALS]:
         messages.error(request, f"{note.path}: {note.message}")
     if len(report.refused) > SHOWN_REFUSALS:

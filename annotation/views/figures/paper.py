@@ -46,8 +46,6 @@ FILES = {
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A link to a file of the page."""
-
     url: str
     words: str
 
@@ -75,8 +73,8 @@ class ShownPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What an address asks for: `?round=2&intervals=yes&published=yes&informed=yes`."""
+class PaperAddress:
+    """The parts of an address: `?round=2&intervals=yes&published=yes&informed=yes`."""
 
     kind: Kind
     public_id: str
@@ -87,16 +85,16 @@ class Asked:
     query: str
 
     @classmethod
-    def read(cls, request: HttpRequest, kind: Kind, public_id: str) -> "Asked":
+    def read(cls, request: HttpRequest, kind: Kind, public_id: str) -> "PaperAddress":
         """Raises Http404 for a round that is no number."""
-        asked = request.GET.get("round", "")
-        if asked and not (asked.isascii() and asked.isdecimal() and len(asked) < 6):
-            raise Http404(f"round is {asked[:20]!r}; expected a number")
+        number = request.GET.get("round", "")
+        if number and not (number.isascii() and number.isdecimal() and len(number) < 6):
+            raise Http404(f"round is {number[:20]!r}; expected a number")
         query = request.GET.urlencode()
         return cls(
             kind=kind,
             public_id=public_id,
-            round=int(asked) if asked else None,
+            round=int(number) if number else None,
             shows_intervals=request.GET.get("intervals") == "yes",
             has_published=request.GET.get("published") == "yes",
             has_informed=request.GET.get("informed") == "yes",
@@ -121,43 +119,43 @@ class Asked:
 @require_GET
 def paper(request: HttpRequest, public_id: str, kind: Kind) -> HttpResponse:
     """Show every table with the paper's values and one's own, and the pictures of one's own."""
-    asked = Asked.read(request, kind, public_id)
-    subject, figures = asked.figures(request)
+    address = PaperAddress.read(request, kind, public_id)
+    subject, figures = address.figures(request)
     rounds = {number for row in figures.rows for number in row.basis.rounds}
     context = {
         "section": f"{kind}s",
-        "asked": asked,
+        "address": address,
         "subject": subject,
         "figures": figures,
         "rounds": sorted(rounds),
         "back": reverse(f"{kind}-report", args=[public_id]),
     }
     if figures.computed_at is not None:
-        found = paper_of(subject, figures, round=asked.round)
-        context["tables"] = [_shown_table(asked, found, which) for which in PaperTable]
-        context["pictures"] = [_shown_picture(asked, found, which) for which in PaperPicture]
+        content = paper_of(subject, figures, round=address.round)
+        context["tables"] = [_shown_table(address, content, which) for which in PaperTable]
+        context["pictures"] = [_shown_picture(address, content, which) for which in PaperPicture]
     return render(request, "annotation/paper_page.html", context)
 
 
-def _shown_table(asked: Asked, found: Paper, which: PaperTable) -> ShownPaperTable:
-    table = found.table(which, shows_intervals=asked.shows_intervals)
+def _shown_table(address: PaperAddress, content: Paper, key: PaperTable) -> ShownPaperTable:
+    table = content.table(key, shows_intervals=address.shows_intervals)
     links = (
-        Download(asked.file("table", which.value, form.suffix), words)
+        Download(address.file("table", key.value, form.suffix), words)
         for form, words in FILES.items()
     )
-    return ShownPaperTable(which.value, TABLE_NAMES[which], lay_out(table), tuple(links))
+    return ShownPaperTable(key.value, TABLE_NAMES[key], lay_out(table), tuple(links))
 
 
-def _shown_picture(asked: Asked, found: Paper, which: PaperPicture) -> ShownPicture:
-    picture = found.picture(which, has_published=asked.has_published)
+def _shown_picture(address: PaperAddress, content: Paper, key: PaperPicture) -> ShownPicture:
+    picture = content.picture(key, has_published=address.has_published)
     links = [
-        Download(asked.file("picture", which.value, form.value), form.value.upper())
+        Download(address.file("picture", key.value, form.value), form.value.upper())
         for form in PictureFormat
     ]
     width, height = (round(PIXELS_PER_INCH * length) for length in picture.size)
     return ShownPicture(
-        key=which.value,
-        name=PICTURE_NAMES[which],
+        key=key.value,
+        name=PICTURE_NAMES[key],
         picture=picture,
         width=width,
         height=height,
@@ -172,20 +170,20 @@ def _shown_picture(asked: Asked, found: Paper, which: PaperPicture) -> ShownPict
 def paper_table_file(
     request: HttpRequest, public_id: str, kind: Kind, key: str, suffix: str
 ) -> HttpResponseBase:
-    """Send one table as a file; before there are figures, back to the page, which tells when."""
+    """Send one table as a file; before there are figures, back to the page."""
     form = next((form for form in FILES if form.suffix == suffix), None)
     if key not in set(PaperTable) or form is None:
         raise Http404(f"there is no table {key}.{suffix}")
-    asked = Asked.read(request, kind, public_id)
-    subject, figures = asked.figures(request)
+    address = PaperAddress.read(request, kind, public_id)
+    subject, figures = address.figures(request)
     if figures.computed_at is None:
         messages.warning(
             request,
             "The figures are being computed; try the download again when the page shows them.",
         )
-        return redirect(asked.page)
-    found = paper_of(subject, figures, round=asked.round)
-    table = found.table(PaperTable(key), shows_intervals=asked.shows_intervals)
+        return redirect(address.page)
+    content = paper_of(subject, figures, round=address.round)
+    table = content.table(PaperTable(key), shows_intervals=address.shows_intervals)
     response = HttpResponse(
         write_table(table, form), content_type=f"{form.media_type}; charset=utf-8"
     )
@@ -199,13 +197,13 @@ def paper_table_file(
 def paper_picture_file(
     request: HttpRequest, public_id: str, kind: Kind, key: str, suffix: str
 ) -> HttpResponseBase:
-    """Send one picture, which is drawn only where the browser does not have it already."""
+    """Send one picture, drawn only where the browser does not have it already."""
     if key not in set(PaperPicture) or suffix not in set(PictureFormat):
         raise Http404(f"there is no picture {key}.{suffix}")
-    asked = Asked.read(request, kind, public_id)
-    subject, figures = asked.figures(request)
-    picture = paper_of(subject, figures, round=asked.round).picture(
-        PaperPicture(key), has_published=asked.has_published
+    address = PaperAddress.read(request, kind, public_id)
+    subject, figures = address.figures(request)
+    picture = paper_of(subject, figures, round=address.round).picture(
+        PaperPicture(key), has_published=address.has_published
     )
     if picture.is_empty:
         raise Http404("there is nothing to draw yet")

@@ -64,9 +64,8 @@ SECTION = {"section": "campaigns"}
 @researcher_required
 @require_GET
 def round_raters(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """Show what is known of the raters of a round."""
-    found = get_readable_round(signed_in_user(request), public_id, number)
-    return _page(request, found)
+    round_ = get_readable_round(signed_in_user(request), public_id, number)
+    return _page(request, round_)
 
 
 def _page(
@@ -119,10 +118,10 @@ def _page(
 @researcher_required
 @require_GET
 def round_raters_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
-    found = get_readable_round(signed_in_user(request), public_id, number)
-    data = rater_data(found)
+    round_ = get_readable_round(signed_in_user(request), public_id, number)
+    data = rater_data(round_)
     lines = csv_lines(list(rater_csv_rows(data.figures)))
-    return csv_response(lines, f"raters-{slugify(found.campaign.name)}-round-{number}.csv")
+    return csv_response(lines, f"raters-{slugify(round_.campaign.name)}-round-{number}.csv")
 
 
 @researcher_required
@@ -131,10 +130,10 @@ def round_raters_picture(
     request: HttpRequest, public_id: str, number: int, kind: str, form: str
 ) -> HttpResponse:
     """Send one of the page's pictures of a metric as SVG or PDF, for a paper."""
-    found = get_readable_round(signed_in_user(request), public_id, number)
+    round_ = get_readable_round(signed_in_user(request), public_id, number)
     if form not in set(PictureFormat) or kind not in ("pairs", "shared", "confusion", "drift"):
         raise Http404
-    data, place = rater_data(found), _metric_place(request)
+    data, place = rater_data(round_), _metric_place(request)
     answers, names = data.answers[place], data.names
     chosen = _chosen_two(request, data)
     if chosen is None:
@@ -156,10 +155,9 @@ def round_raters_picture(
 @researcher_required
 @require_POST
 def round_screening(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """Run the rules over the round."""
     user = signed_in_user(request)
     round_ = get_changeable_round(user, public_id, number)
-    results = run_screening(of=round_, actor=user)
+    results = run_screening(round_=round_, actor=user)
     flagged = {item.rater_id for item in results if item.state == "flagged"}
     raters = counted(len({item.rater_id for item in results}), "rater")
     messages.success(
@@ -173,11 +171,11 @@ def round_screening(request: HttpRequest, public_id: str, number: int) -> HttpRe
 @require_POST
 def round_thresholds(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     user = signed_in_user(request)
-    found = get_changeable_round(user, public_id, number)
+    round_ = get_changeable_round(user, public_id, number)
     form = ThresholdsForm(request.POST)
     if not form.is_valid():
-        return _page(request, found, thresholds_form=form, status=400)
-    set_thresholds(of=found, thresholds=Thresholds(**form.cleaned_data), actor=user)
+        return _page(request, round_, thresholds_form=form, status=400)
+    set_thresholds(round_=round_, thresholds=Thresholds(**form.cleaned_data), actor=user)
     messages.success(request, "Thresholds kept. Run the rules to apply them.")
     return redirect(reverse("round-raters", args=[public_id, number]) + "#rules")
 
@@ -185,7 +183,6 @@ def round_thresholds(request: HttpRequest, public_id: str, number: int) -> HttpR
 @researcher_required
 @require_POST
 def round_rater_decision(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """Accept or exclude a rater, with the reason."""
     user = signed_in_user(request)
     round_ = get_changeable_round(user, public_id, number)
     form = DecisionForm(request.POST)
@@ -195,7 +192,7 @@ def round_rater_decision(request: HttpRequest, public_id: str, number: int) -> H
     is_excluded = form.cleaned_data["decision"] == "excluded"
     try:
         decide_on_rater(
-            of=round_,
+            round_=round_,
             rater=rater,
             is_excluded=is_excluded,
             why=form.cleaned_data["why"],
@@ -212,7 +209,7 @@ def round_rater_decision(request: HttpRequest, public_id: str, number: int) -> H
 @researcher_required
 @require_GET
 def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """Show what an audit would cost and how sure it would be, told from this round."""
+    """Show cost and precision of an audit, estimated from this round."""
     round_ = get_readable_round(signed_in_user(request), public_id, number)
     data = rater_data(round_)
     pilot = pilot_of(data)
@@ -226,8 +223,8 @@ def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpRespons
         "starts_on": timezone.localdate(),
         "alpha": 0.667,
     }
-    asked = {name: request.GET.get(name, value) for name, value in usual.items()}
-    form = PlanForm(asked)
+    values = {name: request.GET.get(name, value) for name, value in usual.items()}
+    form = PlanForm(values)
     work, event_count = None, 0
     if form.is_valid():
         chosen = form.cleaned_data
@@ -257,7 +254,7 @@ def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpRespons
         "rarest_percent": f"{plan.rarest_share or 0:.0%}",
         "required": math.ceil(plan.required_units or 0),
         "unit": "trace" if plan.definition.scope is Scope.TRACE else "event",
-        "kept_query": urlencode(asked),
+        "kept_query": urlencode(values),
         "meeting": meeting_table(round_),
     }
     return render(request, "annotation/round_plan.html", context)
@@ -266,7 +263,6 @@ def round_plan(request: HttpRequest, public_id: str, number: int) -> HttpRespons
 @researcher_required
 @require_GET
 def campaign_hours_csv(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Send what each person has worked in each round of the campaign."""
     campaign = get_readable_campaign(signed_in_user(request), public_id)
     return csv_response(csv_lines(hours_rows(campaign)), f"hours-{slugify(campaign.name)}.csv")
 
@@ -274,8 +270,8 @@ def campaign_hours_csv(request: HttpRequest, public_id: str) -> HttpResponseBase
 def _metric_place(request: HttpRequest) -> int:
     """The place of the metric that the address asks for; the first where it asks for none."""
     names = [item.metric.value for item in current_rubric().metrics]
-    asked = request.GET.get("metric", "")
-    return names.index(asked) if asked in names else 0
+    name = request.GET.get("metric", "")
+    return names.index(name) if name in names else 0
 
 
 def _width_row(plan: MetricPlan, overlap: int) -> tuple[int, str, list[PlannedWidth]]:
@@ -297,7 +293,6 @@ def _chosen_two(request: HttpRequest, data: RaterData) -> tuple[str, str] | None
 
 
 def _confusion(request: HttpRequest, data: RaterData, place: int) -> dict[str, object]:
-    """Two raters beside each other."""
     chosen = _chosen_two(request, data)
     if chosen is None:
         return {}

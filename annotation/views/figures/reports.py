@@ -35,7 +35,7 @@ from annotation.selectors.figures.figures import (
 )
 from annotation.selectors.figures.rating_export import export_lines, exportable_ratings
 from annotation.selectors.figures.report import Grouping
-from annotation.selectors.ratings.remarks import said_in, said_rows
+from annotation.selectors.ratings.remarks import note_rows, notes_of
 
 # Alphas below 0 stand at its left end.
 ALPHAS = Axis(lines=ALPHA_BANDS)
@@ -111,8 +111,6 @@ class ReportSection:
 
 @dataclass(frozen=True, slots=True)
 class ShownComparison:
-    """A difference with the title of its metric."""
-
     comparison: Comparison
     title: str
 
@@ -135,19 +133,19 @@ def _mark(row: ReportRow) -> Mark | None:
     return ALPHAS.mark(row.alpha, low, high, words)
 
 
-def _alpha_of(shown: ReportRowShown) -> float:
-    return shown.row.alpha if shown.row.alpha is not None else -1.0
+def _alpha_of(row: ReportRowShown) -> float:
+    return row.row.alpha if row.row.alpha is not None else -1.0
 
 
 def families_of(comparisons: Iterable[Comparison]) -> list[Family]:
-    """Return the comparisons by what they compare, those with a difference to show only."""
-    found = [
+    """The comparisons by what they compare, without those that have no difference to show."""
+    rows = [
         ShownComparison(item, current_rubric().definition(item.metric).title)
         for item in comparisons
         if item.difference is not None
     ]
-    rounds = [shown for shown in found if shown.comparison.dataset]
-    datasets = [shown for shown in found if not shown.comparison.dataset]
+    rounds = [shown for shown in rows if shown.comparison.dataset]
+    datasets = [shown for shown in rows if not shown.comparison.dataset]
     return [
         Family(title, items)
         for title, items in (
@@ -159,25 +157,25 @@ def families_of(comparisons: Iterable[Comparison]) -> list[Family]:
 
 
 def section_of(dataset_name: str, basis: Basis, rows: Iterable[ReportRow]) -> ReportSection:
-    edition = rubric(basis.rubric)
-    shown = tuple(ReportRowShown(row, edition.definition(row.metric), _mark(row)) for row in rows)
-    known = [item for item in shown if item.row.alpha is not None]
-    logic = next((item.row for item in shown if item.row.metric is Metric.PROCEDURE_LOGIC), None)
+    rubric_ = rubric(basis.rubric)
+    items = tuple(ReportRowShown(row, rubric_.definition(row.metric), _mark(row)) for row in rows)
+    with_alpha = [item for item in items if item.row.alpha is not None]
+    logic = next((item.row for item in items if item.row.metric is Metric.PROCEDURE_LOGIC), None)
     return ReportSection(
         dataset_name=dataset_name,
         basis=basis,
-        rows=shown,
-        rating_count=sum(item.row.ratings for item in shown),
-        missing_count=sum(item.row.missing for item in shown),
-        implied_count=sum(item.row.implied for item in shown),
-        highest=max(known, key=_alpha_of, default=None),
-        lowest=min(known, key=_alpha_of, default=None),
+        rows=items,
+        rating_count=sum(item.row.ratings for item in items),
+        missing_count=sum(item.row.missing for item in items),
+        implied_count=sum(item.row.implied for item in items),
+        highest=max(with_alpha, key=_alpha_of, default=None),
+        lowest=min(with_alpha, key=_alpha_of, default=None),
         logic=logic,
     )
 
 
 def _figures_context(figures: Figures, options: FiguresOptions) -> dict[str, object]:
-    """Return what `_figures.html` shows, one section per data set and round."""
+    """What `_figures.html` shows, one section per data set and round."""
     by_round = groupby(figures.rows, key=lambda row: (row.dataset, row.basis))
     return {
         "figures": figures,
@@ -185,7 +183,7 @@ def _figures_context(figures: Figures, options: FiguresOptions) -> dict[str, obj
         "groupings": GROUPINGS,
         "sections": [section_of(name, basis, rows) for (name, basis), rows in by_round],
         "families": families_of(figures.comparisons),
-        # Nothing is said where nothing is known of any rater.
+        # Left out where nothing is known of any rater.
         "viewing": figures.viewing if any(item.counts.known for item in figures.viewing) else (),
         "kinds": AggregateKind,
     }
@@ -194,7 +192,7 @@ def _figures_context(figures: Figures, options: FiguresOptions) -> dict[str, obj
 def _figures_csv(
     request: HttpRequest, figures: Figures, *, name: str, page: str
 ) -> HttpResponseBase:
-    """Send the figures as a table; before there are any, back to the page, which tells when."""
+    """Send the figures as a table; before there are any, back to the page."""
     if figures.computed_at is None:
         messages.warning(
             request,
@@ -220,7 +218,7 @@ def _dataset_figures(request: HttpRequest, public_id: str) -> tuple[Dataset, Fig
 
 
 def chosen_options(request: HttpRequest) -> FiguresOptions:
-    """Return which ratings the address asks for; what it does not know is as published."""
+    """Which ratings the address asks for; unknown options are as published."""
     rows = request.GET.get("rows")
     return FiguresOptions(
         is_submitted_only=request.GET.get("submitted") == "yes",
@@ -280,8 +278,7 @@ def campaign_ratings_csv(request: HttpRequest, public_id: str) -> StreamingHttpR
 @researcher_required
 @require_GET
 def campaign_remarks_csv(request: HttpRequest, public_id: str) -> StreamingHttpResponse:
-    """Send what the raters of the campaign said besides their answers."""
     campaign = get_readable_campaign(signed_in_user(request), public_id)
     return csv_response(
-        csv_lines(said_rows(said_in(campaign))), f"remarks-{slugify(campaign.name)}.csv"
+        csv_lines(note_rows(notes_of(campaign))), f"remarks-{slugify(campaign.name)}.csv"
     )

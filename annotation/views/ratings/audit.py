@@ -62,9 +62,9 @@ def audit(request: HttpRequest, public_id: str) -> HttpResponse:
         page = get_audit_page(user=user, public_id=public_id)
     except Assignment.DoesNotExist as error:
         raise Http404 from error
-    made = page.assignment.round
-    if not made.is_closed and consent_to_ask(user, made.campaign):
-        return redirect("consent", made.public_id)
+    round_ = page.assignment.round
+    if not round_.is_closed and consent_to_ask(user, round_.campaign):
+        return redirect("consent", round_.public_id)
     assignment_id = page.assignment.public_id
     names = ("changes", "ratings", "submit", "reopen", "viewing", "remarks", "skip")
     urls = {
@@ -94,16 +94,16 @@ def page_context(
         "now": timezone.now().isoformat(),
         **more,
     }
-    shown = page.rubric.to_dict()
+    rubric_ = page.rubric.to_dict()
     return {
         "page": page,
         "examples": [
-            {**example, "url": reverse("guideline-example", args=[made.public_id, place])}
-            for made in [page.assignment.round]
-            for place, example in enumerate(made.guideline.examples if made.pk else [])
+            {**example, "url": reverse("guideline-example", args=[round_.public_id, place])}
+            for round_ in [page.assignment.round]
+            for place, example in enumerate(round_.guideline.examples if round_.pk else [])
         ],
-        "metrics": shown["metrics"],
-        "reasons": shown["reasons"],
+        "metrics": rubric_["metrics"],
+        "reasons": rubric_["reasons"],
         "payload": payload,
         "players": players,
     }

@@ -46,8 +46,6 @@ TABLE_KEY = "cases"
 
 @dataclass(frozen=True, slots=True)
 class ShownCase:
-    """A row of the queue."""
-
     case: Case
     title: str
     event: str
@@ -69,15 +67,15 @@ class Neighbours:
 @login_required
 def desk(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    seen = get_desk(user, public_id)
-    cases = cases_of(user, seen)
-    table = _table(request, user, seen)
-    shown = list(table.page)
-    answers = answers_of(shown, user, seen)
-    events, comments = event_names(case.trace_id for case in shown), comment_counts(shown)
+    desk_ = get_desk(user, public_id)
+    cases = cases_of(user, desk_)
+    table = _table(request, user, desk_)
+    page = list(table.page)
+    answers = answers_of(page, user, desk_)
+    events, comments = event_names(case.trace_id for case in page), comment_counts(page)
     context = {
-        "desk": seen,
-        "campaign": seen.campaign,
+        "desk": desk_,
+        "campaign": desk_.campaign,
         "table": table,
         "rows": [
             ShownCase(
@@ -87,16 +85,16 @@ def desk(request: HttpRequest, public_id: str) -> HttpResponse:
                 answers=answers.get(case.pk, ()),
                 comment_count=comments.get(case.pk, 0),
             )
-            for case in shown
+            for case in page
         ],
         "counts": count_cases(cases),
         "query": request.GET.urlencode(),
-        "section": "campaigns" if seen.is_researcher else "queue",
+        "section": "campaigns" if desk_.is_researcher else "queue",
     }
     return render(request, "annotation/desk_page.html", context)
 
 
-def _table(request: HttpRequest, user: User, seen: Desk) -> PagedTable:
+def _table(request: HttpRequest, user: User, desk: Desk) -> PagedTable:
     columns = (
         ListColumn("Disagreement", "score", is_number=True),
         ListColumn("Question", "metric"),
@@ -105,9 +103,9 @@ def _table(request: HttpRequest, user: User, seen: Desk) -> PagedTable:
         ListColumn("Comments", is_number=True),
         ListColumn("State", "state"),
     )
-    filters = tuple(Filter(item.key, item.label, item.choices) for item in case_filters(user, seen))
+    filters = tuple(Filter(item.key, item.label, item.choices) for item in case_filters(user, desk))
     kind = TableKind(TABLE_KEY, columns, filters=filters)
-    return read_table(request, kind, cases_of(user, seen))
+    return read_table(request, kind, cases_of(user, desk))
 
 
 @require_POST
@@ -140,17 +138,17 @@ def desk_draw(request: HttpRequest, public_id: str) -> HttpResponse:
 def case_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a case; the address carries the filters of the queue that it was opened from."""
     user = signed_in_user(request)
-    case, seen = get_case(user, public_id)
+    case, desk = get_case(user, public_id)
     page = preview_page(trace=case.trace, user=user, round_=case.round)
     players = players_of(page, user, trace_title="Trace")
-    discussion = discussion_of(case, user, seen)
-    places = _neighbours(request, user, seen, case)
+    discussion = discussion_of(case, user, desk)
+    places = _neighbours(request, user, desk, case)
     index = None if case.event is None else case.event.index
     event = next((item for item in page.table.events if item.index == index), None)
     context = {
         "case": case,
-        "desk": seen,
-        "campaign": seen.campaign,
+        "desk": desk,
+        "campaign": desk.campaign,
         "discussion": discussion,
         "event": event,
         "page": page,
@@ -159,7 +157,7 @@ def case_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "places": places,
         "query": request.GET.urlencode(),
         "payload": _payload(discussion, user, page, players),
-        "section": "campaigns" if seen.is_researcher else "queue",
+        "section": "campaigns" if desk.is_researcher else "queue",
     }
     return render(request, "annotation/desk_case.html", context)
 
@@ -167,7 +165,7 @@ def case_detail(request: HttpRequest, public_id: str) -> HttpResponse:
 def _payload(
     discussion: CaseDiscussion, user: User, page: AuditPage, players: list[Player]
 ) -> dict[str, object]:
-    """Return what the page's modules need: the recordings, the event, where to send what."""
+    """What the page's modules need: the recordings, the event, addresses to send to."""
     case = discussion.case
     names = {"comments": "api-case-comments", "decision": "api-case-decision"}
     return page.to_dict() | {
@@ -182,11 +180,11 @@ def _payload(
     }
 
 
-def _neighbours(request: HttpRequest, user: User, seen: Desk, case: Case) -> Neighbours:
-    found = cast("QuerySet[Case]", _table(request, user, seen).page.paginator.object_list)
-    ids = list(found.values_list("public_id", flat=True))
+def _neighbours(request: HttpRequest, user: User, desk: Desk, case: Case) -> Neighbours:
+    cases = cast("QuerySet[Case]", _table(request, user, desk).page.paginator.object_list)
+    ids = list(cases.values_list("public_id", flat=True))
     if case.public_id not in ids:
-        # It was decided, say, and the filter asks for the open ones: go on with the first.
+        # It may have been decided while the filter shows open ones: go on with the first.
         return Neighbours(0, len(ids), "", ids[0] if ids else "")
     place = ids.index(case.public_id)
     following = ids[place + 1] if place + 1 < len(ids) else ""

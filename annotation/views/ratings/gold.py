@@ -1,7 +1,7 @@
 """Pages of gold for researchers: mark it, take it from a closed round, plan checks, who passed.
 
-Annotators get 404 from the selectors, as for anything that is not there: none of these pages tells
-them that a campaign has gold.
+Annotators get 404 from the selectors, as for anything that does not exist, so that they do not
+learn that a campaign has gold.
 """
 
 from django.contrib import messages
@@ -12,6 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation.engine.counting import counted
 from annotation.engine.ratings.gold import GoldError, accepted_values
 from annotation.engine.rubric.rubric import Metric
 from annotation.forms.ratings.gold import AnswerKeyForm, ChecksForm, LetInForm
@@ -24,7 +25,7 @@ from annotation.selectors.ratings.audit import preview_page
 from annotation.selectors.ratings.gold import (
     LEAST_RATERS,
     active_gold,
-    checks_given,
+    check_counts,
     checks_of,
     get_gold_campaign,
     get_gold_campaign_to_change,
@@ -51,7 +52,7 @@ MOST_DIGITS = 9
 def gold_list(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     campaign = get_gold_campaign(user, public_id)
-    edition = rubric_of(campaign)
+    rubric_ = rubric_of(campaign)
     gold = gold_of(campaign)
     names = event_names(item.trace_id for item in gold)
     rows = [
@@ -65,7 +66,7 @@ def gold_list(request: HttpRequest, public_id: str) -> HttpResponse:
             ],
         }
         for item in gold
-        for definition in [edition.definition(Metric(item.metric))]
+        for definition in [rubric_.definition(Metric(item.metric))]
     ]
     context = SECTION | {
         "campaign": campaign,
@@ -85,8 +86,8 @@ def gold_trace(request: HttpRequest, public_id: str, trace_id: str) -> HttpRespo
     trace = get_trace_of_campaign(campaign, trace_id)
     event = _chosen_event(trace, request.GET.get("event", ""))
     index = None if event is None else event.index
-    known = {item.metric: item for item in active_gold(campaign).filter(trace=trace, event=event)}
-    form = AnswerKeyForm(rubric_of(campaign), index, known, request.POST or None)
+    gold = {item.metric: item for item in active_gold(campaign).filter(trace=trace, event=event)}
+    form = AnswerKeyForm(rubric_of(campaign), index, gold, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             marked, retired = mark_event(
@@ -96,7 +97,7 @@ def gold_trace(request: HttpRequest, public_id: str, trace_id: str) -> HttpRespo
             form.add_error(None, str(error))
         else:
             gone = f" {retired} retired." if retired else ""
-            messages.success(request, f"{marked} accepted answers saved.{gone}")
+            messages.success(request, f"{counted(marked, 'accepted answer')} saved.{gone}")
             return redirect(f"{request.path}?event={'trace' if index is None else index}")
     context = SECTION | {
         "campaign": campaign,
@@ -109,16 +110,16 @@ def gold_trace(request: HttpRequest, public_id: str, trace_id: str) -> HttpRespo
     return render(request, "annotation/gold_trace.html", context)
 
 
-def _chosen_event(trace: Trace, given: str) -> Event | None:
+def _chosen_event(trace: Trace, index: str) -> Event | None:
     """The event of an address: the first one where it names none; raises Http404."""
-    if given == "trace":
+    if index == "trace":
         return None
     events = trace.events.order_by("index")
-    if not given:
+    if not index:
         return events.first()
-    if not given.isdecimal() or len(given) > MOST_DIGITS:
+    if not index.isdecimal() or len(index) > MOST_DIGITS:
         raise Http404
-    return get_object_or_404(events, index=given)
+    return get_object_or_404(events, index=index)
 
 
 @require_POST
@@ -138,8 +139,8 @@ def gold_proposals(request: HttpRequest, public_id: str, number: int) -> HttpRes
     user = signed_in_user(request)
     campaign = get_gold_campaign_to_change(user, public_id)
     round_ = round_of(campaign, number)
-    given = request.GET.get("raters", "")
-    least = max(2, int(given)) if given.isdecimal() and len(given) < 4 else LEAST_RATERS
+    count = request.GET.get("raters", "")
+    least = max(2, int(count)) if count.isdecimal() and len(count) < 4 else LEAST_RATERS
     if request.method == "POST":
         keys = request.POST.getlist("accept")
         try:
@@ -147,7 +148,7 @@ def gold_proposals(request: HttpRequest, public_id: str, number: int) -> HttpRes
         except GoldError as error:
             messages.error(request, f"Nothing was taken: {error}")
         else:
-            messages.success(request, f"{len(items)} answers are gold now.")
+            messages.success(request, f"Gold: {counted(len(items), 'more answer')}.")
         return redirect(request.get_full_path())
     context = SECTION | {
         "campaign": campaign,
@@ -161,7 +162,7 @@ def gold_proposals(request: HttpRequest, public_id: str, number: int) -> HttpRes
 @require_http_methods(["GET", "POST"])
 @login_required
 def round_checks(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """What a round asks for beside ordinary traces: planned, and then what everybody got."""
+    """The checks of a round: the plan, and once it is open what everybody got."""
     user = signed_in_user(request)
     campaign = get_gold_campaign(user, public_id)
     round_ = round_of(campaign, number)
@@ -184,7 +185,7 @@ def round_checks(request: HttpRequest, public_id: str, number: int) -> HttpRespo
         "checks": checks_of(round_),
         "ordinary": ordinary_per_rater(round_),
         "is_training": round_.phase == Phase.TRAINING,
-        "given": checks_given(round_) if round_.opened_at else [],
+        "given": check_counts(round_) if round_.opened_at else [],
     }
     return render(request, "annotation/round_checks.html", context)
 
@@ -201,7 +202,6 @@ def _add_errors(form: ChecksForm, error: ValidationError) -> None:
 @require_safe
 @login_required
 def qualification_list(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Who passed which training with what."""
     user = signed_in_user(request)
     campaign = get_gold_campaign(user, public_id)
     return render(request, "annotation/qualifications.html", _qualified(request, campaign))
@@ -223,7 +223,7 @@ def qualification_let_in(request: HttpRequest, public_id: str, number: int) -> H
         else:
             messages.success(request, f"{rater.username} may go on without passing.")
             return redirect(reverse("qualifications", args=[public_id]))
-    context = _qualified(request, campaign, refused=form, of=training)
+    context = _qualified(request, campaign, refused=form, training=training)
     return render(request, "annotation/qualifications.html", context, status=400)
 
 
@@ -232,18 +232,18 @@ def _qualified(
     campaign: Campaign,
     *,
     refused: LetInForm | None = None,
-    of: Round | None = None,
+    training: Round | None = None,
 ) -> dict[str, object]:
-    """The context of the table, with a form for each training; `refused` is that of round `of`."""
+    """The context of the table, a form for each training; `refused` is that of `training`."""
     user = signed_in_user(request)
     may_change = may_change_campaign(user, campaign)
-    found = qualifications(campaign)
+    trainings = qualifications(campaign)
     rounds = [
         {
             "round": round_,
             "checks": checks_of(round_),
-            "trainings": [item for item in found if item.round.pk == round_.pk],
-            "form": (refused if of == round_ else LetInForm(round_)) if may_change else None,
+            "trainings": [item for item in trainings if item.round.pk == round_.pk],
+            "form": (refused if training == round_ else LetInForm(round_)) if may_change else None,
         }
         for round_ in training_rounds(campaign).select_related("guideline", "checks")
     ]

@@ -13,7 +13,7 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.services.corpus.uploads import (
     Upload,
     UploadRefusedError,
-    ask_anew,
+    change_request,
     discard_upload,
     get_upload,
     keep_files,
@@ -49,16 +49,16 @@ def rating_import(request: HttpRequest) -> HttpResponse:
 @researcher_required
 @require_http_methods(["GET", "POST"])
 def rating_import_preview(request: HttpRequest, upload_id: str) -> HttpResponse:
-    """Show what the upload would bring in; with a form, with something else told beside it."""
+    """Show what the upload would bring in; a form changes what comes with the files."""
     user = signed_in_user(request)
     upload = get_upload(user=user, upload_id=upload_id, kind=RatingRequest)
     if request.method == "GET":
-        form = RatingRequestForm(user, told=upload.request)
+        form = RatingRequestForm(user, request=upload.request)
         return _render_preview(request, upload, form)
     form = RatingRequestForm(user, request.POST)
     if not form.is_valid():
         return _render_preview(request, upload, form, status=400)
-    ask_anew(user=user, upload=upload, request=form.to_request())
+    change_request(user=user, upload=upload, request=form.to_request())
     return redirect("rating-import-preview", upload_id)
 
 
@@ -83,7 +83,7 @@ def _render_preview(
 @researcher_required
 @require_POST
 def rating_import_confirm(request: HttpRequest, upload_id: str) -> HttpResponse:
-    """Bring the upload in; what stands against it by now is shown by the preview again."""
+    """Bring the upload in; if it cannot come in by now, the preview says why."""
     user = signed_in_user(request)
     upload = get_upload(user=user, upload_id=upload_id, kind=RatingRequest)
     try:
@@ -92,13 +92,13 @@ def rating_import_confirm(request: HttpRequest, upload_id: str) -> HttpResponse:
         messages.error(request, "Nothing was imported: see the problems below.")
         return redirect("rating-import-preview", upload_id)
     if outcome.has_changed:
-        said = (
+        message = (
             f"Imported: {outcome.created_count:,} new ratings, {outcome.updated_count:,} changed,"
             f" {outcome.unchanged_count:,} unchanged."
         )
     else:
-        said = "Nothing changed: all of these ratings are already there."
-    messages.success(request, said)
+        message = "Nothing changed: all of these ratings are already there."
+    messages.success(request, message)
     if len(outcome.campaigns) == 1:
         return redirect("campaign-detail", outcome.campaigns[0].public_id)
     return redirect("campaigns")

@@ -21,17 +21,17 @@ SECTION = {"section": "queue"}
 @login_required
 def training(request: HttpRequest, round_id: str) -> HttpResponse:
     """What the training asks, every attempt with its score, and the way to another."""
-    found = get_training(signed_in_user(request), round_id)
-    return render(request, "annotation/training_page.html", SECTION | {"training": found})
+    own = get_training(signed_in_user(request), round_id)
+    return render(request, "annotation/training_page.html", SECTION | {"training": own})
 
 
 @require_POST
 @login_required
 def training_again(request: HttpRequest, round_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    found = get_training(user, round_id)
+    own = get_training(user, round_id)
     with refusals_shown(request):
-        attempt = try_again(qualification=found.qualification, actor=user)
+        attempt = try_again(qualification=own.qualification, actor=user)
         messages.success(request, f"Attempt {attempt.number}: your traces are ready.")
         return redirect("next-trace", round_id)
     return redirect("training", round_id)

@@ -1,4 +1,4 @@
-"""What pages say of what cannot be done, and what is answered when a request fails on our side."""
+"""How pages show refusals, and what is answered when a request fails on our side."""
 
 import logging
 import sys
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def refusals_shown(request: HttpRequest) -> Iterator[None]:
-    """Leave the block where something is refused; the page that comes next says why."""
+    """Leave the block where something is refused; the next page says why."""
     try:
         yield
     except ValidationError as error:
@@ -32,7 +32,7 @@ def refusals_shown(request: HttpRequest) -> Iterator[None]:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Say it when the disk is full, to scripts as JSON; everything else is Django's own answer."""
+    """507 when the disk is full, to scripts as JSON; everything else is Django's own answer."""
     if not is_disk_full(sys.exc_info()[1]):
         return defaults.server_error(request)
     logger.error("The disk is full: %s %s failed", request.method, request.path)

@@ -47,7 +47,6 @@ class OwnPasswordView(PasswordChangeView):
     success_url = reverse_lazy("password_change_done")
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
-        """Store the password and record that it was changed."""
         user = signed_in_user(self.request)
         with transaction.atomic():
             response = super().form_valid(form)

@@ -1,4 +1,4 @@
-"""How the site is, for administrators."""
+"""The state of the site, for administrators."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import launch
+from annotation.engine.counting import counted
 from annotation.permissions import administrator_required, signed_in_user
 from annotation.selectors.records.status import (
     advice,
@@ -61,5 +62,5 @@ def status_retry(request: HttpRequest) -> HttpResponse:
     count = launch.retry_jobs(
         job_ids=rows.values_list("pk", flat=True), actor=signed_in_user(request)
     )
-    messages.success(request, f"{count:,} job{'' if count == 1 else 's'} queued again.")
+    messages.success(request, f"{counted(count, 'job')} queued again.")
     return redirect("status")

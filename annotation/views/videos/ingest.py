@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.engine.counting import counted
 from annotation.launch import launch_ingest
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus import corpus
@@ -21,7 +22,7 @@ def dataset_ingest(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method == "POST":
         dataset = corpus.get_changeable_dataset(user, public_id)
         count = launch_ingest(dataset=dataset, actor=user)
-        messages.success(request, f"{count} recordings queued.")
+        messages.success(request, f"{counted(count, 'recording')} queued.")
         return redirect(f"{reverse('dataset-detail', args=[public_id])}#videos")
     dataset = corpus.get_dataset_for_user(user, public_id)
     context = {
@@ -38,5 +39,5 @@ def dataset_ingest_cancel(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     dataset = corpus.get_changeable_dataset(user, public_id)
     count = cancel_ingest(dataset=dataset, actor=user)
-    messages.success(request, f"{count} recordings cancelled.")
+    messages.success(request, f"{counted(count, 'recording')} cancelled.")
     return redirect(f"{reverse('dataset-detail', args=[public_id])}#videos")

@@ -24,7 +24,7 @@ class Player:
 
 
 def players_of(page: AuditPage, user: User, *, trace_title: str = "To rate") -> list[Player]:
-    """Return the sides that have a recording, in the order in which they stand."""
+    """The sides that have a recording, the reference first."""
     reference = (page.reference_video, page.reference_media, page.reference_strip)
     trace = (page.trace_video, page.trace_media, page.trace_strip)
     return [

@@ -43,13 +43,13 @@ def trace_detail(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
     trace = corpus.get_trace_for_user(user, public_id)
     rows = pages.trace_table(trace)
-    left = step_pictures(trace.take.video, user, [row.reference_span for row in rows])
-    right = step_pictures(trace.video, user, [row.trace_span for row in rows])
+    reference_pictures = step_pictures(trace.take.video, user, [row.reference_span for row in rows])
+    trace_pictures = step_pictures(trace.video, user, [row.trace_span for row in rows])
     context = {
         "section": "datasets",
         "trace": trace,
         "pages": pages_about(trace),
-        "rows": list(zip(rows, left, right, strict=True)),
+        "rows": list(zip(rows, reference_pictures, trace_pictures, strict=True)),
         "watching": watching_trace(trace, user),
         "makers": makers_of(user, trace.dataset),
         "provenance": provenance_in_words(trace.provenance),
@@ -64,7 +64,6 @@ def trace_detail(request: HttpRequest, public_id: str) -> HttpResponse:
 @researcher_required
 @require_POST
 def trace_reference(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Read the trace against another take."""
     user = signed_in_user(request)
     trace = corpus.get_changeable_trace(user, public_id)
     form = ReferenceForm(trace, request.POST)

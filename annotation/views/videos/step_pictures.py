@@ -23,7 +23,7 @@ class StepPicture:
 def step_pictures(
     video: Video | None, user: User, spans: Iterable[tuple[float | None, float | None]]
 ) -> list[StepPicture | None]:
-    """Return the picture of each span (start and end in seconds); None where there is none.
+    """The picture of each span (start and end in seconds); None where there is none.
 
     No query where the video was fetched with its `ingest`.
     """

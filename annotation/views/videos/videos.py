@@ -16,11 +16,11 @@ from annotation.byte_ranges import content_response, content_type
 from annotation.models import User, Video
 from annotation.permissions import signed_in_user
 from annotation.selectors.videos.access import watchable_videos
-from annotation.selectors.videos.media import made_file, proxy_content_name, proxy_file
+from annotation.selectors.videos.media import product_file, proxy_content_name, proxy_file
 from annotation.services.videos.content import content_of
 from annotation.services.videos.tokens import TokenError, read_token, video_url
 
-MADE_TYPES = {
+FILE_TYPES = {
     ".jpg": "image/jpeg",
     ".bin": "application/octet-stream",
     ".json": "application/json",
@@ -28,7 +28,7 @@ MADE_TYPES = {
 
 
 def pictures_url(video: Video, user: User) -> str:
-    """Return the address below which `user` finds the pictures of `video`: add a name and "/"."""
+    """The address below which `user` finds the pictures of `video`: add a name and "/"."""
     return video_url(video, user)
 
 
@@ -45,16 +45,16 @@ def video(request: HttpRequest, token: str) -> HttpResponseBase:
 
 @require_safe
 def video_part(request: HttpRequest, token: str, name: str) -> HttpResponseBase:
-    """Send what was made of a recording: a picture, a sheet of them, its sound, its onsets."""
+    """Send a product of the ingest: a picture, a sheet of them, the sound, its onsets."""
     user, row = _watched(request, token)
-    path = made_file(row, name)
+    path = product_file(row, name)
     if path is None:
         raise Http404
-    return content_response(request, partial(FileContent.of, path), MADE_TYPES[path.suffix], user)
+    return content_response(request, partial(FileContent.of, path), FILE_TYPES[path.suffix], user)
 
 
 def _watched(request: HttpRequest, token: str) -> tuple[User, Video]:
-    """Return who asks for which video; 404 unless the token and the video are theirs now."""
+    """Who asks for which video; raises Http404 unless the token and the video are theirs now."""
     if not request.user.is_authenticated:
         raise Http404
     user = signed_in_user(request)

@@ -27,15 +27,15 @@ class Watching:
 
 
 def watching_trace(trace: Trace, user: User) -> Watching | None:
-    """Return a trace beside its reference; None where neither has a recording.
+    """A trace beside its reference; None where neither has a recording.
 
-    Rows are numbered as in `corpus_pages.trace_table`.
+    Rows are numbered as in `pages.trace_table`.
     """
     return watching_page(preview_page(trace=trace, user=user), user)
 
 
 def watching_page(page: AuditPage, user: User) -> Watching | None:
-    """Return the recordings of a page that asks nothing; None where it has none."""
+    """The recordings of a page that asks nothing; None where it has none."""
     players = players_of(page, user, trace_title="Trace")
     if not players:
         return None
@@ -43,7 +43,7 @@ def watching_page(page: AuditPage, user: User) -> Watching | None:
 
 
 def watching_take(take: Take, steps: Sequence[procedure.Step], user: User) -> Watching | None:
-    """Return the recording of a take with its steps in order; None where it has none."""
+    """The recording of a take with its steps in order; None where it has none."""
     video = take.video
     if video is None:
         return None

@@ -147,8 +147,8 @@ def test_what_is_not_told_is_recorded_as_unknown_and_can_be_told(corpus, tmp_pat
     said = run(path)
     told = run(path, "--guideline", "pilot 2", "--rated-at", "2026-01-31T09:30:00Z")
 
-    assert "nothing tells the guideline version of 1 rating: recorded as unknown" in said
-    assert "nothing tells the time of 1 rating: recorded as unknown" in said
+    assert "no file says the guideline version of 1 rating: recorded as unknown" in said
+    assert "no file says the time of 1 rating: recorded as unknown" in said
     assert "unknown" not in told
     assert set(Rating.objects.values_list("guideline__name", "rated_at")) == {
         (None, None),
@@ -160,7 +160,7 @@ def test_what_is_not_told_is_recorded_as_unknown_and_can_be_told(corpus, tmp_pat
     ("options", "message"),
     [
         (["--rated-at", "yesterday"], "rated_at is 'yesterday'; expected a time with its zone"),
-        (["--rated-at", "2999-01-01T00:00:00Z"], "expected none in the future"),
+        (["--rated-at", "2999-01-01T00:00:00Z"], "expected a time that is not in the future"),
         (["--guideline", "x" * 33], "expected at most 32 characters"),
         (["--dataset", "Milk"], "dataset is 'Milk'; expected a data set that was imported before"),
         (["--rater", "a b"], "rater is 'a b'; expected a user name"),

@@ -277,7 +277,7 @@ def tea(db: None) -> Event:
         (
             "2026-01-31",
             "2999-01-31",
-            "rated_at is '2999-01-31T09:30:00+00:00'; expected none in the future",
+            "rated_at is '2999-01-31T09:30:00+00:00'; expected a time that is not in the future",
         ),
         ("no,1,", "no,", "expected 12 cells, not 11"),
         ("e1", '"e1', "expected a CSV row"),

@@ -132,7 +132,7 @@ def test_read_table_takes_no_rating_of_the_future(minutes, is_accepted):
             read_table(content, file="x", now=now)
         assert [str(item) for item in caught.value.problems] == [
             "x, row 3: rated_at is '2026-05-01T12:06:00+00:00';"
-            " expected none in the future; it is 2026-05-01T12:00:00+00:00"
+            " expected a time that is not in the future; it is 2026-05-01T12:00:00+00:00"
         ]
 
 

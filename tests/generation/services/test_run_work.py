@@ -186,7 +186,7 @@ def test_take_over_which_workers_end_fails_with_its_reason_on_the_page_until_som
     work_on_takes(job_ids=[first, *others])
 
     page = owner_client.get(reverse("run-detail", args=[tea_run.public_id])).content.decode()
-    assert "A worker ended 5 times in a row" in page
+    assert "The worker stopped 5 times in a row" in page
     assert "Retry failed" in page
     retry_failed_takes(run=tea_run, actor=owner)
     work_on_takes(job_ids=[first])

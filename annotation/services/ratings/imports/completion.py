@@ -44,14 +44,12 @@ def submit_complete(assignments: Iterable[Assignment]) -> int:
             indices[trace].append(index)
         complete = []
         for assignment in (still_open[key] for key in ids):
-            found = answers[assignment.pk]
+            own = answers[assignment.pk]
             rubric_ = rubric(assignment.round.ratings.rubric_version)
             required = required_keys(
                 indices[assignment.trace_id], has_video=asks_of_video(assignment), rubric_=rubric_
             )
-            if all(
-                key in found and is_answered(key, found[key], rubric_=rubric_) for key in required
-            ):
+            if all(key in own and is_answered(key, own[key], rubric_=rubric_) for key in required):
                 assignment.status = AssignmentStatus.SUBMITTED
                 assignment.submitted_at = last_rated_at[assignment.pk]
                 complete.append(assignment)

@@ -27,10 +27,10 @@ RATERS_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class RatingRequest(FilesRequest):
-    """What is told beside the files; everything may be empty.
+    """What comes with the files; everything may be empty.
 
     `raters` is a user name for all workbooks, or lines FILE=NAME. Data set (for a workbook, which
-    names it as it likes, always), guideline version and time count where the files tell none.
+    names it as it likes, always), guideline version and time count where the files name none.
     """
 
     purpose: ClassVar[str] = "ratings"
@@ -42,7 +42,7 @@ class RatingRequest(FilesRequest):
     changes_submitted: bool = False
 
     def defaults(self) -> TableDefaults:
-        """Raises `FormatError` where the time is none, or has not come yet."""
+        """Raises `FormatError` where the time cannot be read or lies in the future."""
         wrong = ""
         time = None
         try:
@@ -50,7 +50,7 @@ class RatingRequest(FilesRequest):
         except CellError as error:
             wrong = str(error)
         if time is not None and is_in_future(time, now=timezone.now()):
-            wrong = "none in the future"
+            wrong = "a time that is not in the future"
         if wrong:
             raise fault_of_file("", self.rated_at, wrong, field="rated_at")
         if len(self.guideline_version) > VERSION_CHARACTERS:

@@ -1,7 +1,7 @@
 """Where imported ratings belong: the accounts, rounds and assignments of their raters."""
 
 from collections import defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -61,7 +61,7 @@ def place_targets(
     campaign of others; None is the command line. Raises `FormatError` where the campaign that is
     named cannot take the rows.
     """
-    targets = _with_known_versions(targets)
+    targets = _with_stored_versions(targets)
     names = {item.row.rater for item in targets}
     raters: dict[str, User] = dict(User.objects.in_bulk(sorted(names), field_name="username"))
     new_raters = sorted(names - set(raters))
@@ -69,7 +69,7 @@ def place_targets(
         raters[name] = User(username=name, role=Role.ANNOTATOR)
         raters[name].set_unusable_password()
         raters[name].save()
-    wanted: dict[PlaceKey, Target] = {}
+    first_targets: dict[PlaceKey, Target] = {}
     keys = []
     for item in targets:
         row = item.row
@@ -77,53 +77,52 @@ def place_targets(
             item.trace.pk, raters[row.rater].pk, row.purpose, row.guideline_version,
             row.rubric_version, row.round,
         )  # fmt: skip
-        wanted.setdefault(key, item)
+        first_targets.setdefault(key, item)
         keys.append(key)
-    assignments = _assignments(wanted, campaign_name=campaign_name, actor=actor)
+    assignments = _assignments(first_targets, campaign_name=campaign_name, actor=actor)
     placed = [PlacedRow(item, assignments[key]) for item, key in zip(targets, keys, strict=True)]
     return placed, new_raters
 
 
-def _with_known_versions(targets: Sequence[Target]) -> list[Target]:
-    """The rows with guideline versions in the spelling that is known here, "" for none.
+def _with_stored_versions(targets: Sequence[Target]) -> list[Target]:
+    """The rows with guideline versions as they are spelled here, "" for none.
 
     A program that took a version for a number wrote "3.0" for "3".
     """
     versions = set(GuidelineVersion.objects.values_list("name", flat=True)) - {UNKNOWN_VERSION}
 
-    def as_known(text: str, known: Container[str]) -> str:
-        if text in known:
+    def spelling(text: str) -> str:
+        if text in versions:
             return text
         number = whole_number(text)
-        if number is not None and str(number) in known:
+        if number is not None and str(number) in versions:
             return str(number)
         return "" if is_missing(text) or text == UNKNOWN_VERSION else text
 
-    found = {text: as_known(text, versions) for text in {i.row.guideline_version for i in targets}}
+    spelled = {text: spelling(text) for text in {item.row.guideline_version for item in targets}}
     return [
-        item
-        if found[item.row.guideline_version] == item.row.guideline_version
-        else replace(
-            item, row=replace(item.row, guideline_version=found[item.row.guideline_version])
-        )
+        replace(item, row=replace(item.row, guideline_version=spelled[text]))
+        if spelled[text] != text
+        else item
         for item in targets
+        for text in [item.row.guideline_version]
     ]
 
 
-def _held(
-    wanted: dict[PlaceKey, Target], *, campaign_name: str | None, actor: User | None
+def _existing(
+    places: dict[PlaceKey, Target], *, campaign_name: str | None, actor: User | None
 ) -> dict[PlaceKey, Assignment]:
-    """The assignments that are there already, of campaigns that the actor may change."""
-    held = Assignment.objects.filter(
-        trace__dataset__in={item.trace.dataset_id for item in wanted.values()}
+    """The assignments that exist, of campaigns that the actor may change."""
+    assignments = Assignment.objects.filter(
+        trace__dataset__in={item.trace.dataset_id for item in places.values()}
     ).select_related("round__campaign", "round__guideline", "round__ratings", "trace")
     if campaign_name is not None:
-        held = held.filter(round__campaign__name=campaign_name)
+        assignments = assignments.filter(round__campaign__name=campaign_name)
     if actor is not None and not actor.is_administrator:
-        held = held.filter(round__campaign__owner=actor)
-    found: dict[PlaceKey, Assignment] = {}
+        assignments = assignments.filter(round__campaign__owner=actor)
+    existing: dict[PlaceKey, Assignment] = {}
     # The oldest round wins, so that the same file always finds the same place.
-    for assignment in held.order_by("-round__created_at", "-round_id"):
+    for assignment in assignments.order_by("-round__created_at", "-round_id"):
         round_ = assignment.round
         name = round_.guideline.name
         # A campaign that is named takes answers of an unknown guideline too.
@@ -135,31 +134,31 @@ def _held(
                 assignment.trace_id, assignment.rater_id, assignment.purpose, guideline, rubric,
                 number,
             )  # fmt: skip
-            if key in wanted:
-                found[key] = assignment
-    return found
+            if key in places:
+                existing[key] = assignment
+    return existing
 
 
 def _assignments(
-    wanted: dict[PlaceKey, Target], *, campaign_name: str | None, actor: User | None
+    places: dict[PlaceKey, Target], *, campaign_name: str | None, actor: User | None
 ) -> dict[PlaceKey, Assignment]:
     """Each rater's assignment of each trace; those that are missing are made."""
-    assignments = _held(wanted, campaign_name=campaign_name, actor=actor)
+    assignments = _existing(places, campaign_name=campaign_name, actor=actor)
     missing: dict[tuple[str, str, int | None], list[PlaceKey]] = defaultdict(list)
-    for key in wanted:
+    for key in places:
         if key not in assignments:
             missing[key[3:]].append(key)
     for (guideline, rubric, number), keys in sorted(
         missing.items(), key=lambda item: (item[0][2] or 0, item[0])
     ):
-        first = wanted[keys[0]]
+        first = places[keys[0]]
         campaign = _campaign(guideline, rubric, first=first, name=campaign_name, actor=actor)
         round_ = _round(campaign, number, first)
-        # What other rows of the same place, which tell more or less of it, have made by now.
-        asked = {key: wanted[key] for key in keys}
-        assignments |= _held(asked, campaign_name=campaign.name, actor=actor)
+        # Rows that name more or fewer versions of the same place have made these by now.
+        rest = {key: places[key] for key in keys}
+        assignments |= _existing(rest, campaign_name=campaign.name, actor=actor)
         new_keys = [key for key in keys if key not in assignments]
-        assignments |= _new_assignments(round_, new_keys, wanted)
+        assignments |= _new_assignments(round_, new_keys, places)
     return assignments
 
 
@@ -172,10 +171,10 @@ def _campaign(
         name = IMPORTED_CAMPAIGN.format(guideline or UNKNOWN_VERSION)
     elif name is None:
         name = IMPORTED_CAMPAIGN_OF_RUBRIC.format(guideline or UNKNOWN_VERSION, rubric)
-    found = Campaign.objects.filter(name=name).first()
-    if found is not None and found.kind != RATINGS:
+    existing = Campaign.objects.filter(name=name).first()
+    if existing is not None and existing.kind != RATINGS:
         raise FormatError([first.problem("campaign", name, "a campaign of ratings")])
-    if found is not None and actor is not None and not may_change_campaign(actor, found):
+    if existing is not None and actor is not None and not may_change_campaign(actor, existing):
         if wanted_name is not None:
             expected = "a campaign of yours, or a new name"
             raise FormatError([first.problem("campaign", name, expected)])
@@ -189,31 +188,31 @@ def _campaign(
 def _round(campaign: Campaign, number: int | None, first: Target) -> Round:
     """The campaign's round of that number, or the one that was opened last.
 
-    A campaign that has none yet, or only such as tables brought, gets it. Raises `FormatError`
-    where there is no such round, or it has other versions than the row tells.
+    A campaign without rounds, or with none but imported ones, gets it. Raises `FormatError` where
+    there is no such round, or its versions are not those of the row.
     """
     row = first.row
     rounds = campaign.rounds.select_related("guideline", "ratings").order_by("-number")
-    opened = [round_ for round_ in rounds if round_.opened_at is not None]
-    found = next((round_ for round_ in opened if number in {None, round_.number}), None)
+    opened = [item for item in rounds if item.opened_at is not None]
+    round_ = next((item for item in opened if number in {None, item.number}), None)
     # Of a version that a table names only its name is known.
-    if found is None and all(round_.guideline.content_hash == "" for round_ in opened):
+    if round_ is None and all(item.guideline.content_hash == "" for item in opened):
         if not opened and rounds:
             expected = f"a campaign with a round that is open; {campaign.name!r} has none yet"
             raise FormatError([first.problem("campaign", campaign.name, expected)])
         return _new_round(campaign, number, row)
-    if found is None:
-        numbers = ", ".join(str(round_.number) for round_ in reversed(opened))
+    if round_ is None:
+        numbers = ", ".join(str(item.number) for item in reversed(opened))
         expected = f"one of the rounds of campaign {campaign.name!r}: {numbers}"
         raise FormatError([first.problem("round", number, expected)])
-    for field, version, known in (
-        ("guideline_version", row.guideline_version, found.guideline.name),
-        ("rubric_version", row.rubric_version, found.ratings.rubric_version),
+    for field, version, own in (
+        ("guideline_version", row.guideline_version, round_.guideline.name),
+        ("rubric_version", row.rubric_version, round_.ratings.rubric_version),
     ):
-        if version not in {"", known}:
-            where = f"round {found.number} of campaign {campaign.name!r}"
-            raise FormatError([first.problem(field, version, f"{known!r}, the version of {where}")])
-    return found
+        if version not in {"", own}:
+            where = f"round {round_.number} of campaign {campaign.name!r}"
+            raise FormatError([first.problem(field, version, f"{own!r}, the version of {where}")])
+    return round_
 
 
 def _new_round(campaign: Campaign, number: int | None, row: RatingRow) -> Round:
@@ -235,7 +234,7 @@ def _new_round(campaign: Campaign, number: int | None, row: RatingRow) -> Round:
 
 
 def _new_assignments(
-    round_: Round, keys: Sequence[PlaceKey], wanted: dict[PlaceKey, Target]
+    round_: Round, keys: Sequence[PlaceKey], places: dict[PlaceKey, Target]
 ) -> dict[PlaceKey, Assignment]:
     raters = sorted({rater for _, rater, *_ in keys})
     CampaignRater.objects.bulk_create(
@@ -245,30 +244,30 @@ def _new_assignments(
     RoundRater.objects.bulk_create(
         (RoundRater(round=round_, rater_id=rater) for rater in raters), ignore_conflicts=True
     )
-    round_.campaign.datasets.add(*{wanted[key].trace.dataset_id for key in keys})
+    round_.campaign.datasets.add(*{places[key].trace.dataset_id for key in keys})
     round_.ratings.traces.add(*{key[0] for key in keys})
-    given = Assignment.objects.filter(round=round_).order_by()
-    ends = dict(given.values_list("rater").annotate(end=Max("position")))
+    of_round = Assignment.objects.filter(round=round_).order_by()
+    ends = dict(of_round.values_list("rater").annotate(end=Max("position")))
     new = {}
     now = timezone.now()
-    by_name = sorted(keys, key=lambda key: (key[1], wanted[key].row.dataset, wanted[key].row.trace))
+    by_name = sorted(keys, key=lambda key: (key[1], places[key].row.dataset, places[key].row.trace))
     for key in by_name:
         rater = key[1]
         ends[rater] = ends.get(rater, -1) + 1
-        first = wanted[key]
+        first = places[key]
         new[key] = Assignment(
             round=round_,
             rater_id=rater,
             trace=first.trace,
             purpose=first.row.purpose,
             position=ends[rater],
-            # Where no time is known, it is begun by now all the same.
+            # It counts as begun, even where no time is known.
             started_at=first.row.rated_at or now,
             is_informed=first.row.informed,
         )
     Assignment.objects.bulk_create(new.values(), batch_size=BATCH_ROWS)
     # The overlap of a round is what the tables brought, so that it tells the truth.
-    ordinary = given.filter(purpose=Purpose.ORDINARY)
+    ordinary = of_round.filter(purpose=Purpose.ORDINARY)
     counts = ordinary.values("trace").annotate(raters=Count("pk")).values_list("raters", flat=True)
     if max(counts, default=0) > round_.overlap:
         round_.overlap = max(counts)

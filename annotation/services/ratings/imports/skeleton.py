@@ -15,8 +15,8 @@ def create_skeleton(rows: Sequence[RatingRow], *, owner: User | None) -> bool:
 
     Returns whether it did: not where there is a data set already or a row names none.
 
-    What a row does not tell is not known: every event counts as a mistake, nothing has a video, and
-    a trace without a take gets one of its own. Without an owner they are everybody's.
+    What the rows do not say is unknown: every event counts as a mistake, nothing has a video, and a
+    trace without a take gets one of its own. Without an owner everybody sees them.
     """
     if not rows or not all(row.dataset for row in rows) or Dataset.objects.exists():
         return False

@@ -130,7 +130,7 @@ def import_ratings(
     warnings = [item for table in tables for item in table.warnings]
     if not any(table.is_workbook for table in tables) and create_skeleton(rows, owner=actor):
         warnings.append(ReadingWarning("", SKELETON_WARNING))
-    known_campaigns = set(Campaign.objects.values_list("pk", flat=True))
+    earlier_campaigns = set(Campaign.objects.values_list("pk", flat=True))
     targets, concluded = find_targets(tables, user=actor)
     placed, new_raters = place_targets(targets, campaign_name=campaign_name, actor=actor)
     changed, stored = _differing(placed)
@@ -151,7 +151,7 @@ def import_ratings(
         new_raters=tuple(new_raters),
         metrics={metric: counts[metric] for metric in Metric if metric in counts},
         campaigns=tuple(
-            ImportedInto(item.public_id, item.name, item.pk not in known_campaigns)
+            ImportedInto(item.public_id, item.name, item.pk not in earlier_campaigns)
             for item in sorted({item.assignment.round.campaign for item in placed}, key=str)
         ),
         submitted_count=submitted_count,
@@ -160,12 +160,12 @@ def import_ratings(
 
 
 def _unknown(placed: Sequence[PlacedRow]) -> Iterable[ReadingWarning]:
-    """What was told nowhere, and is therefore recorded as unknown."""
+    """What no file says, and is therefore recorded as unknown."""
     for name, words in (("guideline_version", "guideline version"), ("rated_at", "time")):
         count = sum(not getattr(item.row, name) for item in placed)
         if count:
             yield ReadingWarning(
-                "", f"nothing tells the {words} of {counted(count, 'rating')}: recorded as unknown"
+                "", f"no file says the {words} of {counted(count, 'rating')}: recorded as unknown"
             )
 
 
@@ -201,7 +201,7 @@ def _differing(placed: Sequence[PlacedRow]) -> tuple[list[PlacedRow], dict[Answe
     for item in placed:
         row, rating = item.row, stored.get(_key(item))
         compared = _answer(row)
-        # What was watched for an answer given here is known here; a table adds nothing to it.
+        # Answers given on this site have its own record of what was watched.
         if rating is not None and rating.client_id == IMPORT_CLIENT:
             compared |= _watched(row)
         if row.rated_at is None:
@@ -236,7 +236,7 @@ def _store(
     tables: Sequence[RatingTable],
     actor: User | None,
 ) -> int:
-    """Write the rows, submit what is complete now, and return how many were submitted."""
+    """Write the rows and submit what is complete now; returns how many were submitted."""
     _write(changed, stored)
     touched = {item.assignment.pk: item.assignment for item in changed}
     detail = {
@@ -251,7 +251,6 @@ def _store(
 
 
 def _write(changed: Sequence[PlacedRow], stored: dict[AnswerKey, Rating]) -> None:
-    """Write ratings and log rows."""
     sequences: defaultdict[int, int] = defaultdict(int)
     for ids in id_batches({item.assignment.pk for item in changed}):
         rows = RatingEvent.objects.filter(assignment__in=ids, client_id=IMPORT_CLIENT).order_by()

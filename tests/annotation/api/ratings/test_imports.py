@@ -70,9 +70,9 @@ def test_dry_run_answers_as_the_import_does_and_writes_nothing(api, corpus, tmp_
         "warnings": [
             {
                 "where": "",
-                "message": "nothing tells the guideline version of 3 ratings: recorded as unknown",
+                "message": "no file says the guideline version of 3 ratings: recorded as unknown",
             },
-            {"where": "", "message": "nothing tells the time of 3 ratings: recorded as unknown"},
+            {"where": "", "message": "no file says the time of 3 ratings: recorded as unknown"},
         ],
     }
     assert (dry.status_code, dry.json()) == (200, expected)

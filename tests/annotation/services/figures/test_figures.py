@@ -95,7 +95,7 @@ def alpha_of(figures) -> float | None:
 
 def fresh_alpha(campaign: Campaign) -> float | None:
     scope = scope_of_campaign(campaign)
-    rows = service._compute(scope, known=None)["rows"]
+    rows = service._compute(scope, earlier=None)["rows"]
     return {row["metric"]: row["alpha"] for row in rows}[Metric.CONFUSABILITY]
 
 

@@ -10,7 +10,7 @@ from annotation.engine.rubric.rubric import Metric
 from annotation.models import Assignment, Remark
 from annotation.selectors.corpus.corpus import has_ratings
 from annotation.selectors.ratings.assignments import rating_sheet
-from annotation.selectors.ratings.remarks import said_in, shown_said
+from annotation.selectors.ratings.remarks import notes_of, shown_notes
 from annotation.services.ratings.assignments import skip_assignment, submit_assignment
 from annotation.services.ratings.errors import (
     ContentReplacedError,
@@ -251,15 +251,15 @@ def test_the_campaign_lists_everything_that_was_said(django_assert_num_queries, 
         skip_assignment(assignment=assignment, actor=assignment.rater)
 
     with django_assert_num_queries(3):
-        shown = shown_said(campaign)
+        shown = shown_notes(campaign)
 
-    mine = [item for item in shown if item.said.rater == assignment.rater.username]
+    mine = [item for item in shown if item.note.rater == assignment.rater.username]
     event = assignment.trace.events.get().event_id
-    assert [(item.words, item.said.event, item.said.text) for item in mine] == [
+    assert [(item.words, item.note.event, item.note.text) for item in mine] == [
         ("Skipped for now", "", ""),
         ("Rated without the video", "", ""),
         ("Broken video", "", "Black"),
         ("Cannot judge Procedure Logic", event, "I do not know this procedure well enough"),
         ("Comment", "", "Never poured"),
     ]
-    assert [item.said for item in shown] == said_in(campaign)
+    assert [item.note for item in shown] == notes_of(campaign)

@@ -44,7 +44,7 @@ RIGHT_RULES = {
 def test_planted_raters_are_flagged_by_the_right_rule_and_honest_ones_by_none(owner):
     made = planted_round(KINDS, owner=owner, traces=60)
 
-    run_screening(of=made, actor=owner)
+    run_screening(round_=made, actor=owner)
 
     flagged = made.screening_results.filter(state=ScreeningState.FLAGGED)
     rules = {name: set() for name in "abcdefghi"}
@@ -62,17 +62,17 @@ def test_planted_raters_are_flagged_by_the_right_rule_and_honest_ones_by_none(ow
 @pytest.mark.django_db
 def test_running_again_replaces_what_rules_found_and_keeps_decisions(owner):
     made = planted_round([Kind.FAST, Kind.HONEST, Kind.HONEST], owner=owner, traces=12)
-    run_screening(of=made, actor=owner)
+    run_screening(round_=made, actor=owner)
     fast = made.raters.get(rater__username="a").rater
     assert left_out(list(made.screening_results.all())) == {fast.pk}
 
-    decide_on_rater(of=made, rater=fast, is_excluded=False, why="Knows the task.", actor=owner)
-    run_screening(of=made, actor=owner)
+    decide_on_rater(round_=made, rater=fast, is_excluded=False, why="Knows the task.", actor=owner)
+    run_screening(round_=made, actor=owner)
 
     results = list(made.screening_results.all())
     assert len(results) == 3 * len(Rule) + 1
     assert left_out(results) == set()
-    decide_on_rater(of=made, rater=fast, is_excluded=True, why="Clicked through.", actor=owner)
+    decide_on_rater(round_=made, rater=fast, is_excluded=True, why="Clicked through.", actor=owner)
     assert left_out(list(made.screening_results.all())) == {fast.pk}
     assert AuditEntry.objects.filter(action="screening.decide").count() == 2
 
@@ -80,10 +80,10 @@ def test_running_again_replaces_what_rules_found_and_keeps_decisions(owner):
 @pytest.mark.django_db
 def test_thresholds_are_stored_and_used(owner):
     made = planted_round([Kind.FAST, Kind.HONEST, Kind.HONEST], owner=owner, traces=12)
-    set_thresholds(of=made, thresholds=Thresholds(seconds_per_event=1), actor=owner)
-    set_thresholds(of=made, thresholds=Thresholds(seconds_per_event=1), actor=owner)
+    set_thresholds(round_=made, thresholds=Thresholds(seconds_per_event=1), actor=owner)
+    set_thresholds(round_=made, thresholds=Thresholds(seconds_per_event=1), actor=owner)
 
-    run_screening(of=made, actor=owner)
+    run_screening(round_=made, actor=owner)
 
     speed = made.screening_results.get(rater__username="a", rule=Rule.SPEED)
     assert (speed.state, speed.threshold) == (ScreeningState.ACCEPTED, 1.0)
@@ -98,8 +98,8 @@ def test_a_decision_needs_a_reason_and_only_people_exclude(owner):
     rater = made.raters.first().rater
 
     with pytest.raises(ValidationError, match="Say why"):
-        decide_on_rater(of=made, rater=rater, is_excluded=True, why="  ", actor=owner)
-    run_screening(of=made, actor=owner)
+        decide_on_rater(round_=made, rater=rater, is_excluded=True, why="  ", actor=owner)
+    run_screening(round_=made, actor=owner)
     with pytest.raises(IntegrityError), transaction.atomic():
         made.screening_results.filter(rule=Rule.SPEED).update(state=ScreeningState.EXCLUDED)
     assert not ScreeningResult.objects.filter(rule="decision").exists()

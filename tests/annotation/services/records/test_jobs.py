@@ -296,7 +296,7 @@ def test_a_job_over_which_worker_after_worker_ends_fails_and_says_why(job_id):
     job = Job.objects.get(pk=job_id)
     assert claim is None
     assert (job.status, job.stop_reason) == (JobStatus.FAILED, JobStop.WORKERS_LOST)
-    assert job.error.startswith("A worker ended 5 times in a row while it was at this")
+    assert job.error.startswith("The worker stopped 5 times in a row at this")
     assert (job.attempt, job.lease_until, jobs.lost_job_ids()) == (5, None, [])
     entry = AuditEntry.objects.get(action="job.give_up")
     assert entry.detail == {"kind": "plan", "key": "take-1", "losses": 5}

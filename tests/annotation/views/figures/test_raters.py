@@ -46,7 +46,7 @@ def test_the_page_shows_every_rater_and_both_figures_after_the_rules(owner_clien
 
 
 def test_a_decision_stands_with_its_reason(owner_client, made):
-    run_screening(of=made, actor=None)
+    run_screening(round_=made, actor=None)
 
     answer = owner_client.post(
         address("round-rater-decision", made),
@@ -265,7 +265,7 @@ def test_pages_cost_the_same_whatever_the_number_of_raters(
     name, rater_count, owner, owner_client, django_assert_num_queries
 ):
     made = planted_round([Kind.HONEST] * rater_count, owner=owner, traces=rater_count * 3)
-    run_screening(of=made, actor=owner)
+    run_screening(round_=made, actor=owner)
     owner_client.get(address(name, made))
 
     with django_assert_num_queries({"round-raters": 12, "round-plan": 9}[name]):

@@ -131,7 +131,7 @@ def test_what_keeps_the_queue_from_moving_is_told_with_what_to_do(
     assert told() == []
     Job.objects.update(queued_at=timezone.now() - timedelta(minutes=1))
     [words] = told()
-    assert "Nothing of the queue was begun" in words
+    assert "No queued job was started" in words
     Job.objects.create(kind="work", key="2", status="done", finished_at=timezone.now())
     assert told() == []
 
