@@ -27,12 +27,11 @@ OWNER_ONLY_FOLDER, OWNER_ONLY_FILE = 0o700, 0o600
 
 
 def env_text(name: str, default: str) -> str:
-    """Return the variable's text without surrounding blanks."""
     return os.environ.get(name, default).strip()
 
 
 def env_bool(name: str, *, default: bool) -> bool:
-    """Return a yes/no variable, or refuse a word that is neither."""
+    """A yes/no variable; raises ImproperlyConfigured for a word that is neither."""
     text = env_text(name, "").lower()
     if not text:
         return default
@@ -44,7 +43,6 @@ def env_bool(name: str, *, default: bool) -> bool:
 
 
 def env_int(name: str, default: int, *, minimum: int, maximum: int) -> int:
-    """Return a whole number within its range."""
     text = env_text(name, "") or str(default)
     try:
         number = int(text)
@@ -56,12 +54,11 @@ def env_int(name: str, default: int, *, minimum: int, maximum: int) -> int:
 
 
 def env_list(name: str, default: str) -> list[str]:
-    """Return the comma-separated parts that are not empty."""
+    """The comma-separated parts that are not empty."""
     return [part.strip() for part in env_text(name, default).split(",") if part.strip()]
 
 
 def env_choice(name: str, default: str, choices: Set[str]) -> str:
-    """Return one of a few words."""
     word = env_text(name, default).lower() or default
     if word not in choices:
         raise ImproperlyConfigured(
@@ -71,7 +68,7 @@ def env_choice(name: str, default: str, choices: Set[str]) -> str:
 
 
 def env_http_url(name: str) -> str:
-    """Return the address of a server, without a slash at its end; empty where none is given."""
+    """The address of a server, without a slash at its end; empty where none is given."""
     url = env_text(name, "").rstrip("/")
     try:
         parts = urlsplit(url)
@@ -84,7 +81,7 @@ def env_http_url(name: str) -> str:
 
 
 def env_video_roots(name: str) -> list[str]:
-    """Return folders and storage prefixes; refuse a storage prefix that cannot be read."""
+    """Folders and storage prefixes, the latter checked."""
     roots = env_list(name, "")
     for root in roots:
         if is_storage_address(root):
@@ -96,7 +93,7 @@ def env_video_roots(name: str) -> list[str]:
 
 
 def env_folder(name: str, default: Path) -> Path:
-    """Return an absolute folder path (it need not exist yet)."""
+    """An absolute folder path, which need not exist yet."""
     try:
         path = Path(env_text(name, "") or default).expanduser()
     except RuntimeError as error:  # an account without a home folder
@@ -107,17 +104,17 @@ def env_folder(name: str, default: Path) -> Path:
 
 
 def user_data_folder() -> Path:
-    """Return where an account keeps the data of its programs (XDG Base Directory Specification)."""
+    """Where an account keeps the data of its programs (XDG Base Directory Specification)."""
     named = Path(env_text("XDG_DATA_HOME", ""))
     # The specification says to ignore a path that is not absolute.
     return named if named.is_absolute() else Path("~/.local/share")
 
 
 def make_state_folder(path: Path, *, is_default: bool) -> None:
-    """Make the folder of the site's own files, closed to other accounts; or say whose it is.
+    """Make the folder of the site's own files, closed to other accounts.
 
-    One that was named and holds something already may be used by others too: it stays as it is,
-    and `annotation/checks.py` tells where it is open to them.
+    A folder that was named and is not empty may be used by others too: its permissions stay, and
+    `annotation/checks.py` warns where they are too wide.
     """
     try:
         path.mkdir(mode=OWNER_ONLY_FOLDER, parents=True, exist_ok=True)
@@ -134,7 +131,7 @@ def make_state_folder(path: Path, *, is_default: bool) -> None:
 
 
 def secret_key(value: str, state_folder: Path) -> str:
-    """Return the given key, else a random one made at the first start and kept in the state folder.
+    """The given key, else a random one made at the first start and kept in the state folder.
 
     Several machines that serve one site must share a key, so there it has to be set.
     """
@@ -160,7 +157,7 @@ def _kept_key(path: Path) -> str:
 
 
 def sqlite_database(path: Path) -> dict[str, Any]:
-    """Return SQLite in the mode in which concurrent savers wait for each other.
+    """SQLite in the mode in which concurrent savers wait for each other.
 
     Without WAL and IMMEDIATE, most concurrent read-then-write transactions fail with "database is
     locked"; the consequence is that ATOMIC_REQUESTS must stay off. FULL waits for the disk before
@@ -183,7 +180,7 @@ def sqlite_database(path: Path) -> dict[str, Any]:
 
 
 def absolute_database_url(url: str) -> str:
-    """Return the address as it is understood in any folder: `sqlite:///name` gets its whole path.
+    """The address as it is understood in any folder: `sqlite:///name` gets its whole path.
 
     As SQLAlchemy and others read it, three slashes begin a path from the current folder, four one
     from the root.
@@ -206,7 +203,7 @@ def absolute_database_url(url: str) -> str:
 
 
 def database(url: str, default_path: Path) -> dict[str, Any]:
-    """Return the database of the (absolute) address; without one, SQLite in the default place."""
+    """The database of the (absolute) address; without one, SQLite in the default place."""
     if url and not url.startswith(SQLITE_URL):
         return postgresql_database(url)
     path = Path(unquote(url.removeprefix(SQLITE_URL))) if url else default_path
@@ -233,7 +230,7 @@ def keep_to_owner(path: Path) -> None:
 
 
 def postgresql_database(url: str) -> dict[str, Any]:
-    """Return the database of a `postgresql://user:password@host:port/name` address.
+    """The database of a `postgresql://user:password@host:port/name` address.
 
     What follows a question mark goes to the driver, such as `sslmode=require`.
     """

@@ -10,12 +10,11 @@ from annotation.backends.full_disk import is_disk_full
 class WithoutQueries(logging.Filter):
     """Cut the query out of the addresses that the HTTP client logs.
 
-    Files that others keep for us have addresses with a signature in the query: whoever has the
-    whole address has the file.
+    Files in somebody else's storage have addresses with a signature in the query, and that opens
+    them to anyone who reads the log.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let the line through, with shorter addresses."""
         if isinstance(record.args, tuple):
             record.args = tuple(
                 part.copy_with(query=None) if isinstance(part, httpx2.URL) else part
@@ -28,16 +27,14 @@ class WithoutBrokerDefaults(logging.Filter):
     """Leave out that a queue on a socket or in a folder has no host name: it needs none."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let through every other line."""
         return not str(record.msg).startswith("No hostname was supplied")
 
 
 class WithoutFullDisks(logging.Filter):
-    """Leave out the tracebacks of requests that failed for want of room.
+    """Leave out the tracebacks of requests that failed because the disk is full.
 
     `annotation/views/records/errors.py` writes a line of its own for each.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Let through every other line."""
         return record.exc_info is None or not is_disk_full(record.exc_info[1])

@@ -1,4 +1,4 @@
-"""What holds for every answer of the site: who may keep it, and that the API speaks JSON."""
+"""What holds for every answer of the site: caching, compression, saves in turn, JSON errors."""
 
 import json
 import threading
@@ -24,9 +24,9 @@ SENTENCES = {
 
 
 class PrivateAnswersMiddleware:
-    """Have nobody keep what was answered to one person: no cache on the way, no disk.
+    """Keep answers to one person out of every cache.
 
-    What says for itself how long it may be kept (static files, videos, pictures) is left alone.
+    Static files, videos and pictures set their own time to live, which stays.
     """
 
     def __init__(self, get_response: Answerer) -> None:
@@ -39,7 +39,7 @@ class PrivateAnswersMiddleware:
 
 
 class CompressedPagesMiddleware(GZipMiddleware):
-    """Compress pages and JSON; what is sent piece by piece (videos, exports) and pictures are not.
+    """Compress pages and JSON, but neither streams (videos, exports) nor pictures.
 
     Each answer gets a random length (Django's guard against guessing secrets from the size).
     """
@@ -54,7 +54,7 @@ class CompressedPagesMiddleware(GZipMiddleware):
 
 
 class Utf8FormsMiddleware:
-    """Refuse forms in other character sets: some can spell what nothing can store or send back."""
+    """Refuse forms in other character sets: some can spell text that cannot be stored."""
 
     def __init__(self, get_response: Answerer) -> None:
         self.get_response = get_response
@@ -68,10 +68,10 @@ class Utf8FormsMiddleware:
 
 
 class SavesInTurnMiddleware:
-    """Let one save at a time run in each process; pages and videos go on beside it.
+    """Run one save at a time in each process, beside pages and videos.
 
-    Side by side in one interpreter, saves take its lock from one another in the middle of a
-    transaction, for whose end the other processes wait: on SQLite a third fewer get through.
+    Saves at once in one interpreter take its lock from one another in the middle of a transaction,
+    for whose end the other processes wait: on SQLite a third fewer get through.
     """
 
     def __init__(self, get_response: Answerer) -> None:
@@ -107,6 +107,6 @@ class ApiErrorsMiddleware:
             {"detail": SENTENCES.get(status, f"{status.phrase}.").format(minutes=minutes)}
         )
         response.headers["Content-Type"] = JSON
-        # It was counted for the page; a client would wait for the rest.
+        # The old length is that of the HTML page; a client would wait for the rest.
         response.headers["Content-Length"] = str(len(response.content))
         return response

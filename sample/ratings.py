@@ -84,7 +84,7 @@ USUAL_GROUNDING = 4.1
 
 
 def sample_ratings(traces: Sequence[Trace], rng: np.random.Generator) -> list[SampleRating]:
-    """Return finished ratings of all but the last `OPEN_TRACE_COUNT` traces by each of `RATERS`.
+    """Finished ratings of all but the last `OPEN_TRACE_COUNT` traces by each of `RATERS`.
 
     Every event gets all eight metrics, every trace its one, as for traces with a video. Events
     without a proposed type are rated like wrong executions.

@@ -129,11 +129,11 @@ class ImportEndpoint(ResearcherEndpoint):
         with uploaded(self.user, body["files"], terms, store=store_upload) as upload:
             try:
                 outcome = self.dry_run(upload) if body["dry_run"] else None
-                done = outcome or confirm_upload(upload=upload, user=self.user)
+                imported = outcome or confirm_upload(upload=upload, user=self.user)
             except (FormatError, ImportRefusedError) as error:
                 words = "The import was refused; nothing was written."
                 raise RefusedError(status.HTTP_400_BAD_REQUEST, words, error.problems) from error
-        return Response(done.to_dict() | {"dataset": done.dataset_id})
+        return Response(imported.to_dict() | {"dataset": imported.dataset_id})
 
     def dry_run(self, upload: Upload[UploadRequest]) -> ImportOutcome:
         preview = preview_upload(upload=upload, user=self.user)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from annotation.engine.counting import counted
 from annotation.launch import launch_ingest
 from annotation.management.command import CommandWithoutPages
 from annotation.models import Dataset
@@ -40,8 +41,7 @@ class Command(CommandWithoutPages):
         if options["json"]:
             self.stdout.write(json.dumps(report.to_dict(), ensure_ascii=False))
             return
-        count = len(report.linked)
-        self.stdout.write(f"{count} recording{'' if count == 1 else 's'} linked")
+        self.stdout.write(f"{counted(len(report.linked), 'recording')} linked")
         self._print_notes("without a file", report.missing)
         self._print_notes("refused", report.refused)
         self._print_notes("warnings", report.warnings)

@@ -30,8 +30,8 @@ BACKLOG = 2048
 def listening_socket(host: str, port: int) -> socket.socket:
     """The socket of the site, open as long as this command runs.
 
-    The web server inherits it. So the port stays ours while the web server is started anew, and
-    a browser that asks meanwhile waits for the answer.
+    The web server inherits it, so the port stays taken while the web server restarts, and browsers
+    that ask meanwhile wait for the answer.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -40,10 +40,7 @@ class Command(CommandWithoutPages):
             time.sleep(pause_s)
 
     def sweep(self, verbosity: int) -> int:
-        """Sweep and return how many jobs were queued again.
-
-        A database or broker that is away for a while is tried again next time.
-        """
+        """Sweep once; returns how many jobs were queued again, 0 if database or broker is away."""
         close_old_connections()
         try:
             note_process(kind=ProcessKind.SWEEPER, name=gethostname())

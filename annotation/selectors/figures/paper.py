@@ -63,18 +63,18 @@ class Paper:
     rubric: Rubric
     guideline: GuidelineText
 
-    def table(self, which: PaperTable, *, shows_intervals: bool = False) -> Table:
+    def table(self, kind: PaperTable, *, shows_intervals: bool = False) -> Table:
         return paper_table(
-            which,
+            kind,
             self.own,
             rubric_=self.rubric,
             guideline=self.guideline,
             shows_intervals=shows_intervals,
         )
 
-    def picture(self, which: PaperPicture, *, has_published: bool = False) -> Picture:
+    def picture(self, kind: PaperPicture, *, has_published: bool = False) -> Picture:
         return paper_picture(
-            which,
+            kind,
             self.own,
             self.comparisons,
             rubric_=self.rubric,
@@ -150,19 +150,19 @@ def own_figures(
 
 @dataclass(frozen=True, slots=True)
 class _RatedTraces:
-    """Which traces raters were given, and what is in each of them."""
+    """The traces that raters were given, and what is in each of them."""
 
-    given: dict[Sample, set[int]]
+    traces: dict[Sample, set[int]]
     counts: dict[int, Counter[str]]
 
     @classmethod
     def read(cls, assignments: QuerySet[Assignment]) -> "_RatedTraces":
-        given: dict[Sample, set[int]] = defaultdict(set)
+        traces: dict[Sample, set[int]] = defaultdict(set)
         places = assignments.order_by().values_list(
             "trace__dataset__name", "round__campaign__name", "round__number", "trace_id"
         )
         for dataset, campaign, number, trace in places.distinct():
-            given[dataset, campaign, number].add(trace)
+            traces[dataset, campaign, number].add(trace)
         counts: dict[int, Counter[str]] = defaultdict(Counter)
         steps = TraceStep.objects.filter(trace__in=assignments.values("trace")).order_by()
         for trace, total, marked in steps.values_list("trace").annotate(
@@ -172,11 +172,11 @@ class _RatedTraces:
         events = Event.objects.filter(trace__in=assignments.values("trace")).order_by()
         for trace, kind, count in events.values_list("trace", "kind").annotate(Count("pk")):
             counts[trace]["mistakes" if kind == EventKind.MISTAKE else "corrections"] += count
-        return cls(given, counts)
+        return cls(traces, counts)
 
     def of(self, dataset: str, basis: Basis) -> OwnScale:
         traces = set[int]().union(
-            *(self.given.get((dataset, basis.campaign, number), ()) for number in basis.rounds)
+            *(self.traces.get((dataset, basis.campaign, number), ()) for number in basis.rounds)
         )
         total = sum((self.counts[trace] for trace in traces), Counter[str]())
         return OwnScale(

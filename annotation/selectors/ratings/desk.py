@@ -47,7 +47,7 @@ REMARKED = "What raters said"
 class Desk:
     """A campaign as one person sees its desk; a rater sees own cases and decides nothing.
 
-    Names of data sets and traces are not shown to whom they are hidden everywhere else.
+    Names of data sets and traces are shown only to those who see them elsewhere.
     """
 
     campaign: Campaign

@@ -48,7 +48,7 @@ def notes_of(campaign: Campaign) -> list[RaterNote]:
 def shown_notes(campaign: Campaign) -> list[ShownNote]:
     """Everything that stands now in words, the latest first (3 queries)."""
     titles = current_rubric().titles
-    shown = []
+    notes = []
     for item, trace_id in _notes(campaign):
         if item.kind == CANNOT_JUDGE:
             words = f"Cannot judge {titles.get(item.metric, item.metric)}"
@@ -56,8 +56,8 @@ def shown_notes(campaign: Campaign) -> list[ShownNote]:
             words = "Skipped for now"
         else:
             words = SHOWN_KINDS[RemarkKind(item.kind)]
-        shown.append(ShownNote(item, trace_id, words))
-    return shown
+        notes.append(ShownNote(item, trace_id, words))
+    return notes
 
 
 def note_rows(notes: Iterable[RaterNote]) -> Iterator[list[str]]:

@@ -106,7 +106,7 @@ def queue_detail(*, video: Video) -> list[int]:
 
 
 def _write_lacking(rows: list[VideoIngest], actor: User | None) -> list[int]:
-    """Write jobs for what was ingested before there were details; what is there stays shown."""
+    """Write jobs for recordings ingested before there were details; their products stay shown."""
     by_key = {f"{row.video.public_id}/{row.digest}/detail": row for row in rows}
     payloads = {key: {"video": row.video.public_id} for key, row in by_key.items()}
     Job.objects.filter(kind=JOB_KIND, key__in=payloads).delete()

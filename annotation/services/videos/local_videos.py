@@ -41,7 +41,7 @@ def local_file(video: Video) -> Iterator[Path]:
     """Yield the path of the recording's file; it stays there until the context is left.
 
     An object of a storage is fetched, unless it still is here from the last time. Raises
-    VideoFileError, before anything is yielded, when the file that was linked cannot be had.
+    VideoFileError, before anything is yielded, when the file that was linked is not available.
     """
     item = object_of(video)
     if item is None:

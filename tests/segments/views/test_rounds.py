@@ -57,7 +57,7 @@ def test_a_round_of_labels_is_planned_opened_and_closed_from_the_browser(owner_c
         reverse("segment-round-open", args=[campaign.public_id, 1]), follow=True
     )
     assert b"Round 1 is open: 3 recordings are in the queues." in opened.content
-    assert b"Closing it is for good" in opened.content
+    assert b"Closing is final" in opened.content
 
     queue = client_of(ann).get(reverse("queue")).content.decode()
     first = Round.objects.get().segmentations.order_by("position").first()

@@ -201,7 +201,7 @@ def _differing(placed: Sequence[PlacedRow]) -> tuple[list[PlacedRow], dict[Answe
     for item in placed:
         row, rating = item.row, stored.get(_key(item))
         compared = _answer(row)
-        # Answers given on this site have its own record of what was watched.
+        # For answers given on this site, the site itself knows what was watched.
         if rating is not None and rating.client_id == IMPORT_CLIENT:
             compared |= _watched(row)
         if row.rated_at is None:

@@ -44,7 +44,7 @@ def test_a_round_is_planned_looked_at_and_opened(owner_client, campaign):
 
     assert "Planned: raters see nothing of it yet" in shown
     assert "Round 1 is open: 4 traces put into the queues." in opened
-    assert "Closing it is for good" in opened
+    assert "Closing is final" in opened
     assert "Round 1 is closed" in closed
     again = owner_client.post(page("round-open", campaign, 1), follow=True).content.decode()
     assert "Round 1 was opened before." in again
