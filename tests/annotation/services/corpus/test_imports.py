@@ -177,7 +177,7 @@ def test_import_reading_refuses_to_change_a_rated_trace(annotator: User) -> None
         import_tea(make_reading(traces=changed))
 
     assert [item.place for item in caught.value.problems] == ["trace bad"]
-    assert "has 1 ratings" in str(caught.value)
+    assert "has 1 rating," in str(caught.value)
     assert table_sizes() == before
     assert read_back("worse") == make_trace("worse")
 
@@ -210,7 +210,7 @@ def test_import_reading_waits_for_a_rating_that_is_being_saved() -> None:
         importer.join(timeout=1)
     importer.join()
 
-    assert ["has 1 ratings" in outcome for outcome in outcomes] == [True]
+    assert ["has 1 rating," in outcome for outcome in outcomes] == [True]
     assert read_back("bad") == make_trace()
 
 
