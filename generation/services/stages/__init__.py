@@ -17,26 +17,26 @@ def stage_works() -> dict[Stage, StageWork]:
     return {stage: works[stage] for stage in Stage if stage in works}
 
 
-def grouped_works(chosen: Sequence[Stage], options: RunOptions) -> list[list[StageWork]]:
+def grouped_works(stages: Sequence[Stage], options: RunOptions) -> list[list[StageWork]]:
     """The works of the stages in groups that are stored together.
 
     Consecutive quick stages form one group, every other stage a group of its own.
     """
-    works = [stage_works()[stage] for stage in chosen]
+    works = [stage_works()[stage] for stage in stages]
     groups = groupby(
         enumerate(works), key=lambda item: -1 if item[1].is_quick(options) else item[0]
     )
     return [[work for _, work in group] for _, group in groups]
 
 
-def is_quick_run(chosen: Sequence[Stage], options: RunOptions) -> bool:
+def is_quick_run(stages: Sequence[Stage], options: RunOptions) -> bool:
     """Whether every stage takes milliseconds, so that one message can hold many takes."""
-    return all(stage_works()[stage].is_quick(options) for stage in chosen)
+    return all(stage_works()[stage].is_quick(options) for stage in stages)
 
 
-def waits_for_answers(chosen: Sequence[Stage], options: RunOptions) -> bool:
+def waits_for_answers(stages: Sequence[Stage], options: RunOptions) -> bool:
     """Whether a take mostly waits for text models, so that many can be worked on at once.
 
     Making a video keeps a processor busy and needs some hundred megabytes.
     """
-    return Stage.VIDEO not in chosen and not is_quick_run(chosen, options)
+    return Stage.VIDEO not in stages and not is_quick_run(stages, options)

@@ -49,15 +49,16 @@ def picture_checks(
         return list(checks.checks(thoroughness))
 
 
-def psnr(ours: Grey, original: Grey) -> float:
+def psnr(picture: Grey, original: Grey) -> float:
     """The similarity of two pictures' brightness in dB; infinite if they are equal."""
-    if ours.shape != original.shape:
+    if picture.shape != original.shape:
         return 0.0
     error = 0
-    for at in range(0, len(ours), _BAND_ROWS):
-        difference = ours[at : at + _BAND_ROWS].astype(np.int32) - original[at : at + _BAND_ROWS]
+    for at in range(0, len(picture), _BAND_ROWS):
+        band = slice(at, at + _BAND_ROWS)
+        difference = picture[band].astype(np.int32) - original[band]
         error += int(np.sum(difference * difference, dtype=np.int64))
-    return float(10 * np.log10(PEAK**2 * ours.size / error)) if error else float("inf")
+    return float(10 * np.log10(PEAK**2 * picture.size / error)) if error else float("inf")
 
 
 def grey(frame: VideoFrame) -> Grey:
@@ -70,7 +71,7 @@ def is_same_picture(frame: VideoFrame, original: VideoFrame) -> bool:
     if forms[0] != forms[1]:
         return False
     planes = zip(frame.planes, original.planes, strict=True)
-    return all(np.array_equal(_samples(ours), _samples(theirs)) for ours, theirs in planes)
+    return all(np.array_equal(_samples(plane), _samples(other)) for plane, other in planes)
 
 
 def _samples(plane: VideoPlane) -> Grey:

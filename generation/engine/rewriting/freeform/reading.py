@@ -74,14 +74,14 @@ def _deleted_row(source: int, event_id: str) -> RewriteRow:
 def _with_own_ids(rows: Sequence[RewriteRow]) -> list[RewriteRow]:
     free_errors = _free_ids("E", {row.event_id for row in rows})
     free_corrections = _free_ids("C", {row.correction_id for row in rows})
-    seen: Counter[str] = Counter()
+    uses: Counter[str] = Counter()
     halves: Counter[tuple[str, Mod]] = Counter()
     named: list[RewriteRow] = []
     for row in rows:
         if row.mod is Mod.UNCHANGED:
             named.append(row)
         elif row.mod is Mod.CORRECTION:
-            own = _own(row.correction_id or next(free_corrections), seen)
+            own = _distinct(row.correction_id or next(free_corrections), uses)
             named.append(replace(row, correction_id=own))
         else:
             event_id = row.event_id or next(free_errors)
@@ -89,14 +89,16 @@ def _with_own_ids(rows: Sequence[RewriteRow]) -> list[RewriteRow]:
             is_other_half = row.mod in _SWAPPED and halves[(event_id, row.mod)] == 1
             # The halves of one swap share their id.
             is_second = is_other_half and sum(halves[(event_id, mod)] for mod in _SWAPPED) > 1
-            named.append(replace(row, event_id=event_id if is_second else _own(event_id, seen)))
+            named.append(
+                replace(row, event_id=event_id if is_second else _distinct(event_id, uses))
+            )
     return named
 
 
-def _own(name: str, seen: Counter[str]) -> str:
-    seen[name] += 1
-    return name if seen[name] == 1 else f"{name}.{seen[name]}"
+def _distinct(name: str, uses: Counter[str]) -> str:
+    uses[name] += 1
+    return name if uses[name] == 1 else f"{name}.{uses[name]}"
 
 
-def _free_ids(letter: str, taken: set[str | None]) -> Iterator[str]:
-    return (name for number in count(1) if (name := f"{letter}{number:02d}") not in taken)
+def _free_ids(letter: str, used: set[str | None]) -> Iterator[str]:
+    return (name for number in count(1) if (name := f"{letter}{number:02d}") not in used)
