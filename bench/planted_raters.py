@@ -12,7 +12,7 @@ from enum import StrEnum
 import numpy as np
 
 from annotation.analytics.raters.raters import RaterAnswers
-from annotation.analytics.raters.screening import RaterEvidence
+from annotation.analytics.raters.screening_terms import RaterEvidence
 from annotation.engine.campaigns.allocation import allocate
 from annotation.engine.rubric.rubric import Metric, Scale, Scope, current_rubric
 

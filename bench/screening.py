@@ -14,7 +14,8 @@ from collections import Counter
 import numpy as np
 
 from annotation.analytics.raters.raters import correlation_with_others
-from annotation.analytics.raters.screening import Finding, Rule, screen
+from annotation.analytics.raters.screening import screen
+from annotation.analytics.raters.screening_terms import Finding, Rule
 from annotation.engine.rubric.rubric import Scale
 from bench.planted_raters import Audit, Kind, made_up_audit
 

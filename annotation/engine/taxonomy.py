@@ -23,7 +23,7 @@ class Mod(StrEnum):
 
 
 class OpenWord(str):
-    """A word of a set that can grow: looked up as a member of an enumeration is, or registered.
+    """A word of a set that can grow: `cls(value)` looks it up as an enumeration does.
 
     The value is what is stored, `name` the long name in files.
     """
@@ -66,7 +66,6 @@ class OpenWord(str):
 
     @classmethod
     def registered(cls) -> tuple[Self, ...]:
-        """In the order in which they were registered."""
         return tuple(cls._known.values())
 
     @classmethod
@@ -142,16 +141,7 @@ class EventKind(StrEnum):
     CORRECTION = "correction"
 
 
-# Rows that stand for an event and therefore must name one.
-MODS_WITH_EVENT = frozenset(
-    {
-        Mod.ERROR,
-        Mod.INSERTION,
-        Mod.CORRECTION,
-        Mod.DELETION,
-        Mod.MOVED_SOURCE,
-        Mod.MOVED_TARGET,
-    }
-)
+# Rows that stand for an event and therefore must name one; a cascade only follows from one.
+MODS_WITH_EVENT = frozenset(Mod) - {Mod.UNCHANGED, Mod.CASCADE}
 # Rows that the reference does not have.
 MODS_WITHOUT_REFERENCE = frozenset({Mod.INSERTION, Mod.CORRECTION})

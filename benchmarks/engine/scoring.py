@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotation.analytics.agreement.intervals import (
-    HANGS_ON_ONE,
+    DEPENDS_ON_ONE_TRACE,
     NEVER_DEFINED,
     ONE_CLUSTER,
     Interval,
@@ -22,7 +22,7 @@ SEED = 20_261_122
 REASONS = {
     ONE_CLUSTER: "an interval needs at least two recordings",
     NEVER_DEFINED: "it is undefined in every resample, so there is no interval",
-    HANGS_ON_ONE: "without one of the recordings it is undefined, so there is no interval",
+    DEPENDS_ON_ONE_TRACE: "without one of the recordings it is undefined, so there is no interval",
 }
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from annotation.analytics.agreement.coefficients import kappas_of
 from annotation.analytics.agreement.intervals import (
-    HANGS_ON_ONE,
+    DEPENDS_ON_ONE_TRACE,
     NEVER_DEFINED,
     ONE_CLUSTER,
     Interval,
@@ -34,7 +34,9 @@ NO_VARIATION = "both sides always say the same, so kappa is undefined"
 REASONS = {
     ONE_CLUSTER: "an interval needs at least two recordings",
     NEVER_DEFINED: "in no draw of recordings is the figure defined, so there is no interval",
-    HANGS_ON_ONE: "without one of the recordings the figure is undefined, so there is no interval",
+    DEPENDS_ON_ONE_TRACE: (
+        "without one of the recordings the figure is undefined, so there is no interval"
+    ),
 }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from annotation.analytics.agreement.coefficients import _kappas, kappas_of
+from annotation.analytics.agreement.coefficients import kappas_of, kappas_of_sums
 from segments.measures.spans import UNDEFINED, Codes, Floats, Overlaps, Spans, common_s
 
 # Classes of time beside the labels, at the end of a table.
@@ -108,4 +108,4 @@ def margins(table: Floats, places: Codes, class_count: int) -> Floats:
 def kappas_of_margins(rows: Floats) -> Floats:
     """Cohen's kappa of `margins`, (D, 1 + 2V), as of the tables."""
     ours, theirs = np.split(rows[:, 1:], 2, axis=1)
-    return _kappas(rows[:, 0], ours.sum(axis=1), np.einsum("dv,dv->d", ours, theirs))
+    return kappas_of_sums(rows[:, 0], ours.sum(axis=1), np.einsum("dv,dv->d", ours, theirs))

@@ -5,7 +5,7 @@ from dataclasses import MISSING, fields
 import pytest
 from rest_framework.fields import empty
 
-from annotation.analytics.raters.screening import Thresholds
+from annotation.analytics.raters.screening_terms import Thresholds
 from annotation.api.campaigns.campaigns import NewCampaignSerializer
 from annotation.api.campaigns.rounds import NewRoundSerializer
 from annotation.api.figures.raters import ThresholdsSerializer

@@ -196,10 +196,11 @@ def kappas_of(tables: Floats) -> Floats:
     """
     totals = tables.sum(axis=(-2, -1))
     products = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1)
-    return _kappas(np.trace(tables, axis1=-2, axis2=-1), totals, products)
+    return kappas_of_sums(np.trace(tables, axis1=-2, axis2=-1), totals, products)
 
 
-def _kappas(same: Floats, totals: Floats, products: Floats) -> Floats:
+def kappas_of_sums(same: Floats, totals: Floats, products: Floats) -> Floats:
+    """Kappa of each table from the sum of its diagonal, its total, and rows times columns."""
     safe = np.where(totals > 0, totals, 1.0)
     chance = products / safe**2
     is_defined = (totals > 0) & (1 - chance > 1e-12)

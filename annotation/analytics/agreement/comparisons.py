@@ -104,7 +104,6 @@ def compare_all(
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> tuple[Comparison, ...]:
-    """The differences of all pairs, as one family."""
     found = [compare(first, second, seed=seed, resamples=resamples) for first, second in pairs]
     known = [item.p_value for item in found if item.p_value is not None]
     adjusted = iter(corrected(known))

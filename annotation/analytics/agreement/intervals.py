@@ -24,23 +24,16 @@ from annotation.engine.rubric.rubric import Level
 # A 95% interval, as in the report.
 INTERVAL_QUANTILES = (0.025, 0.975)
 
-
 # Below it a percentile interval is too narrow: measured coverage .84 to .93 where .95 is promised.
 LEAST_CLUSTERS_FOR_PERCENTILES = 25
-
 
 # Above it what is left of the draws says too little. Shares are sums of fractions, which miss 1% by
 # some 1e-18.
 MOST_UNDEFINED = 0.01 + 1e-12
 
-
 ONE_CLUSTER = "an interval needs ratings of at least two traces"
-
-
 NEVER_DEFINED = "in every resample all ratings were the same, so there is no interval"
-
-
-HANGS_ON_ONE = "without one of the traces all ratings are the same, so there is no interval"
+DEPENDS_ON_ONE_TRACE = "without one of the traces all ratings are the same, so there is no interval"
 
 
 class Method(StrEnum):
@@ -125,7 +118,7 @@ def shown_interval(
     if min(counts) >= LEAST_CLUSTERS_FOR_PERCENTILES:
         return replace(none, low=low, high=high, method=Method.PERCENTILE)
     if not all(item.is_whole for item in left_out):
-        return replace(none, reason=HANGS_ON_ONE)
+        return replace(none, reason=DEPENDS_ON_ONE_TRACE)
     error = math.hypot(*errors)
     reach = float(scipy.special.stdtrit(_degrees(errors, counts), INTERVAL_QUANTILES[1])) * error
     return replace(none, low=value - reach, high=value + reach, method=Method.JACKKNIFE)

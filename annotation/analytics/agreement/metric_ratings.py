@@ -156,7 +156,6 @@ class MetricRatings:
 
     @property
     def implied_count(self) -> int:
-        """How many of the ratings were filled in by a skip rule."""
         return int(self.is_implied.sum())
 
     @property
@@ -237,7 +236,6 @@ class RatingTally:
         self._chunks: list[tuple[npt.NDArray[Any], ...]] = []
 
     def add(self, ratings: RatingChunk) -> None:
-        """Take in a chunk."""
         self._chunks.append(
             tuple(getattr(ratings, name).astype(kind) for name, kind in COLUMN_KINDS.items())
         )

@@ -78,17 +78,12 @@ class LogicAgreement:
     confidence: float | None
     signed_ordinal: float | None
 
-    def composite(self, polarity_weight: float = POLARITY_WEIGHT) -> float | None:
-        """The weighted mean of polarity and confidence; with weight 1 polarity alone."""
-        if self.polarity is None or polarity_weight == 1:
-            return self.polarity
-        if self.confidence is None:
-            return None
-        return polarity_weight * self.polarity + (1 - polarity_weight) * self.confidence
-
     @property
-    def published_composite(self) -> float | None:
-        return self.composite()
+    def composite(self) -> float | None:
+        """The mean of polarity and confidence, weighted as in the published script."""
+        if self.polarity is None or self.confidence is None:
+            return None
+        return POLARITY_WEIGHT * self.polarity + (1 - POLARITY_WEIGHT) * self.confidence
 
 
 def logic_agreement(counts: Tallies, tallies: Tallies) -> LogicAgreement:

@@ -169,7 +169,7 @@ COLUMNS = {
     "prevalence": "beside.prevalence",
     "commonest_value": "beside.commonest",
     "ratings_per_unit": "beside.ratings_per_unit",
-    "logic_composite": "logic.published_composite",
+    "logic_composite": "logic.composite",
     **{f"logic_{item.name}": f"logic.{item.name}" for item in fields(LogicAgreement)},
     "note": "beside.note",
     "seed": "seed",
@@ -188,8 +188,9 @@ def build_report(
     """One row per item of `ratings`, in their order; items are let go of as they come.
 
     `seed` (0 or more; else that of the round) fixes the intervals, each row's by itself, so that a
-    row does not change with the company it is in; `resamples` 0 leaves intervals out. `known` are
-    rows with the same options by the hash of their ratings, which are not computed again.
+    row does not change with the company it is in; `resamples` 0 leaves intervals out.
+    `rows_by_hash` are rows with the same options by the hash of their ratings: these are taken over
+    and not computed again.
     """
     rows_by_hash = rows_by_hash or {}
     return tuple(

@@ -27,7 +27,6 @@ from annotation.engine.rubric.rubric import Level
 # Summed profiles of clusters, (D, ...), to a figure of each draw, (D,): nan where it is undefined.
 Figure = Callable[[Floats], Floats]
 
-
 # Up to so many different draws all of them are gone through, so that nothing is left to a seed.
 MAX_EXACT_DRAWS = 50_000
 # Pairs of values that a difference goes through: of a thousand draws each, 500 by 500.
@@ -57,7 +56,6 @@ class Draws:
 
     @property
     def exact_count(self) -> int:
-        """How many different draws there are."""
         kinds = len(self.multiplicities)
         return math.comb(self.cluster_count + kinds - 1, kinds - 1) if kinds else 0
 
@@ -165,7 +163,6 @@ def paired_sums(first: ClusterSums, second: ClusterSums) -> Floats:
 
 
 def alpha_figure(value_count: int, level: Level) -> Figure:
-    """Alpha of summed coincidences."""
     return lambda sums: alphas_of(sums, value_count, level)
 
 

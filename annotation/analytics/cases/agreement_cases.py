@@ -114,7 +114,7 @@ def procedure_logic(case: Input) -> Figures:
     return {
         "per_event": list(score.per_event),
         "overall": score.overall,
-        "composite": agreed.composite(),
+        "composite": agreed.composite,
         **asdict(agreed),
     }
 

@@ -44,8 +44,6 @@ _drawing = threading.Lock()
 
 
 class PictureFormat(StrEnum):
-    """How a picture can be written."""
-
     SVG = "svg"
     PDF = "pdf"
 
@@ -55,7 +53,7 @@ class PictureFormat(StrEnum):
 
 
 class Picture(Protocol):
-    """What can be drawn. `alt` is what somebody is told who does not see it."""
+    """What can be drawn. `alt` says it to those who do not see it, `table` has the numbers."""
 
     @property
     def title(self) -> str: ...
@@ -68,11 +66,9 @@ class Picture(Protocol):
         """Width and height in inches."""
 
     @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to draw."""
+    def is_empty(self) -> bool: ...
 
-    def table(self) -> Table:
-        """The very numbers that are drawn."""
+    def table(self) -> Table: ...
 
     def draw(self, figure: "Figure") -> None: ...
 
@@ -184,6 +180,12 @@ def panels_of(figure: "Figure", count: int, *, per_row: int) -> "list[Axes]":
     for axes in panels[count:]:
         axes.set_visible(False)
     return list(panels[:count])
+
+
+def draw_alpha_bands(axes: "Axes") -> None:
+    axes.axvline(0, color=LINE, linewidth=0.8)
+    for band in ALPHA_BANDS:
+        axes.axvline(band, color=LINE, linewidth=0.8, linestyle=":")
 
 
 def count_beside(axes: "Axes", row: int, count: int | None) -> None:

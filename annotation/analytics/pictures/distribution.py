@@ -78,7 +78,6 @@ class Distribution:
         )
 
     def table(self) -> Table:
-        """A row per metric, data set and value that was given."""
         groups = []
         for metric in self.metrics:
             rows = [

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotation.analytics.pictures.canvas import (
-    ALPHA_BANDS,
     BLUE,
     FONT_SIZE,
     INK,
-    LINE,
     MUTED,
     PAGE_WIDTH,
+    draw_alpha_bands,
     estimate_cell,
     interval_text,
     name_rows,
@@ -113,9 +112,7 @@ class Dumbbell:
                 color=MUTED if item.difference.value is None else INK,
             )  # fmt: skip
         name_rows(axes, [item.metric for item in self.changes])
-        for band in ALPHA_BANDS:
-            axes.axvline(band, color=LINE, linewidth=0.8, linestyle=":")
-        axes.axvline(0, color=LINE, linewidth=0.8)
+        draw_alpha_bands(axes)
         shown = [end for item in self.changes for end in (item.before, item.after) if end]
         axes.set_xlim(min(-0.03, *(end - 0.05 for end in (*shown, 0.0))), 1.03)
         axes.set_xlabel("Krippendorff’s α; right of it the change with its 95% interval")

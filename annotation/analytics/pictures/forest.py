@@ -6,12 +6,11 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from annotation.analytics.pictures.canvas import (
-    ALPHA_BANDS,
     FONT_SIZE,
-    LINE,
     MUTED,
     PAGE_WIDTH,
     count_beside,
+    draw_alpha_bands,
     drawable,
     estimate_cell,
     mark_estimates,
@@ -78,7 +77,6 @@ class ForestPlot:
         )
 
     def table(self) -> Table:
-        """A row per mark, in groups by metric."""
         return Table(
             key="forest",
             title=self.title,
@@ -125,9 +123,7 @@ class ForestPlot:
 
     def _furnish(self, axes: "Axes", metric: str, units: Sequence[int | None]) -> None:
         axes.set_title(drawable(metric))
-        axes.axvline(0, color=LINE, linewidth=0.8)
-        for band in ALPHA_BANDS:
-            axes.axvline(band, color=LINE, linewidth=0.8, linestyle=":")
+        draw_alpha_bands(axes)
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         for row, count in enumerate(units):

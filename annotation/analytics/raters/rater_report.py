@@ -23,7 +23,7 @@ from annotation.analytics.raters.raters import (
     own_variance,
     pair_figures,
 )
-from annotation.analytics.raters.screening import RaterEvidence
+from annotation.analytics.raters.screening_terms import RaterEvidence
 from annotation.engine.csv_cells import safe_cell
 from annotation.engine.rubric.rubric import Metric, Scale
 
@@ -93,8 +93,6 @@ def rater_figures(
 def pairs_of_raters(
     answers: Sequence[RaterAnswers], names: Sequence[str]
 ) -> tuple[PairOfRaters, ...]:
-    """Every two raters on every metric."""
-
     def named(metric: Metric, pair: PairFigures) -> PairOfRaters:
         first, second = names[pair.first], names[pair.second]
         return PairOfRaters(first, second, metric, pair.units, pair.traces, pair.alpha, pair.reason)

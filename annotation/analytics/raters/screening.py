@@ -35,9 +35,6 @@ from annotation.analytics.raters.screening_terms import (
 from annotation.engine.counting import counted
 from annotation.engine.rubric.rubric import Metric, Scale, current_rubric
 
-__all__ = ["Finding", "RaterEvidence", "Rule", "RuleResult", "Thresholds", "screen"]
-
-
 # Fewer of these say nothing about a rater.
 FEWEST_CHECKS = 3
 FEWEST_SHARED = 20

@@ -109,9 +109,9 @@ def paper_table(
     guideline: GuidelineText,
     shows_intervals: bool = False,
 ) -> Table:
-    """A table of the paper with the rows of `own` below the published ones.
+    """A table of the paper with the rows of `figures` below the published ones.
 
-    `edition` and `guideline` fill Table 2. Intervals are always in the CSV file; a printed table
+    `rubric_` and `guideline` fill Table 2. Intervals are always in the CSV file; a printed table
     has room for them only where it is asked to show them.
     """
     if which is PaperTable.RUBRIC:
@@ -274,7 +274,7 @@ def _agreement_table(which: PaperTable, figures: Sequence[OwnFigures]) -> Table:
         }
         logic = item.rows.get(Metric.PROCEDURE_LOGIC)
         if logic is not None and logic.logic is not None:
-            cells[COMPOSITE] = _own_cell(logic, logic.logic.composite())
+            cells[COMPOSITE] = _own_cell(logic, logic.logic.composite)
         return Row(_own_label(item), cells)
 
     return Table(

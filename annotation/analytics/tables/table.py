@@ -17,8 +17,6 @@ Value = str | int | float | None
 
 
 class Best(StrEnum):
-    """Which value of a column is the best one."""
-
     HIGHEST = "highest"
     LOWEST = "lowest"
 
@@ -42,7 +40,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value, with its interval where it has one; None is a value that there is not.
+    """A value, with its interval where it has one; None where there is no value.
 
     `notes` are texts for the foot of the table; cells with the same text share its mark.
     """
@@ -92,8 +90,8 @@ class Table:
     """A table with its caption; `key` is its name in addresses and file names ("3", "S2").
 
     Columns that a row has no cell for are shown as missing. `notes` are footnotes of the whole
-    table. Intervals that are not shown are still in the CSV file. Raises ValueError for a cell of a
-    column that there is not.
+    table. Intervals that are not shown are still in the CSV file. Raises ValueError for a cell
+    without a column.
     """
 
     key: str

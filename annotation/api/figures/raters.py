@@ -19,7 +19,7 @@ from annotation.analytics.raters.rater_report import (
     pairs_of_raters,
 )
 from annotation.analytics.raters.raters import Drift, Estimate, LongestRun
-from annotation.analytics.raters.screening import Thresholds
+from annotation.analytics.raters.screening_terms import Thresholds
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer

@@ -59,7 +59,7 @@ def draw_pictures(
 ) -> Pictures:
     """Write `NAME.jpg` of every span (start and end in seconds) and `sprite.jpg` into the folder.
 
-    `tell` hears after every picture how many there are. A time after the end shows the last frame.
+    `on_progress` gets the count after each picture. A time after the end shows the last frame.
     """
     form = source.form
     size, thumbnail_size = (_fitted(form.shown_size, box) for box in (TILE_BOX, THUMBNAIL_BOX))
@@ -103,7 +103,7 @@ def draw_tiles(
     """Write `tiles-0000.jpg`, ... into the folder: the recording second by second, in one pass.
 
     Frames on which no other leans are passed over, which is most of them in usual recordings: a
-    tile shows the last one before its time that was decoded. `tell` hears how many tiles there are.
+    tile shows the last one before its time that was decoded. `on_progress` gets the tiles so far.
     """
     size = _fitted(source.form.shown_size, SMALL_TILE_BOX)
     count = tile_count(source.recording.duration_s)

@@ -10,7 +10,7 @@ after a killed one goes on where that one was.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import cast
@@ -66,9 +66,6 @@ class Proxy:
     repeated_count: int
     left_out_count: int
     damaged_count: int
-
-    def to_dict(self) -> dict[str, object]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ def make_proxy(
 ) -> Proxy:
     """Write the proxy to `out`, with its segments in `folder`, and return what it is.
 
-    `tell` hears after every frame how many there are, those of an earlier attempt included.
+    `on_progress` gets after every frame how many there are, those of an earlier attempt included.
     Raises `ProxyError` when the recording cannot be decoded or the result is not as it should be.
     """
     first = finished_segments(plan, folder)

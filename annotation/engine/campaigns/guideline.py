@@ -43,9 +43,6 @@ class QuestionText:
     low: str = ""
     high: str = ""
 
-    def to_dict(self) -> dict[str, str]:
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class GuidelineText:
@@ -58,16 +55,16 @@ class GuidelineText:
         """The texts by metric and subject, as `guideline_from_dict` reads them."""
         shown: defaultdict[str, dict[str, object]] = defaultdict(dict)
         for (metric, subject), text in self.texts.items():
-            shown[metric.value][subject.value] = text.to_dict()
+            shown[metric.value][subject.value] = asdict(text)
         return {"name": self.name, **shown}
 
 
 @cache
 def built_in_guideline(rubric_version: str) -> GuidelineText:
     """The text that comes with a rubric; raises `RubricVersionError` if there is none."""
-    edition = rubric(rubric_version)
+    rubric_ = rubric(rubric_version)
     path = FOLDER / f"v{rubric_version}.toml"
-    return guideline_from_dict(tomllib.loads(path.read_text(encoding="utf-8")), edition)
+    return guideline_from_dict(tomllib.loads(path.read_text(encoding="utf-8")), rubric_)
 
 
 def guideline_from_dict(data: Mapping[str, object], rubric_: Rubric) -> GuidelineText:

@@ -29,8 +29,8 @@ def working_s(moments: Iterable[datetime]) -> float | None:
 def estimate_s(finished: Sequence[tuple[float, int]], open_units: int) -> float | None:
     """The seconds for `open_units` by the median time per unit of what is done.
 
-    done: (seconds, units) of each finished trace, its units being its events and the trace itself.
-    None where nothing is done yet.
+    finished: (seconds, units) of each trace, its units being its events and the trace itself. None
+    where nothing is finished yet.
     """
     if not finished:
         return None
@@ -50,11 +50,5 @@ def about(seconds: float) -> str:
         # Nobody knows it to the minute.
         minutes = 10 * round(minutes / 10)
     hours, rest = divmod(minutes, 60)
-    parts = [_counted(hours, "hour"), _counted(rest, "minute")]
-    return " ".join(part for part in parts if part)
-
-
-def _counted(count: int, noun: str) -> str:
-    if not count:
-        return ""
-    return counted(count, noun)
+    parts = ((hours, "hour"), (rest, "minute"))
+    return " ".join(counted(count, noun) for count, noun in parts if count)

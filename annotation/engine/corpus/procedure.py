@@ -119,14 +119,14 @@ class TaskGraph:
 
 @dataclass(frozen=True, slots=True)
 class ReadingWarning:
-    """Something a reader noticed and could live with, and where."""
+    """A flaw of a file that does not stop its import, and where it is."""
 
     where: str
     message: str
 
 
 class WarningList:
-    """What a reader noticed and could live with, in the order in which it noticed it."""
+    """The warnings of a reader, in the order in which it gave them."""
 
     def __init__(self) -> None:
         self._warnings: list[ReadingWarning] = []

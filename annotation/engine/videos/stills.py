@@ -28,10 +28,6 @@ class Position:
     def to_dict(self) -> dict[str, object]:
         return {"time_s": round(self.time_s, 6), "frame": self.frame, "pts": self.pts}
 
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        return cls(content["time_s"], content["frame"], content["pts"])
-
 
 @dataclass(frozen=True, slots=True)
 class Thumbnail:
@@ -52,7 +48,7 @@ class Thumbnail:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        position = Position.from_dict(content)
+        position = Position(content["time_s"], content["frame"], content["pts"])
         return cls(content["start_s"], content["end_s"], position, content["name"])
 
 

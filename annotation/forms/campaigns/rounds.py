@@ -1,6 +1,7 @@
 """Forms of rounds and of guideline versions."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -121,7 +122,7 @@ class GuidelineForm(DraftForm):
         self.text, self.examples = text_of(version), version.examples
         for (metric, subject), entry in self.text.texts.items():
             is_likert = current_rubric().definition(metric).scale is Scale.LIKERT
-            for name, value in entry.to_dict().items():
+            for name, value in asdict(entry).items():
                 if name in ("low", "high") and not is_likert:
                     continue
                 is_long = name == "how_to_judge"
@@ -163,7 +164,7 @@ class GuidelineForm(DraftForm):
             (metric, subject): QuestionText(
                 **{
                     name: self.cleaned_data.get(f"{metric}.{subject}.{name}", value)
-                    for name, value in entry.to_dict().items()
+                    for name, value in asdict(entry).items()
                 }
             )
             for (metric, subject), entry in self.text.texts.items()

@@ -5,7 +5,7 @@ from dataclasses import fields
 from django import forms
 from django.http import QueryDict
 
-from annotation.analytics.raters.screening import Rule, Thresholds
+from annotation.analytics.raters.screening_terms import Rule, Thresholds
 from annotation.services.campaigns.rounds import OVERLAP
 
 # What each threshold says on the page: label and help.

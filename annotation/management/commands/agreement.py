@@ -314,7 +314,7 @@ def _composite(row: ReportRow) -> str:
         return ""
     logic = row.logic
     return (
-        f"composite {_number(logic.published_composite)} (weight .7 as in the published script) "
+        f"composite {_number(logic.composite)} (weight .7 as in the published script) "
         f"of answers {_number(logic.polarity)} and confidences {_number(logic.confidence)}: "
         f"broken {_number(logic.confidence_yes)} of {logic.n_yes}, "
         f"intact {_number(logic.confidence_no)} of {logic.n_no}; "

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation.analytics.agreement.planned import Planned
 from annotation.analytics.agreement.report import RESAMPLES
-from annotation.analytics.raters.screening import Thresholds
+from annotation.analytics.raters.screening_terms import Thresholds
 from annotation.engine.campaigns.protocol_file import FORMAT
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import (

@@ -19,7 +19,7 @@ from django.db.models import Count, Max, Q, Sum
 
 from annotation.analytics.raters.rater_report import RaterFigures, rater_figures
 from annotation.analytics.raters.raters import Integers, RaterAnswers
-from annotation.analytics.raters.screening import RaterEvidence
+from annotation.analytics.raters.screening_terms import RaterEvidence
 from annotation.engine.campaigns.workload import working_s
 from annotation.engine.csv_cells import safe_cell
 from annotation.engine.ratings.viewing import Evidence

@@ -15,7 +15,7 @@ from annotation.analytics.raters.rater_report import (
     with_everybody_and_accepted,
 )
 from annotation.analytics.raters.raters import Estimate, RaterAnswers, pair_figures
-from annotation.analytics.raters.screening import Rule
+from annotation.analytics.raters.screening_terms import Rule
 from annotation.engine.rubric.rubric import Scope
 from annotation.models import ScreeningResult, ScreeningState
 from annotation.selectors.figures.rater_figures import KEPT_ROUNDS, RaterData

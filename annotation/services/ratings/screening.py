@@ -9,7 +9,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.analytics.raters.screening import Thresholds, screen
+from annotation.analytics.raters.screening import screen
+from annotation.analytics.raters.screening_terms import Thresholds
 from annotation.models import Round, ScreeningPlan, ScreeningResult, ScreeningState, User
 from annotation.selectors.figures.rater_figures import rater_data, ratings_changes
 from annotation.selectors.ratings.screening import screening_plan

@@ -7,7 +7,7 @@ worker. The folder gets its place and the row its content in one transaction und
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import av
@@ -263,7 +263,7 @@ def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Product
             folder=files.folder,
             reasons=list(products.reasons),
             notes=list(products.notes),
-            proxy=products.proxy.to_dict() | {"content": products.proxy_content}
+            proxy=asdict(products.proxy) | {"content": products.proxy_content}
             if products.proxy
             else {},
             thumbnails=[item.to_dict() for item in pictures.thumbnails],

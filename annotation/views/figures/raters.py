@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.analytics.pictures.canvas import Picture, PictureFormat, draw_picture
 from annotation.analytics.raters.planner import OVERLAPS, TRACE_COUNTS, PlannedWidth, workload
 from annotation.analytics.raters.rater_report import rater_csv_rows
-from annotation.analytics.raters.screening import Thresholds
+from annotation.analytics.raters.screening_terms import Thresholds
 from annotation.engine.counting import counted
 from annotation.engine.rubric.rubric import Scale, Scope, current_rubric
 from annotation.forms.figures.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm

@@ -84,8 +84,7 @@ def test_composite_counts_answers_without_confidence_as_polarity_only():
         confidence=pytest.approx(0.0),
         signed_ordinal=agreed.signed_ordinal,
     )
-    assert agreed.composite() == pytest.approx(0.7 * polarity)
-    assert agreed.composite(1) == pytest.approx(polarity)
+    assert agreed.composite == pytest.approx(0.7 * polarity)
     assert agreed.signed_ordinal is not None
 
 
@@ -93,6 +92,6 @@ def test_composite_is_undefined_where_a_part_is():
     unanimous = tally([(0, 1), (0, 2)], [(0, 3), (0, 3)], [(0, 2), (0, 2)])
     certain = tally([(0, 3), (1, 3)], [(0, 3), (0, 3)])
 
-    assert logic_agreement(unanimous.sum(axis=2), unanimous).composite() is None
-    assert logic_agreement(certain.sum(axis=2), certain).composite() is None
-    assert logic_agreement(certain.sum(axis=2), certain).composite(1) is not None
+    assert logic_agreement(unanimous.sum(axis=2), unanimous).composite is None
+    assert logic_agreement(certain.sum(axis=2), certain).composite is None
+    assert logic_agreement(certain.sum(axis=2), certain).polarity is not None

@@ -174,7 +174,7 @@ def test_procedure_logic_has_the_composite_with_its_parts():
 
     cells = row.to_dict()
     assert row.logic == logic_agreement(ratings.counts, ratings.logic_tallies)
-    assert cells["logic_composite"] == row.logic.composite(0.7)
+    assert cells["logic_composite"] == row.logic.composite
     assert cells["logic_polarity"] == row.alpha
     assert (cells["logic_n_yes"], cells["logic_n_no"]) == (5, 3)
 

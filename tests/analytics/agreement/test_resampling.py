@@ -8,7 +8,7 @@ from scipy import stats
 from annotation.analytics.agreement import resampling
 from annotation.analytics.agreement.agreement import NO_VARIATION
 from annotation.analytics.agreement.intervals import (
-    HANGS_ON_ONE,
+    DEPENDS_ON_ONE_TRACE,
     ONE_CLUSTER,
     Interval,
     Method,
@@ -181,7 +181,7 @@ def test_alpha_that_hangs_on_one_cluster_has_no_jackknife_interval():
 
     interval = shown_interval(0.1, some, [Jackknife(np.array([0.1, 0.2, np.nan]))])
 
-    assert (interval.low, interval.reason) == (None, HANGS_ON_ONE)
+    assert (interval.low, interval.reason) == (None, DEPENDS_ON_ONE_TRACE)
 
 
 def test_rounding_makes_no_value_occur_that_does_not():

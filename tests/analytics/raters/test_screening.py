@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from annotation.analytics.raters.screening import Finding, RaterEvidence, Rule, Thresholds, screen
+from annotation.analytics.raters.screening import screen
+from annotation.analytics.raters.screening_terms import Finding, RaterEvidence, Rule, Thresholds
 from bench.planted_raters import Kind, made_up_audit
 from bench.screening import RIGHT_RULES, flagged
 

@@ -42,7 +42,6 @@ def filled_rows(text: str, file: str) -> list[tuple[int, list[str]]]:
 
 
 def read_csv_rows(path: Path) -> list[tuple[int, list[str]]]:
-    """The rows that are not blank as (line number from 1, cells)."""
     return filled_rows(read_text(path), path.name)
 
 

@@ -5,7 +5,7 @@ ValueError
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from annotation.engine.exceptions import shown_value
 
@@ -69,13 +69,13 @@ class Faults:
 
     def add(self, place: str, field: str, value: object, expected: str, sentence: str = "") -> None:
         """Note one fault; raise `FormatError` at once when the list is full."""
-        fault = problem(file=self.file, place=place, field=field, value=value, expected=expected)
-        self.problems.append(replace(fault, sentence=sentence))
+        self.problems.append(
+            Problem(self.file, place, field, shown_value(value), expected, sentence)
+        )
         if len(self.problems) >= self.most:
             raise FormatError(self.problems)
 
     def raise_if_any(self) -> None:
-        """Raise `FormatError` with everything that was noted, if anything was."""
         if self.problems:
             raise FormatError(self.problems)
 
@@ -90,5 +90,4 @@ def fault_of_file(
     sentence: str = "",
 ) -> FormatError:
     """The error for a file that cannot be read at all."""
-    fault = problem(file=file, place=place, field=field, value=value, expected=expected)
-    return FormatError([replace(fault, sentence=sentence)])
+    return FormatError([Problem(file, place, field, shown_value(value), expected, sentence)])

@@ -3,7 +3,7 @@
 import pytest
 from rest_framework.test import APIClient
 
-from annotation.analytics.raters.screening import Rule
+from annotation.analytics.raters.screening_terms import Rule
 from bench.planted_raters import Kind
 from tests.annotation.planted_rounds import planted_round
 

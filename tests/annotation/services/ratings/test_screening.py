@@ -7,7 +7,8 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from annotation.analytics.raters.screening import Finding, Rule, Thresholds, screen
+from annotation.analytics.raters.screening import screen
+from annotation.analytics.raters.screening_terms import Finding, Rule, Thresholds
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import (
     Assignment,
