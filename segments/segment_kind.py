@@ -1,4 +1,4 @@
-"""The kind of round in which recordings are segmented: what it brings to campaigns and queues."""
+"""The kind of round in which people segment recordings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ from segments.services.rounds import allocate_recordings
 class SegmentKind(RoundKind):
     """Rounds in which people mark, check or decide when something begins and ends.
 
-    They run side by side, so that opening and closing one leaves the campaign as it is.
+    Several run side by side, so opening or closing one does not change the campaign's state.
     """
 
     name = SEGMENTS
@@ -41,7 +41,7 @@ class SegmentKind(RoundKind):
         person="Person",
         act="work",
         answer="segment",
-        assigned="Given",
+        assigned="Assigned",
         last="Last change",
         nobody_yet="Nobody works here yet",
         closing="All its rounds end: nothing can be changed, submitted or returned any more. The"
@@ -49,7 +49,7 @@ class SegmentKind(RoundKind):
         guideline="People read the version of their round while they work, and every segment points"
         " to it. The first version for a scheme has the boundaries that the scheme names.",
         about="In a campaign of segments people mark when steps and mistakes begin and end, or"
-        " check it.",
+        " check such marks.",
         new_campaign="New campaign of segments",
         tag="Segments",
     )
@@ -69,14 +69,14 @@ class SegmentKind(RoundKind):
         unbegun(round_).filter(person=person).delete()
 
     def welcome(self, campaign: Campaign, people: Iterable[User]) -> None:
-        """Nothing: who segments is told no source in any case."""
+        """Nothing: people who segment never learn a source."""
 
     def takes_newcomers(self, round_: Round, members: set[int]) -> bool:
-        """Whether everybody works in it: a round of chosen people stays theirs."""
+        """Whether all earlier members work in it; a round of chosen people gets nobody else."""
         return members <= set(round_.raters.values_list("rater_id", flat=True))
 
     def after_closing(self, round_: Round, campaign: Campaign, actor: User | None) -> None:
-        """Nothing: what comes next is another round."""
+        """Nothing: the researcher plans the next round."""
 
     def guideline_text(
         self, version: GuidelineVersion, text: Mapping[str, object], examples: Sequence[Any]

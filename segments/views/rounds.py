@@ -43,7 +43,7 @@ from segments.services.proposals import (
 from segments.services.rounds import give_out_again, open_segment_round, plan_segment_round
 
 SECTION = {"section": "campaigns"}
-# What can go on from the work of a stage, in the words of its link.
+# The stages that can follow a stage, with the words of their links.
 NEXT_ROUNDS = {
     Stage.LABEL: {
         Stage.REVIEW: "Have it reviewed",
@@ -64,7 +64,6 @@ SHOWN_RECORDINGS = 50
 @researcher_required
 @require_http_methods(["GET", "POST"])
 def segment_round_new(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Plan a round; nothing of it is seen by who works in it before it is opened."""
     user = signed_in_user(request)
     campaign = get_changeable_campaign(user, public_id, SEGMENTS)
     form = SegmentRoundForm(campaign, request.POST or None, initial=request.GET.dict())
@@ -97,7 +96,7 @@ def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResp
     may_change = may_change_campaign(user, round_.campaign) and not round_.campaign.is_closed
     recordings = None
     if not hidden:
-        # Who works here would learn which recordings are controls, and of whom the others are.
+        # People who work in the round must not learn which recordings are controls or whose.
         pages = Paginator(recordings_with_work(round_), SHOWN_RECORDINGS)
         recordings = pages.get_page(request.GET.get("page"))
     context = SECTION | {
@@ -107,7 +106,7 @@ def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResp
         "scheme": scheme_of(round_),
         "recordings": recordings,
         "next_rounds": _next_rounds(round_) if may_change and round_.opened_at else (),
-        # What came later would stand apart from what an audit was mixed of.
+        # As in `fill`: later recordings would stand out in an audit that was mixed with controls.
         "takes_more": round_.is_open
         and round_.segments.source_round is not None
         and not (
@@ -122,7 +121,7 @@ def segment_round(request: HttpRequest, public_id: str, number: int) -> HttpResp
 
 
 def _next_rounds(round_: Round) -> list[tuple[str, str]]:
-    """Links to plan what goes on from a round: words and the query of the form."""
+    """Links that plan a round after this one: words and the query of the form."""
     scheme = scheme_of(round_)
     links = []
     for stage, words in NEXT_ROUNDS[Stage(round_.segments.stage)].items():
@@ -151,7 +150,7 @@ def segment_round_again(request: HttpRequest, public_id: str, number: int) -> Ht
     round_ = _changeable_round(request, public_id, number)
     with refusals_shown(request):
         result = give_out_again(round_=round_, actor=signed_in_user(request))
-        _report_allocation(request, "Given out", result)
+        _report_allocation(request, "Assigned", result)
     return redirect("segment-round", public_id, number)
 
 
@@ -168,7 +167,6 @@ def segment_round_close(request: HttpRequest, public_id: str, number: int) -> Ht
 @researcher_required
 @require_http_methods(["GET", "POST"])
 def segment_proposals(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """Take files of predictions in and go on to their preview."""
     user, round_ = signed_in_user(request), _readable_round(request, public_id, number)
     form = ProposalForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
@@ -192,7 +190,7 @@ def segment_proposals(request: HttpRequest, public_id: str, number: int) -> Http
 def segment_proposals_preview(
     request: HttpRequest, public_id: str, number: int, upload_id: str
 ) -> HttpResponse:
-    """Show what the files would bring; posted, bring it in, or show what stands against it."""
+    """Show what the files would change; a POST imports them."""
     user, round_ = signed_in_user(request), _readable_round(request, public_id, number)
     upload = get_proposals(user=user, round_=round_, upload_id=upload_id)
     try:
@@ -224,7 +222,7 @@ def segment_proposals_preview(
 @require_safe
 @login_required
 def segments_next(request: HttpRequest, round_id: str) -> HttpResponse:
-    """Go on with a round: to what is next in it, or back to the queue at its end."""
+    """Go on to the user's next recording of the round, or to the queue after the last."""
     segmentation_id = next_segmentation_id(user=signed_in_user(request), round_id=round_id)
     return redirect("segments", segmentation_id) if segmentation_id else redirect("queue")
 
@@ -236,7 +234,7 @@ def _changeable_round(request: HttpRequest, public_id: str, number: int) -> Roun
 
 
 def _readable_round(request: HttpRequest, public_id: str, number: int) -> Round:
-    """A round that the user may change and whose sources they may know."""
+    """A round that the user may change and whose sources they may see."""
     round_ = _changeable_round(request, public_id, number)
     refuse_while_rating(signed_in_user(request), round_.campaign)
     return round_
@@ -251,5 +249,5 @@ def _report_allocation(request: HttpRequest, what: str, result: AllocationResult
         words = "1 recording lacks" if short == 1 else f"{short:,} recordings lack"
         messages.warning(
             request,
-            f"{words} people: add more, who have not worked on them yet.",
+            f"{words} people: add people who have not worked on them yet.",
         )

@@ -26,7 +26,7 @@ export function casesOf([first, second]) {
   const keys = new Set(left.map(({ key }) => key));
   for (const b of right) {
     if (taken.has(b)) continue;
-    // Who began with the same proposals has the same keys, and that of the first may lie elsewhere by now.
+    // People who began with the same proposals share keys, though one may have moved the segment since.
     found.push({ ...caseOf(null, b), key: keys.has(b.key) ? `${b.key}-b` : b.key });
   }
   const rank = { label: 0, edge: 1, none: 2 };

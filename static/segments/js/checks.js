@@ -42,7 +42,7 @@ export class Checks extends EventTarget {
     window.addEventListener("pagehide", () => {
       if (this.segment && this.note.value.trim() !== this.noteOf(this.segment)) this.keepNote();
     });
-    note.append("What is wrong, for whoever corrects it ", this.note);
+    note.append("What is wrong, for the person who corrects it ", this.note);
     const again = document.createElement("button");
     Object.assign(again, { type: "button", className: "button", textContent: "Play it again " });
     const key = document.createElement("kbd");
@@ -178,7 +178,7 @@ export class Checks extends EventTarget {
 
   give(question, answer) {
     const { key } = this.segment;
-    // Who answers for a proposal has taken it over.
+    // Answering about a proposal accepts it.
     if (this.segment.is_proposal && this.editor.canEdit) {
       this.editor.accept([key]);
       this.segment = this.editor.selected;

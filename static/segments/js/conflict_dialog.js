@@ -1,4 +1,4 @@
-/** A gesture that another tab was before: kept as a whole, or left as a whole. */
+/** Asks about a gesture that conflicts with another tab's: it is kept or discarded as a whole. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [400, 10];

@@ -1,4 +1,4 @@
-/** What is said of a segment: in the lanes, in the list, and aloud. */
+/** Describes segments in words: in the lanes, in the list, and for screen readers. */
 
 import { differences } from "./difference.js";
 import { Fault } from "./faults.js";

@@ -1,4 +1,4 @@
-/** What was changed from one segmentation to another that was made from it: a join by key.
+/** The changes from one segmentation to another that goes on from it: a join by key.
  *
  * The twin of segments/engine/difference.py.
  */

@@ -9,7 +9,8 @@ import { firstFrame } from "./snapping.js";
 
 const REST_MS = 120;
 const LONGEST_MS = 4_000;
-// After a seek: a frame that is shown already, or lasts longer than others, does not come again.
+// A frame that lasts longer than 1 / rate never matches, so after a seek the picture is drawn at the latest
+// then: on a very slow machine that may still be the frame before.
 const SHOWN_MS = 500;
 
 export class EdgeFrames {

@@ -110,7 +110,7 @@ export class EdgeHand {
   }
 }
 
-/** Who moves an edge of a proposal has taken that segment over; neighbours that follow stay proposals. */
+/** Moving an edge of a proposal accepts it; neighbours that follow the edge stay proposals. */
 export function owned(gesture, key) {
   const changes = gesture.changes.map(({ before, after }) => (
     after.key === key && after.is_proposal ? { before, after: Object.freeze({ ...after, is_proposal: false }) } : { before, after }

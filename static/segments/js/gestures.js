@@ -95,7 +95,7 @@ class Hands {
     ]);
   }
 
-  /** Who follows an edge, and between which times it can go. */
+  /** The segments that follow an edge, and the times between which it can move. */
   room(held, edge) {
     const { geometry } = this.track(held.track);
     const isStart = edge === "start";
@@ -231,7 +231,7 @@ class Hands {
     return gesture("text", [changed(this.state.segment(key), { text, is_proposal: false })]);
   }
 
-  /** Mark a segment for whoever comes next, with a note, or take the mark away. */
+  /** Flag a segment for the next person, with a note, or remove the flag. */
   flag(key, note, isFlagged = true) {
     return gesture(isFlagged ? "flag" : "unflag", [changed(this.state.segment(key), { is_flagged: isFlagged, note })]);
   }

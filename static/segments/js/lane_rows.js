@@ -49,7 +49,7 @@ export function makeLanes({ root, data, others, describing, editor, scale }) {
 
   const lanes = [];
   const compared = data.reference.length ? [{ title: "Reference", segments: data.reference.map((step, index) => ({ key: `reference-${index}`, label: "", ...step })) }] : [];
-  // Who corrects sees what was proposed; it comes once it is fetched.
+  // In a correction the proposals are a lane too; it fills once they are fetched.
   const corrected = data.stage === "correct" ? [{ title: "Proposed", segments: [] }] : [];
   for (const { title, segments } of [...compared, ...corrected, ...others.flatMap(byTrack)]) {
     const lane = new Lane({ root: add({ title, kind: "other" }), name: title, kind: "other", describe: (segment) => describing.inOtherLane(segment) });

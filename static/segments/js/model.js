@@ -27,7 +27,7 @@ export class GestureError extends Error {
   }
 }
 
-/** A gesture was made of what is no longer so; `theirs` is what its segments are now. */
+/** The segments have changed since the gesture was made; `theirs` are its segments as they are now. */
 export class ConflictError extends GestureError {
   constructor(gesture, theirs) {
     super(`${gesture.name}: changed meanwhile: ${theirs.map(({ key }) => key).join(", ")}`,
@@ -125,7 +125,7 @@ export class Segmentation {
   }
 }
 
-/** Throw where a gesture makes something that cannot be. */
+/** Throw where a gesture sets an impossible value. */
 export function requireValid({ name, changes }) {
   for (const { before, after } of changes) {
     const fault = faultOfPlace(before, after) ?? faultOfContent(after) ?? faultOfTimes(after);
@@ -144,7 +144,7 @@ function inTime(first, second) {
 
 /** The gesture that takes this one back; its own inverse does this one again.
  *
- * A segment that this one made is marked as deleted, for its key was given.
+ * A segment that this one added is marked as deleted, because keys are never used again.
  */
 export function inverse({ name, changes }) {
   const undone = changes.map(({ before, after }) => {

@@ -1,4 +1,4 @@
-/** Dialogs that ask something: each gives its answer, or null where the person would rather not. */
+/** Dialogs that ask something; each resolves to the answer, or to null when the person cancels. */
 
 /** Open a dialog and wait for the value of the button that closes it. */
 export function asked(dialog) {
@@ -9,7 +9,7 @@ export function asked(dialog) {
   });
 }
 
-/** Whose words stay: the key of one of two, or null. */
+/** Which segment's label and text stay after a join: the key of one of two, or null. */
 export async function askWords(dialog, first, second, keys) {
   dialog.querySelector("[data-words=first]").textContent = first;
   dialog.querySelector("[data-words=second]").textContent = second;
@@ -43,18 +43,18 @@ function read(text) {
   return text.trim().replace(",", ".").replace("−", "-");
 }
 
-/** Why a recording cannot be done: {reason, note}, or null. */
+/** Why a recording cannot be segmented: {reason, note}, or null. */
 export async function askReject(dialog) {
   if (await asked(dialog) !== "reject") return null;
   return { reason: dialog.querySelector("[name=reason]:checked").value, note: dialog.querySelector("[name=note]").value.trim() };
 }
 
-/** What the author is told: {note}, or null. */
+/** The note for the author: {note}, or null. */
 export async function askReturn(dialog) {
   return await asked(dialog) === "return" ? { note: dialog.querySelector("[name=note]").value.trim() } : null;
 }
 
-/** All segments with what became of each; true to submit. */
+/** All segments with their changes; resolves to true to submit. */
 export async function askPreview(dialog, { summary, cards }) {
   dialog.querySelector("[data-summary]").textContent = summary;
   dialog.querySelector("[data-cards]").replaceChildren(...cards);

@@ -1,8 +1,8 @@
 /** Where edges may lie, which frames they stand between, and what they snap to while they are moved.
  *
- * The first half is the twin of segments/engine/clock.py and of `snapped` in
- * tests/segments/gestures.py. An edge at frame f means that f
- * is the first frame of what begins there; the last frame of what ends there is f - 1.
+ * The first half is the twin of annotation/engine/videos/clock.py and of `snapped` in
+ * tests/segments/gestures.py. An edge at frame f means that f is the first frame of the segment
+ * that begins there; the last frame of the segment that ends there is f - 1.
  */
 
 const DECIMALS = 6;

@@ -1,13 +1,13 @@
-/** Takes gestures back and does them again, the latest first, across reloads.
+/** Undoes and redoes gestures, the latest first, across reloads.
  *
  *   const undo = await createUndo(book, await openUndoStore(`${account}:${id}:${await tabName()}`))
  *   undo.undo(), undo.redo()            {words, keys, isDone}: what to tell the person, which segments to show
  *   undo.next, undo.nextAgain           names of what they would do, or null
  *   undo.addEventListener("change", …)  one of these names has changed
  *
- * Taking back is a gesture of its own, "undo of split", which is sent and logged like any other. It is
- * refused where its segments say something else than the gesture made of them: another tab has changed
- * them. Such a gesture leaves the stack, so that the one before it can be taken back.
+ * An undo is a gesture of its own, "undo of split", which is sent and logged like any other. It is
+ * refused where another tab has changed the segments since. Such a gesture leaves the stack, so that
+ * the one before it can be undone.
  */
 
 import { recall, remember } from "../../annotation/js/tab_memory.js";
@@ -116,7 +116,8 @@ function isFree(name) {
   if (!navigator.locks) return Promise.resolve(true);
   return new Promise((resolve) => {
     const hold = () => { resolve(true); return new Promise(() => {}); };
-    // The page before a reload may take a moment to let go.
+    // The page before a reload may hold its lock a moment longer; a copied tab holds it for good, and
+    // the page waits here before it opens, so the limit is short.
     navigator.locks.request(`piev:tab:${name}`, { signal: AbortSignal.timeout(LET_GO_MS) }, hold)
       .catch(({ name: kind }) => resolve(!["AbortError", "TimeoutError"].includes(kind)));
   });

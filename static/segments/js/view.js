@@ -244,7 +244,7 @@ export class View {
     const words = frame === null ? clockText(timeS, 1) : `${clockText(playback.edgeS, 3)} · frame ${frame}`;
     const clock = this.find("#clock");
     if (clock.textContent !== words) clock.textContent = words;
-    // Who scrolls elsewhere while it plays stays there.
+    // Somebody who scrolls elsewhere while it plays stays there.
     if (playback.isPlaying && this.isFollowing && !editor.preview) scale.follow(timeS);
     lanes.drawHead(timeS);
     overview.drawHead(timeS);

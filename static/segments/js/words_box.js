@@ -45,7 +45,7 @@ export class WordsBox extends EventTarget {
   }
 
   openNote(segment) {
-    this.begin("note", segment.note, "Flag with a note for whoever comes next");
+    this.begin("note", segment.note, "Flag with a note for the next person");
     this.useText(segment.note, "Note", []);
     this.root.querySelector("[data-unflag]").hidden = !segment.is_flagged;
     this.focus();

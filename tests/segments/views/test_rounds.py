@@ -51,7 +51,7 @@ def test_a_round_of_labels_is_planned_opened_and_closed_from_the_browser(owner_c
     planned = plan(owner_client, campaign)
     address = reverse("segment-round", args=[campaign.public_id, 1])
     assert planned.url == address
-    assert b"given out when it opens" in owner_client.get(address).content
+    assert b"assigned when it opens" in owner_client.get(address).content
     assert b"Labels" not in client_of(ann).get(reverse("queue")).content
     opened = owner_client.post(
         reverse("segment-round-open", args=[campaign.public_id, 1]), follow=True
