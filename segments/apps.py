@@ -1,4 +1,4 @@
-"""How Django knows the app of labels on the video clock."""
+"""The Django app of segments."""
 
 from importlib import import_module
 
@@ -8,12 +8,12 @@ from annotation.analytics.cases import worked_cases
 
 
 class SegmentsConfig(AppConfig):
-    """Schemes, segments, their rounds and figures. Its tables are among those of `annotation`."""
+    """Its tables have `annotation` as app label, and their migrations are there too."""
 
     name = "segments"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         worked_cases.register("segments", "segments.measures.cases")
-        # These read the models, which are not there yet when this module is imported.
+        # It imports the models, which Django has not loaded when this module is imported.
         import_module("segments.registration").register()

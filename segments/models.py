@@ -1,7 +1,7 @@
-"""Segments of recordings: which are labelled in a round, each person's own, and their log.
+"""The recordings of a round of segments, each person's segments of them, and the log of changes.
 
-`segments.engine` says what a segment, a gesture and a scheme are. Nobody changes another person's
-segments: a review or a correction is a segmentation of its own, `based_on` the one before it.
+`segments.engine` defines segment, gesture and scheme. Nobody changes another person's segments: a
+review or a correction is a segmentation of its own, `based_on` the earlier one.
 """
 
 from django.conf import settings
@@ -12,9 +12,8 @@ from annotation.models.corpus import Dataset, Take, Trace, new_public_id
 from annotation.models.people import user_column
 from annotation.models.round import GuidelineVersion, Round
 
-# The kind of these rounds, as it is stored.
 SEGMENTS = "segments"
-# Under which name a segmentation keeps the cause of a difference between two.
+# The `question` of a check that stores why two people differed.
 CAUSE_QUESTION = "cause"
 KEY_CHARACTERS = 40
 NAME_CHARACTERS = 32
@@ -31,7 +30,7 @@ class Stage(models.TextChoices):
 
 
 class SegmentSource(models.TextChoices):
-    """Which segments people find when they begin."""
+    """Where the segments come from that people start with."""
 
     NONE = "none", "None"
     STEPS = "steps", "The steps of the data set"
@@ -40,12 +39,12 @@ class SegmentSource(models.TextChoices):
 
 
 class SegmentRound(models.Model):
-    """What a round of segments has besides: scheme, stage, and where its segments come from.
+    """A round's scheme and stage, and where its segments come from.
 
-    `has_locked_edges`: people give labels and texts to segments whose times stay (EgoOops, 3.4).
-    `hides_author`: a reviewer does not see whose work it is. `resolution_s` None takes the
-    scheme's. `control_count` recordings of an audit were left as they were, so that false alarms
-    can be counted; nobody who audits is told which.
+    `has_locked_edges`: people label segments whose times are fixed (EgoOops, 3.4). `hides_author`:
+    a reviewer does not see whose work it is. `resolution_s` None takes the scheme's.
+    `control_count` recordings of an audit were never corrected, so that false alarms can be
+    counted; auditors do not learn which.
     """
 
     round = models.OneToOneField(
@@ -87,13 +86,13 @@ class PublishedAs(models.TextChoices):
 
 
 class SegmentRecording(models.Model):
-    """A recording of a round: the one of `trace`, or of `take` where no trace is named.
+    """A recording of a round: that of `trace`, or that of `take` where `trace` is null.
 
-    `take` gives the procedure. The labelled recording is published as a reference, or as a trace of
-    `take`. `proposals` are the segments that people find, each as `engine.model.Segment` writes
-    it; `proposal_source` names what made them, `proposal_scores` are what it gave them, by their
-    keys: neither is ever shown to who works on them.
-    `source_segmentation` is the one of an earlier round that this recording goes on from.
+    `take` has the procedure. The labelled recording is published as a reference, or as a trace of
+    `take`. `proposals` are the segments that people start with, as `engine.model.Segment.to_dict`
+    writes them; `proposal_source` names the model or person who made them, `proposal_scores` are
+    its scores by segment key. People who work on a recording must never see either.
+    `source_segmentation` is the work of an earlier round that this recording goes on from.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="recordings")
@@ -134,9 +133,14 @@ class SegmentRecording(models.Model):
     def __str__(self) -> str:
         return f"recording {self.pk} of round {self.round_id}"
 
+    @property
+    def recorded(self) -> Take | Trace:
+        """The trace, or the take, of which this is the recording."""
+        return self.trace or self.take
+
 
 class SegmentationStatus(models.TextChoices):
-    """A submitted one can be reopened by its person, or returned, until the round closes."""
+    """Until the round closes, submitted work can be reopened by its person, or returned."""
 
     OPEN = "open", "Open"
     SUBMITTED = "submitted", "Submitted"
@@ -145,7 +149,6 @@ class SegmentationStatus(models.TextChoices):
     REJECTED = "rejected", "Rejected"
 
 
-# What nobody works on any more.
 DONE = (
     SegmentationStatus.SUBMITTED,
     SegmentationStatus.ACCEPTED,
@@ -164,10 +167,10 @@ class RejectReason(models.TextChoices):
 class Segmentation(models.Model):
     """One person's segments of one recording; `position` is its 0-based place in the queue.
 
-    `head` counts its gestures. `content` is the version of take and trace that it was begun with:
-    nothing is saved once those were replaced. `based_on` are the segmentations before it: the one
-    that is reviewed, corrected or audited, or those that are adjudicated. `reason` says why it was
-    returned or rejected.
+    `head` counts its gestures. `content` is the version of take and trace when the person began:
+    once these are replaced, nothing is saved. `based_on` is the segmentation that is reviewed,
+    corrected or audited, or those that are adjudicated. `reason` says why it was returned or
+    rejected.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -212,10 +215,9 @@ class Segmentation(models.Model):
 
 
 class Segment(models.Model):
-    """A segment as it is now: what the log of its segmentation makes of it.
+    """The current state of a segment (`segments.engine.model.Segment`), as its log gives it.
 
-    See `segments.engine.model.Segment`. Its key is its own for good: a deleted segment keeps its
-    row, so that its revision is not forgotten.
+    A deleted segment keeps its row: its key is never used again, and its revision goes on.
     """
 
     segmentation = models.ForeignKey(
@@ -255,11 +257,11 @@ class Segment(models.Model):
 
 
 class SegmentEvent(models.Model):
-    """What one gesture did to one segment; rows are added and never altered.
+    """The change of one segment by one gesture; rows are added and never altered.
 
-    `head` is the gesture's number in its segmentation and the same for all its segments. `before`
-    is null for a new segment. `raw_time_s` is the moment that a person marked, before the reaction
-    time was taken off. `client_id` and `client_sequence` tell a gesture that is sent twice.
+    `head` is the gesture's number in its segmentation, the same for all its segments. `before` is
+    null for a new segment. `raw_time_s` is the moment that a person marked, before the reaction
+    time is subtracted. `client_id` and `client_sequence` identify a gesture that is sent twice.
     """
 
     segmentation = models.ForeignKey(
@@ -297,9 +299,10 @@ class SegmentEvent(models.Model):
 
 
 class SegmentCheck(models.Model):
-    """One answer about one segment; it counts while the segment's revision is the one it is of.
+    """One answer about one segment; it counts until the segment has another revision.
 
-    `question` is one of the scheme's; a changed answer is a row of its own, the last one counts.
+    `question` is one of the scheme's, or `CAUSE_QUESTION`. A changed answer is a new row; the last
+    one counts.
     """
 
     segmentation = models.ForeignKey(Segmentation, on_delete=models.CASCADE, related_name="checks")
@@ -327,7 +330,7 @@ class SegmentCheck(models.Model):
 
 
 class SegmentViewing(models.Model):
-    """What a person has watched of a recording whose segments they work on, as in `Viewing`.
+    """The parts of a recording that a person has watched while segmenting it, as in `Viewing`.
 
     `watched` holds [start s, end s, first watched at (s since 1970)] without overlaps.
     """
@@ -348,10 +351,10 @@ class SegmentViewing(models.Model):
 
 
 class SegmentPublication(models.Model):
-    """A data set that was made of a round's finished segments.
+    """The round of segments that a data set was published from.
 
-    `segmentations` are objects of uid, kind (reference or trace), segmentation (public id), person
-    (an opaque code), head and status, one for each recording. `guideline` is the version's name.
+    `segmentations` has an object for each recording: uid, kind (reference or trace), segmentation
+    (public id), person (an opaque code), head and status. `guideline` is the version's name.
     """
 
     dataset = models.OneToOneField(

@@ -1,4 +1,4 @@
-"""What pages of the corpus say of segments, and where they link to them."""
+"""Links and parts about segments on the pages of data sets."""
 
 from django.urls import reverse
 
@@ -15,10 +15,10 @@ def label_step(dataset: Dataset) -> PageLink:
 
 
 def origin(user: User, dataset: Dataset) -> PagePart | None:
-    made_of = origin_of_dataset(user, dataset)
-    if made_of is None:
+    shown = origin_of_dataset(user, dataset)
+    if shown is None:
         return None
-    return PagePart("segments/_made_of_segments.html", made_of, words="made of segments")
+    return PagePart("segments/_made_of_segments.html", shown, words="made of segments")
 
 
 def rounds_part(user: User, dataset: Dataset) -> PagePart | None:

@@ -1,4 +1,4 @@
-"""What `annotation` asks for without knowing who answers, as this app answers it."""
+"""Registers this app's answers in the registries of `annotation`, which never imports segments."""
 
 from annotation.models import round_kinds
 from annotation.selectors.campaigns.campaigns import WORKERS_OF_OTHERS

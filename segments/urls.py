@@ -1,4 +1,4 @@
-"""Pages of segments: a person's own, their rounds, and what comes of them."""
+"""Pages of segments: a person's own, rounds and their results."""
 
 from django.urls import include, path
 

@@ -1,4 +1,4 @@
-"""What requests about segments say and what their answers hold."""
+"""Bodies of requests about segments and of their answers."""
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -22,7 +22,8 @@ from segments.selectors.history import PastGesture
 from segments.selectors.saving import StandingAnswer
 from segments.services.saving import ChecksSaved
 
-# Who was offline for a whole recording has some hundred gestures to send; one may be of all steps.
+# Somebody who was offline for a whole recording sends some hundred gestures at once; one gesture
+# may change every step.
 MAX_GESTURES = 1000
 MAX_CHANGES = 10_000
 REJECT_REASONS = [item.value for item in RejectReason]
@@ -46,7 +47,7 @@ CHANGE_SCHEMA = {
 
 @extend_schema_field(CHANGE_SCHEMA)
 class ChangeField(serializers.JSONField):
-    """A change as `gesture_from_dict` reads it, which also says what is wrong with it."""
+    """A change as sent; `gesture_from_dict` reads it and names what is wrong with it."""
 
 
 VALUE_SCHEMA = {
@@ -91,9 +92,9 @@ class GestureSerializer(Body):
 
 
 class SaveGesturesSerializer(Body):
-    """Gestures in order; with `content`, the version of the recording that they were made on.
+    """Gestures in order; `content` is the version of the recording that they were made on.
 
-    `viewing` is what was watched meanwhile; whatever is wrong with it, gestures are saved.
+    `viewing` is what was watched meanwhile; faults in it do not stop the gestures from being saved.
     """
 
     client_id = serializers.CharField(max_length=CLIENT_ID_CHARACTERS)
@@ -104,7 +105,7 @@ class SaveGesturesSerializer(Body):
     viewing = LenientViewingSerializer(required=False)
 
 
-# One for all saves, as for ratings.
+# Built once, as for ratings: building it anew for every save takes longer than the save.
 SAVE_GESTURES = SaveGesturesSerializer()
 
 
@@ -211,11 +212,11 @@ class SegmentGuidelineSerializer(serializers.Serializer[None]):
 
 
 class SegmentationSerializer(serializers.Serializer[None]):
-    """Everything of one recording that its person works with.
+    """One recording as its person works on it.
 
-    `can_edit`: whether anything can be changed now; in an audit that is its answers alone.
-    `scheme` says which tracks, labels and questions there are. `rate` is null where frames are not
-    known, and `rate_note` says why. `asked` are the answers "no" that a correction goes by.
+    `can_edit`: whether anything can be changed now; in an audit only the answers. `scheme` has the
+    tracks, labels and questions. `rate` is null where frames are unknown, and `rate_note` says why.
+    `asked` are the answers "no" that a correction has to deal with.
     """
 
     id = serializers.CharField()
@@ -274,7 +275,7 @@ class UnansweredSerializer(serializers.Serializer[None]):
 
 
 class SegmentRefusalSerializer(serializers.Serializer[None]):
-    """Why nothing more was saved; `sequence` is the first that was not, `saved` are those before.
+    """Why nothing more was saved; `sequence` is the first refused number, `saved` are those before.
 
     `code`: conflict (`mine` and `theirs` are the segments of the refused gesture), closed,
     submitted, consent (to be accepted first), replaced, locked or incomplete.
@@ -292,7 +293,7 @@ class SegmentRefusalSerializer(serializers.Serializer[None]):
 
 
 class InvalidGestureSerializer(serializers.Serializer[None]):
-    """What cannot be: in which segment, which field, what it holds and what was expected."""
+    """The impossible value of a field of a segment, and what was expected."""
 
     code = serializers.CharField()
     detail = serializers.CharField()

@@ -1,8 +1,8 @@
-"""Endpoints of what came out of a round of segments: figures, files, a data set made of it."""
+"""Endpoints of the results of a round of segments: figures, files, a new data set."""
 
 from tempfile import TemporaryFile
 
-from django.http import FileResponse, Http404
+from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -29,18 +29,15 @@ from segments.services.export import (
     MOST_RATE,
     SegmentExport,
     export_segments,
-    writable_formats,
 )
 from segments.services.publish import NewDataset, publication_of, publish_round
 
-MOST_ROUNDS = 99_999
-
 
 class SegmentFigureSerializer(DataclassSerializer[FigureRow]):
-    """One figure with its 95% interval over recordings, or the reason why there is none.
+    """One figure with its 95% interval over recordings, or the reason why it has no value.
 
-    `split` says of what it is: of all, or of the scenario, pair or person that `of` names. `n`
-    counts what it is of, `recordings` those that add to it.
+    `split` is all, or the scenario, pair or person that `of` names. `n` counts the segments, edges
+    or pairs in the figure, `recordings` the recordings that add to it.
     """
 
     part = serializers.ChoiceField(list(Part))
@@ -56,7 +53,7 @@ class NotCountedSerializer(serializers.Serializer[None]):
 
 
 class SegmentFiguresSerializer(serializers.Serializer[None]):
-    """The figures of one round, or of it beside an earlier one; never of several together."""
+    """The figures of one round, or of it compared with an earlier one; rounds are never pooled."""
 
     campaign = serializers.CharField()
     round = serializers.IntegerField()
@@ -91,17 +88,14 @@ class SegmentAgreement(ResearcherEndpoint):
             404: OpenApiResponse(OpenApiTypes.OBJECT, description="No such round."),
             409: OpenApiResponse(
                 OpenApiTypes.OBJECT,
-                description="Different schemes or guidelines would be put together.",
+                description="Different schemes or guidelines would be pooled.",
             ),
         },
     )
     def get(self, request: Request, public_id: str, number: int) -> Response:
-        """Agreement, corrections, answers, coverage and effort of what is finished of a round."""
+        """Agreement, corrections, answers, coverage and effort of a round's finished work."""
         round_ = get_readable_segment_round(self.user, public_id, number)
-        asked = request.query_params.get("against", "")
-        if asked and not (asked.isascii() and asked.isdecimal() and int(asked) <= MOST_ROUNDS):
-            raise Http404
-        against = round_beside(round_, int(asked) if asked else None)
+        against = round_beside(round_, request.query_params.get("against", ""))
         figures = round_figures(round_, against)
         return Response(
             about_round(round_, against)
@@ -122,10 +116,8 @@ class SegmentAgreement(ResearcherEndpoint):
 
 
 class SegmentFileSerializer(serializers.Serializer[None]):
-    """Which file is wanted."""
-
     form = serializers.ChoiceField(
-        [item.name for item in writable_formats()], default="piev", help_text="The format"
+        sorted(segment_formats()), default="piev", help_text="The format"
     )
     person = serializers.CharField(
         required=False,
@@ -170,7 +162,7 @@ class SegmentFileEndpoint(ResearcherEndpoint):
             Settings(rate=query.validated_data["rate"]),
             person=query.validated_data["person"],
         )
-        # Gone when the answer is closed; Django closes what it sends.
+        # Deleted when the response is closed; Django closes the file that it sends.
         file = TemporaryFile()  # noqa: SIM115
         try:
             written = export_segments(round_, export, file)
@@ -184,7 +176,7 @@ class SegmentFileEndpoint(ResearcherEndpoint):
 
 
 class PublishSerializer(Body):
-    """The data set to make; `dry_run` only says what would come in."""
+    """The data set to make; `dry_run` only counts what it would contain."""
 
     name = serializers.CharField(max_length=200)
     is_shared = serializers.BooleanField(default=False)
@@ -207,7 +199,7 @@ class SegmentPublishing(ResearcherEndpoint):
         responses={200: PublishedSerializer, 201: PublishedSerializer, 409: RefusedSerializer},
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
-        """Make a new data set of what is accepted, of a closed round also of what is submitted."""
+        """Make a new data set of accepted work, and of submitted work where the round is closed."""
         round_ = get_publishable_round(self.user, public_id, number)
         body = PublishSerializer.read(request)
         new = NewDataset(body["name"], body["is_shared"])
@@ -222,7 +214,10 @@ class SegmentPublishing(ResearcherEndpoint):
             raise RefusedError(status.HTTP_409_CONFLICT, words, error.problems) from error
         if dataset_id is not None:
             launch_ingest(dataset=Dataset.objects.get(public_id=dataset_id), actor=self.user)
-        totals = {"takes": counts.takes, "traces": counts.traces, "events": counts.events}
-        return Response(
-            {"dataset": dataset_id, **totals}, status=200 if dataset_id is None else 201
-        )
+        answer = {
+            "dataset": dataset_id,
+            "takes": counts.takes,
+            "traces": counts.traces,
+            "events": counts.events,
+        }
+        return Response(answer, status=200 if dataset_id is None else 201)

@@ -1,4 +1,4 @@
-"""Endpoints of what became of somebody's segments: the log, earlier states, a file of them."""
+"""Endpoints of the history of one's own segments: the log, earlier states, a file."""
 
 import json
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ class SegmentHistory(SegmentationEndpoint):
         parameters=[OpenApiParameter("before", int, description="Only gestures before this head")],
         responses={
             200: PastGestureSerializer(many=True),
-            400: OpenApiResponse(description="`before` is no number of a gesture"),
+            400: OpenApiResponse(description="`before` is not the number of a gesture"),
         },
     )
     def get(self, request: Request, public_id: str) -> Response:
@@ -43,7 +43,7 @@ class SegmentHistory(SegmentationEndpoint):
 
 
 class _OneAnswer(DefaultContentNegotiation):
-    """Leaves `?format=` to the endpoint: here it is not the framework's."""
+    """Leaves `?format=` to the endpoint; the framework would look for a renderer of that name."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
@@ -66,7 +66,7 @@ class SegmentExport(SegmentationEndpoint):
         },
     )
     def get(self, request: Request, public_id: str) -> HttpResponse:
-        """Download your segments of one recording as a file; what it cannot hold is in X-Notes."""
+        """Download your segments of one recording; X-Notes lists what the format cannot hold."""
         own = self.own(request, public_id)
         name, formats = request.query_params.get("format", ""), segment_formats()
         if name not in formats:
@@ -80,7 +80,7 @@ class SegmentExport(SegmentationEndpoint):
         answer = HttpResponse(written.text, content_type="application/octet-stream")
         file = f"segments-{own.public_id}{formats[name].suffix}"
         answer["Content-Disposition"] = f'attachment; filename="{file}"'
-        # Headers are ASCII.
+        # Headers are ASCII; JSON escapes everything else.
         answer["X-Notes"] = json.dumps(written.notes)
         return answer
 

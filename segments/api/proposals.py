@@ -29,7 +29,7 @@ from segments.services.proposals import (
 
 
 class ProposalsSerializer(Body):
-    """Files of predictions, and what they do not say themselves."""
+    """Files of predictions, and what the files leave out."""
 
     files = serializers.ListField(child=serializers.FileField(), allow_empty=False)
     format = serializers.ChoiceField(choices=[])
@@ -53,7 +53,7 @@ class ReportedRecordingSerializer(DataclassSerializer[RecordingReport]):
 
 
 class ProposalReportSerializer(DataclassSerializer[ProposalReport]):
-    """What came in, or would on a dry run: counts of recordings by outcome, and each of them."""
+    """The result of an import or dry run: counts of recordings by outcome, and each recording."""
 
     new = serializers.IntegerField(source="counts.new")
     same = serializers.IntegerField(source="counts.same")
@@ -71,7 +71,7 @@ class SegmentRoundProposals(SegmentRoundEndpoint):
         responses={200: ProposalReportSerializer, 400: RefusedSerializer, 409: RefusedSerializer},
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
-        """Give the recordings of a round the segments of a file, or say what that would do."""
+        """Give the recordings of a round the segments of files; a dry run only reports."""
         round_ = segment_round_of(self.changeable(public_id), number)
         refuse_while_rating(self.user, round_.campaign)
         body = ProposalsSerializer.read(request)

@@ -1,4 +1,4 @@
-"""Endpoints of rounds of segments: plan, open, follow, close."""
+"""Endpoints of rounds of segments: plan, open, read, close."""
 
 from typing import Any
 
@@ -39,12 +39,12 @@ from segments.services.rounds import (
     plan_segment_round,
 )
 
-# Nobody is trained for segments by gold.
+# There is no gold for segments, so no training phase.
 PHASES = [(phase.value, phase.label) for phase in (Phase.MAIN, Phase.PILOT)]
 
 
 class SegmentRoundSerializer(serializers.ModelSerializer[Round]):
-    """A round of segments and how far it is; what it goes on from is null for who works in it."""
+    """A round of segments and its progress; its source is null for people who work in it."""
 
     id = serializers.CharField(source="public_id", read_only=True)
     stage = serializers.ChoiceField(source="segments.stage", choices=Stage.choices, read_only=True)
@@ -110,7 +110,7 @@ class WorkSerializer(serializers.ModelSerializer[Segmentation]):
 
 
 class SegmentRecordingSerializer(serializers.ModelSerializer[SegmentRecording]):
-    """A recording of a round: that of `trace`, or of `take` where that is null."""
+    """A recording of a round: that of `trace`, or of `take` where `trace` is null."""
 
     take = serializers.CharField(source="take.public_id", read_only=True)
     trace = serializers.CharField(source="trace.public_id", read_only=True, allow_null=True)
@@ -127,14 +127,14 @@ class SegmentRecordingSerializer(serializers.ModelSerializer[SegmentRecording]):
         ]  # fmt: skip
 
     def get_uid(self, recording: SegmentRecording) -> str:
-        return (recording.trace or recording.take).uid
+        return recording.recorded.uid
 
     def get_segment_count(self, recording: SegmentRecording) -> int:
         return len(recording.proposals)
 
 
 class SegmentRoundDetailSerializer(SegmentRoundSerializer):
-    """With its recordings and the people at each; null for who works in the campaign."""
+    """With its recordings and their people; null for people who work in the campaign."""
 
     recordings = serializers.SerializerMethodField()
 
@@ -149,10 +149,10 @@ class SegmentRoundDetailSerializer(SegmentRoundSerializer):
 
 
 class NewSegmentRoundSerializer(Body):
-    """What a round is planned with.
+    """The settings of a new round.
 
-    `guideline` is the number of a version, null the newest for the scheme; `source_round` the
-    number of the round that it goes on from; `datasets` ids, `people` user names, null for all.
+    `guideline` is the number of a version, null for the newest of the scheme; `source_round` the
+    number of the round that it goes on from; `datasets` are ids, `people` user names, null for all.
     """
 
     stage = serializers.ChoiceField(choices=Stage.choices)
@@ -195,7 +195,7 @@ class NewSegmentRoundSerializer(Body):
 
 
 class PlannedSegmentRoundSerializer(SegmentRoundSerializer):
-    """A round that was just planned; `left_out` says in words what is not in it."""
+    """A round that was just planned; `left_out` are sentences on recordings that are not in it."""
 
     left_out = serializers.ListField(child=serializers.CharField(), read_only=True)
 
@@ -204,8 +204,6 @@ class PlannedSegmentRoundSerializer(SegmentRoundSerializer):
 
 
 class SegmentRoundEndpoint(ResearcherEndpoint):
-    """An endpoint of a campaign of segments."""
-
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, UnknownSchemeError):
             exc = serializers.ValidationError({"scheme": [str(exc)]})
@@ -228,7 +226,7 @@ class SegmentRounds(SegmentRoundEndpoint):
         operation_id="segment_rounds", responses={200: SegmentRoundSerializer(many=True)}
     )
     def get(self, request: Request, public_id: str) -> Response:
-        """The rounds of a campaign of segments in their order."""
+        """The rounds of a campaign of segments in order."""
         campaign = get_campaign_for_user(self.user, public_id, SEGMENTS)
         rounds, context = segment_rounds(campaign), self.context_of(campaign)
         return Response(SegmentRoundSerializer(rounds, many=True, context=context).data)
@@ -239,7 +237,7 @@ class SegmentRounds(SegmentRoundEndpoint):
         responses={201: PlannedSegmentRoundSerializer, 409: RefusedSerializer},
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """Plan a round; nobody who works in it sees anything of it before it is opened."""
+        """Plan a round; people who will work in it see nothing of it before it opens."""
         campaign = self.changeable(public_id)
         new = _new_round(campaign, NewSegmentRoundSerializer.read(request))
         planned, left_out = plan_segment_round(campaign=campaign, new=new, actor=self.user)
@@ -248,7 +246,10 @@ class SegmentRounds(SegmentRoundEndpoint):
 
 
 def _new_round(campaign: Campaign, body: dict[str, Any]) -> NewSegmentRound:
-    """What is asked for, with rows for names; 400 names those that the campaign has not."""
+    """The settings with objects instead of ids, names and numbers.
+
+    Raises `ValidationError` with those that the campaign has not.
+    """
     faults: dict[str, list[str]] = {}
 
     def named(field: str, rows: dict[Any, Any], expected: str) -> list[Any] | None:
@@ -300,7 +301,7 @@ def _new_round(campaign: Campaign, body: dict[str, Any]) -> NewSegmentRound:
 class SegmentRoundDetail(SegmentRoundEndpoint):
     @extend_schema(operation_id="segment_round", responses={200: SegmentRoundDetailSerializer})
     def get(self, request: Request, public_id: str, number: int) -> Response:
-        """One round with its recordings and how far everybody is."""
+        """One round with its recordings and everybody's progress."""
         round_ = get_segment_round(self.user, public_id, number)
         context = self.context_of(round_.campaign)
         return Response(SegmentRoundDetailSerializer(round_, context=context).data)
@@ -313,7 +314,7 @@ class SegmentRoundOpening(SegmentRoundEndpoint):
         responses={200: AllocationSerializer, 409: RefusedSerializer},
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
-        """Freeze the guideline of a planned round, give out its recordings, let people begin."""
+        """Freeze the guideline of a planned round, assign its recordings, let people begin."""
         planned = segment_round_of(self.changeable(public_id), number)
         result = open_segment_round(planned=planned, actor=self.user)
         return Response(AllocationSerializer(result).data)
@@ -326,7 +327,7 @@ class SegmentRoundGivingOut(SegmentRoundEndpoint):
         responses={200: AllocationSerializer, 409: RefusedSerializer},
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
-        """Take in what was submitted in the round before since, and give it out."""
+        """Assign what was submitted in the source round since this one opened."""
         round_ = segment_round_of(self.changeable(public_id), number)
         return Response(AllocationSerializer(give_out_again(round_=round_, actor=self.user)).data)
 
@@ -338,7 +339,7 @@ class SegmentRoundClosing(SegmentRoundEndpoint):
         responses={200: SegmentRoundSerializer, 409: RefusedSerializer},
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
-        """Close a round for good."""
+        """Close a round; it cannot be opened again."""
         closing = segment_round_of(self.changeable(public_id), number)
         close_round(closing=closing, actor=self.user)
         return Response(self.counted(public_id, number))

@@ -1,4 +1,4 @@
-"""Endpoints of the segment page: read, save gestures and answers, submit, review, look back."""
+"""Endpoints of the segment page: read, save gestures and answers, submit, review."""
 
 from collections.abc import Callable
 
@@ -49,7 +49,6 @@ from segments.services.viewing import store_segment_viewing
 
 
 def _answer_to(error: SegmentError) -> BodyError:
-    """What is answered to an error of the services."""
     body: dict[str, object] = {"detail": str(error)}
     code: int = status.HTTP_409_CONFLICT
     match error:
@@ -93,8 +92,6 @@ def _answer_to(error: SegmentError) -> BodyError:
 
 
 class SegmentationEndpoint(APIView):
-    """An endpoint of one of the user's own segmentations."""
-
     def own(self, request: Request, public_id: str) -> Segmentation:
         return segmentation_for_person(signed_in_user(request), public_id)
 
@@ -120,7 +117,7 @@ class OwnSegmentations(ListAPIView[Segmentation]):
 class SegmentationDetail(SegmentationEndpoint):
     @extend_schema(operation_id="segmentation", responses={200: SegmentationSerializer})
     def get(self, request: Request, public_id: str) -> Response:
-        """Read everything of one of your recordings; the first time, its proposals are stored."""
+        """Read one of your recordings; the first time this stores its proposals."""
         return Response(open_segments(signed_in_user(request), public_id).payload)
 
 
@@ -131,14 +128,14 @@ class GesturesEndpoint(SegmentationEndpoint):
         responses={
             200: SavedGesturesSerializer,
             400: OpenApiResponse(
-                InvalidGestureSerializer, description="A gesture that cannot be; nothing is saved."
+                InvalidGestureSerializer, description="An impossible gesture; nothing is saved."
             ),
             409: SegmentRefusalSerializer,
         },
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Save gestures in order, each whole or not at all; one that is sent twice counts once."""
-        # `null` is JSON too, and lacks every field.
+        # A body of `null` is valid JSON and lacks every field.
         body = SAVE_GESTURES.run_validation({} if request.data is None else request.data)
         result = save_gestures(
             public_id=public_id,
@@ -167,7 +164,7 @@ class ChecksEndpoint(SegmentationEndpoint):
         responses={
             200: SavedChecksSerializer,
             400: OpenApiResponse(
-                InvalidGestureSerializer, description="An answer that cannot be; nothing is saved."
+                InvalidGestureSerializer, description="An impossible answer; nothing is saved."
             ),
             409: SegmentRefusalSerializer,
         },
@@ -204,7 +201,7 @@ class SegmentViewingEndpoint(SegmentationEndpoint):
         operation_id="segmentation_viewing", request=ViewingSerializer, responses={204: None}
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """Keep what was watched of the recording, the side `trace` of the reports."""
+        """Store which parts of the recording you watched, as side `trace` of the reports."""
         body = ViewingSerializer.read(request)
         store_segment_viewing(
             public_id=public_id, reports=reports_of(body), actor=signed_in_user(request)
@@ -213,7 +210,6 @@ class SegmentViewingEndpoint(SegmentationEndpoint):
 
 
 def _status_schema(operation_id: str, request: type[Body] | None = None) -> Callable[[F], F]:
-    """What is said of endpoints that change the status and answer with it."""
     return extend_schema(
         operation_id=operation_id,
         request=request,
@@ -222,7 +218,7 @@ def _status_schema(operation_id: str, request: type[Body] | None = None) -> Call
 
 
 class _StatusEndpoint(SegmentationEndpoint):
-    """Changes the status of one's own segmentation, without anything to be told beside it."""
+    """Changes the status of one's own segmentation; its request has no body."""
 
     change: Callable[..., Segmentation]
 
@@ -233,21 +229,21 @@ class _StatusEndpoint(SegmentationEndpoint):
 
 @extend_schema_view(post=_status_schema("segmentation_submit"))
 class SegmentSubmission(_StatusEndpoint):
-    """Finish it; 409 lists the faults and open questions that are left."""
+    """Submit it; 409 lists the faults and open questions that are left."""
 
     change = staticmethod(segmentations.submit)
 
 
 @extend_schema_view(post=_status_schema("segmentation_reopen"))
 class SegmentReopening(_StatusEndpoint):
-    """Open what was submitted or rejected again, until its round closes."""
+    """Reopen submitted or rejected work, until its round closes."""
 
     change = staticmethod(segmentations.reopen)
 
 
 @extend_schema_view(post=_status_schema("segmentation_carry_over"))
 class SegmentCarryOver(_StatusEndpoint):
-    """Go on with a recording that was replaced: segments stay, by the ids of their steps."""
+    """Go on with a recording that was replaced: segments keep the ids of their steps."""
 
     change = staticmethod(segmentations.carry_over)
 
@@ -269,7 +265,7 @@ class SegmentRejection(SegmentationEndpoint):
 class SegmentReturn(SegmentationEndpoint):
     @_status_schema("segmentation_return", request=ReturnSerializer)
     def post(self, request: Request, public_id: str) -> Response:
-        """Send what you review back to its author with a note; yours waits until it comes again."""
+        """Return the work that you review to its author; your review waits until it comes back."""
         body = ReturnSerializer.read(request)
         own = segmentations.return_to_author(
             public_id=public_id, note=body["note"], actor=signed_in_user(request)
@@ -279,6 +275,6 @@ class SegmentReturn(SegmentationEndpoint):
 
 @extend_schema_view(post=_status_schema("segmentation_accept"))
 class SegmentAcceptance(_StatusEndpoint):
-    """Accept what you review, and submit your own segments of it."""
+    """Accept the work that you review, and submit your review."""
 
     change = staticmethod(segmentations.accept)

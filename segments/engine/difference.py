@@ -1,4 +1,4 @@
-"""What was changed from one segmentation to another that was made from it: a join by key."""
+"""The changes from one segmentation to another that goes on from it: a join by key."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class Difference:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What happened to it, as badges say it; nothing where it is as it was."""
+        """What happened to it, in the words of the badges; empty where nothing changed."""
         if self.before is None:
             return ("inserted",)
         if self.after is None:

@@ -1,6 +1,6 @@
-"""What is wrong with a segmentation by its scheme.
+"""Where a segmentation breaks the rules of its scheme.
 
-Faults warn while somebody works; they stop submitting.
+Faults are only shown while somebody works; they have to be mended before submitting.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,13 +11,11 @@ from annotation.engine.videos.clock import shortest_s
 from segments.engine.model import Segment, Segmentation
 from segments.engine.scheme import Geometry, LabelSource, Scheme, Track
 
-# Half a microsecond of rounding at both edges.
+# Times are rounded to the microsecond, so both edges may be off by half of one.
 ROUNDING_S = 1e-6
 
 
 class FaultKind(StrEnum):
-    """What is wrong."""
-
     GAP = "gap"
     OVERLAP = "overlap"
     TOO_SHORT = "too short"
@@ -36,9 +34,9 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault: at which segment, and with which other one or which step.
+    """A fault at the segment `key`; `other` is another segment, a step or a label in it.
 
-    `start_s` and `end_s` tell where a gap or an overlap lies.
+    `start_s` and `end_s` are those of a gap, an overlap, or the part beyond the end.
     """
 
     kind: FaultKind
@@ -51,9 +49,9 @@ class Fault:
 def faults(
     state: Segmentation, scheme: Scheme, step_ids: Iterable[str] | None = None
 ) -> tuple[Fault, ...]:
-    """Every fault, those of the tracks in their order, each by time.
+    """Every fault, track by track and then by time.
 
-    `step_ids` are the steps of the procedure; without them steps are not looked up.
+    `step_ids` are the steps of the procedure; without them no step counts as unknown or missing.
     """
     steps = None if step_ids is None else tuple(dict.fromkeys(step_ids))
     every_fault: list[Fault] = []

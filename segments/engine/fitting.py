@@ -1,4 +1,4 @@
-"""Segments of a foreign file made to fit a scheme and a procedure, or why they do not."""
+"""Fits segments of another tool's file to a scheme and a procedure, or says why they do not fit."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from segments.engine.starting_segments import new_key
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """What of a segment does not fit; `field` is "" for the whole segment."""
+    """A field of a segment that does not fit; `field` is "" for the whole segment."""
 
     key: str
     field: str
@@ -27,11 +27,11 @@ def fitted(
 ) -> tuple[tuple[Segment, ...], tuple[Misfit, ...]]:
     """The segments with the scheme's tracks, the procedure's steps and new keys; all misfits.
 
-    `steps` are the texts of the procedure's steps by id, `named` those that the file tells. What
-    names no step of the procedure by id is looked up by its words: other tools know no ids, and a
-    scheme of one track takes whatever a tool calls it. Where a file has an id that the procedure
-    lacks it may count otherwise, so words that are another step's go before the id. Keys of a file
-    would tell who made it.
+    `steps` are the texts of the procedure's steps by id, `file_steps` those of the file. A segment
+    whose id is no step of the procedure is looked up by its words, for other tools know no ids. A
+    scheme of one track takes segments of any track. A file with an id that the procedure lacks may
+    number its steps differently: then the words of another step count more than the id. Keys are
+    new because those of the file could tell who made it.
     """
     present = [segment for segment in segments if not segment.is_deleted]
     keys = {segment.key: new_key() for segment in present}
@@ -79,24 +79,23 @@ def _with_step(
     by_words: Mapping[str, str],
     words: str,
 ) -> Segment:
-    """With the step that its id or, where the procedure has no such id, its words name."""
+    """The segment with the step that its words, label or text name; unchanged if none does."""
     if track.is_undefined(segment.step_id):
         return segment
     for name, value in (("step_id", words), ("label", segment.label), ("text", segment.text)):
         step_id = value if value in steps else by_words.get(_plain(value)) if value else None
         if step_id is not None:
-            # What named the step is no label and no description of its own.
-            with_step = replace(segment, step_id=step_id)
-            if name == "label":
-                return replace(with_step, label="")
-            return replace(with_step, text="") if name == "text" else with_step
+            # The label or text was the name of the step, so it is not kept as a label or text.
+            label = "" if name == "label" else segment.label
+            text = "" if name == "text" else segment.text
+            return replace(segment, step_id=step_id, label=label, text=text)
     return segment
 
 
 def _misfits(
     original: Segment, adapted: Segment, track: Track, steps: Mapping[str, str]
 ) -> Iterator[Misfit]:
-    # People could not change what their own gestures cannot make.
+    # Otherwise no gesture could ever change such a segment.
     if fault := fault_of(adapted):
         name, expected = fault
         yield Misfit(original.key, name, str(getattr(adapted, name)), expected)
@@ -109,14 +108,12 @@ def _misfits(
         yield Misfit(original.key, "step_id", value, expected)
     if adapted.label and track.label(adapted.label) is None:
         names = ", ".join(label.name for label in track.labels)
-        yield Misfit(
-            original.key, "label", adapted.label, f"one of {names}" if names else "no label"
-        )
+        expected = f"one of {names}" if names else "no label"
+        yield Misfit(original.key, "label", adapted.label, expected)
     if track.source is LabelSource.LABELS and not adapted.label:
         yield Misfit(original.key, "label", "", "a label")
     if track.belongs_to and not adapted.parent_key:
-        yield Misfit(
-            original.key, "parent_key", original.parent_key, f"a segment of {track.belongs_to}"
-        )
+        expected = f"a segment of {track.belongs_to}"
+        yield Misfit(original.key, "parent_key", original.parent_key, expected)
     if track.is_points and adapted.start_s != adapted.end_s:
         yield Misfit(original.key, "end_s", f"{original.end_s}", "the start: a point has no length")

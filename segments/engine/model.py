@@ -15,9 +15,9 @@ from typing import Any
 
 
 class GestureError(ValueError):
-    """A gesture that cannot be done; says at which segment, which field, and what was expected.
+    """A gesture that cannot be done.
 
-    `key`, `field`, `value` and `expected` are there where somebody sent what cannot be.
+    `key`, `field`, `value` and `expected` are set where one field of one segment is at fault.
     """
 
     def __init__(
@@ -37,8 +37,8 @@ class GestureError(ValueError):
 class Segment:
     """One segment, [start_s, end_s) in seconds from the first frame.
 
-    Without times it lasts as long as the segment `parent_key`; where it names none, its step is
-    said to be missing. A point has equal times. `is_proposal`: nobody has taken it over yet.
+    Without times it lasts as long as the segment `parent_key`, or marks its step as missing where
+    there is no `parent_key`. A point has equal times. `is_proposal`: nobody has accepted it yet.
     """
 
     key: str
@@ -98,10 +98,6 @@ class Change:
     def key(self) -> str:
         return self.after.key
 
-    def to_dict(self) -> dict[str, Any]:
-        before = None if self.before is None else self.before.to_dict()
-        return {"before": before, "after": self.after.to_dict()}
-
 
 @dataclass(frozen=True, slots=True)
 class Gesture:
@@ -117,9 +113,9 @@ class Gesture:
 
 
 class ConflictError(ValueError):
-    """A gesture was made of what is no longer so; nothing of it is done.
+    """The segments have changed since the gesture was made; nothing of it is done.
 
-    `mine` is what the gesture made of the segments, `theirs` what they are now.
+    `mine` are the segments as the gesture would leave them, `theirs` as they are now.
     """
 
     def __init__(self, gesture: Gesture, theirs: tuple[Segment, ...]) -> None:
@@ -143,7 +139,7 @@ class Segmentation:
     head: int = 0
 
     def __iter__(self) -> Iterator[Segment]:
-        """The segments that are there, by time; missing steps come last."""
+        """Without deleted ones, by time; missing steps come last."""
         present = (segment for segment in self.segments.values() if not segment.is_deleted)
         return iter(sorted(present, key=order_in_time))
 
@@ -182,9 +178,10 @@ def order_in_time(segment: Segment) -> tuple[bool, float, float, str]:
 def replay(
     gestures: Iterable[Gesture], start: Segmentation | None = None, *, head: int | None = None
 ) -> Segmentation:
-    """What a log of gestures makes of a segmentation, up to `head` where one is named.
+    """The segmentation after the gestures of a log, up to gesture number `head` if given.
 
-    What each gesture set was checked when it was applied and logged.
+    Values are not checked again: they were when the gesture was logged. Raises `GestureError` where
+    the log does not reach `head`.
     """
     start = start or Segmentation()
     segments, reached = dict(start.segments), start.head
@@ -260,32 +257,22 @@ def _apply(segments: dict[str, Segment], gesture: Gesture) -> None:
     keys = {change.key for change in gesture.changes}
     if len(keys) < len(gesture.changes) or not keys:
         raise GestureError(f"{gesture.name} changes {sorted(keys)}; expected each segment once")
-    stale = []
-    for change in gesture.changes:
-        now = segments.get(change.key)
-        if now != change.before:
-            stale.append(now)
+    stale = [
+        now for change in gesture.changes if (now := segments.get(change.key)) != change.before
+    ]
     if stale:
         raise ConflictError(gesture, tuple(segment for segment in stale if segment))
     segments.update((change.key, change.after) for change in gesture.changes)
 
 
 def fault_of(segment: Segment) -> tuple[str, str] | None:
-    """The first field that cannot be as it is, whoever made the segment, and what was expected."""
-    return _fault_of_content(segment) or _fault_of_times(segment)
-
-
-def _fault_of_content(segment: Segment) -> tuple[str, str] | None:
+    """The first field with an impossible value and what was expected; None where all are fine."""
     for name, most in _TEXTS.items():
         if not _is_text(getattr(segment, name), most):
             return name, f"text of at most {most} letters"
     for name in _FLAGS:
         if not isinstance(getattr(segment, name), bool):
             return name, "true or false"
-    return None
-
-
-def _fault_of_times(segment: Segment) -> tuple[str, str] | None:
     if segment.start_s is None and segment.end_s is None:
         return None
     for name in ("start_s", "end_s"):
@@ -299,6 +286,6 @@ def _fault_of_times(segment: Segment) -> tuple[str, str] | None:
 
 
 def as_table(segments: Iterable[Segment]) -> dict[str, Any]:
-    """Segments as pages and API have them: the names of the columns once, and a row for each."""
+    """Segments as pages and the API send them: column names once, then a row for each segment."""
     rows = [[getattr(segment, name) for name in FIELDS] for segment in segments]
     return {"columns": list(FIELDS), "rows": rows}

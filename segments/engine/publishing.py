@@ -19,10 +19,10 @@ def recording_of(
     uid: str,
     scenario: str,
 ) -> tuple[Recording, list[Misfit]]:
-    """The steps of a recording with their mistakes, and all that stands against publishing it.
+    """The steps of a recording with their mistakes, and everything that prevents publishing it.
 
-    steps: the texts of the procedure by step id, in its order. A description that a person gave is
-    the text of the step. Raises ValueError where the scheme has no steps that last.
+    `steps` are the texts of the procedure by step id, in its order; a description that a person
+    wrote replaces the text of the step. Raises ValueError where the scheme has no steps that last.
     """
     track = scheme.track_of_steps()
     present = sorted((item for item in segments if not item.is_deleted), key=order_in_time)
@@ -35,7 +35,8 @@ def recording_of(
         step_id = "" if item.step_id == UNDEFINED_STEP else item.step_id
         if step_id and step_id not in steps:
             choices = ", ".join(steps) or "none"
-            faults.append(Misfit(item.key, "step_id", step_id, f"a step of it: {choices}"))
+            expected = f"a step of the procedure: {choices}"
+            faults.append(Misfit(item.key, "step_id", step_id, expected))
         text = item.text or steps.get(step_id, "")
         if not text:
             expected = "a description, as it is no step of the procedure"
@@ -63,7 +64,7 @@ def recording_of(
 def _labels_of_steps(
     segments: Iterable[Segment], steps_track: str, faults: list[Misfit]
 ) -> dict[str, list[NativeLabel]]:
-    """The mistakes of other tracks by the step that each belongs to."""
+    """The mistakes on other tracks, by the key of the step that each belongs to."""
     own = {item.key for item in segments if item.track == steps_track}
     labels: dict[str, list[NativeLabel]] = {}
     for item in segments:
@@ -79,7 +80,7 @@ def _labels_of_steps(
 def _with_order(
     recorded: list[RecordedStep], steps: Mapping[str, str]
 ) -> tuple[list[RecordedStep], int]:
-    """The steps with what their order says, those left out behind them, and how many it says."""
+    """The steps with labels for mistakes of order, then the left-out steps; how many mistakes."""
     numbers = {step_id: number for number, step_id in enumerate(steps)}
     timed = performed_in_order(recorded)
     instructions = [numbers.get(step.step_id, UNDEFINED_INSTRUCTION) for step in timed]

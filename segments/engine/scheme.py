@@ -1,7 +1,7 @@
-"""What a scheme of segments is: its tracks, what a segment says, what is asked about it.
+"""Schemes of segments: tracks, what names a segment, and the questions about each segment.
 
-A version of a scheme never changes once somebody has worked with it; another one is appended to
-`VERSIONS` in the file of the scheme (`segment_schemes/`).
+A version of a scheme never changes once somebody has worked with it; a new one is appended to
+`VERSIONS` in the file of the scheme (`segments/schemes/`).
 
 ValueError
   UnknownSchemeError    no such scheme, or no such version
@@ -32,7 +32,7 @@ class Geometry(StrEnum):
 
 
 class LabelSource(StrEnum):
-    """Where what a segment is called comes from."""
+    """What names a segment."""
 
     STEPS = "steps"  # the steps of the procedure, or undefined
     LABELS = "labels"  # the labels of the track
@@ -64,7 +64,7 @@ class Track:
     has_undefined: bool = False
     is_points: bool = False
     belongs_to: str = ""
-    # Every step that is not in the recording has to be said to be missing.
+    # Every step that is not in the recording has to be marked as missing.
     says_missing: bool = False
 
     def __post_init__(self) -> None:
@@ -73,7 +73,7 @@ class Track:
             raise ValueError(f"track {self.name} has {len(self.labels)} labels for {self.source}")
 
     def is_undefined(self, step_id: str) -> bool:
-        """Whether that says of a segment that no instruction describes it."""
+        """Whether the id marks a segment that no instruction describes."""
         return self.has_undefined and step_id == UNDEFINED_STEP
 
     def label(self, name: str) -> Label | None:
@@ -99,10 +99,10 @@ class Question:
 class Scheme:
     """One version of a scheme.
 
-    `resolution_s` is the step of edges, None for a frame. `events` says for each label of a mistake
-    which type of event it stands for, None where a person decides that. `boundaries` says in words
-    when a segment begins and ends. `derives_order`: mistakes of order are not labelled, for they
-    follow from the order of the steps (EgoOops, 7.6).
+    Edges lie on multiples of `resolution_s` seconds, on frames where it is None. `events` maps each
+    label of a mistake to a type of event, None where a person decides that. `boundaries` says in
+    words when a segment begins and ends. `derives_order`: mistakes of order are not labelled, for
+    they follow from the order of the steps (EgoOops, 7.6).
     """
 
     name: str
@@ -139,7 +139,7 @@ class Scheme:
         raise ValueError(f"scheme {self.name} has no track of steps that last")
 
     def to_dict(self) -> dict[str, Any]:
-        """What a page needs of it; which events labels stand for is not among that."""
+        """The scheme as pages need it: without the events that labels stand for."""
         names = ("name", "version", "title", "boundaries", "resolution_s")
         return {
             **{name: getattr(self, name) for name in names},
@@ -158,11 +158,11 @@ class Scheme:
 
 
 class UnknownSchemeError(ValueError):
-    """There is no scheme of this name, or no such version of it; names those that there are."""
+    """There is no scheme of this name, or no such version of it; names the existing ones."""
 
 
 class UnmappedLabelError(ValueError):
-    """Work cannot be published: the scheme does not say which events these labels stand for."""
+    """Publishing is refused: the scheme does not say which events these labels stand for."""
 
     def __init__(self, scheme: Scheme, labels: list[str]) -> None:
         self.labels = tuple(labels)
@@ -187,10 +187,10 @@ def available_schemes() -> dict[str, tuple[Scheme, ...]]:
 
 def scheme(name: str, version: int | None = None) -> Scheme:
     """A version of a scheme, the newest where none is named; raises `UnknownSchemeError`."""
-    known = available_schemes()
-    if name not in known:
-        raise UnknownSchemeError(f"scheme is {name!r}; expected one of {', '.join(known)}")
-    versions = known[name]
+    schemes = available_schemes()
+    if name not in schemes:
+        raise UnknownSchemeError(f"scheme is {name!r}; expected one of {', '.join(schemes)}")
+    versions = schemes[name]
     if version is None:
         return versions[-1]
     if not 1 <= version <= len(versions):

@@ -1,7 +1,7 @@
-"""The segments that people find when they begin: of a data set, a file, or an earlier round.
+"""The segments that people start with: from a data set, a file, or an earlier round.
 
-What somebody gets never tells where it came from: notes of others are gone, every segment has its
-first revision, deleted ones are left out. Keys stay, for they join before and after.
+They never tell where they came from: other people's notes are removed, every segment is at revision
+1, deleted ones are left out. Keys stay, so that before and after can be joined.
 """
 
 import secrets
@@ -25,9 +25,9 @@ class TimedStep:
 
 
 def new_key() -> str:
-    """A key of 12 random hexadecimal digits, as the page gives to what people add.
+    """A key of 12 random hexadecimal digits, like those of the page for segments that people add.
 
-    So nobody who looks into an answer can tell what somebody added from what was there before.
+    So the key does not tell which segments somebody added and which were there before.
     """
     return secrets.token_hex(KEY_BYTES)
 
@@ -35,8 +35,8 @@ def new_key() -> str:
 def segments_of_steps(steps: Iterable[TimedStep], scheme: Scheme) -> tuple[Segment, ...]:
     """The steps of a recording as segments of the scheme's track of steps.
 
-    The text of a step comes along where it is asked about. Raises ValueError where the scheme has
-    no such track.
+    The text of a step is kept where the scheme asks questions about it. Raises ValueError where
+    the scheme has no such track.
     """
     track = scheme.track_of_steps()
     segments = []
@@ -58,10 +58,10 @@ def starting_segments(
     has_notes: bool = False,
     has_missing: bool = True,
 ) -> tuple[Segment, ...]:
-    """Segments as the next person finds them, by time.
+    """Segments as the next person gets them, by time.
 
-    `is_proposal`: each has to be taken over. Without words, labels and texts are for that person
-    to give; steps stay.
+    `is_proposal`: each has to be accepted or changed. Without `has_words` labels and texts are
+    removed for that person to write; steps stay.
     """
     starting = []
     for segment in Segmentation({item.key: item for item in segments}):

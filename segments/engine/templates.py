@@ -12,12 +12,12 @@ _SLOT = re.compile(r"\{([a-z_]+)\}")
 
 
 class TemplateError(ValueError):
-    """A slot is empty or unknown; says which, and which there are."""
+    """A slot is empty or unknown; names it and the slots that the template has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One wording; a description may have several, of which the first that fits is taken."""
+    """One wording; of several for a label the first that fits a text is used."""
 
     pattern: str
 
@@ -46,8 +46,8 @@ class Template:
     def values(self, text: str) -> dict[str, str] | None:
         """The slots of a text that was built with this template, or None where it was not.
 
-        Upper and lower case are one, and so are all spaces. Where the words could be shared out in
-        several ways, earlier slots take as little as they can.
+        Upper and lower case count as the same, and so does any run of spaces. Where the words could
+        be split in several ways, earlier slots get as little as possible.
 
         >>> Template("Use {wrong} but should use {correct}").values("use tape  but should use glue")
         {'wrong': 'tape', 'correct': 'glue'}

@@ -1,7 +1,6 @@
 """Assembly101 mistake annotations: a CSV for each recording, whole frames at 30 a second.
 
-A row is start, end, verb, this, that, label, remark. Rows that nobody touched are written as they
-were read.
+A row is start, end, verb, this, that, label, remark. Unchanged rows are written as they were read.
 """
 
 import csv
@@ -56,9 +55,9 @@ def _segment(key: str, cells: list[str]) -> Segment:
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
-    """A file of one recording; raises ValueError for several, and for steps that are no action.
+    """A file of one recording; raises ValueError for several.
 
-    A step is an action: verb, this and that with commas between.
+    Steps have to be "verb,this,that"; raises ValueError otherwise.
     """
     [recording] = file.recordings
     out = io.StringIO()

@@ -1,7 +1,7 @@
-"""BORIS: aggregated events, one row per state; tabular events, a row for its start and its stop.
+"""BORIS: aggregated events have one row per state, tabular events one for its start and its stop.
 
-Columns are found by their names, as versions of BORIS differ in what else they write. Source: the
-BORIS user guide, "Export events". What is written are aggregated events.
+Columns are found by name, because versions of BORIS differ in the others. Written files hold
+aggregated events. Source: the BORIS user guide, "Export events".
 """
 
 import csv
@@ -28,7 +28,7 @@ POINT, STATE = "POINT", "STATE"
 
 
 def read(path: Path, settings: Settings) -> SegmentFile:
-    """Subjects are annotators; behaviours of others become labels."""
+    """Subjects become annotators, behaviours labels."""
     faults = Faults(path.name)
     header, lines = read_csv_table(path, faults)
     kind = next((columns for columns in (AGGREGATED, TABULAR) if set(columns) <= set(header)), None)
@@ -93,7 +93,7 @@ def _paired(rows: Iterable[TableRow]) -> Iterable[tuple[TableRow, Segment]]:
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
-    """Segments without times have no row; the notes count them."""
+    """Segments without times are left out; the notes count them."""
     out = io.StringIO()
     rows = csv.writer(out)
     rows.writerow(COLUMNS)

@@ -1,6 +1,7 @@
-"""CaptainCook4D, annotation_json/error_annotations.json: -1 and -1 missing, errors of each step.
+"""CaptainCook4D, annotation_json/error_annotations.json: steps with their errors.
 
-What was not touched is written as it was read: the published file, read and written, is the same.
+Times of -1 mark a missing step. Unchanged entries are written as they were read: reading and
+writing the published file gives the same file.
 """
 
 import copy
@@ -37,7 +38,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
 
 
 def _segments(key: str, item: Entry) -> list[Segment]:
-    """A step and behind it its errors, which last as long as it does."""
+    """A step followed by its errors, which last as long as it does."""
     value = item.value if isinstance(item.value, dict) else {}
     start_s, end_s = value.get("start_time"), value.get("end_time")
     if item.number("start_time") == UNTIMED == item.number("end_time"):
@@ -64,16 +65,14 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             entry |= {"is_error": False, "step_annotations": []}
             document.append(entry)
         old = entry["step_annotations"]
-        items_by_key = {f"{recording.uid}-{place}": item for place, item in enumerate(old)}
+        old_items = {f"{recording.uid}-{place}": item for place, item in enumerate(old)}
         items = []
         for segment in recording.shown:
             if segment.track == STEPS:
                 mistakes = [m for m in recording.shown if m.parent_key == segment.key]
-                items.append(
-                    _item(segment, mistakes, items_by_key.get(segment.key), recording.steps)
-                )
-        # What the file says of a whole recording does not follow from its errors: it stays unless
-        # they were changed.
+                old_item = old_items.get(segment.key)
+                items.append(_item(segment, mistakes, old_item, recording.steps))
+        # The published `is_error` does not always follow from the errors: only a change sets it.
         if items != old:
             entry["is_error"] = any(item.get("errors") for item in items)
         entry["step_annotations"] = items

@@ -1,4 +1,4 @@
-"""Ego-Exo4D keystep annotations: steps only; fields that the house does not know are kept."""
+"""Ego-Exo4D keystep annotations: steps only; fields unknown to PIE-V are kept."""
 
 import copy
 import json
@@ -46,7 +46,7 @@ def _segment(key: str, item: Entry) -> Segment:
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
-    """Labels of mistakes have no place; the notes count those that are left out."""
+    """Labels of mistakes are left out; the notes count them."""
     document: dict[str, Any] = copy.deepcopy(file.original) or {"annotations": []}
     takes = document["annotations"]
     listed = takes.values() if isinstance(takes, dict) else takes
@@ -80,7 +80,7 @@ def _item(
     if str(item.get("step_id", "")) != segment.step_id:
         step_id = int(segment.step_id) if segment.step_id.isdecimal() else segment.step_id
         item |= {"step_id": step_id, "step_name": recording.steps.get(segment.step_id, "")}
-        # They told of the step before.
+        # Both describe the step that was here before.
         item.pop("is_essential", None)
         item.pop("step_unique_id", None)
     if segment.text or "step_description" in item:

@@ -1,6 +1,7 @@
-"""EgoOops, meta/metadata.json: instructions from 0, -1 undefined, at most one label of ours each.
+"""EgoOops, meta/metadata.json: instructions are numbered from 0, -1 is undefined.
 
-What was not touched is written as it was read: the published file, read and written, is the same.
+Each segment gets at most one label here. Unchanged entries are written as they were read: reading
+and writing the published file gives the same file.
 """
 
 import copy
@@ -54,7 +55,7 @@ def _segment(key: str, item: Entry, steps: dict[str, str]) -> Segment:
             classes.append(MISTAKE_CLASSES[label.value])
         else:
             label.fault("", label.value, f"a mistake class from 0 to {len(MISTAKE_CLASSES) - 1}")
-    # By its rule several mistakes of one segment are "others"; files that list several keep them.
+    # EgoOops calls several mistakes of one segment "others"; a file that lists them keeps the list.
     name = classes[0] if len(classes) == 1 else "others" if classes else ""
     caption = item.text("caption", is_required=False)
     value = item.value if isinstance(item.value, dict) else {}
@@ -62,7 +63,7 @@ def _segment(key: str, item: Entry, steps: dict[str, str]) -> Segment:
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
-    """The document; missing steps are not written, for they follow from the others."""
+    """Missing steps are not written: they follow from the others."""
     document: dict[str, Any] = copy.deepcopy(file.original) or {"videos": [], "instructions": {}}
     entries = {entry["video_id"]: entry for entry in document["videos"]}
     for recording in file.recordings:
@@ -81,10 +82,10 @@ def write(file: SegmentFile, settings: Settings) -> Written:
 
 
 def _numbers(recording: SegmentedRecording, instructions: dict[str, list[str]]) -> dict[str, int]:
-    """The number of each step's instruction; a task that the file lacks gets its instructions.
+    """The number of each step's instruction; instructions of a task that the file lacks are added.
 
-    Ids that count from 0 are the numbers, as in a data set that was read from such a file; other
-    steps are numbered in the order of the procedure.
+    Step ids that count from 0 are taken as numbers, as in a data set imported from such a file;
+    other steps are numbered in the order of the procedure.
     """
     listed = instructions.get(recording.scenario)
     if listed is not None:

@@ -1,9 +1,9 @@
-"""ELAN documents (EAF 3.0), the tool in which many annotators look at video.
+"""ELAN documents (EAF 3.0); many annotators work on video in this tool.
 
-Each track is a tier of times with the steps or labels as controlled vocabulary, below it tiers for
-label, text and what ELAN has no place for. Times are whole milliseconds. ELAN refuses annotations
-that overlap in a tier: those go to tiers `steps-2`, `steps-3` and so on. Source: EAF annotation
-format 3.0, Max Planck Institute for Psycholinguistics (schema EAFv3.0.xsd).
+Each track is a tier of times with its steps or labels as controlled vocabulary; dependent tiers
+hold label, text and the fields that ELAN has no place for. Times are whole milliseconds. ELAN
+refuses annotations that overlap in a tier: those go to tiers `steps-2`, `steps-3` and so on.
+Source: EAF annotation format 3.0, Max Planck Institute for Psycholinguistics (schema EAFv3.0.xsd).
 """
 
 import re
@@ -32,20 +32,20 @@ ONE_RECORDING = True
 SCHEMA = "http://www.mpi.nl/tools/elan/EAFv3.0.xsd"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 RECORDING, UNTIMED = "piev-recording", "piev-untimed"
-# What stands below a tier of times, one annotation for each of its own.
+# The dependent tiers of a tier of times; each of its annotations has one in each of them.
 DEPENDENT = ("label", "text", "data")
-# The date is required; the segments say when they were made, not this file.
+# EAF requires a date; a fixed one keeps equal segments in equal files.
 DATE = "1970-01-01T00:00:00+00:00"
 LANGUAGE = "und"
-# A whole number with more digits is no time, and may be none that Python reads.
+# More digits are no time, and Python refuses to read numbers of thousands of digits.
 _MILLISECONDS = re.compile(r"\d{1,12}")
-# XML has no way to write these.
+# XML 1.0 cannot hold these characters, not even escaped.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @dataclass(slots=True)
 class Document:
-    """An EAF in the making: ids of annotations and time slots are given in order."""
+    """An EAF while it is built; annotations and time slots are numbered in order."""
 
     slots: list[int] = field(default_factory=list)
     annotation_count: int = 0
@@ -120,7 +120,7 @@ def write(file: SegmentFile, settings: Settings) -> Written:
                 _add_tiers(document, name, lane, recording)
     notes = note_of_moved(document.moved, "millisecond")
     if lanes_added:
-        notes += (f"{lanes_added} more tiers hold what overlaps",)
+        notes += (f"{lanes_added} more tiers hold segments that overlap",)
     return Written(document.text(properties), notes)
 
 
@@ -131,7 +131,7 @@ def _times_ms(segment: Segment) -> tuple[int, int]:
 
 
 def _lanes(segments: list[Segment]) -> list[list[Segment]]:
-    """The segments in as few lanes without overlaps as greedy filling makes."""
+    """The segments shared out to as few lanes without overlaps as possible."""
     lanes: list[list[Segment]] = []
     for segment in sorted(segments, key=_times_ms):
         start_ms, _ = _times_ms(segment)
@@ -185,7 +185,7 @@ def _annotate(tier: ET.Element, kind: str, attributes: dict[str, str], value: st
 
 
 def _name(segment: Segment, recording: SegmentedRecording) -> str:
-    """What ELAN shows: the step with its number, or the label."""
+    """The value that ELAN shows: the step with its id, or the label."""
     if not segment.step_id:
         return segment.label
     return f"{segment.step_id} {recording.steps.get(segment.step_id, '')}".strip()
@@ -210,16 +210,16 @@ def _add_type(document: Document, name: str, words: dict[str, None], *, constrai
 
 
 def read(path: Path, settings: Settings) -> SegmentFile:
-    """Tiers of other makers become steps with the annotation's value as their text.
+    """Tiers of other tools become tracks, with the values of their annotations as text.
 
-    Annotations of theirs that lean on others instead of on time are left out; the notes count them.
+    Their annotations that refer to others instead of times are left out; the notes count them.
     """
     text = read_text(path)
-    # Entities could make a small file endless, and no EAF has any.
+    # Nested entities could expand a small file without end, and no EAF needs any.
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise fault_of_file(path.name, "a DOCTYPE", "an EAF without one")
     try:
-        root = ET.fromstring(text)  # noqa: S314 - no entities, as was looked at above
+        root = ET.fromstring(text)  # noqa: S314 - entities were refused above
     except ET.ParseError as error:
         raise fault_of_file(path.name, str(error), "XML") from error
     if root.tag != "ANNOTATION_DOCUMENT":
@@ -234,7 +234,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         for key, value in properties.items():
             if key.startswith(f"{prefix}{UNTIMED}-"):
                 segments.append(unpacked(value, key, faults, (None, None)))
-        about_text = properties.get(name, f'{{"uid": "{path.stem}"}}')
+        about_text = properties.get(name, packed_recording(SegmentedRecording(path.stem, ())))
         recordings.append(on_frames(unpacked_recording(about_text, name, faults, segments)))
     faults.raise_if_any()
     lost = sum(

@@ -1,14 +1,14 @@
 """What files of segments hold, whatever their format.
 
 A format is a module of this package with `TITLE`, `SUFFIX`, `read(path, settings)` and
-`write(file, settings)`. Reading notes every fault with its place and raises one `FormatError`;
-what is written and read again is the same. `original` is the file as it was read: what the house
-does not know stays in it, and a time that nobody touched stays as it was written.
+`write(file, settings)`. Reading collects every fault with its place and raises one `FormatError`;
+a file that is written and read again gives the same segments. `original` is the file as it was
+read: fields unknown to PIE-V and times that nobody changed are written as they stand there.
 
-A format of large files has `lines(recordings, settings)` too, which yields the text of `write`
-piece by piece. `ONE_RECORDING` says that a file is of one recording, `HAS_ANNOTATORS = False` that
-it cannot hold the same recording by several people, `HAS_FRAME_TIMES` that it says when
-frames are shown on the file's own clock.
+A format for large files also has `lines(recordings, settings)`, which yields the text of `write`
+piece by piece. `ONE_RECORDING`: a file holds one recording. `HAS_ANNOTATORS = False`: it cannot
+hold the same recording by several people. `HAS_FRAME_TIMES`: it says when frames are shown on the
+file's own clock.
 """
 
 from collections import defaultdict
@@ -27,9 +27,9 @@ from segments.engine.model import Segment, order_in_time
 class SegmentedRecording:
     """The segments of one recording by one person.
 
-    `steps` are the texts of the procedure's steps by their ids. `annotator` is an opaque id.
-    `scores` are what a model gave its predictions, by the keys of their segments. `frame_times` are
-    there for formats that `HAS_FRAME_TIMES`, where the frames of the file were read.
+    `steps` are the texts of the procedure's steps by id, `scores` a model's confidence by segment
+    key. `annotator` is an opaque id. `frame_times` are only set for formats that `HAS_FRAME_TIMES`,
+    where the frames of the video were read.
     """
 
     uid: str
@@ -64,11 +64,11 @@ class SegmentFile:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What some formats do not say themselves.
+    """What some formats leave out of the file.
 
     `rate` in frames per second. `first_frame` is the number of a recording's first frame: 1 in the
-    editor of Label Studio, whose end is the last frame of a range; 0 in its makers' converter,
-    whose end is the first frame after it.
+    editor of Label Studio, where a range ends with its last frame; 0 in its makers' converter,
+    where it ends with the first frame after it.
     """
 
     rate: float | None = None
@@ -77,7 +77,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The text of a file and what the format could not keep."""
+    """The text of a file; `notes` say what the format could not keep."""
 
     text: str
     notes: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class SegmentFormat:
-    """One format: its name on the command line, its words, its reader and writer."""
+    """One format; `name` is that on the command line and in the API."""
 
     name: str
     title: str
@@ -121,10 +121,10 @@ def segment_formats() -> dict[str, SegmentFormat]:
 def named_as_read(
     recording: SegmentedRecording, original: SegmentedRecording
 ) -> SegmentedRecording:
-    """The recording with the keys that a file gave the segments which are still as in the file.
+    """The recording with the file's own keys for segments that have not changed since reading it.
 
-    They also have its order where all of them are. Segments that came through the site have other
-    keys, for those of a file could tell who made it.
+    They are in the order of the file if all of its segments are unchanged. The site gives segments
+    other keys, because those of a file could tell who made it.
     """
     keys: dict[tuple[object, ...], list[str]] = defaultdict(list)
     for key, content in reversed(_contents(original).items()):
@@ -146,7 +146,7 @@ def named_as_read(
 
 
 def _contents(recording: SegmentedRecording) -> dict[str, tuple[object, ...]]:
-    """What each segment says, and what the one says to which it belongs."""
+    """The content of each segment by key, with that of the segment it belongs to."""
     own: dict[str, tuple[object, ...]] = {
         item.key: (item.track, item.start_s, item.end_s, item.step_id, item.label, item.text)
         for item in recording.shown

@@ -1,9 +1,9 @@
 """Label Studio's JSON with `timelinelabels`: ranges of frames at a rate that has to be known.
 
-Two ways of counting exist. In the editor the first frame is 1 and a range ends with its last frame:
-[f, g) is start f + 1, end g. The converter of its makers (label-studio-ml-backend,
-examples/yolo/utils/converter.py) counts from 0 and ends a range with the frame after it. What is
-written counts as the editor does, with the seconds in `meta`.
+Frames are counted in two ways. In the editor the first frame is 1 and a range ends with its last
+frame: [f, g) is start f + 1, end g. The converter of its makers (label-studio-ml-backend,
+examples/yolo/utils/converter.py) counts from 0 and ends a range with the frame after it. Files are
+written as the editor counts, with the seconds in `meta`.
 """
 
 import json
@@ -59,10 +59,10 @@ def write(file: SegmentFile, settings: Settings) -> Written:
 
 
 def read(path: Path, settings: Settings) -> SegmentFile:
-    """Every annotation of a task is a recording of its own.
+    """Each annotation of a task becomes a recording of its own.
 
-    `settings.first_frame` says how the ranges count; seconds of ours are believed where the range
-    is still theirs.
+    `settings.first_frame` says how ranges count. Seconds in `meta` are used while the range still
+    matches them; otherwise somebody moved the range in Label Studio.
     """
     root = read_json(path)
     recordings, lost = [], 0
@@ -122,7 +122,7 @@ def _segments(item: Entry, rate: float, first: int) -> list[Segment]:
 
 
 def _ours(item: Entry) -> Segment | None:
-    """The segment that we wrote into a result, or None where another tool made it."""
+    """The segment that PIE-V wrote into a result; None where another tool made it."""
     meta = item.value.get("meta") if isinstance(item.value, dict) else None
     texts: Any = meta.get("text") if isinstance(meta, dict) else None
     if not isinstance(texts, list) or not texts or not str(texts[0]).startswith('{"key": '):

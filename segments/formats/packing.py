@@ -1,6 +1,6 @@
-"""What other tools' files cannot say of a segment, as JSON in one of their remarks.
+"""Fields of a segment that other tools' files have no place for, as JSON in a comment.
 
-Such files keep times in whole milliseconds or frames; a writer says how many edges that moved.
+Such files keep times in whole milliseconds or frames; writers report how many edges that moved.
 """
 
 import json
@@ -20,7 +20,7 @@ _EMPTY_RECORDING = about_of(SegmentedRecording("", ())) | {"segments": []}
 
 
 def packed(segment: Segment, *, with_times: bool = False) -> str:
-    """What is not empty in a segment; a point says so, for other tools give it a length."""
+    """The fields that are not empty; a point is marked, because other tools give it a length."""
     values = {name: value for name, value in segment.to_dict().items() if value != _EMPTY[name]}
     if not with_times:
         values.pop("start_s", None)
@@ -33,8 +33,8 @@ def packed(segment: Segment, *, with_times: bool = False) -> str:
 def unpacked(
     text: str, place: str, faults: Faults, times: tuple[float | None, float | None]
 ) -> Segment:
-    """The segment of a remark, with the times that its file says."""
-    data = _object(text, place, faults)
+    """The segment of a comment, with the times that the file has for it."""
+    data = json_of(text, place, faults, dict)
     start_s, end_s = times
     if data.pop("is_point", False):
         end_s = start_s
@@ -44,7 +44,6 @@ def unpacked(
 
 
 def packed_recording(recording: SegmentedRecording) -> str:
-    """All of a recording but its segments."""
     about = about_of(recording)
     return _json({name: value for name, value in about.items() if value != _EMPTY_RECORDING[name]})
 
@@ -52,25 +51,28 @@ def packed_recording(recording: SegmentedRecording) -> str:
 def unpacked_recording(
     text: str, place: str, faults: Faults, segments: Iterable[Segment]
 ) -> SegmentedRecording:
-    data = _object(text, place, faults)
+    data = json_of(text, place, faults, dict)
     recording = recording_of(Entry({**_EMPTY_RECORDING, **data}, place, faults))
     return replace(recording, segments=tuple(segments), scores={})
 
 
 def _json(values: dict[str, Any]) -> str:
-    # A ">" could end a remark: "-->".
+    # A ">" could end a comment: "-->".
     return json.dumps(values, ensure_ascii=False).replace(">", "\\u003e")
 
 
-def _object(text: str, place: str, faults: Faults) -> dict[str, Any]:
+def json_of(text: str, place: str, faults: Faults, kind: type) -> Any:
+    """The dict or list that a text holds; notes a fault and returns an empty one otherwise."""
     try:
-        data = json.loads(text)
+        value = json.loads(text)
+        # JSON can spell half a surrogate pair, which cannot be stored.
+        json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        data = None
-    if not isinstance(data, dict):
-        faults.add(place, "", text, "a JSON object")
-        return {}
-    return data
+        value = None
+    if isinstance(value, kind):
+        return value
+    faults.add(place, "", text, "a JSON object" if kind is dict else "a JSON list")
+    return kind()
 
 
 def whole_ms(time_s: float) -> int:
@@ -78,16 +80,16 @@ def whole_ms(time_s: float) -> int:
 
 
 def frame_time(time_s: float, rate: float) -> float:
-    """The time of the frame that a whole millisecond was rounded from, else that time itself.
+    """The time of the frame that was rounded to this millisecond, else the time itself.
 
-    A frame's time that was rounded up would begin at the frame after it.
+    A time that was rounded up would otherwise begin at the following frame.
     """
     frame_s = rounded(round(time_s * rate) / rate)
     return frame_s if whole_ms(frame_s) == whole_ms(time_s) else time_s
 
 
 def on_frames(recording: SegmentedRecording) -> SegmentedRecording:
-    """A recording that was read in whole milliseconds, its edges on frames where they may be."""
+    """A recording read in whole milliseconds, its edges moved back to the frames they came from."""
     rate = recording.rate
     if not rate:
         return recording
@@ -105,7 +107,6 @@ def on_frames(recording: SegmentedRecording) -> SegmentedRecording:
 
 
 def note_of_moved(moved: int, unit: str) -> tuple[str, ...]:
-    """What is said of edges that a format had to round."""
     if not moved:
         return ()
     edges = "1 edge was" if moved == 1 else f"{moved:,} edges were"

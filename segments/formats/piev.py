@@ -44,7 +44,6 @@ def write(file: SegmentFile, settings: Settings) -> Written:
 
 
 def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Iterator[str]:
-    """A line for each segment."""
     yield f'{{\n "format": "{FORMAT}",\n "version": {VERSION},\n "recordings": ['
     comma = ""
     for recording in recordings:
@@ -58,7 +57,7 @@ def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Itera
 
 
 def about_of(recording: SegmentedRecording) -> dict[str, Any]:
-    """All of a recording but its segments, scores and frames."""
+    """A recording without its segments, scores and frame times."""
     return {name: getattr(recording, name) for name in _ABOUT} | {"steps": dict(recording.steps)}
 
 
@@ -101,7 +100,7 @@ def segment_of(entry: Entry) -> Segment:
 
 
 def _number(entry: Entry, field: str) -> float | None:
-    """A number as it is written: whole ones stay whole."""
+    """A number as it is written: 2 stays 2 and does not become 2.0."""
     value = entry.raw(field)
     if value is None:
         return None

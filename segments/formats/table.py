@@ -1,7 +1,7 @@
-"""One row per segment as CSV, for spreadsheets and scripts; frames stand beside seconds.
+"""A CSV row per segment with seconds and frame numbers, for spreadsheets and scripts.
 
-`start_pts` and `end_pts` are when the first and the last frame of a segment are shown on the file's
-own clock, in ticks of `time_base` seconds, where its frames were read.
+`start_pts` and `end_pts` say when the first and last frame of a segment are shown on the video
+file's own clock, in ticks of `time_base` seconds; empty where its frames were not read.
 """
 
 import csv
@@ -25,7 +25,6 @@ COLUMNS = (
     "text", "annotator", "round", "scheme", "guideline", "revision", "status", "parent_key", "note",
     "score", "start_pts", "end_pts", "time_base",
 )  # fmt: skip
-# What a row cannot do without.
 NEEDED = ("recording", "track", "key", "start_s", "end_s")
 NUMBERS = ("start_s", "end_s", "start_frame", "end_frame", "revision", "status", "score")
 TEXTS = ("key", "track", "step_id", "label", "text", "parent_key", "note")
@@ -138,15 +137,15 @@ _texts_of = attrgetter(*TEXTS)
 
 
 class _Echo:
-    """What csv.writer needs of a file; hands back the line instead of keeping it."""
+    """A file for csv.writer that returns each line instead of storing it."""
 
     def write(self, line: str) -> str:
         return line
 
 
 def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Iterator[str]:
-    """Deleted segments are left out; frames stand where the rate is known."""
-    # Its lines end in CR LF: else a lone CR in a text would not be quoted.
+    """Deleted segments are left out; frame numbers are empty where the rate is unknown."""
+    # Lines end in CR LF: with LF alone, csv.writer would not quote a single CR in a text.
     written = csv.writer(_Echo()).writerow
     yield written(COLUMNS)
     for recording in recordings:

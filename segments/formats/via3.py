@@ -17,7 +17,13 @@ from annotation.engine.corpus.formats.errors import Faults, fault_of_file
 from annotation.engine.corpus.formats.reading import read_text
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
-from segments.formats.packing import packed, packed_recording, unpacked, unpacked_recording
+from segments.formats.packing import (
+    json_of,
+    packed,
+    packed_recording,
+    unpacked,
+    unpacked_recording,
+)
 
 TITLE = "VIA 3"
 SUFFIX = ".csv"
@@ -80,9 +86,9 @@ def write(file: SegmentFile, settings: Settings) -> Written:
 
 
 def read(path: Path, settings: Settings) -> SegmentFile:
-    """Rows of others become steps; the values of their attributes are put into the text."""
+    """Rows of other tools become steps, with the values of their attributes as text."""
     text = read_text(path)
-    # Not splitlines: it would also part a text at its own odd separators.
+    # Not splitlines, which would also split a text at separators such as U+2028.
     lines = text.replace("\r\n", "\n").split("\n")
     comments = [line for line in lines if line.startswith("# ")]
     if f"# CSV_HEADER = {HEADER}" not in [line.strip() for line in comments]:
@@ -90,7 +96,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     faults = Faults(path.name)
     described = [line.removeprefix(RECORDING) for line in comments if line.startswith(RECORDING)]
     named = next((line for line in comments if line.startswith(ATTRIBUTE)), ATTRIBUTE + "{}")
-    attributes = _json(named.removeprefix(ATTRIBUTE), "ATTRIBUTE", faults, dict)
+    attributes = json_of(named.removeprefix(ATTRIBUTE), "ATTRIBUTE", faults, dict)
     about = {str(number): line for number, line in enumerate(described)}
     by_owner: dict[str, list[Segment]] = {owner: [] for owner in about}
     uids: dict[str, str] = {}
@@ -100,7 +106,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         if len(cells) != 6:
             faults.add(place, "", len(cells), "6 cells")
             continue
-        files = _json(cells[1], place, faults, list)
+        files = json_of(cells[1], place, faults, list)
         uid = str(files[0]) if files else ""
         owner = cells[0].partition("_")[0] if described else uid
         uids[owner] = uid
@@ -117,7 +123,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
 def _segment(
     cells: list[str], place: str, faults: Faults, attributes: Mapping[str, Any]
 ) -> Segment:
-    times = _json(cells[3], place, faults, list)
+    times = json_of(cells[3], place, faults, list)
     is_right = 1 <= len(times) <= 2 and all(
         isinstance(time_s, int | float) and not isinstance(time_s, bool) for time_s in times
     )
@@ -125,7 +131,7 @@ def _segment(
         expected = "[start, end] or [moment] in seconds"
         faults.add(place, "temporal_coordinates", cells[3], expected)
         return Segment(cells[0], TRACK, 0, 0)
-    metadata = _json(cells[5], place, faults, dict)
+    metadata = json_of(cells[5], place, faults, dict)
     if str(metadata.get(DATA, "")).startswith('{"key": '):
         return unpacked(metadata[DATA], place, faults, (times[0], times[-1]))
     words = []
@@ -141,7 +147,6 @@ def _segment(
 def _with_untimed(
     recording: SegmentedRecording, comments: list[str], faults: Faults
 ) -> SegmentedRecording:
-    """The recording with its segments that have no time."""
     start = f"{UNTIMED}{json.dumps([recording.uid, recording.annotator])} "
     untimed = [
         unpacked(line.removeprefix(start), "PIEV_UNTIMED", faults, (None, None))
@@ -149,16 +154,3 @@ def _with_untimed(
         if line.startswith(start)
     ]
     return replace(recording, segments=(*recording.segments, *untimed))
-
-
-def _json(text: str, place: str, faults: Faults, kind: type) -> Any:
-    try:
-        value = json.loads(text)
-        # Half a character, which JSON can spell, cannot be stored.
-        json.dumps(value, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
-        value = None
-    if isinstance(value, kind):
-        return value
-    faults.add(place, "", text, f"JSON, a {kind.__name__}")
-    return kind()

@@ -1,7 +1,7 @@
-"""WebVTT: a cue for each segment, as every browser and player shows them; also as chapters.
+"""WebVTT: a cue for each segment, which browsers and players show as subtitles or chapters.
 
-Times are whole milliseconds. What a cue cannot say stands in a NOTE before it. Source: W3C, WebVTT:
-The Web Video Text Tracks Format, sections 1 and 4.
+Times are whole milliseconds. Fields that a cue has no place for are in a NOTE before it. Source:
+W3C, WebVTT: The Web Video Text Tracks Format, sections 1 and 4.
 """
 
 import re
@@ -45,7 +45,7 @@ def timestamp(at_s: float) -> str:
 
 
 def caption_of(segment: Segment, recording: SegmentedRecording) -> str:
-    """What is shown of a segment: its label and its text, or that of its step."""
+    """The label of a segment and its text, or the text of its step."""
     text = segment.text or recording.steps.get(segment.step_id, segment.step_id)
     return ": ".join(part for part in (segment.label, " ".join(text.split())) if part)
 
@@ -61,7 +61,7 @@ def write(file: SegmentFile, settings: Settings) -> Written:
         times = [timestamp(time_s) for time_s in segment.span]
         moved += sum(whole_ms(time_s) / 1000 != time_s for time_s in segment.span)
         if times[0] == times[1]:
-            # A cue has to last.
+            # Players skip a cue without length.
             times[1] = timestamp(whole_ms(segment.span[0]) / 1000 + 0.001)
         # An empty line would end the cue.
         caption = caption_of(segment, recording).translate(_ESCAPES) or "-"
@@ -71,13 +71,13 @@ def write(file: SegmentFile, settings: Settings) -> Written:
 
 
 def read(path: Path, settings: Settings) -> SegmentFile:
-    """Cues of other tools become steps with their text, called c1, c2 and so on."""
+    """Cues of other tools become steps with their text and the keys c1, c2 and so on."""
     text = read_text(path).replace("\r\n", "\n").replace("\r", "\n")
     if not re.match(r"WEBVTT(?:[ \t\n]|$)", text):
         raise fault_of_file(path.name, text[:20], "a file that begins with WEBVTT", place="line 1")
     faults = Faults(path.name)
     segments: list[Segment] = []
-    remark, about = "", "{}"
+    remark, about = "", packed_recording(SegmentedRecording(path.stem, ()))
     line = 1
     for block in re.split(r"\n(?=\n)", text):
         place = f"line {line + block.count(chr(10), 0, len(block) - len(block.lstrip(chr(10))))}"
@@ -86,15 +86,14 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         if lines[0].startswith(RECORDING):
             about = lines[0].removeprefix(RECORDING)
         elif lines[0].startswith(UNTIMED):
-            remark = lines[0].removeprefix(UNTIMED)
-            segments.append(unpacked(remark, place, faults, (None, None)))
+            packed_segment = lines[0].removeprefix(UNTIMED)
+            segments.append(unpacked(packed_segment, place, faults, (None, None)))
             remark = ""
         elif lines[0].startswith(SEGMENT):
             remark = lines[0].removeprefix(SEGMENT)
         elif any("-->" in item for item in lines[:2]):
             segments.append(_cue(lines, remark, len(segments) + 1, (place, faults)))
             remark = ""
-    about = about if about != "{}" else f'{{"uid": "{path.stem}"}}'
     recording = unpacked_recording(about, "line 3", faults, segments)
     faults.raise_if_any()
     return SegmentFile((on_frames(recording),))

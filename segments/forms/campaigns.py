@@ -14,8 +14,7 @@ from segments.models import SEGMENTS
 
 
 class SegmentCampaignForm(CampaignForm):
-    """What a researcher decides about a campaign in which recordings are segmented."""
-
+    # Its rounds have these, each their own.
     overlap = None  # type: ignore[assignment]
     phase = None  # type: ignore[assignment]
     guideline_version = None  # type: ignore[assignment]

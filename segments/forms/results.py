@@ -1,15 +1,13 @@
-"""Forms of what comes out of a round of segments: a data set, a file."""
+"""Forms for the results of a round of segments: a data set, a file."""
 
 from django import forms
 
-from segments.formats.exchange import Settings
-from segments.services.export import MOST_RATE, SegmentExport, writable_formats
+from segments.formats.exchange import Settings, segment_formats
+from segments.services.export import MOST_RATE, SegmentExport
 from segments.services.publish import NewDataset
 
 
 class PublishForm(forms.Form):
-    """The data set to make."""
-
     name = forms.CharField(
         label="Name of the new data set", max_length=200,
         help_text="A name that no data set has yet: nothing is added to one that exists.",
@@ -23,8 +21,6 @@ class PublishForm(forms.Form):
 
 
 class SegmentExportForm(forms.Form):
-    """The file to write: its format, whose segments, and what the format has to be told."""
-
     format = forms.ChoiceField(label="Format", initial="piev")
     person = forms.ChoiceField(label="Whose segments", required=False)
     rate = forms.FloatField(
@@ -34,12 +30,12 @@ class SegmentExportForm(forms.Form):
 
     def __init__(self, people: dict[str, str], *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        formats = [(item.name, item.title) for item in writable_formats()]
+        formats = [(item.name, item.title) for item in segment_formats().values()]
         self.fields["format"].choices = formats  # type: ignore[attr-defined]
         own = [(code, f"{name} (as {code})") for code, name in people.items()]
         self.fields["person"].choices = [("", "everybody's"), *own]  # type: ignore[attr-defined]
 
     def to_export(self) -> SegmentExport:
         data = self.cleaned_data
-        form = next(item for item in writable_formats() if item.name == data["format"])
+        form = segment_formats()[data["format"]]
         return SegmentExport(form, Settings(rate=data["rate"]), person=data["person"])

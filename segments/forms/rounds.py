@@ -1,4 +1,4 @@
-"""Forms of campaigns of segments: the campaign, its rounds, the guideline."""
+"""Forms of rounds of segments, of predictions for them, and of their guideline."""
 
 from typing import Any, cast
 
@@ -20,7 +20,7 @@ from segments.services.rounds import NewSegmentRound
 WORK = {
     Stage.LABEL: "Label: people mark the segments themselves",
     Stage.AUDIT: "Audit: people answer questions about segments, and change nothing",
-    Stage.CORRECT: "Correct: what an audit said no to is put right",
+    Stage.CORRECT: "Correct: people mend what an audit said no to",
     Stage.REVIEW: "Review: a second person confirms or changes submitted segments",
     Stage.ADJUDICATE: "Adjudicate: one decides where people differ",
 }
@@ -32,13 +32,10 @@ RECORDINGS = {
 
 
 def schemes_to_choose() -> list[tuple[str, str]]:
-    """The newest version of each scheme."""
     return [(name, versions[-1].title) for name, versions in available_schemes().items()]
 
 
 class SegmentRoundForm(forms.Form):
-    """What a researcher decides about a round of segments before it opens."""
-
     stage = forms.ChoiceField(choices=WORK.items(), label="What people do")
     scheme = forms.ChoiceField(
         choices=schemes_to_choose,
@@ -53,7 +50,7 @@ class SegmentRoundForm(forms.Form):
     has_locked_edges = forms.BooleanField(
         required=False,
         label="Lock the edges: people only name the given segments",
-        help_text="Labels and texts are taken off before.",
+        help_text="Labels and texts are removed first.",
     )
     guideline = GuidelineChoice(
         queryset=GuidelineVersion.objects.none(),
@@ -193,8 +190,6 @@ def formats_to_choose() -> list[tuple[str, str]]:
 
 
 class ProposalForm(forms.Form):
-    """A file of predictions, and what it does not say itself."""
-
     uploads = MultipleFileField(
         label="Files", help_text="One file, several, or a zip archive of them."
     )
@@ -223,8 +218,6 @@ class ProposalForm(forms.Form):
 
 
 class SegmentGuidelineForm(DraftForm):
-    """The text of a version for a scheme, and what changed and why."""
-
     text = forms.CharField(
         max_length=10 * LONG_TEXT,
         widget=forms.Textarea(attrs={"rows": 14}),

@@ -1,4 +1,4 @@
-"""The rounds of segments that a command is asked for."""
+"""The arguments of commands about rounds of segments, and the rounds that they name."""
 
 from argparse import ArgumentParser
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Every figure of two sides over recordings: what they share, how far apart, in what words."""
+"""Every figure of two sides over recordings: time, edges, labels and texts."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -75,7 +75,7 @@ def agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Sum
 
 
 def onset_agreement(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
-    """Of points: how far apart those of the same label are, and how many have another at all."""
+    """Of points: how far apart those with the same label are, and the share that has a partner."""
     options = _grouped(recordings, options)
     errors = [point_errors(item.first, item.second) for item in recordings]
     figures = {f"onset_{name}": of for name, of in error_summaries(errors, options).items()}
@@ -97,7 +97,7 @@ def _grouped(recordings: Sequence[Compared], options: Options) -> Options:
 
 
 def _mean(values: Sequence[float | None], options: Options) -> Summary:
-    """The mean over recordings in which there is a value: each adds it and 1."""
+    """The mean over the recordings that have a value."""
     pairs = ((0.0, 0.0) if value is None else (value, 1.0) for value in values)
     return ratio_summary(pairs, options, n=sum(value is not None for value in values))
 
@@ -116,7 +116,7 @@ def _missing(recordings: Sequence[Compared], options: Options) -> dict[str, Summ
 
 
 def _same_sets(pairs: Sequence[tuple[frozenset[int], frozenset[int]]], options: Options) -> Summary:
-    """Twice what both say over what each says."""
+    """2 |A and B| / (|A| + |B|), summed over recordings."""
     shared = ((2.0 * len(ours & theirs), len(ours) + len(theirs)) for ours, theirs in pairs)
     n = sum(len(ours | theirs) for ours, theirs in pairs)
     return ratio_summary(shared, options, n=n)
@@ -139,7 +139,7 @@ def _kappas(recordings: Sequence[Compared], options: Options) -> dict[str, Summa
         by_time = [_time_margins(item, count) for item in recordings]
         kappas["time_kappa"] = _kappa(by_time, kappas_of_margins, options)
     if options.mistake_count:
-        # No mistake is an answer too: it comes first.
+        # No mistake (-1) is an answer too: it becomes class 0.
         size = options.mistake_count + 1
         by_mistake = []
         for item in recordings:
@@ -159,7 +159,7 @@ def _margins_of(ours: Codes, theirs: Codes, class_count: int) -> Floats:
 
 
 def _time_margins(item: Compared, class_count: int) -> Floats:
-    """Of the classes that this recording has; undefined and nothing come last, as everywhere."""
+    """Only the recording's own classes go into its table; undefined and nothing come last."""
     sides = item.first, item.second
     classes = np.unique(np.concatenate([side.defined.labels for side in sides]))
     local = [
@@ -177,7 +177,7 @@ def _time_margins(item: Compared, class_count: int) -> Floats:
 
 
 def _presence(item: Compared, class_count: int) -> Floats:
-    """Tables of yes and no of all labels; those that cannot come here say nothing."""
+    """A table of yes and no for each label, (4V,); all 0 for labels that are not `possible`."""
     tables = np.zeros((class_count, 2, 2))
     possible = np.arange(class_count) if item.possible is None else item.possible
     tables[possible, 1, 1] = item.duration_s
@@ -195,7 +195,7 @@ def _kappa(rows: Sequence[Floats], figure: Figure, options: Options) -> Summary:
 
 
 def _texts(recordings: Sequence[Compared], options: Options) -> dict[str, Summary]:
-    """How alike the descriptions of matched spans are; where both are empty there is none."""
+    """How alike the descriptions of matched spans are; pairs with two empty texts are left out."""
     if all(item.texts is None for item in recordings):
         return {}
     scores: dict[str, list[list[float]]] = defaultdict(lambda: [[] for _ in recordings])

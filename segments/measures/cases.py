@@ -1,6 +1,6 @@
-"""Worked cases of segments, through the functions that pages, commands and the API use.
+"""Worked cases of segments, computed with the functions that pages, commands and the API use.
 
-What a case holds is written in `docs/researchers.md`, under "Check an installation".
+`docs/researchers.md`, "Check an installation", says what a case file contains.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from segments.measures.figures import Compared, Options
 from segments.measures.kappas import kappa
 from segments.measures.matching import F1_THRESHOLDS, edit_score, hits_of_predictions
 from segments.measures.spans import UNDEFINED, Spans, temporal_iou
-from segments.measures.texts import character_f1, same_share, token_f1
+from segments.measures.texts import character_f1, normalised, token_f1
 
 Input = Mapping[str, Any]
 Figures = dict[str, Any]
@@ -81,19 +81,18 @@ def predictions(case: Input) -> Figures:
 
 
 def kappa_of(case: Input) -> Figures:
-    """Two lists of labels."""
     codes = _codes([*case["first"], *case["second"]])
     sides = ([codes[label] for label in case[side]] for side in ("first", "second"))
     return {"kappa": kappa(*sides)}
 
 
 def texts(case: Input) -> Figures:
-    """Pairs of texts."""
     pairs = [(first, second) for first, second in case["pairs"]]
+    equal = [normalised(first) == normalised(second) for first, second in pairs]
     return {
         "token_f1": [token_f1(*pair) for pair in pairs],
         "character_f1": [character_f1(*pair) for pair in pairs],
-        "same_share": same_share(pairs),
+        "same_share": sum(equal) / len(equal) if equal else None,
     }
 
 

@@ -1,4 +1,4 @@
-"""How far edges were moved by a correction, and what work on segments costs."""
+"""How far a correction moved edges, and how long work on segments takes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +15,16 @@ from segments.measures.figures import (
 )
 from segments.measures.spans import Floats
 
-# What may have happened to a segment beside its edges, in the words of `Difference`.
+# Changes to a segment other than to its edges, in the words of `Difference`.
 CHANGES = ("inserted", "deleted", "step", "label", "text")
 
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """One recording before and after: times [start, end] of segments on both sides, (N, 2) s.
+    """One recording before and after: [start, end] of the N segments on both sides, (N, 2) s.
 
-    `changed` counts the segments of each kind of change, `segments` all that are on either side.
+    `changed` counts segments by kind of change, `segments` those on either side. Raises ValueError
+    where the shapes differ.
     """
 
     before: Floats
@@ -38,7 +39,7 @@ class Corrected:
 
     @property
     def sizes_s(self) -> Floats:
-        """How far each edge was moved, 0 for those that were not."""
+        """How far each edge was moved, (2N,) s; 0 for edges that were not."""
         sizes: Floats = np.abs(self.after - self.before).ravel()
         return sizes.round(ERROR_DECIMALS)
 
@@ -63,9 +64,9 @@ def correction_figures(recordings: Sequence[Corrected], options: Options) -> dic
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one person did on one recording; `watched_share` of it, from the viewing.
+    """One person's work on one recording, of which they watched `watched_share`.
 
-    `work_s` is None where the times of the gestures are not known.
+    `work_s` is None where fewer than two gestures have times.
     """
 
     work_s: float | None
@@ -76,7 +77,7 @@ class Work:
 
 
 def effort_figures(works: Sequence[Work], options: Options) -> dict[str, Summary]:
-    """What all of it cost: sums over sums."""
+    """Time, gestures and watching over all recordings: sums divided by sums."""
     timed = [0.0 if item.work_s is None else 1.0 for item in works]
     rows: dict[str, list[tuple[float, float]]] = {
         "seconds_per_segment": [

@@ -1,7 +1,7 @@
-"""Figures over recordings with 95% intervals: whole recordings are drawn anew, never segments.
+"""Figures over recordings with 95% intervals; whole recordings are resampled, never segments.
 
 Letters: G recordings, P numbers that a recording adds to a figure, D draws. A figure is a function
-of what recordings add, summed: (D, P) to (D,), nan where it is undefined.
+of those numbers summed over recordings: (D, P) to (D,), nan where it is undefined.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from segments.measures.texts import character_f1, normalised, token_f1
 
 # Two edges are the same within these, s.
 TOLERANCES_S = (0.1, 0.5, 1.0, 2.0)
-# Medians over draws are of errors to the millisecond, so that a draw is a count of each.
+# Errors are rounded to the millisecond, so that a draw is a count of each distinct value.
 ERROR_DECIMALS = 3
 SLACK = 1e-9
 
@@ -42,14 +42,14 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Compared:
-    """One recording by two sides; whatever stands for spans does so in their order.
+    """One recording by two sides; `mistakes` and `texts` are in the order of the spans.
 
-    `recording` names what is drawn anew: several pairs of people on one are drawn together. Without
-    a name each stands alone. `mistakes`: the spans' other labels, -1 where a span has none.
-    `missing`: the labels that each side says are not there. `possible`: the labels that could come,
-    None for all. `slots_of` takes a text of a mistake apart, where templates made it.
+    Pairs of people with the same `recording` are resampled together; without a name each is
+    resampled alone. `mistakes`: the spans' other labels, -1 where a span has none. `missing`: the
+    steps that each side marks as missing. `possible`: the labels that can occur, None for all.
+    `slots_of` reads the slots of a mistake's text, where a template made it.
 
-    What takes long is found once, for the figures of all recordings and of some of them.
+    Matching is slow and cached here: a recording counts in figures of all and of its scenario.
     """
 
     first: Spans
@@ -73,13 +73,13 @@ class Compared:
 
     @cached_property
     def same_time(self) -> Overlaps:
-        """Spans that are the same by time alone: an IoU of .5 or more."""
+        """Spans matched by time alone, with an IoU of .5 or more."""
         pairs = matched(self.first, self.second, by_label=False)
         return pairs.only(pairs.ious >= SAME_TIME_IOU - SLACK)
 
     @cached_property
     def text_scores(self) -> tuple[tuple[str, float], ...]:
-        """Of each matched pair with a text the scores of its texts and of the slots of both."""
+        """(name, score) of texts and slots, of each matched pair unless both texts are empty."""
         return tuple(self._text_scores())
 
     def _text_scores(self) -> Iterator[tuple[str, float]]:
@@ -105,7 +105,10 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A figure of all recordings, or the reason why there is none; `n` counts what it is of."""
+    """A figure of all recordings, or the reason why it has no value.
+
+    `n` counts the pairs, edges or segments in it, `recordings` those that add to it.
+    """
 
     value: float | None
     reason: str
@@ -116,11 +119,11 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How figures are made.
+    """How figures are computed.
 
-    `class_count` is how many labels there are, None for those that come; `mistake_count` how many
-    other labels. `may_overlap`: the tracks are free, so that time is compared label by label.
-    `groups`, (G,): which profiles belong together, None where each stands alone.
+    `class_count` is the number of labels, None to take those that occur; `mistake_count` the number
+    of mistake labels. `may_overlap`: the track is free, so time is compared label by label.
+    `groups`, (G,): profiles with the same number are resampled together, None for each alone.
     """
 
     rng: np.random.Generator
@@ -132,14 +135,14 @@ class Options:
 
 
 def ratio(sums: Floats) -> Floats:
-    """The first of two sums over the second."""
+    """The first column divided by the second, (D, 2) to (D,); nan where the second is 0."""
     values = np.full(len(sums), np.nan)
     np.divide(sums[:, 0], sums[:, 1], out=values, where=sums[:, 1] > SLACK)
     return values
 
 
 def mean_kappa_figure(class_count: int) -> Figure:
-    """The mean of the kappas of all labels that have one, of tables of yes and no in a row."""
+    """The mean kappa of the labels that have one, from `class_count` 2x2 tables in each row."""
 
     def figure(sums: Floats) -> Floats:
         kappas = kappas_of(sums.reshape(-1, class_count, 2, 2))
@@ -152,9 +155,9 @@ def mean_kappa_figure(class_count: int) -> Figure:
 
 
 def quantile_figure(values: Floats, share: float) -> Figure:
-    """A quantile of values, ascending, of which sums, (D, P), say how often each comes.
+    """A quantile of ascending values whose counts are the sums, (D, P).
 
-    Between the two nearest of them, in proportion, as numpy does it.
+    Interpolates linearly between the two nearest values, as numpy does.
     """
 
     def figure(sums: Floats) -> Floats:
@@ -181,10 +184,7 @@ def summarise(
     n: int,
     reason: str = NOTHING,
 ) -> Summary:
-    """A figure of recordings' profiles, (G, P), with its interval.
-
-    `reason` is why it has no value where it has none.
-    """
+    """A figure of recordings' profiles, (G, P), with its interval; `reason` if it is undefined."""
     if options.groups is not None:
         grouped = np.zeros((int(options.groups.max(initial=-1)) + 1, profiles.shape[1]))
         np.add.at(grouped, options.groups, profiles)
@@ -200,13 +200,13 @@ def summarise(
 
 
 def ratio_summary(pairs: Iterable[tuple[float, float]], options: Options, *, n: int) -> Summary:
-    """The sum of the first over the sum of the second, of one pair for each recording."""
+    """The sum of the first numbers divided by that of the second; one pair for each recording."""
     profiles = np.array(list(pairs), dtype=np.float64).reshape(-1, 2)
     return summarise(profiles, ratio, options, n=n)
 
 
 def quantile_summary(values: Sequence[Floats], share: float, options: Options) -> Summary:
-    """A quantile of what all recordings say, of which each has its own values."""
+    """A quantile over the values of all recordings; `values` has one array for each recording."""
     distinct = np.unique(np.concatenate([*values, np.zeros(0)]))
     counts = np.zeros((len(values), len(distinct)))
     for row, of_one in zip(counts, values, strict=True):
@@ -216,7 +216,7 @@ def quantile_summary(values: Sequence[Floats], share: float, options: Options) -
 
 
 def error_summaries(errors: Sequence[Floats], options: Options) -> dict[str, Summary]:
-    """Of signed errors of each recording, in seconds: bias, sizes, and shares within tolerances."""
+    """Bias, absolute size and shares within tolerances, of each recording's signed errors in s."""
     rounded: list[Floats] = [
         np.asarray(of_one, dtype=np.float64).round(ERROR_DECIMALS) for of_one in errors
     ]

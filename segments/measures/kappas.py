@@ -1,7 +1,7 @@
 """Agreement above chance on labels, by pairs of spans and by time.
 
-A table of agreement, (V, V), counts or measures what the first side called v and the second w;
-tables of recordings are summed before kappa is taken.
+Row v, column w of an agreement table, (V, V), is the count or time that the first side labels v and
+the second w; tables of recordings are summed before kappa is computed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ import numpy as np
 from annotation.analytics.agreement.coefficients import kappas_of, kappas_of_sums
 from segments.measures.spans import UNDEFINED, Codes, Floats, Overlaps, Spans, common_s
 
-# Classes of time beside the labels, at the end of a table.
+# "Undefined" and "nothing", after the labels at the end of a table of time.
 EXTRA_CLASSES = 2
 
 
@@ -28,7 +28,10 @@ def kappa(first: Sequence[int] | Codes, second: Sequence[int] | Codes) -> float 
 def label_table(
     first: Sequence[int] | Codes, second: Sequence[int] | Codes, class_count: int | None = None
 ) -> Floats:
-    """How often the sides called the same thing v and w, (V, V)."""
+    """How often the first side says v and the second w, (V, V).
+
+    Raises ValueError where the lists differ in length.
+    """
     ours, theirs = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
     if len(ours) != len(theirs):
         raise ValueError(f"there are {len(ours)} and {len(theirs)} labels; expected as many")
@@ -39,9 +42,9 @@ def label_table(
 
 
 def paired_labels(pairs: Overlaps, labels: tuple[Codes, Codes]) -> tuple[Codes, Codes]:
-    """What both sides call the spans that are paired, where both say something, (P,) each.
+    """The labels of both sides for paired spans that both sides have labelled, (P,) each.
 
-    labels: of each side, in the order of its spans; those of the spans or others, as of mistakes.
+    `labels` has an array for each side, in the order of its spans: their own labels or mistakes.
     """
     ours, theirs = labels[0][pairs.first], labels[1][pairs.second]
     is_labelled = (ours >= 0) & (theirs >= 0)
@@ -49,9 +52,10 @@ def paired_labels(pairs: Overlaps, labels: tuple[Codes, Codes]) -> tuple[Codes, 
 
 
 def time_table(first: Spans, second: Spans, duration_s: float, class_count: int) -> Floats:
-    """How long the sides say v and w, (V + 2, V + 2) s; the last two are undefined and nothing.
+    """How long the first side says v and the second w, (V + 2, V + 2) s.
 
-    For tracks without overlaps; where spans overlap all the same the later one counts.
+    The last two classes are undefined and nothing. For tracks without overlaps; where spans overlap
+    nevertheless, the later one counts.
     """
     edges = np.concatenate(
         [[0.0, duration_s], first.starts_s, first.ends_s, second.starts_s, second.ends_s]
@@ -74,7 +78,7 @@ def time_table(first: Spans, second: Spans, duration_s: float, class_count: int)
 def presence_tables(
     first: Spans, second: Spans, duration_s: float, labels: Iterable[int]
 ) -> Floats:
-    """Per label how long the sides say yes and no, (V, 2, 2) s: for tracks with overlaps."""
+    """How long each side has a label and has not, (V, 2, 2) s: for tracks with overlaps."""
     tables = []
     for label in labels:
         sides = []
@@ -93,10 +97,10 @@ def presence_tables(
 
 
 def margins(table: Floats, places: Codes, class_count: int) -> Floats:
-    """What kappa needs of a table, as one row: how much is the same, then both sides' sums.
+    """The part of a table that kappa needs, (1 + 2V,): its trace, row sums and column sums.
 
-    table: (v, v), of the classes `places` of all `class_count`. A table of a few hundred classes is
-    too large to be drawn anew a thousand times. (1 + 2V,)
+    The table, (v, v), is of the classes `places` among `class_count`. Whole tables of a few hundred
+    classes would be too large to resample a thousand times.
     """
     row = np.zeros(1 + 2 * class_count)
     row[0] = np.trace(table)
@@ -106,6 +110,6 @@ def margins(table: Floats, places: Codes, class_count: int) -> Floats:
 
 
 def kappas_of_margins(rows: Floats) -> Floats:
-    """Cohen's kappa of `margins`, (D, 1 + 2V), as of the tables."""
+    """Cohen's kappa from `margins`, (D, 1 + 2V) to (D,)."""
     ours, theirs = np.split(rows[:, 1:], 2, axis=1)
     return kappas_of_sums(rows[:, 0], ours.sum(axis=1), np.einsum("dv,dv->d", ours, theirs))

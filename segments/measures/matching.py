@@ -1,4 +1,4 @@
-"""Which spans of two sides are the same, how far apart their edges are, and how many fit.
+"""Matches the spans of two sides, measures their edges and counts hits.
 
 Letters: P matched pairs.
 """
@@ -12,19 +12,18 @@ from rapidfuzz.distance import Levenshtein
 
 from segments.measures.spans import Codes, Floats, Overlaps, Spans, overlaps
 
-# F1 counts a pair whose overlap is at least that. Source: Lea et al. (2017), Temporal
+# F1 counts a pair whose IoU is at least this. Source: Lea et al. (2017), Temporal
 # Convolutional Networks for Action Segmentation and Detection; .75 is our own addition.
 F1_THRESHOLDS = (0.10, 0.25, 0.50, 0.75)
-# Spans are the same by time alone when they share at least half of what they cover together.
 SAME_TIME_IOU = 0.5
 # 7.999999999 / 10 is 0.8: times are sums of fractions.
 SLACK = 1e-9
 
 
 def matched(first: Spans, second: Spans, *, by_label: bool = True) -> Overlaps:
-    """Pairs one to one with positive overlap and the largest total overlap there is.
+    """One-to-one pairs of overlapping spans with the largest total IoU.
 
-    Only spans of the same label are paired, or with `by_label` off any two.
+    Only spans of the same label are paired, or any two where `by_label` is False.
     """
     pairs = overlaps(first, second)
     if by_label:
@@ -33,7 +32,7 @@ def matched(first: Spans, second: Spans, *, by_label: bool = True) -> Overlaps:
     graph = scipy.sparse.coo_array(
         (pairs.ious, (pairs.first, len(first) + pairs.second)), shape=(size, size)
     )
-    # Spans that no chain of overlaps joins are matched by themselves.
+    # Each group of spans joined by overlaps is solved alone, else the cost grows with all spans.
     groups = scipy.sparse.csgraph.connected_components(graph, directed=False)[1][pairs.first]
     is_kept = np.bincount(groups, minlength=size)[groups] == 1
     order = np.argsort(groups, kind="stable")
@@ -59,7 +58,7 @@ def boundary_errors(first: Spans, second: Spans, pairs: Overlaps) -> tuple[Float
 
 
 def point_errors(first: Spans, second: Spans) -> Floats:
-    """Second minus first of points with the same label, the nearest in total, (P,) s."""
+    """Second minus first of points with the same label, paired for the least total, (P,) s."""
     far = float(np.abs(np.subtract.outer(first.starts_s, second.starts_s)).max(initial=0)) + 1
     errors = []
     for label in np.intersect1d(first.defined.labels, second.defined.labels):
@@ -73,7 +72,7 @@ def point_errors(first: Spans, second: Spans) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """True and false positives and false negatives; the second side is what is scored."""
+    """True and false positives and false negatives; the second side is scored."""
 
     true: int
     false: int
@@ -81,7 +80,7 @@ class Hits:
 
     @property
     def total(self) -> int:
-        """What twice the true ones are divided by."""
+        """The denominator of F1, of which 2 `true` is the numerator."""
         return 2 * self.true + self.false + self.missed
 
     @property
@@ -90,16 +89,16 @@ class Hits:
 
 
 def hits_of_pairs(first: Spans, second: Spans, pairs: Overlaps, threshold: float) -> Hits:
-    """Between people: of the matched pairs those that overlap enough. Either order is the same."""
+    """Between people: matched pairs that overlap enough; F1 is the same in either order."""
     true = int((pairs.ious >= threshold - SLACK).sum())
     return Hits(true, len(second.defined) - true, len(first.defined) - true)
 
 
 def hits_of_predictions(truth: Spans, predictions: Spans, threshold: float) -> Hits:
-    """Against truth, as the field counts: in order of time every prediction takes its best truth.
+    """Against truth, as the field counts: each prediction in time order takes its best truth.
 
-    That is the one of the same label with the largest overlap; a second prediction for the same
-    truth is false. Source: the evaluation of MS-TCN (Farha and Gall, 2019).
+    The best has the same label and the largest IoU; a second prediction for the same truth is a
+    false positive. Source: the evaluation of MS-TCN (Farha and Gall, 2019).
     """
     truth, predictions = truth.defined, predictions.defined
     pairs = overlaps(predictions, truth)

@@ -1,4 +1,4 @@
-"""Figures of a round of segments as rows: what page, CSV, API and command show alike."""
+"""Figures of a round of segments as rows, the same for page, CSV, API and command."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -12,8 +12,6 @@ from segments.measures.figures import Summary
 
 
 class Part(StrEnum):
-    """What a figure is about."""
-
     AGREEMENT = "agreement"
     CORRECTIONS = "corrections"
     ANSWERS = "answers"
@@ -22,7 +20,7 @@ class Part(StrEnum):
 
 
 class Split(StrEnum):
-    """Of which recordings or people a figure is; `FigureRow.of` says which."""
+    """The recordings or people in a figure; `FigureRow.of` names them."""
 
     ALL = "all"
     SCENARIO = "scenario"
@@ -35,9 +33,9 @@ class Split(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The words of a figure. A share is printed in percent; `unit` stands behind other values.
+    """How a figure is printed: a share in percent, others with their `unit`.
 
-    `ends`: between which values it can be; without them a share is at most 1, and none is below 0.
+    `ends` are its least and greatest possible value; by default 0, and 1 for a share.
     """
 
     title: str
@@ -47,7 +45,7 @@ class Measure:
     ends: tuple[float, float] | None = None
 
     def within(self, summary: Summary) -> Summary:
-        """The summary whose interval ends where the figure can go no farther: one by t may."""
+        """The summary with its interval cut to possible values: a t interval may go beyond."""
         low, high = summary.interval.low, summary.interval.high
         if low is None or high is None:
             return summary
@@ -124,7 +122,7 @@ MEASURES: dict[str, Measure] = {
 
 
 def measure_of(name: str) -> Measure:
-    """The words of a figure; slots of templates and questions of a scheme name themselves."""
+    """How a figure is printed; titles for slots and questions are made from their names."""
     if name in MEASURES:
         return MEASURES[name]
     kind, _, rest = name.partition("_")
@@ -136,7 +134,7 @@ def measure_of(name: str) -> Measure:
 
 @dataclass(frozen=True, slots=True)
 class FigureRow:
-    """One figure of one track, of all recordings or of those that `split` and `of` name."""
+    """One figure of one track, over the recordings or people that `split` and `of` name."""
 
     part: Part
     track: str
@@ -157,7 +155,7 @@ class FigureRow:
         return {column: attrgetter(path)(self) for column, path in COLUMNS.items()}
 
 
-# Where in a row each column of JSON and CSV stands.
+# The columns of JSON and CSV, and the attribute of `FigureRow` for each.
 COLUMNS = {
     "part": "part",
     "track": "track",
@@ -183,7 +181,7 @@ def rows_of_figures(
 
 
 def csv_rows(rows: Iterable[FigureRow], about: dict[str, str | int]) -> Iterator[list[str]]:
-    """The header and a row of safe cells for each figure; `about` stands before each."""
+    """A header, then a row of safe cells for each figure, each starting with `about`."""
     yield [*about, *COLUMNS]
     for row in rows:
         cells = about | row.to_dict()

@@ -1,8 +1,8 @@
 """Labelled spans of time and what two sets of them have in common.
 
-Everything is computed on the breakpoints themselves; nothing is sampled. Letters: N spans, P pairs.
-Labels are whole numbers that both sides share; UNDEFINED marks a span that no label describes,
-which is left out of everything that goes by label.
+Computed exactly from starts and ends; nothing is sampled. Letters: N spans, P pairs. Labels are
+whole numbers shared by both sides; UNDEFINED marks a span that no label describes, which figures by
+label leave out.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ UNDEFINED = -1
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """The spans of one recording by one side, by time: starts, ends and labels, (N,) each."""
+    """The spans of one recording by one side in order of time: (N,) each."""
 
     starts_s: Floats
     ends_s: Floats
@@ -29,7 +29,7 @@ class Spans:
     def of(
         cls, starts_s: Sequence[float], ends_s: Sequence[float], labels: Sequence[int]
     ) -> "Spans":
-        """Spans in any order; raises ValueError for one that ends before it starts."""
+        """From spans in any order; raises ValueError where one ends before it starts."""
         starts = np.asarray(starts_s, dtype=np.float64)
         ends = np.asarray(ends_s, dtype=np.float64)
         codes = np.asarray(labels, dtype=np.int64)
@@ -60,7 +60,7 @@ class Spans:
         return int((self.labels == UNDEFINED).sum())
 
     def union(self, label: int | None = None) -> list[tuple[float, float]]:
-        """The time that spans of a label (of any, without one) cover, in separate pieces."""
+        """The time that spans of a label (None: any) cover, as separate pieces (start, end) s."""
         is_chosen = np.ones(len(self), dtype=bool) if label is None else self.labels == label
         pieces: list[tuple[float, float]] = []
         for start_s, end_s in zip(
@@ -93,7 +93,7 @@ def common_s(first: Sequence[tuple[float, float]], second: Sequence[tuple[float,
 
 @dataclass(frozen=True, slots=True)
 class Overlaps:
-    """Spans of two sides: their places on both and their intersection over union, (P,) each."""
+    """Pairs of spans: their indices on both sides and their intersection over union, (P,) each."""
 
     first: Codes
     second: Codes
@@ -104,12 +104,9 @@ class Overlaps:
 
 
 def overlaps(first: Spans, second: Spans) -> Overlaps:
-    """All pairs of spans that share time, by their places.
-
-    Two points share none, also at the same moment: they cover nothing.
-    """
-    # Of the spans by start those that may overlap one stand in a row: no earlier one has ended
-    # after its start, and no later one starts before its end.
+    """All pairs of spans that share time; two points at the same moment share none."""
+    # Sorted by start, the spans that may overlap a given one are consecutive: those before them
+    # have all ended at its start, those after them start at or after its end.
     low = np.searchsorted(np.maximum.accumulate(second.ends_s), first.starts_s, side="right")
     high = np.searchsorted(second.starts_s, first.ends_s)
     counts = np.maximum(high - low, 0)
@@ -130,10 +127,10 @@ def overlaps(first: Spans, second: Spans) -> Overlaps:
 
 @dataclass(frozen=True, slots=True)
 class TemporalIou:
-    """tIoU of one recording: each label's intersection over union, and their means.
+    """tIoU of one recording: intersection over union of each label, and means over labels.
 
-    `strict` counts 0 for a label that only one side has, `common` leaves it out: EgoOops does not
-    say which it does. None where no label counts.
+    A label that only one side has counts 0 in `strict` and is left out of `common`; EgoOops does
+    not say which it uses. None where there is no such label.
     """
 
     by_label: dict[int, float]
@@ -165,8 +162,6 @@ def temporal_iou(first: Spans, second: Spans) -> TemporalIou:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of a recording spans cover; `gap_s` and `overlap_s` in seconds."""
-
     covered_s: float
     gap_s: float
     overlap_s: float
@@ -174,9 +169,9 @@ class Coverage:
 
 
 def coverage(spans: Spans, duration_s: float) -> Coverage:
-    """Of a recording of `duration_s`; undefined spans cover too, what is beyond its end does not.
+    """How spans cover a recording of `duration_s`; undefined ones count, time beyond it does not.
 
-    `repeated` counts labels that have several spans.
+    `repeated` counts labels with several spans.
     """
     cut = Spans(
         np.minimum(spans.starts_s, duration_s), np.minimum(spans.ends_s, duration_s), spans.labels

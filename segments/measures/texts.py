@@ -1,17 +1,16 @@
 """How alike two descriptions are, by words and by letters.
 
-Both figures are the same either way round and lie between 0 and 1; a figure that needs a language
-model is not computed here.
+Both figures are symmetric and lie between 0 and 1. Figures that need a language model are not
+computed here.
 """
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
 from functools import lru_cache
 
 # Source: M. Popovic, chrF: character n-gram F-score (2015): n from 1 to 6, spaces left out. There
-# recall counts more; between two people neither text is the right one, so both count alike.
+# recall counts more; between two people neither text is the reference, so both count the same.
 LONGEST_GRAM = 6
 _WORD = re.compile(r"\w+", re.UNICODE)
 
@@ -26,7 +25,7 @@ def normalised(text: str) -> str:
 
 
 def token_f1(first: str, second: str) -> float | None:
-    """F1 of words, each as often as it comes; None where both texts are empty.
+    """F1 of words with their counts; None where both texts are empty.
 
     >>> token_f1("grasp a cup", "grasp the red cup")
     0.5714285714285714
@@ -37,7 +36,7 @@ def token_f1(first: str, second: str) -> float | None:
 
 
 def character_f1(first: str, second: str) -> float | None:
-    """Mean F1 of runs of 1 to 6 letters, of those lengths that either text has.
+    """Mean F1 of runs of 1 to 6 letters, over the lengths that occur in either text.
 
     >>> character_f1("cup", "cup"), character_f1("cup", "tag")
     (1.0, 0.0)
@@ -54,19 +53,13 @@ def character_f1(first: str, second: str) -> float | None:
     return sum(scores) / len(scores) if scores else None
 
 
-# The same text is compared with those of several people.
+# The text of one person is compared with those of several others.
 @lru_cache(maxsize=4096)
 def _grams(text: str) -> tuple[dict[str, int], tuple[int, ...]]:
-    """How often each run of letters comes, and how many there are of each length."""
+    """The count of each run of letters, and how many runs there are of each length."""
     letters = normalised(text).replace(" ", "")
     sizes = range(1, LONGEST_GRAM + 1)
     counts = Counter(
         letters[start : start + size] for size in sizes for start in range(len(letters) - size + 1)
     )
     return counts, tuple(max(0, len(letters) - size + 1) for size in sizes)
-
-
-def same_share(pairs: Iterable[tuple[str, str]]) -> float | None:
-    """The share of pairs that are equal once spelt the same."""
-    equal = [normalised(first) == normalised(second) for first, second in pairs]
-    return sum(equal) / len(equal) if equal else None

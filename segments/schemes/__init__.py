@@ -1,1 +1,1 @@
-"""The schemes after which recordings are segmented, one file each: see `segments/scheme.py`."""
+"""The schemes of segments, one file each: see `segments/engine/scheme.py`."""

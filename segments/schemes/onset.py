@@ -1,11 +1,11 @@
-"""The moment at which a mistake can first be told: a point for each step that goes wrong.
+"""The first moment at which a mistake shows: a point for each step that goes wrong.
 
 Source: Plan, Watch, Recover, appendix H.3 (deviation onset; two people within 2 s).
 """
 
 from segments.engine.scheme import Geometry, LabelSource, Scheme, Track
 
-# Two people agree on an onset when they are not further apart.
+# Two people agree on an onset when their points are at most so far apart.
 TOLERANCE_S = 2.0
 
 VERSIONS = (

@@ -1,4 +1,4 @@
-"""What corrections changed, and how often audits said “no”: rows of figures of a round."""
+"""Rows of figures on corrections, and on the answers “no” of audits."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -19,14 +19,14 @@ from segments.selectors.reading import CHUNK_ROWS, SITE, stream_segments
 
 
 def options_for(round_: Round, sides: Sequence[FinishedSegments]) -> Options:
-    """For figures of segmentations: those of one recording are drawn together."""
+    """Options that resample the segmentations of one recording together."""
     places: dict[object, int] = {}
     groups = [places.setdefault(side.recording.key, len(places)) for side in sides]
     return Options(np.random.default_rng(round_.seed), groups=np.array(groups, dtype=np.int64))
 
 
 def correction_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
-    """What people made of the segments that they found."""
+    """How people changed the segments that they started with; none for audits and locked edges."""
     about = round_.segments
     if about.stage == Stage.AUDIT or about.has_locked_edges:
         return
@@ -56,9 +56,9 @@ def correction_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterato
 def _starting_segments(
     round_: Round, sides: Sequence[FinishedSegments]
 ) -> dict[int, list[Segment]]:
-    """The segments that each person found, as the log has them.
+    """The segments that each person started with, by segmentation: those that the site logged.
 
-    Of work that has no such log they are those that it is based on.
+    Work without such a log, as in an adjudication, takes those of the work that it is based on.
     """
     keys = [side.segmentation_id for side in sides]
     events = SegmentEvent.objects.filter(segmentation__in=keys, client_id=SITE)
@@ -83,7 +83,7 @@ def _starting_segments(
 def answer_rows(
     round_: Round, scheme: Scheme, sides: Sequence[FinishedSegments]
 ) -> Iterator[FigureRow]:
-    """How many segments got a “no”; of a blind second audit before, after, and on controls."""
+    """How many segments got a “no”; a second audit has rows before, after and on controls."""
     if round_.segments.stage != Stage.AUDIT:
         return
     corrected = round_.segments.source_round
@@ -104,7 +104,7 @@ def answer_rows(
 def _no_rows(
     round_: Round, scheme: Scheme, sides: Sequence[FinishedSegments], split: Split
 ) -> Iterator[FigureRow]:
-    """Shares of segments that were asked about; an answer counts while its segment is as it was."""
+    """Shares of “no” among answered segments; answers about an older revision do not count."""
     checks = SegmentCheck.objects.filter(segmentation__in=[side.segmentation_id for side in sides])
     fields = "segmentation_id", "key", "question", "segment_revision", "answer"
     latest = {

@@ -1,7 +1,7 @@
-"""Figures of a round of segments: agreement, corrections, answers, effort.
+"""Figures of a round of segments: agreement, corrections, answers, coverage, effort.
 
-Rounds, schemes and versions of the guideline are never put together: every figure is of one round,
-or of one round beside an earlier one on the same recordings.
+Rounds, schemes and versions of the guideline are never pooled: every figure is of one round, or
+compares it with an earlier round on the same recordings.
 """
 
 from collections import Counter, defaultdict
@@ -13,6 +13,7 @@ from itertools import combinations, groupby
 from typing import NamedTuple
 
 from django.db.models import Count, Max, Sum
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.engine.campaigns.workload import working_s
@@ -20,7 +21,7 @@ from annotation.engine.ratings.viewing import WatchedSpan, joined
 from annotation.models import Round
 from segments.measures.agreement import agreement, onset_agreement
 from segments.measures.corrections import Work, effort_figures
-from segments.measures.figures import Compared, Summary, ratio_summary
+from segments.measures.figures import Compared, ratio_summary
 from segments.measures.report import FigureRow, Part, Split, rows_of_figures
 from segments.measures.spans import coverage
 from segments.models import (
@@ -36,21 +37,23 @@ from segments.selectors.lanes import FinishedSegments, Lanes, Pair, sides_of_rou
 from segments.selectors.reading import CHUNK_ROWS, SITE, MixedSchemesError, scheme_of_round
 from segments.selectors.sources import FINISHED
 
-# With more people there are too many pairs to read.
+# With more people the table of pairs is too long to read.
 MOST_PEOPLE_IN_PAIRS = 10
 CACHED_ROUNDS = 4
-# What edges that nobody could move say nothing of.
+# Of the number of a round; longer ones could overflow the column, or be too long for `int`.
+MOST_DIGITS = 5
+# Where edges are locked, only figures of labels and texts depend on people's work.
 MEASURES_OF_LABELS = ("label_kappa", "mistake_kappa", "text_", "slot_")
 
 
 @dataclass(frozen=True, slots=True)
 class RoundFigures:
-    """The figures of a round, and what they are of.
+    """The figures of a round and what is counted in them.
 
     `compared` counts recordings that two people finished, `finished` segmentations, `not_counted`
-    those that are not finished by the name of their status. Flagged and undefined segments are
-    counted and left out of what goes by label. Where the length of a recording is unknown, it ends
-    with the last edge: `without_length` counts them.
+    unfinished ones by the name of their status. `flagged` and `undefined` segments are left out of
+    figures by label. A recording of unknown length ends with its last edge; `without_length` counts
+    these.
     """
 
     rows: tuple[FigureRow, ...]
@@ -65,7 +68,7 @@ class RoundFigures:
 
 
 class _State(NamedTuple):
-    """Equal exactly when the same would be read."""
+    """The key of cached figures; `marks` change with everything that figures are computed from."""
 
     round_id: int
     against_id: int | None
@@ -73,10 +76,10 @@ class _State(NamedTuple):
 
 
 def round_figures(round_: Round, against: Round | None = None) -> RoundFigures:
-    """The figures of what is finished of a round, or of it beside an earlier round.
+    """The figures of a round's finished work, or of it compared with an earlier round.
 
-    Computed anew only where something has changed since. Raises `MixedSchemesError` where that
-    would put different schemes or guidelines together.
+    Cached until something changes. Raises `MixedSchemesError` where different schemes or guidelines
+    would be pooled.
     """
     marks = tuple(_mark(item) for item in (round_, against) if item is not None)
     return _figures(_State(round_.pk, against.pk if against else None, marks))
@@ -155,7 +158,7 @@ def _refuse_other_scheme(round_: Round, earlier: Round) -> None:
 
 
 def _pairs_with(earlier: Round, sides: Sequence[FinishedSegments]) -> list[Pair]:
-    """Everybody's of the earlier round with everybody's of this one, by recording."""
+    """Everybody's work in the earlier round paired with everybody's in this one, by recording."""
     before: dict[tuple[int, int | None], list[FinishedSegments]] = defaultdict(list)
     for side in sides_of_round(earlier):
         before[side.recording.key].append(side)
@@ -165,7 +168,7 @@ def _pairs_with(earlier: Round, sides: Sequence[FinishedSegments]) -> list[Pair]
 def _agreement_rows(
     round_: Round, lanes: Lanes, pairs: Sequence[Pair], *, by_pair: bool
 ) -> Iterator[FigureRow]:
-    """Of all recordings, then by scenario and by pair of people where there are several."""
+    """Over all recordings, then by scenario and by pair of people where there are several."""
     items = lanes.compared(pairs)
     if not any(len(item.first) or len(item.second) for item in items):
         return
@@ -195,7 +198,7 @@ def _agreement_rows(
 def _coverage_rows(
     round_: Round, lanes: Lanes, sides: Sequence[FinishedSegments]
 ) -> Iterator[FigureRow]:
-    """How much of the recordings each person's segments cover, and everybody's."""
+    """How much of the recordings the segments cover, over everybody and by person."""
     if lanes.track.is_points or lanes.track.belongs_to or round_.segments.has_locked_edges:
         return
     for split, of, own in _by_person(sides):
@@ -209,16 +212,9 @@ def _coverage_rows(
             rows["overlap_share"].append((covered.overlap_s, duration_s))
             rows["missing_per_recording"].append((len(lane.missing), 1))
             rows["repeated_per_recording"].append((covered.repeated, 1))
-        yield from rows_of_figures(
-            Part.COVERAGE, lanes.track.name, split, of, _ratios(round_, own, rows)
-        )
-
-
-def _ratios(
-    round_: Round, sides: Sequence[FinishedSegments], rows: dict[str, list[tuple[float, float]]]
-) -> dict[str, Summary]:
-    options = options_for(round_, sides)
-    return {name: ratio_summary(pairs, options, n=len(pairs)) for name, pairs in rows.items()}
+        options = options_for(round_, own)
+        ratios = {name: ratio_summary(pairs, options, n=len(pairs)) for name, pairs in rows.items()}
+        yield from rows_of_figures(Part.COVERAGE, lanes.track.name, split, of, ratios)
 
 
 def _by_person(
@@ -233,7 +229,7 @@ def _by_person(
 
 
 def _effort_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterator[FigureRow]:
-    """What it cost, by the moments of people's gestures and what they watched."""
+    """How long people worked, from the times of their gestures, and how much they watched."""
     keys = [side.segmentation_id for side in sides]
     events = SegmentEvent.objects.filter(segmentation__in=keys).exclude(client_id=SITE)
     moments: dict[int, dict[int, datetime]] = defaultdict(dict)
@@ -264,7 +260,7 @@ def _effort_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterator[F
 
 
 def comparable_rounds(round_: Round) -> list[Round]:
-    """The opened rounds of the campaign that this one can be set beside, in their order."""
+    """The opened rounds of the campaign with the same scheme, in their order."""
     about = round_.segments
     same = Round.objects.filter(
         campaign=round_.campaign_id,
@@ -276,22 +272,24 @@ def comparable_rounds(round_: Round) -> list[Round]:
     return list(same.exclude(pk=round_.pk).select_related("segments").order_by("number"))
 
 
-def round_beside(round_: Round, number: int | None) -> Round | None:
-    """The round of the campaign that is named to be set beside this one; raises Http404.
+def round_beside(round_: Round, number: str) -> Round | None:
+    """The round to compare this one with, by its number in a request; raises Http404.
 
-    Without a number people are compared with each other, except where edges were given: then with
-    the round that gave them. 0 asks for each other all the same.
+    Without a number people are compared with each other, or where edges are locked with the round
+    that the segments come from. "0" always compares the people with each other.
     """
-    if number is None:
+    if not number:
         return round_.segments.source_round if round_.segments.has_locked_edges else None
-    if number == 0:
+    if not (number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS):
+        raise Http404
+    if int(number) == 0:
         return None
     rounds = Round.objects.filter(campaign=round_.campaign_id, kind=SEGMENTS)
     return get_object_or_404(rounds.exclude(pk=round_.pk).select_related("segments"), number=number)
 
 
 def about_round(round_: Round, against: Round | None = None) -> dict[str, str | int]:
-    """What every row of figures says of its round."""
+    """The columns that identify the round in every row of figures."""
     about = round_.segments
     return {
         "campaign": round_.campaign.name,

@@ -1,4 +1,4 @@
-"""The log of a person's own segments: its gestures, and the segments after each of them."""
+"""The history of a person's own segments: gestures, and the segments after each of them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from segments.engine.model import Segmentation as SegmentationValue
 from segments.models import Segmentation, SegmentEvent
 
 HISTORY_PAGE = 100
-# Of a gesture over a whole recording the history names no more segments than this.
+# One gesture may change every segment of a recording; the history names only so many of them.
 MOST_KEYS = 20
 
 
@@ -28,7 +28,7 @@ class PastGesture:
 
 
 def history_of(own: Segmentation, *, before: int | None = None) -> list[PastGesture]:
-    """The last gestures before a head, newest first, `HISTORY_PAGE` at most."""
+    """The last gestures before number `before`, newest first, `HISTORY_PAGE` at most."""
     last = own.head if before is None else min(before - 1, own.head)
     rows = SegmentEvent.objects.filter(
         segmentation=own, head__gt=last - HISTORY_PAGE, head__lte=last

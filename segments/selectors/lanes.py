@@ -1,4 +1,4 @@
-"""The tracks of people's segments as plain arrays, which the measures take."""
+"""The tracks of people's segments as plain arrays for the measures."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from segments.selectors.sources import FINISHED
 
 @dataclass(frozen=True, slots=True)
 class FinishedSegments:
-    """What one person finished of one recording: the segments that are there, by time."""
+    """One person's finished segments of one recording, without deleted ones, by time."""
 
     segmentation_id: int
     person: str
@@ -30,7 +30,7 @@ Pair = tuple[FinishedSegments, FinishedSegments]
 
 
 def sides_of_round(round_: Round) -> list[FinishedSegments]:
-    """What is finished of a round, by recording and then by person (4 queries)."""
+    """The finished work of a round, by recording and then by person (4 queries)."""
     finished = Segmentation.objects.filter(round=round_, status__in=FINISHED)
     recordings = recordings_of(round_)
     places = {pk: place for place, pk in enumerate(recordings)}
@@ -48,7 +48,7 @@ def present(segments: Iterable[Segment]) -> tuple[Segment, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The segments of one track by one side as plain arrays, all in the order of the spans."""
+    """One side's segments of one track; `mistakes` and `texts` are in the order of the spans."""
 
     spans: Spans
     mistakes: Codes
@@ -57,9 +57,9 @@ class Lane:
 
 
 class Lanes:
-    """Reads a track of any side; a label has the same number on all of them.
+    """Reads one track of any number of sides; a label has the same number on all of them.
 
-    Step 3 of one procedure is not step 3 of another: steps are numbered by scenario.
+    Steps are numbered by scenario, because step 3 of one procedure is not step 3 of another.
     """
 
     def __init__(self, track: Track) -> None:
@@ -76,7 +76,7 @@ class Lanes:
                 continue
             start_s, end_s = item.start_s, item.end_s
             if start_s is None:
-                # It lasts as long as the one that it belongs to.
+                # It lasts as long as the segment that it belongs to.
                 start_s, end_s = times.get(item.parent_key, (None, None))
             if start_s is not None and end_s is not None:
                 timed.append((start_s, end_s, item))
@@ -123,7 +123,7 @@ class Lanes:
         return None
 
     def compared(self, pairs: Iterable[Pair]) -> list[Compared]:
-        rows = [(own.recording, self.read(other), self.read(own)) for other, own in pairs]
+        rows = [(side.recording, self.read(first), self.read(side)) for first, side in pairs]
         possible: dict[str, list[int]] = defaultdict(list)
         for (scenario, _), code in self.codes.items():
             possible[scenario].append(code)

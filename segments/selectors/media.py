@@ -1,4 +1,4 @@
-"""What the page of a segmentation shows of its recording, and which frames it knows."""
+"""The video of a segmentation's page, and the rate at which its frames are known."""
 
 from dataclasses import asdict, dataclass
 
@@ -26,7 +26,7 @@ class RecordingMedia:
     """A recording on the page of a segmentation; `video` is None where there is none.
 
     `rate` is in frames per second: frame k is shown from k / rate seconds on. Where it is None,
-    `rate_note` says why. `is_due`: it was ingested before there were details; they can be made.
+    `rate_note` says why. `is_due`: the video was ingested by a version that made no `detail` yet.
     """
 
     video: Video | None
@@ -42,14 +42,14 @@ class RecordingMedia:
 
     @property
     def file_rate(self) -> float | None:
-        """The rate by which frames are counted in the recording's own file, as files name them.
+        """The rate at which exported files count the frames of the original video file.
 
-        None where it varies: the numbers that people see are then those of the proxy.
+        None where it varies: the frame numbers on the page are then those of the proxy.
         """
         return None if self.video is None or self.video.is_rate_variable else self.rate
 
     def to_dict(self, address: str) -> dict[str, object] | None:
-        """What the page's modules need; `address` is the `video_url` for who looks.
+        """The media for the page's modules; `address` is the user's `video_url`.
 
         `frame_rate` and the rest are as on the audit page. `sound.url` gives the envelope as bytes
         (0 to 255, `per_second` a second; ask for a window by a Range of bytes), `onsets_url` the
@@ -77,7 +77,7 @@ class RecordingMedia:
 
 
 def recording_media(video: Video | None) -> RecordingMedia:
-    """The media of a recording that somebody may watch; no query with its `ingest`."""
+    """The media of a recording; no query where `ingest` was selected with the video."""
     if video is None:
         return RecordingMedia(None, None, None, None, NO_VIDEO)
     detail = recording_detail(video)
@@ -90,7 +90,7 @@ def _rate(video: Video, detail: RecordingDetail | None) -> tuple[float | None, s
     ingest = finished_ingest(video)
     if ingest is None:
         return None, UNKNOWN_RATE
-    # A proxy has a constant rate whatever the source has, and is what people see.
+    # People see the proxy, which has a constant rate even where the original has none.
     if ingest.proxy:
         return float(ingest.proxy["frame_rate"]), ""
     if detail is None:

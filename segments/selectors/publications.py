@@ -1,4 +1,4 @@
-"""Which data sets were made of which rounds of segments, for who may know."""
+"""The rounds of segments that data sets were made from, for users who may see them."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from segments.models import SegmentPublication
 
 @dataclass(frozen=True, slots=True)
 class DatasetOrigin:
-    """What a data set was made of; `may_open` says whether its round is the reader's to see."""
+    """The publication of a data set; `may_open`: the user may open its round."""
 
     publication: SegmentPublication
     may_open: bool
@@ -22,7 +22,7 @@ class DatasetOrigin:
 
 
 def origin_of_dataset(user: User, dataset: Dataset) -> DatasetOrigin | None:
-    """What a data set was made of; None for one that came from somewhere else (3 queries)."""
+    """The round that a data set was made from; None for an imported one (3 queries)."""
     publication = (
         SegmentPublication.objects.filter(dataset=dataset)
         .select_related("round__campaign", "round__segments", "made_by")
@@ -39,8 +39,6 @@ def origin_of_dataset(user: User, dataset: Dataset) -> DatasetOrigin | None:
 
 
 def publications_of_round(user: User, round_: Round) -> list[SegmentPublication]:
-    """The data sets made of a round that the user may look into, the latest first."""
-    publications = SegmentPublication.objects.filter(
-        round=round_, dataset__in=visible_datasets(user)
-    )
-    return list(publications.select_related("dataset", "made_by"))
+    """The data sets made from a round, of those that the user may see; the latest first."""
+    rows = SegmentPublication.objects.filter(round=round_, dataset__in=visible_datasets(user))
+    return list(rows.select_related("dataset", "made_by"))

@@ -1,4 +1,4 @@
-"""Segments as they are stored, read for figures, files and data sets that are made of them."""
+"""Stored segments, read for figures, files and new data sets."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,18 +22,18 @@ from segments.selectors.segmentations import media_of
 from segments.selectors.sources import FINISHED
 
 CHUNK_ROWS = 10_000
-# The client of what the site itself wrote into a log: the segments that a person found.
+# The client id of gestures that the site logged itself: the segments that a person started with.
 SITE = "site"
 
 
 class MixedSchemesError(NotNowError):
-    """Segments of several schemes or guidelines would be pooled; says which."""
+    """Segments of several schemes or guidelines would be pooled; names them."""
 
 
 def get_readable_segment_round(user: User, public_id: str, number: int) -> Round:
     """A round of segments whose work the user may read.
 
-    Raises Http404, or HiddenWhileRatingError for who works in the campaign while it is open.
+    Raises Http404, or HiddenWhileRatingError where the user works in the open campaign.
     """
     return segment_round_of(get_readable_campaign(user, public_id, SEGMENTS), number)
 
@@ -53,20 +53,19 @@ def scheme_of_round(round_: Round) -> Scheme:
     if named != (about.scheme, about.scheme_version):
         raise MixedSchemesError(
             f"Round {round_.number} has the scheme {about.scheme} {about.scheme_version}, and its"
-            f" guideline is for {named[0]} {named[1]}: figures of two schemes are never put"
-            " together."
+            f" guideline is for {named[0]} {named[1]}: figures of two schemes are never pooled."
         )
     return scheme(about.scheme, about.scheme_version)
 
 
 def person_code(campaign: Campaign, person_id: int) -> str:
-    """What a person is called in files: the same in all rounds of a campaign, and no name."""
+    """An opaque code for a person in files, the same in all rounds of a campaign."""
     digest = salted_hmac("piev.segments.person", f"{campaign.public_id} {person_id}").hexdigest()
     return f"p-{digest[:10]}"
 
 
 def people_of(round_: Round) -> dict[str, str]:
-    """The people whose finished segments a round has: their names by their codes."""
+    """The people with finished segments in a round: user names by code."""
     finished = round_.segmentations.filter(status__in=FINISHED).order_by("person__username")
     rows = finished.values_list("person", "person__username").distinct()
     return {person_code(round_.campaign, pk): name for pk, name in rows}
@@ -74,11 +73,11 @@ def people_of(round_: Round) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ReadRecording:
-    """A recording of a round: what files call it, its procedure's scenario, length and rate.
+    """A recording of a round, as figures and files need it.
 
-    `key` is the same in all rounds: (take, trace). `steps` are the texts of the procedure by id,
-    `scores` those of what a model proposed, by the keys of the segments. `frame_times` are None
-    unless they were asked for.
+    `key`, (take, trace), is the same in all rounds; `uid` is the name in files. `steps` are the
+    texts of the procedure by id, `scores` a model's scores by segment key. `frame_times` are only
+    read where `has_frame_times` is set.
     """
 
     pk: int
@@ -109,8 +108,7 @@ def recordings_of(
     steps = steps_of_takes({row.take_id for row in rows})
     recordings = {}
     for row in rows:
-        shown = row.trace or row.take
-        media = media_of(row)
+        shown, media = row.recorded, media_of(row)
         recordings[row.pk] = ReadRecording(
             pk=row.pk,
             key=(row.take_id, row.trace_id),
@@ -128,9 +126,9 @@ def recordings_of(
 
 
 def steps_of_takes(takes: Iterable[int]) -> dict[int, dict[str, str]]:
-    """The texts of the steps of takes, each step id once, in the order of the procedure.
+    """The step texts of takes by step id, each id once, in the order of the procedure.
 
-    A take that has no ids at all goes by the places of its steps, from 0.
+    Where a take has no ids at all, the places of its steps, counted from 0, stand for them.
     """
     by_take: dict[int, dict[str, str]] = {}
     rows = Step.objects.filter(take__in=set(takes)).order_by("take_id", "index")
@@ -151,7 +149,7 @@ def steps_of_takes(takes: Iterable[int]) -> dict[int, dict[str, str]]:
 def stream_segments(
     segmentations: QuerySet[Segmentation], *, guideline_id: int | None = None
 ) -> Iterator[tuple[int, list[Segment]]]:
-    """The segments of each segmentation that has any, deleted ones too, by time; row by row.
+    """The segments of each segmentation that has any, deleted ones too, by time; streamed.
 
     With a `guideline_id` raises `MixedSchemesError` where a segment was made under another.
     """
@@ -167,7 +165,7 @@ def stream_segments(
             if guideline_id is not None and guideline != guideline_id:
                 raise MixedSchemesError(
                     "Segments of this round were made under several versions of the guideline:"
-                    " their figures are never put together."
+                    " their figures are never pooled."
                 )
             segments.append(Segment(*values))
         yield key, sorted(segments, key=order_in_time)

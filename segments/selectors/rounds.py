@@ -1,4 +1,4 @@
-"""Reading rounds of segments: for who runs them, and each person's own queue."""
+"""Rounds of segments, for researchers who run them and in each person's own queue."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from segments.models import (
 )
 from segments.selectors.segmentations import scheme_of, segmentations_of
 
-# What somebody who works in a round reads of it: an audit is an audit, whatever is audited.
+# The task as people in the round read it. A second audit reads like a first: it is blind.
 STAGE_WORDS = {
     Stage.LABEL: "Label the recording",
     Stage.AUDIT: "Answer questions about each segment",
@@ -34,12 +34,10 @@ STAGE_WORDS = {
 }
 NAMING_WORDS = "Name the given segments"
 ONSET_WORDS = "Mark when each mistake begins to show"
-# Of each round the queue lists this many submitted recordings, the latest first.
 SHOWN_SUBMITTED = 200
 
 
 def task_words(round_: Round) -> str:
-    """What is to be done in a round, as the people in it read it."""
     segments = round_.segments
     if segments.stage == Stage.LABEL:
         if segments.has_locked_edges:
@@ -50,7 +48,7 @@ def task_words(round_: Round) -> str:
 
 
 def segment_rounds(campaign: Campaign) -> QuerySet[Round]:
-    """The rounds in their order with counts of recordings, people and work, in one query."""
+    """The rounds in order with counts of recordings, people and work, in one query."""
     work = Segmentation.objects.all()
     return (
         campaign.rounds.filter(kind=SEGMENTS)
@@ -67,22 +65,19 @@ def segment_rounds(campaign: Campaign) -> QuerySet[Round]:
 
 
 def segment_round_of(campaign: Campaign, number: int) -> Round:
-    """A round of segments with all that stands beside it in one row; raises Http404."""
+    """A round of segments with its guideline and source; raises Http404."""
     rounds = campaign.rounds.select_related("guideline", "segments__source_round__segments")
     return get_object_or_404(rounds, number=number)
 
 
 def get_segment_round(user: User, public_id: str, number: int) -> Round:
-    """A round of segments, with its counts, of a campaign that the user may look into.
-
-    Raises Http404.
-    """
+    """A round of segments with its counts; raises Http404 where the user may not see it."""
     campaign = get_campaign_for_user(user, public_id, SEGMENTS)
     return get_object_or_404(segment_rounds(campaign), number=number)
 
 
 def recordings_with_work(round_: Round) -> QuerySet[SegmentRecording]:
-    """The recordings of a round for who runs it, each with the people who have it (2 queries)."""
+    """The recordings of a round with the work of each person on them (2 queries)."""
     work = Segmentation.objects.select_related("person").order_by("pk")
     return (
         SegmentRecording.objects.filter(round=round_)
@@ -93,7 +88,7 @@ def recordings_with_work(round_: Round) -> QuerySet[SegmentRecording]:
 
 
 def causes_of(round_: Round) -> list[tuple[str, int]]:
-    """Why people differed, in words, with how often who decided says so; one query."""
+    """Why people differed according to the adjudicators: causes in words with counts; one query."""
     rows = SegmentCheck.objects.filter(segmentation__round=round_, question=CAUSE_QUESTION)
     last = {
         (segmentation, key): cause
@@ -107,7 +102,7 @@ def causes_of(round_: Round) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class QueuedRecording:
-    """One recording of a person: `number` is its place in the queue, from 1, as on its page."""
+    """One recording in a person's queue; `number` is its place there, counted from 1."""
 
     public_id: str
     scenario: str
@@ -129,7 +124,7 @@ class QueuedRecording:
 
 @dataclass(frozen=True, slots=True)
 class SegmentCard:
-    """One round of a person. What was returned comes first."""
+    """One round in a person's queue; returned recordings come first."""
 
     round: Round
     task: str
@@ -173,8 +168,7 @@ def segment_queue(user: User) -> list[SegmentCard]:
     rows: dict[int, list[QueuedRecording]] = defaultdict(list)
     own = segmentations_of(user).select_related("recording__take__video", "recording__trace__video")
     for item in own.order_by("round", "position"):
-        recording = item.recording
-        video = (recording.trace or recording.take).video
+        recording, video = item.recording, item.recording.recorded.video
         rows[item.round_id].append(
             QueuedRecording(
                 public_id=item.public_id,
@@ -197,7 +191,7 @@ def segment_queue(user: User) -> list[SegmentCard]:
 
 
 def next_segmentation_id(*, user: User, round_id: str) -> str | None:
-    """The public id of what the user does next in a round, if anything is left."""
+    """The public id of the user's next segmentation in a round: returned ones first."""
     unfinished = segmentations_of(user).filter(round__public_id=round_id).exclude(status__in=DONE)
     returned = Q(status=SegmentationStatus.RETURNED)
     ordered = unfinished.annotate(is_late=~returned).order_by("is_late", "position")
@@ -205,14 +199,14 @@ def next_segmentation_id(*, user: User, round_id: str) -> str | None:
 
 
 def rounds_with_dataset(user: User, dataset: Dataset) -> QuerySet[Round]:
-    """The rounds of segments that a data set's recordings are in, of campaigns the user sees."""
+    """The rounds that have recordings of a data set, in campaigns that the user may see."""
     inside = SegmentRecording.objects.filter(round=OuterRef("pk"), take__dataset=dataset)
     rounds = Round.objects.filter(Exists(inside), campaign__in=visible_campaigns(user))
     return rounds.select_related("campaign", "segments").order_by("campaign__name", "number")
 
 
 def why_rounds_hold(dataset: Dataset) -> str:
-    """Why a data set cannot be deleted: its recordings are in rounds of segments; "" if in none."""
+    """Why a data set cannot be deleted: rounds have its recordings; "" if none has."""
     count = Round.objects.filter(recordings__take__dataset=dataset).distinct().count()
     if not count:
         return ""
@@ -221,6 +215,6 @@ def why_rounds_hold(dataset: Dataset) -> str:
 
 
 def people_working_for_others(user: User) -> QuerySet[Segmentation, int]:
-    """The row ids of people who have segments in campaigns of others than the user."""
+    """The primary keys of people with work in campaigns that the user does not own."""
     work = Segmentation.objects.exclude(round__campaign__owner=user)
     return work.values_list("person", flat=True)

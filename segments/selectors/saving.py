@@ -1,6 +1,6 @@
-"""What saving segments reads: the state of a segmentation, and the segments that are changed.
+"""Reads the state of a segmentation and the changed segments before they are saved.
 
-Plain SQL as in `annotation`, for these queries run for every gesture of every person.
+Plain SQL as for ratings, because these queries run for every gesture of every person.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,7 +16,7 @@ from segments.engine.scheme import Scheme, scheme
 from segments.models import Segmentation, SegmentationStatus, SegmentCheck, SegmentEvent, Stage
 
 WORKED_ON = (SegmentationStatus.OPEN, SegmentationStatus.RETURNED)
-# Beyond this all segments are read: a database takes only so many parameters.
+# Beyond this all segments are read: databases limit the parameters of a query.
 MOST_KEYS = 500
 
 CONTEXT_SQL = """
@@ -45,11 +45,11 @@ FROM annotation_segment WHERE segmentation_id = %s
 
 @dataclass(frozen=True, slots=True)
 class SegmentContext:
-    """What a save has to know of its segmentation, read in one query under the lock.
+    """The state of a segmentation that a save depends on, read in one query under the lock.
 
-    `begun_with` is the version of the recording's take and trace that the person began with,
-    `content` the one that is there now. `last_sequence` is the highest of the client's gestures so
-    far. `waits_for_author`: a review cannot go on while its author has the segments back.
+    `begun_with` is the version of take and trace with which the person began, `content` the current
+    one. `last_sequence` is the highest number of the client's gestures so far. `waits_for_author`:
+    a review cannot continue while its author has the segments back.
     """
 
     segmentation_id: int
@@ -69,9 +69,9 @@ class SegmentContext:
 
 
 def segment_context(user: User, public_id: str, *, client_id: str = "") -> SegmentContext:
-    """What a save has to know of one of the user's own segmentations; needs the lock.
+    """The context of one of the user's own segmentations; needs the lock.
 
-    Raises `Segmentation.DoesNotExist` for everybody else's, as `segmentations_of` has none.
+    Raises `Segmentation.DoesNotExist` for one that `segmentations_of` the user has not.
     """
     with connection.cursor() as cursor:
         cursor.execute(CONTEXT_SQL, [client_id, public_id, user.pk])
@@ -99,10 +99,7 @@ def segment_context(user: User, public_id: str, *, client_id: str = "") -> Segme
 def stored_segments(
     segmentation_id: int, keys: Collection[str] | None = None
 ) -> dict[str, Segment]:
-    """The segments of a segmentation by key, deleted ones included; only those of `keys`, if given.
-
-    One query either way.
-    """
+    """The segments by key, deleted ones included: those of `keys`, or all; one query."""
     if keys is not None and not keys:
         return {}
     sql, values = SEGMENTS_SQL, [segmentation_id]
@@ -112,7 +109,7 @@ def stored_segments(
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         rows = cursor.fetchall()
-    # SQLite has numbers for true and false.
+    # SQLite stores true and false as numbers.
     return {
         row[0]: Segment(*row[:9], *map(bool, row[9:12]), row[12])  # type: ignore[call-arg]
         for row in rows
@@ -122,7 +119,7 @@ def stored_segments(
 def logged_gestures(
     segmentation_id: int, client_id: str, sequences: Sequence[int]
 ) -> dict[int, tuple[str, dict[str, Change]]]:
-    """What the log holds under some sequence numbers of a client: (name, changes by key)."""
+    """The gestures logged under these sequence numbers of a client: (name, changes by key)."""
     rows = SegmentEvent.objects.filter(
         segmentation=segmentation_id, client_id=client_id, client_sequence__in=sequences
     )
@@ -137,7 +134,7 @@ def logged_gestures(
 
 @dataclass(frozen=True, slots=True)
 class StandingAnswer:
-    """What stands as the answer to one question about one segment."""
+    """An answer to one question about one segment at a revision."""
 
     key: str
     segment_revision: int

@@ -1,7 +1,7 @@
-"""A person's own segments of a recording: what the page shows, and nothing of the source.
+"""A person's own segments of a recording, as their page shows them.
 
-Nothing here tells whose proposals they are, which recording of which data set it is, or who
-answered before. The person of a segmentation reads it; for everybody else there is none.
+Nothing here may reveal who made the proposals, which recording of which data set it is, or who
+worked on it before. Only the person of a segmentation can read it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.engine.corpus.content_hash import content_version
 from annotation.engine.corpus.formats.registry import shown_text_of
 from annotation.engine.ratings.viewing import WatchedSpan, joined
-from annotation.models import Round, Step, Take, User, Video
+from annotation.models import Round, Step, Take, User
 from segments.engine.model import Segment, as_table, order_in_time
 from segments.engine.model import Segmentation as SegmentationValue
 from segments.engine.scheme import Scheme, scheme
@@ -29,12 +29,12 @@ from segments.models import (
 from segments.selectors.media import RecordingMedia, recording_media
 from segments.selectors.saving import WORKED_ON, StandingAnswer, current_checks, stored_segments
 
-# Whoever's work was looked through sees what became of it.
-LOOKED_THROUGH = (SegmentationStatus.RETURNED, SegmentationStatus.ACCEPTED)
+# With these the author sees what the reviewer changed.
+REVIEWED = (SegmentationStatus.RETURNED, SegmentationStatus.ACCEPTED)
 
 
 def videos_watched_by_segmenters(user: User) -> Q:
-    """The recording that the person segments: not the reference of a recording with mistakes."""
+    """Recordings that the person segments; not the reference of a recording with mistakes."""
     own = segmentations_of(user).filter(
         Q(recording__trace__video=OuterRef("pk"))
         | Q(recording__trace__isnull=True, recording__take__video=OuterRef("pk")),
@@ -43,7 +43,7 @@ def videos_watched_by_segmenters(user: User) -> Q:
 
 
 def segmentations_of(user: User) -> QuerySet[Segmentation]:
-    """What the user segments: own ones, in opened rounds of campaigns the user still belongs to."""
+    """The user's own, in opened rounds of campaigns that the user still belongs to."""
     return Segmentation.objects.filter(
         person=user, round__opened_at__isnull=False, round__campaign__raters__rater=user
     )
@@ -63,21 +63,16 @@ def segmentation_for_person(user: User, public_id: str) -> Segmentation:
 
 
 def scheme_of(round_: Round) -> Scheme:
-    """The scheme of a round, with the step of edges that the round chose."""
+    """The scheme of a round, with the round's own resolution of edges where it has one."""
     about = round_.segments
     scheme_ = scheme(about.scheme, about.scheme_version)
-    return (
-        scheme_ if about.resolution_s is None else replace(scheme_, resolution_s=about.resolution_s)
-    )
-
-
-def video_of(recording: SegmentRecording) -> Video | None:
-    """The trace's, or the take's where no trace is named."""
-    return recording.trace.video if recording.trace else recording.take.video
+    if about.resolution_s is None:
+        return scheme_
+    return replace(scheme_, resolution_s=about.resolution_s)
 
 
 def content_of_recording(recording: SegmentRecording) -> str:
-    """Which version of take and trace there is now, as `segment_context` has it."""
+    """The current version of take and trace, as `segment_context` computes it."""
     return content_version(
         trace_hash=recording.trace.content_hash if recording.trace else "",
         take_hash=recording.take.content_hash,
@@ -86,15 +81,15 @@ def content_of_recording(recording: SegmentRecording) -> str:
 
 
 def media_of(recording: SegmentRecording) -> RecordingMedia:
-    """Needs the recording's video with its ingest."""
-    return recording_media(video_of(recording))
+    """Needs the recording's video with its ingest, else it costs queries."""
+    return recording_media(recording.recorded.video)
 
 
 def procedure_of(take: Take) -> list[dict[str, Any]]:
-    """The steps that segments of a take can be of, each once: step_id, text, is_essential.
+    """The steps that segments of a take can name, each once: step_id, text, is_essential.
 
-    Steps of a take that has no ids at all go by their place, counted from 0. Where other steps have
-    one, a step without is an action that belongs to no instruction.
+    Where a take has no ids at all, the places of its steps, counted from 0, stand for them. Where
+    other steps have ids, a step without one is an action outside the procedure and is left out.
     """
     return _procedure(_steps_of(take))
 
@@ -126,7 +121,7 @@ def _reference(
 ) -> list[dict[str, Any]]:
     """The timed steps of a trace's take, stretched to the length of the trace's recording.
 
-    Of a recording that is the take's own there are none: its times are what people are to find.
+    Empty for the take's own recording: it would show people the times that they have to find.
     """
     if recording.trace is None:
         return []
@@ -146,7 +141,7 @@ def _reference(
 
 @dataclass(frozen=True, slots=True)
 class ComparedSegments:
-    """Segments to compare one's own with; `title` never is a name."""
+    """Segments shown beside the person's own; `title` names nobody unless the round allows it."""
 
     title: str
     segments: tuple[Segment, ...]
@@ -154,7 +149,11 @@ class ComparedSegments:
 
 @dataclass(frozen=True, slots=True)
 class SegmentPage:
-    """Everything on the page of one segmentation."""
+    """The page of one segmentation, number `number` of the person's `total` in the round.
+
+    `checks` are the person's answers, `asked` the answers “no” that a correction has to deal with.
+    `reference` are the steps of `_reference`, `watched` pieces [start, end] in s.
+    """
 
     segmentation: Segmentation
     scheme: Scheme
@@ -180,13 +179,13 @@ class SegmentPage:
 
     @property
     def is_replaced(self) -> bool:
-        """Whether take or trace are others than those that the work began with."""
+        """Whether take or trace were replaced after the work began."""
         own = self.segmentation
         return own.started_at is not None and own.content != self.content
 
     @property
     def can_edit(self) -> bool:
-        """Whether anything of it can be changed; of an audit that is its answers alone."""
+        """Whether anything can be changed; in an audit only the answers."""
         own = self.segmentation
         is_open = own.status in WORKED_ON and not own.round.is_closed
         return is_open and not self.is_replaced and not self.waits_for_author
@@ -250,7 +249,7 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
     about = own.round.segments
     is_compared = stage in (Stage.REVIEW, Stage.ADJUDICATE)
     lanes = _lanes(bases, stage, hides_author=about.hides_author) if is_compared else ()
-    if own.status in LOOKED_THROUGH:
+    if own.status in REVIEWED:
         lanes = (*lanes, *_review_lane(own))
     waits = stage == Stage.REVIEW and any(
         base.pk == recording.source_segmentation_id and base.status in WORKED_ON for base in bases
@@ -275,7 +274,7 @@ def segment_page(user: User, public_id: str) -> SegmentPage:
 
 
 def _bases_of(own: Segmentation) -> list[Segmentation]:
-    """What it was made from, in an order that tells nothing: public ids are random."""
+    """The work that it goes on from, in an order that reveals nothing: public ids are random."""
     source = own.recording.source_segmentation_id
     made_from = Segmentation.objects.filter(Q(bases=own) | Q(pk=source)).distinct()
     fields = ("pk", "status", "public_id", "person__username")
@@ -283,7 +282,7 @@ def _bases_of(own: Segmentation) -> list[Segmentation]:
 
 
 def _answers_no(bases: list[Segmentation]) -> tuple[StandingAnswer, ...]:
-    """The answers "no" of the audits before it that count, nobody named."""
+    """The last answers "no" of the audits before it, without names."""
     rows = SegmentCheck.objects.filter(segmentation__in=bases).order_by("pk")
     last: dict[tuple[int, str, str], StandingAnswer] = {}
     fields = ("segmentation", "key", "segment_revision", "question", "answer", "note")
@@ -306,7 +305,7 @@ def _lanes(
 
 
 def _review_lane(own: Segmentation) -> tuple[ComparedSegments, ...]:
-    """What a reviewer made of it, for its author."""
+    """The reviewer's version, for the author; empty before a review has begun."""
     reviews = Segmentation.objects.filter(
         recording__source_segmentation=own,
         round__segments__stage=Stage.REVIEW,
@@ -319,7 +318,7 @@ def _review_lane(own: Segmentation) -> tuple[ComparedSegments, ...]:
 
 
 def as_recording(own: Segmentation) -> SegmentedRecording:
-    """A person's own as files hold it, under the segmentation's id: its source is not told."""
+    """A person's own segments for a file, under the segmentation's id to hide their source."""
     about, media = own.round.segments, media_of(own.recording)
     return SegmentedRecording(
         uid=own.public_id,

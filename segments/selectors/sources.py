@@ -1,4 +1,4 @@
-"""What a round of segments is made of: recordings of data sets, or work of an earlier round."""
+"""What a round of segments starts from: recordings of data sets, or work of an earlier round."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -26,7 +26,7 @@ FINISHED = (SegmentationStatus.SUBMITTED, SegmentationStatus.ACCEPTED)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A recording of a data set: that of a trace, or of a take where `trace_id` is None."""
+    """A recording that a round can have: of a trace, or of a take where `trace_id` is None."""
 
     dataset: str
     scenario: str
@@ -61,16 +61,14 @@ def candidates_of(
             Candidate(dataset, scenario, uid, take, pk, video is not None)
             for dataset, scenario, uid, take, pk, video in rows
         ]
-    return sorted(
-        candidates, key=lambda item: (item.dataset, item.scenario, item.uid, item.take_id)
-    )
+    candidates.sort(key=lambda item: (item.dataset, item.scenario, item.uid, item.take_id))
+    return candidates
 
 
 def steps_of(recordings: Iterable[SegmentRecording]) -> dict[int, list[TimedStep]]:
-    """The timed steps of each recording by its row, on its own clock (3 queries).
+    """The timed steps of each recording by its primary key, on its own clock (3 queries).
 
-    Steps of a take without any ids go by their 0-based places, as in `procedure_of`; elsewhere a
-    step without one is of no instruction.
+    Step ids are as in `procedure_of`; an action outside the procedure has the id "".
     """
     rows = list(recordings)
     takes, traces = {item.take_id for item in rows}, {item.trace_id for item in rows}
@@ -108,7 +106,7 @@ def steps_of(recordings: Iterable[SegmentRecording]) -> dict[int, list[TimedStep
 
 
 def segments_by_segmentation(ids: Collection[int]) -> dict[int, list[SegmentValue]]:
-    """The segments as they are now, without deleted ones (one query)."""
+    """The current segments, without deleted ones (one query)."""
     by_segmentation: dict[int, list[SegmentValue]] = defaultdict(list)
     rows = Segment.objects.filter(segmentation__in=ids, is_deleted=False).order_by()
     for segmentation, *values in rows.values_list("segmentation_id", *FIELDS):
@@ -117,15 +115,15 @@ def segments_by_segmentation(ids: Collection[int]) -> dict[int, list[SegmentValu
 
 
 def finished_work(source: Round) -> list[Segmentation]:
-    """What was submitted in a round, in the order in which it was given out."""
+    """The submitted and accepted work of a round, in the order in which it was assigned."""
     rows = Segmentation.objects.filter(round=source, status__in=FINISHED)
     return list(rows.select_related("recording").order_by("pk"))
 
 
 def work_by_recording(source: Round) -> dict[int, list[Segmentation]]:
-    """What was submitted of each recording on which nobody works any more.
+    """The finished work on each recording that nobody is still working on.
 
-    In a closed round nobody does.
+    In a closed round nobody works on anything.
     """
     by_recording: dict[int, list[Segmentation]] = defaultdict(list)
     for row in finished_work(source):
@@ -138,7 +136,7 @@ def work_by_recording(source: Round) -> dict[int, list[Segmentation]]:
 
 
 def segmentations_with_a_no(ids: Collection[int]) -> set[int]:
-    """Those in which the last answer to a question about a segment as it is now is "no"."""
+    """Those in which the last answer to some question about a current revision is "no"."""
     current = {
         (owner, key): revision
         for owner, key, revision in Segment.objects.filter(segmentation__in=ids, is_deleted=False)
@@ -156,9 +154,9 @@ def segmentations_with_a_no(ids: Collection[int]) -> set[int]:
 
 
 def bases_by_recording(round_: Round, stage: str) -> dict[int, list[Segmentation]]:
-    """What each recording of a round goes on from: one piece of work, or all of that recording.
+    """The work that each recording of a round goes on from: one person's, or everybody's.
 
-    A correction answers every "no" about a recording, and who decides between people sees them all.
+    A correction deals with every auditor's "no", and an adjudicator sees everybody's version.
     """
     rows = SegmentRecording.objects.filter(round=round_, source_segmentation__isnull=False)
     recordings = list(rows.select_related("source_segmentation__round__segments"))
@@ -185,10 +183,10 @@ def _takes_all(stage: str, source: Segmentation) -> bool:
 
 
 def barred_people(round_: Round, stage: str) -> dict[int, set[int]]:
-    """Who must not get which recording of a round, by recording: their own work is in it.
+    """By recording, the people who must not get it because it goes on from work of their own.
 
-    That is everybody whose work it goes on from, however far back. From nothing, nobody labels a
-    recording twice after one scheme in a campaign.
+    All earlier work counts, however many rounds back. Where a round starts without earlier work,
+    nobody labels the same recording twice with one scheme in a campaign.
     """
     bases = bases_by_recording(round_, stage)
     people = {pk: {row.person_id for row in rows} for pk, rows in bases.items()}
@@ -196,10 +194,9 @@ def barred_people(round_: Round, stage: str) -> dict[int, set[int]]:
     seen: set[int] = set()
     while unvisited := set().union(*behind.values()) - seen if behind else set():
         seen |= unvisited
+        based_on = Segmentation.based_on.through.objects.filter(from_segmentation__in=unvisited)
         links = list(
-            Segmentation.based_on.through.objects.filter(
-                from_segmentation__in=unvisited
-            ).values_list(
+            based_on.values_list(
                 "from_segmentation_id", "to_segmentation_id", "to_segmentation__person_id"
             )
         )
@@ -231,7 +228,7 @@ def _earlier_labellers(round_: Round) -> Iterable[tuple[int, int]]:
 
 
 def unbegun(round_: Round) -> QuerySet[Segmentation]:
-    """What nobody has opened yet, which can go to somebody else."""
+    """Assigned work that nobody has opened yet; it can go to somebody else."""
     return Segmentation.objects.filter(
         round=round_, status=SegmentationStatus.OPEN, started_at__isnull=True, head=0
     )

@@ -2,7 +2,7 @@
 
 Exception
   SegmentError
-    InvalidGestureError     a gesture, a check or an answer that cannot be
+    InvalidGestureError     a gesture or an answer with an impossible value
     GestureConflictError    another tab has since changed a segment of the gesture
     CheckConflictError      the segment has been changed since the question was answered
     SegmentsClosedError     nothing can be saved: closed, submitted, consent, replaced, locked
@@ -27,7 +27,7 @@ class SegmentError(Exception):
 
 
 class InvalidGestureError(SegmentError):
-    """What was sent under `sequence` cannot be; nothing of the request is stored."""
+    """The change numbered `sequence` has an impossible value; nothing of the request is stored."""
 
     def __init__(
         self, sequence: int, *, key: str, field: str, value: object, expected: str
@@ -57,7 +57,7 @@ class InvalidGestureError(SegmentError):
 
 
 class GestureConflictError(SegmentError):
-    """A gesture was made of older segments; the gestures before it (`saved`) are stored."""
+    """A segment changed after the gesture was made; the gestures before it (`saved`) are stored."""
 
     def __init__(self, sequence: int, error: ConflictError, *, saved: tuple[int, ...]) -> None:
         self.sequence, self.saved = sequence, saved
@@ -77,7 +77,7 @@ class CheckConflictError(SegmentError):
 
 
 class SegmentsClosedError(SegmentError):
-    """Nothing more can be saved; `code` is why, `saved` lists what was stored before."""
+    """Nothing more can be saved; `code` says why, `saved` lists the numbers that are stored."""
 
     def __init__(
         self, code: str, detail: str, *, saved: tuple[int, ...] = (), sequence: int | None = None
@@ -87,7 +87,7 @@ class SegmentsClosedError(SegmentError):
 
 
 class IncompleteWorkError(SegmentError):
-    """It cannot be submitted; `unanswered` are (key, question) without a current answer."""
+    """Work cannot be submitted; `unanswered` are (key, question) without a current answer."""
 
     def __init__(
         self, faults: tuple[Fault, ...] = (), unanswered: tuple[tuple[str, str], ...] = ()

@@ -1,4 +1,4 @@
-"""Write the finished segments of a round in any format, without holding all of them.
+"""Writes the finished segments of a round in any format, without holding all in memory.
 
 People are opaque codes; nobody is named.
 """
@@ -19,28 +19,27 @@ from segments.formats.exchange import (
     SegmentFormat,
     Settings,
     named_as_read,
-    segment_formats,
 )
 from segments.models import Segmentation
 from segments.selectors.reading import person_code, recordings_of, scheme_of_round, stream_segments
 from segments.selectors.sources import FINISHED
 
-# So many people's segments are held at a time.
+# The segmentations in memory at a time.
 HELD = 200
 NOTES = "notes.txt"
 MOST_RATE = 1000.0
 
 
 class SegmentExportError(NotNowError):
-    """These segments cannot be written in this format; says why."""
+    """The format cannot hold these segments; says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentExport:
-    """How segments are written: the format, what it does not know itself, whose segments.
+    """The format of a file, its settings, and whose segments it holds.
 
-    `original` is a file that the format has read: what was not changed since is written as there.
-    `person` is the code of somebody whose segments alone are wanted.
+    `original` is the file that segments were imported from: unchanged ones are written as there.
+    `person` is the code of the only person to write; "" for everybody.
     """
 
     form: SegmentFormat
@@ -51,7 +50,7 @@ class SegmentExport:
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """What was written: the name that the file should have, and what the format could not keep."""
+    """A written file: its name, and `notes` on what the format could not keep."""
 
     name: str
     content_type: str
@@ -67,14 +66,10 @@ CONTENT_TYPES = {
 }
 
 
-def writable_formats() -> list[SegmentFormat]:
-    return list(segment_formats().values())
-
-
 def segmented_recordings(
     round_: Round, *, person: str = "", has_frame_times: bool = False
 ) -> Iterator[SegmentedRecording]:
-    """What is finished of a round, by recording and then by person, some hundred at a time."""
+    """The finished work of a round, by recording and then by person."""
     scheme = scheme_of_round(round_)
     names = round_.recordings.values_list("take_id", "trace_id", "take__uid", "trace__uid")
     uids = Counter(trace or take for _, _, take, trace in set(names.order_by()))
@@ -98,7 +93,7 @@ def segmented_recordings(
         for pk, recording, person_id, head in held:
             about = recordings[recording]
             yield SegmentedRecording(
-                # Two data sets may call different recordings the same.
+                # Two data sets may use one uid for different recordings.
                 uid=about.uid if uids[about.uid] == 1 else f"{about.uid} ({about.dataset})",
                 segments=tuple(segments.get(pk, ())),
                 scenario=about.scenario,
@@ -121,10 +116,10 @@ def segmented_recordings(
 
 
 def export_segments(round_: Round, export: SegmentExport, out: BinaryIO) -> ExportedFile:
-    """Write what is finished of a round into `out`, a file that can be sought in.
+    """Write the finished work of a round into `out`, a seekable file.
 
-    Formats of one recording make an archive of a file for each. Raises `SegmentExportError` where
-    the format cannot hold these segments, `MixedSchemesError` as reading does.
+    A format of one recording per file gives an archive. Raises `SegmentExportError` where the
+    format cannot hold these segments, `MixedSchemesError` as `scheme_of_round` does.
     """
     form = export.form
     recordings = segmented_recordings(
@@ -156,14 +151,14 @@ def export_segments(round_: Round, export: SegmentExport, out: BinaryIO) -> Expo
 def _as_in(
     original: SegmentFile | None, recordings: Iterable[SegmentedRecording]
 ) -> Iterator[SegmentedRecording]:
-    """The recordings with the keys of the file that they came from."""
+    """The recordings with the keys of the file that they were imported from."""
     sources = {item.uid: item for item in original.recordings} if original else {}
     for recording in recordings:
         source = sources.get(recording.uid)
         if source is None:
             yield recording
         else:
-            # What the file calls its procedure is what its numbers are of.
+            # The numbers of steps in the file refer to its own procedure, so it is written back.
             named = replace(recording, scenario=source.scenario, steps=source.steps)
             yield named_as_read(named, source)
 
@@ -182,7 +177,7 @@ def _refuse_several(recordings: Iterable[SegmentedRecording], form: SegmentForma
 def _write_archive(
     recordings: Iterable[SegmentedRecording], export: SegmentExport, out: BinaryIO
 ) -> tuple[str, ...]:
-    """A file for each recording and person, and one of what the format could not keep."""
+    """A file for each recording and person, and one with the notes of all."""
     form = export.form
     used: Counter[str] = Counter()
     notes = []

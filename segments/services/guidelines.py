@@ -13,7 +13,7 @@ from segments.models import SEGMENTS
 def version_for_scheme(
     *, campaign: Campaign, scheme: Scheme, actor: User | None
 ) -> GuidelineVersion:
-    """The newest version for a scheme, or a draft with the boundaries that the scheme names."""
+    """The newest version for a scheme, or a new draft with the boundaries of the scheme."""
     versions = campaign.guideline_versions.filter(
         kind=SEGMENTS,
         text__scheme=scheme.name,
@@ -31,10 +31,7 @@ def version_for_scheme(
 def checked_text(
     version: GuidelineVersion, text: Mapping[str, object], examples: Sequence[Any]
 ) -> dict[str, Any]:
-    """The text of a draft as it is stored; only its words change, the scheme stays.
-
-    Raises `GuidelineError`.
-    """
+    """The new text of a draft; its scheme stays. Raises `GuidelineError`."""
     words = text.get("text")
     if not isinstance(words, str) or not words.strip():
         raise GuidelineError(f"text is {words!r}; expected when a segment begins and ends")

@@ -1,4 +1,4 @@
-"""Writing gestures: the log gets a row for each segment of each, the segments their last state."""
+"""Writes gestures: a log row for each changed segment, and the segments in their last state."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from segments.engine.model import Gesture, Segment
 
-# Plain SQL, as when ratings are saved. Both of a segment have the columns of `_values`.
+# Plain SQL, as when ratings are saved. INSERT and UPDATE have the columns of `_values`.
 LOG_SQL = """
 INSERT INTO annotation_segmentevent
   (segmentation_id, head, key, name, before, after, raw_time_s, client_id, client_sequence,
@@ -35,7 +35,7 @@ HEAD_SQL = "UPDATE annotation_segmentation SET head = %s WHERE id = %s"
 
 @dataclass(frozen=True, slots=True)
 class LoggedGesture:
-    """A gesture as the log keeps it; client and sequence tell one that is sent twice."""
+    """A gesture as the log stores it; client and sequence identify one that is sent twice."""
 
     gesture: Gesture
     client_id: str
@@ -51,7 +51,7 @@ def write_gestures(
     head: int,
     stored_keys: Collection[str],
 ) -> int:
-    """Store gestures that were applied in this order on top of `head`; the head that there is then.
+    """Store gestures that were applied in this order after `head`; returns the new head.
 
     Needs the lock of the segmentation and its transaction. `stored_keys` have a row already.
     """

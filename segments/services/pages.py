@@ -1,4 +1,4 @@
-"""Opening a person's segments of a recording: one object for the page and the API."""
+"""Opens a person's segments of a recording, for the page and the API alike."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,14 +22,17 @@ OF_REVIEWS = ("return", "accept")
 
 @dataclass(frozen=True, slots=True)
 class OpenedSegments:
-    """What the page shows, and as JSON all that its modules work with."""
+    """The page, and the same as JSON for its modules."""
 
     page: SegmentPage
     payload: dict[str, Any]
 
 
 def open_segments(user: User, public_id: str) -> OpenedSegments:
-    """One of the user's own, begun if it was not; raises `Segmentation.DoesNotExist`."""
+    """One of the user's own; opening it the first time begins it.
+
+    Raises `Segmentation.DoesNotExist`.
+    """
     page = segment_page(user, public_id)
     is_new = page.segmentation.started_at is None and page.can_edit
     if is_new and begin(public_id=public_id, actor=user):

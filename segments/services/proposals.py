@@ -1,6 +1,6 @@
-"""Segments from files, such as a model's predictions, for the recordings of a planned round.
+"""Segments from files, such as a model's predictions, for the recordings of a round.
 
-Who works on them never reads what made them: the name of the source stays with the round.
+The name of their source must never reach the people who work on them.
 """
 
 from collections import Counter, defaultdict
@@ -39,13 +39,13 @@ from segments.selectors.reading import steps_of_takes
 from segments.services.export import NOTES
 from segments.services.recordings import as_rows
 
-# A recording of the round, what the file calls it, its segments there, and their scores by key.
+# A recording of the round, its name in the file, its segments there, and their scores by key.
 _Match = tuple[SegmentRecording, str, tuple[Segment, ...], Mapping[str, float]]
 GEOMETRY = (FaultKind.GAP, FaultKind.OVERLAP, FaultKind.BEYOND_THE_END)
 
 
 class Outcome(StrEnum):
-    """What bringing in a file does to a recording."""
+    """What importing a file does to a recording; a begun one stays as it is."""
 
     NEW = "new"
     SAME = "same"
@@ -55,9 +55,9 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProposalRequest(FilesRequest):
-    """What is told beside the files; `rate` and `first_frame` are for formats that count frames.
+    """What a request says besides the files; `rate` and `first_frame` as in `Settings`.
 
-    Files that are kept are for one `round`, by its public id.
+    Uploaded files belong to one `round`, by its public id.
     """
 
     purpose: ClassVar[str] = "segments"
@@ -72,8 +72,8 @@ class ProposalRequest(FilesRequest):
 class RecordingReport:
     """One recording of a file that is in the round.
 
-    `geometry_faults` are gaps, overlaps and ends beyond the recording, where the scheme has none;
-    whoever works on it sees them.
+    `geometry_faults` counts gaps, overlaps and ends beyond the recording that the scheme forbids;
+    they are imported all the same, for people to mend.
     """
 
     recording: str
@@ -84,10 +84,10 @@ class RecordingReport:
 
 @dataclass(frozen=True, slots=True)
 class ProposalReport:
-    """What came in, or would on a dry run.
+    """The result of an import, or of a dry run.
 
-    `not_in_round` are recordings of the files that the round has not; `without` is how many of the
-    round the files have not. `notes` say what of the files was left out.
+    `not_in_round` names recordings that only the files have, `without` counts those that only the
+    round has. `notes` say what of the files was left out.
     """
 
     recordings: tuple[RecordingReport, ...]
@@ -102,7 +102,7 @@ class ProposalReport:
 
 @dataclass(frozen=True, slots=True)
 class _ReadFiles:
-    """Every recording with the name of its file, and what is wrong with the files."""
+    """Every recording with the name of its file, and the faults in the files."""
 
     recordings: list[tuple[str, SegmentedRecording]]
     problems: list[Problem]
@@ -110,7 +110,7 @@ class _ReadFiles:
 
 
 def _read(paths: Iterable[Path], request: ProposalRequest) -> _ReadFiles:
-    """A folder stands for its files, without the notes of an archive that was written here."""
+    """Of a folder all files are read but for `NOTES`, which an exported archive has."""
     reader = segment_formats()[request.format].read
     settings = Settings(rate=request.rate, first_frame=request.first_frame)
     files = [
@@ -142,10 +142,10 @@ def import_proposals(
     actor: User | None,
     is_dry_run: bool = False,
 ) -> ProposalReport:
-    """Give the recordings of a round what the files say of them, or say what that would do.
+    """Give the recordings of a round the segments of the files; a dry run only reports.
 
     Raises `FormatError` with every fault of every file, and `ProtocolError` where the round takes
-    nothing from files or has ended. A recording that somebody has begun keeps what it has.
+    nothing from files or is closed. A recording that somebody has begun keeps its segments.
     """
     lock_campaign(round_.campaign)
     fresh = Round.objects.select_related("segments").get(pk=round_.pk)
@@ -186,9 +186,9 @@ def import_proposals(
 def _matched(
     read: _ReadFiles, rows: Sequence[SegmentRecording], scheme_: Scheme
 ) -> tuple[list[_Match], list[str]]:
-    """What the files say of which recording of the round, and the recordings it has not.
+    """The files' recordings that the round has, and the names of those that it has not.
 
-    Raises `FormatError` with all that is wrong with the files, and where nothing is left.
+    Raises `FormatError` with all faults of the files, also where no recording is in the round.
     """
     problems = list(read.problems)
     by_name, texts = _by_name(rows), steps_of_takes({row.take_id for row in rows})
@@ -233,9 +233,9 @@ def _matched(
 
 
 def _scores(recording: SegmentedRecording, segments: Sequence[Segment]) -> dict[str, float]:
-    """What the file gives its segments, by the keys that they have here."""
+    """The file's scores by the new keys of its segments."""
     present = (item for item in recording.segments if not item.is_deleted)
-    # Misfits are left out, and then nothing of the files is taken.
+    # Not strict: `fitted` drops misfits, but then nothing of the files is imported.
     return {
         segment.key: recording.scores[item.key]
         for item, segment in zip(present, segments, strict=False)
@@ -248,11 +248,10 @@ def _fault(file: str, place: str, field: str, value: object, expected: str) -> P
 
 
 def _by_name(rows: Iterable[SegmentRecording]) -> dict[str, list[SegmentRecording]]:
-    """The recordings by each name that a file may give them."""
+    """The recordings by each name that a file may have for them."""
     by_name: dict[str, list[SegmentRecording]] = defaultdict(list)
     for row in rows:
-        source = row.trace or row.take
-        for name in {source.uid, source.video_stem} - {""}:
+        for name in {row.recorded.uid, row.recorded.video_stem} - {""}:
             by_name[name].append(row)
     return by_name
 
@@ -272,8 +271,8 @@ def _give_proposals(
     starting = starting_segments(segments, is_proposal=not is_audit, has_missing=not is_audit)
     if round_.segments.has_locked_edges:
         starting = starting_segments(starting, is_proposal=True, has_words=False)
-    source = row.trace or row.take
-    duration_s = source.video.duration_s if source.video else None
+    video = row.recorded.video
+    duration_s = video.duration_s if video else None
     state = Segmentation({item.key: item for item in starting}, duration_s)
     wrong = [fault for fault in faults(state, scheme_) if fault.kind in GEOMETRY]
     outcome = Outcome.NEW
@@ -290,7 +289,7 @@ def _give_proposals(
 def _comparable(
     segments: Iterable[Segment], scores: Mapping[str, float]
 ) -> list[tuple[object, ...]]:
-    """What segments say, and their scores, whatever their keys."""
+    """The content and scores of segments without their keys, which differ in each import."""
     ordered = sorted(segments, key=lambda item: (*order_in_time(item)[:3], item.step_id))
     return [
         (
@@ -304,12 +303,12 @@ def _comparable(
 def store_proposals(
     *, user: User, round_: Round, files: Iterable["UploadedFile[Any]"], request: ProposalRequest
 ) -> Upload[ProposalRequest]:
-    """Keep the files for a round; raises `UploadRefusedError` as `keep_files` does."""
+    """Keep uploaded files for a round; raises `UploadRefusedError` as `keep_files` does."""
     return keep_files(user=user, files=files, request=replace(request, round=round_.public_id))
 
 
 def get_proposals(*, user: User, round_: Round, upload_id: str) -> Upload[ProposalRequest]:
-    """What the user uploaded for this round; raises Http404."""
+    """One of the user's uploads for this round; raises Http404."""
     upload = get_upload(user=user, upload_id=upload_id, kind=ProposalRequest)
     if upload.request.round != round_.public_id:
         raise Http404

@@ -1,7 +1,7 @@
-"""Make a new data set of the finished segments of a round.
+"""Makes a new data set from the finished segments of a round.
 
-Nothing that exists is changed: times are part of what was rated, so corrected ones stand beside
-them. Either the whole data set is written or nothing.
+Existing data sets never change: their times were part of what people rated. Either the whole new
+data set is written or nothing.
 """
 
 from collections import Counter, defaultdict
@@ -37,7 +37,7 @@ from segments.models import (
 )
 from segments.selectors.reading import person_code, scheme_of_round, steps_of_takes, stream_segments
 
-# What a data set that was made here has instead of the format of a file.
+# The format of a data set that was made here and not imported from a file.
 FORMAT = "segments"
 
 
@@ -51,7 +51,10 @@ class NewDataset:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What is published: the reading, and of each recording whose segments they are."""
+    """The content of a new data set, and for each recording whose segments it has.
+
+    `segmentations` is as in `SegmentPublication`.
+    """
 
     reading: Reading
     segmentations: tuple[dict[str, str | int], ...]
@@ -59,7 +62,7 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """The segmentation that is published of a recording; `uid` is the recording's."""
+    """The segmentation that is published for a recording; `uid` is the recording's new uid."""
 
     row: SegmentRecording
     own: Segmentation
@@ -72,10 +75,10 @@ class _Chosen:
 
 
 def publish_round(*, round_: Round, new: NewDataset, actor: User | None) -> ImportOutcome:
-    """Write what is accepted of a round, of a closed one also what is submitted, as a data set.
+    """Make a data set of accepted work, and of submitted work where the round is closed.
 
-    Raises `ImportRefusedError` with everything that stands against it: a name that is taken,
-    recordings with several versions, labels of mistakes that the scheme maps to no event.
+    Raises `ImportRefusedError` with every obstacle: a name in use, recordings with several
+    versions, labels of mistakes that the scheme maps to no event.
     """
     with transaction.atomic():
         if Dataset.objects.filter(name=new.name).exists():
@@ -100,20 +103,18 @@ def publish_round(*, round_: Round, new: NewDataset, actor: User | None) -> Impo
 
 
 def publication_of(round_: Round) -> Publication:
-    """What publishing a round would write; raises as `publish_round` does."""
+    """The data set that `publish_round` would write; raises as it does."""
     scheme = scheme_of_round(round_)
     problems: list[Problem] = []
     chosen = _chosen(round_, scheme, problems)
     if not chosen and not problems:
         expected = "accepted work" + ("" if round_.is_closed else ", or a round that is closed")
         problems.append(_fault(f"round {round_.number}", "segmentations", "none", expected))
-    labels = Counter(
-        label.name
-        for item in chosen
-        for step in item.recording.steps
-        for label in step.labels
-        if not label.is_derived
-    )
+    all_labels = [
+        label for item in chosen for step in item.recording.steps for label in step.labels
+    ]
+    labels = Counter(label.name for label in all_labels if not label.is_derived)
+    derived = Counter(label.name for label in all_labels if label.is_derived)
     try:
         scheme.events_of(labels)
     except UnmappedLabelError as error:
@@ -125,13 +126,6 @@ def publication_of(round_: Round) -> Publication:
     traces = _traces(chosen, by_take, scheme, round_, problems)
     if problems:
         raise ImportRefusedError(problems)
-    derived = Counter(
-        label.name
-        for item in chosen
-        for step in item.recording.steps
-        for label in step.labels
-        if label.is_derived
-    )
     return Publication(
         Reading((*by_take.values(), *unpaired), traces, native_labels=labels, derived=derived),
         tuple(
@@ -153,7 +147,7 @@ def _fault(place: str, field: str, value: object, expected: str) -> Problem:
 
 
 def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Chosen]:
-    """The one finished segmentation of each recording, as an annotated recording."""
+    """The one finished segmentation of each recording; several are a problem."""
     accepted, submitted = SegmentationStatus.ACCEPTED, SegmentationStatus.SUBMITTED
     statuses = [accepted, submitted] if round_.is_closed else [accepted]
     work = round_.segmentations.filter(status__in=statuses).order_by("pk")
@@ -163,14 +157,14 @@ def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Cho
         by_recording[own.recording.take_id, own.recording.trace_id].append(own)
     segments = dict(stream_segments(work))
     steps = steps_of_takes({take for take, _ in by_recording})
-    shown = Counter(_shown(of_one[0].recording).uid for of_one in by_recording.values())
+    uids = Counter(of_one[0].recording.recorded.uid for of_one in by_recording.values())
     chosen = []
     for (take_id, _), of_one in by_recording.items():
         versions = [own for own in of_one if own.status == accepted] or of_one
         row = versions[0].recording
-        source = _shown(row)
-        # Two data sets may call different recordings the same.
-        uid = source.uid if shown[source.uid] == 1 else f"{source.uid} ({source.dataset.name})"
+        source = row.recorded
+        # Two data sets may use one uid for different recordings.
+        uid = source.uid if uids[source.uid] == 1 else f"{source.uid} ({source.dataset.name})"
         if len(versions) > 1:
             expected = "one version: let somebody adjudicate, and publish that round"
             problems.append(_fault(f"recording {uid}", "versions", len(versions), expected))
@@ -203,17 +197,13 @@ def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Cho
     return chosen
 
 
-def _shown(row: SegmentRecording) -> Take | Trace:
-    return row.trace or row.take
-
-
 def _takes(
     chosen: Sequence[_Chosen], problems: list[Problem]
 ) -> tuple[dict[int, procedure.Take], list[procedure.Take]]:
-    """The takes of the data set by the takes of the round that they stand for, and others.
+    """The new takes by the primary key of the take that each replaces, and takes without one.
 
-    A take that nobody segmented comes along as it is, for the traces that are read against it. The
-    others are recordings of traces that are references now: no trace is read against them.
+    A take that nobody segmented is copied, because traces refer to it. Takes without one are made
+    of recordings of traces that are published as references: no trace refers to them.
     """
     takes: dict[int, procedure.Take] = {}
     extra: dict[str, procedure.Take] = {}
@@ -223,7 +213,7 @@ def _takes(
         steps = {
             step.step_id: step for step in item.row.take.steps.order_by("-index") if step.step_id
         }
-        take = _with_facts(make_take(item.recording), steps, _shown(item.row).video_stem)
+        take = _with_facts(make_take(item.recording), steps, item.row.recorded.video_stem)
         if item.row.trace_id is None:
             takes[item.row.take_id] = take
         elif item.uid in extra:
@@ -240,7 +230,7 @@ def _takes(
             continue
         content = procedure_of(source)
         if source.pk in own_recordings:
-            # Its recording is the one with the mistakes: what is left is the written procedure.
+            # Its recording becomes a trace, so the take keeps only the written procedure.
             written = tuple(replace(step, start_s=None, end_s=None) for step in content.steps)
             content = replace(content, steps=written, video_stem="")
         uid = source.uid if source.uid not in used else f"{source.uid} ({source.dataset.name})"
@@ -252,7 +242,7 @@ def _takes(
 def _with_facts(
     take: procedure.Take, sources: Mapping[str, Step], video_stem: str
 ) -> procedure.Take:
-    """The take with what the procedure says of its steps beside their words."""
+    """The take with the facts about its steps that the old procedure has besides their texts."""
     steps = []
     for step in take.steps:
         source = sources.get(step.step_id)
@@ -298,15 +288,16 @@ def _traces(
             "person": person_code(round_.campaign, item.own.person_id),
             "head": str(item.own.head),
         }
-        traces.append(replace(trace, video_stem=_shown(item.row).video_stem, provenance=about))
+        stem = item.row.recorded.video_stem
+        traces.append(replace(trace, video_stem=stem, provenance=about))
     return tuple(traces)
 
 
 def _link_videos(dataset: Dataset, round_: Round) -> None:
-    """Link the recordings as their own data sets have them, where these lie in one place.
+    """Link the new data set to the old videos, where all of these are in one place.
 
-    A folder below the media folder is named in full, so that the files are not taken for this data
-    set's own, which are deleted with it.
+    A folder below the media folder gets its full path: files under a relative one would count as
+    the new data set's own and be deleted with it.
     """
     stems = {
         *dataset.takes.exclude(video_stem="").values_list("video_stem", flat=True),
@@ -321,7 +312,7 @@ def _link_videos(dataset: Dataset, round_: Round) -> None:
     videos: dict[str, Video] = {}
     for video in Video.objects.filter(dataset__in=sources, stem__in=stems).order_by("pk"):
         if video.stem in videos:
-            # Of two recordings with one name nobody can say which is meant.
+            # Nobody can say which of two videos with one name is meant.
             return
         videos[video.stem] = video
     if not folder or not videos:

@@ -1,4 +1,4 @@
-"""The recordings of a round of segments, and the segments that people find at each."""
+"""The recordings of a round of segments, and the segments that people start with in each."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -26,11 +26,11 @@ from segments.selectors.sources import (
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which recordings of the campaign's data sets are in a round.
+    """The recordings of the campaign's data sets that a round has.
 
-    Of `datasets` (all where None) those of references, of mistakes, or both; of every scenario one
-    in `one_in`, drawn, at least one. `takes_become` says what the recordings of references are
-    published as: a take with untimed steps may have a recording with mistakes.
+    Of `datasets` (None: all) the recordings of takes, of traces or both; of each scenario one in
+    `one_in`, drawn at random, but at least one. `takes_become` is what recordings of takes are
+    published as: one whose take has only a written procedure may contain mistakes.
     """
 
     datasets: Collection[Dataset] | None = None
@@ -42,9 +42,9 @@ class Chosen:
 
 
 def begin_with(planned: Round, chosen: Chosen) -> tuple[str, ...]:
-    """Give a planned round its recordings; says in words what was left out.
+    """Give a planned round its recordings; returns sentences on recordings left out.
 
-    Raises `ValidationError` where nothing is left.
+    Raises `ValidationError` where no recording is left.
     """
     segments = planned.segments
     if segments.source == SegmentSource.ROUND:
@@ -88,7 +88,7 @@ def begin_with(planned: Round, chosen: Chosen) -> tuple[str, ...]:
 
 
 def _drawn(candidates: Sequence[Candidate], *, one_in: int, seed: list[int]) -> list[Candidate]:
-    """One in so many of each scenario of each data set, in their order."""
+    """One in `one_in` of each scenario of each data set, in their order."""
     if one_in == 1:
         return list(candidates)
     rng = np.random.default_rng(seed)
@@ -103,10 +103,10 @@ def _drawn(candidates: Sequence[Candidate], *, one_in: int, seed: list[int]) -> 
 
 
 def fill(round_: Round, *, is_opening: bool) -> None:
-    """Bring recordings and their segments in line with what the round goes on from.
+    """Bring recordings and their segments in line with the source of the round.
 
-    Of a round that is open only what came in since is added. Recordings of a file's round that the
-    file says nothing about are left out when it opens.
+    An open round only gets what was finished since. Where segments come from a file, recordings
+    without any are removed when the round opens.
     """
     segments = round_.segments
     if segments.source == SegmentSource.FILE and is_opening:
@@ -119,13 +119,13 @@ def fill(round_: Round, *, is_opening: bool) -> None:
     is_corrected = source is not None and source.segments.stage == Stage.CORRECT
     is_blind = segments.control_count > 0 or is_corrected
     if round_.opened_at is not None and segments.stage == Stage.AUDIT and is_blind:
-        # What came later would stand apart from what was mixed.
+        # Later recordings would stand out from the mixture of corrected ones and controls.
         return
     if round_.opened_at is None:
         round_.recordings.all().delete()
     existing = set(round_.recordings.values_list("source_segmentation_id", flat=True))
     rows = [row for row in _going_on(round_) if row.source_segmentation_id not in existing]
-    # Their order tells nothing of where they come from.
+    # Shuffled, so that their order does not show which are controls.
     rng = np.random.default_rng([round_.seed, round_.number, len(existing)])
     SegmentRecording.objects.bulk_create(rows[int(place)] for place in rng.permutation(len(rows)))
     if is_opening:
@@ -159,7 +159,7 @@ def as_rows(segments: Iterable[Segment]) -> list[dict[str, object]]:
 
 
 def _going_on(round_: Round) -> list[SegmentRecording]:
-    """A recording for each piece of work that the round goes on from; nothing is stored."""
+    """An unsaved recording for each piece of work that the round goes on from."""
     segments, source = round_.segments, round_.segments.source_round
     assert source is not None  # noqa: S101 - a constraint of the table
     stage = Stage(segments.stage)
@@ -191,7 +191,7 @@ def _going_on(round_: Round) -> list[SegmentRecording]:
 
 
 def _to_correct(round_: Round, audit: Round) -> list[SegmentRecording]:
-    """The audited recordings with a "no" about them, by any of who audited them."""
+    """The audited recordings about which any auditor said "no"."""
     work = work_by_recording(audit)
     doubted = segmentations_with_a_no([row.pk for rows in work.values() for row in rows])
     return [
@@ -202,7 +202,7 @@ def _to_correct(round_: Round, audit: Round) -> list[SegmentRecording]:
 
 
 def _controls(round_: Round, correction: Round) -> list[SegmentRecording]:
-    """Recordings without a "no", as they were: they show how often people object to nothing."""
+    """Unchanged recordings without a "no": a "no" about one of them is a false alarm."""
     audit = correction.segments.source_round
     count = round_.segments.control_count
     if audit is None or not count:
@@ -221,7 +221,7 @@ def _controls(round_: Round, correction: Round) -> list[SegmentRecording]:
 
 
 def audited_segments(recording: SegmentRecording) -> tuple[Segment, ...]:
-    """What who audited a recording was asked about."""
+    """The segments of a recording as its auditors saw them."""
     proposals = (Segment(**values) for values in recording.proposals)
     return starting_segments(proposals, is_proposal=False, has_missing=False)
 

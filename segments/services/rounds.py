@@ -1,7 +1,7 @@
-"""Rounds of segments: planned, opened, closed for good, several side by side.
+"""Plans and opens rounds of segments and assigns their recordings to people.
 
-What a round begins with is put together by `segment_recordings`; who works at what is given out
-here, so that nobody gets what goes on from work of their own.
+`segments.services.recordings` puts together what a round starts from. Nobody is assigned a
+recording that goes on from their own work.
 """
 
 from collections.abc import Collection
@@ -41,7 +41,7 @@ from segments.selectors.sources import barred_people, bases_by_recording, unbegu
 from segments.services.guidelines import version_for_scheme
 from segments.services.recordings import Chosen, begin_with, fill
 
-# From which stages' work a stage goes on; None stands for data sets and files.
+# The stages whose work a stage can go on from.
 GOES_ON_FROM: dict[Stage, set[Stage]] = {
     Stage.LABEL: {Stage.LABEL, Stage.CORRECT, Stage.REVIEW, Stage.ADJUDICATE},
     Stage.AUDIT: {Stage.LABEL, Stage.CORRECT, Stage.REVIEW, Stage.ADJUDICATE},
@@ -49,18 +49,18 @@ GOES_ON_FROM: dict[Stage, set[Stage]] = {
     Stage.REVIEW: {Stage.LABEL, Stage.CORRECT},
     Stage.ADJUDICATE: {Stage.LABEL},
 }
-# One person each: two would make two versions, and nobody says which counts.
+# Two people would make two versions, and no later stage decides between them.
 ONE_PERSON_STAGES = (Stage.CORRECT, Stage.REVIEW, Stage.ADJUDICATE)
 
 
 @dataclass(frozen=True, slots=True)
 class NewSegmentRound:
-    """What a researcher decides about a round; see `Round` and `SegmentRound` for the meanings.
+    """The settings of a new round; see `Round` and `SegmentRound` for their meanings.
 
-    `chosen` says which recordings of data sets come in; a round that goes on from an earlier one
-    has those of that round. `guideline` None takes the newest version for the scheme, or makes one
-    from its boundaries; `people` None takes everybody in the campaign. `control_count` None takes
-    as many controls as there are corrected recordings.
+    `chosen` selects recordings of data sets; a round that goes on from an earlier one has those of
+    that round. `guideline` None takes the newest version for the scheme, or a new one with its
+    boundaries; `people` None takes everybody in the campaign. `control_count` None takes as many
+    controls as there are corrected recordings.
     """
 
     stage: Stage
@@ -85,9 +85,9 @@ class NewSegmentRound:
 def plan_segment_round(
     *, campaign: Campaign, new: NewSegmentRound, actor: User | None
 ) -> tuple[Round, tuple[str, ...]]:
-    """The round, of which nobody sees anything yet, and what was left out of it, in words.
+    """The planned round, which raters cannot see yet, and sentences on recordings left out.
 
-    Raises `ValidationError` by field where the stage cannot begin so, or with nothing.
+    Raises `ValidationError` by field where settings do not fit the stage or no recording is left.
     """
     locked = lock_campaign(campaign)
     _refuse_closed(locked)
@@ -119,7 +119,7 @@ def plan_segment_round(
         source_round=new.source_round,
         has_locked_edges=new.has_locked_edges,
         hides_author=new.hides_author,
-        # Until the round opens it is how many are wanted at most.
+        # At most so many; the real number is known when the round opens.
         control_count=_control_count(new),
         resolution_s=new.resolution_s,
     )
@@ -148,7 +148,7 @@ def _control_count(new: NewSegmentRound) -> int:
 
 
 def _check(new: NewSegmentRound, scheme_: Scheme) -> None:
-    """Raise `ValidationError` with every decision that does not fit the stage."""
+    """Raise `ValidationError` with every setting that does not fit the stage."""
     faults: dict[str, str] = {}
     stage = new.stage
     if stage in (Stage.AUDIT, Stage.CORRECT) and not scheme_.questions:
@@ -157,10 +157,10 @@ def _check(new: NewSegmentRound, scheme_: Scheme) -> None:
         )
     if fault := _fault_of_source(new, scheme_):
         faults["source"] = fault
-    is_given = stage == Stage.LABEL and new.source != SegmentSource.NONE
-    if new.has_locked_edges and not is_given:
+    has_segments = stage == Stage.LABEL and new.source != SegmentSource.NONE
+    if new.has_locked_edges and not has_segments:
         faults["has_locked_edges"] = "Only given segments can be labelled with their edges locked."
-    if is_given and new.source == SegmentSource.ROUND and not new.has_locked_edges:
+    if has_segments and new.source == SegmentSource.ROUND and not new.has_locked_edges:
         faults["has_locked_edges"] = (
             "Segments of an earlier round are labelled with their edges locked."
         )
@@ -173,7 +173,7 @@ def _check(new: NewSegmentRound, scheme_: Scheme) -> None:
 
 
 def _fault_of_source(new: NewSegmentRound, scheme_: Scheme) -> str:
-    """Why the stage cannot begin with this source; empty where it can."""
+    """Why the stage cannot go on from this source; "" where it can."""
     source = new.source_round
     if source is None:
         if new.stage in ONE_PERSON_STAGES:
@@ -195,9 +195,9 @@ def _fault_of_source(new: NewSegmentRound, scheme_: Scheme) -> str:
 
 @transaction.atomic
 def open_segment_round(*, planned: Round, actor: User | None) -> AllocationResult:
-    """Freeze the guideline, give out the recordings, and let people begin.
+    """Freeze the guideline, assign the recordings, and let people begin.
 
-    Raises `ProtocolError` where there is nothing to give out, or it was opened before.
+    Raises `ProtocolError` where there is no recording, or the round was opened before.
     """
     campaign = lock_campaign(planned.campaign)
     _refuse_closed(campaign)
@@ -217,7 +217,10 @@ def open_segment_round(*, planned: Round, actor: User | None) -> AllocationResul
 
 @transaction.atomic
 def give_out_again(*, round_: Round, actor: User | None) -> AllocationResult:
-    """Take in what was submitted in the round before since, and give it out."""
+    """Assign what was submitted in the source round since this one opened.
+
+    Raises `ProtocolError` where the round is not open.
+    """
     campaign = lock_campaign(round_.campaign)
     _refuse_closed(campaign)
     fresh = Round.objects.select_related("segments").get(pk=round_.pk)
@@ -227,7 +230,7 @@ def give_out_again(*, round_: Round, actor: User | None) -> AllocationResult:
 
 
 def allocate_recordings(round_: Round, actor: User | None) -> AllocationResult:
-    """Bring a round's segmentations in line with k and loads; needs the lock of the campaign."""
+    """Assign recordings by overlap k and people's loads; needs the lock of the campaign."""
     hold_datasets(round_.campaign_id)
     if round_.recordings.exists():
         fill(round_, is_opening=False)
@@ -248,7 +251,7 @@ def allocate_recordings(round_: Round, actor: User | None) -> AllocationResult:
 
 
 def _reserve(round_: Round, pairs: Collection[tuple[int, int]]) -> None:
-    """Put new recordings at the end of each person's queue, in that person's own seeded order."""
+    """Append new recordings to each person's queue, in that person's own seeded order."""
     ends = dict(round_.segmentations.order_by().values_list("person").annotate(end=Max("position")))
     rows = [
         Segmentation(round=round_, recording_id=recording, person_id=person, position=position)

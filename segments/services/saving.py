@@ -1,8 +1,8 @@
-"""Saving segments: gestures, whole or not at all, and answers to the questions about segments.
+"""Saves gestures, whole or not at all, and answers to the questions about segments.
 
-A save is one short transaction: rows of the log, the segments as they are then, the head, and one
-entry of the audit log. What a gesture does is decided in `segments.engine.model`; whether what
-comes of it is whole (`faults`) is asked when it is submitted, not here.
+A save is one short transaction: rows of the log, the changed segments, the head, and one entry of
+the audit log. `segments.engine.model` decides what a gesture does; rules of the scheme (`faults`)
+are only checked at submission.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -68,7 +68,7 @@ class SentGesture:
 
 @dataclass(frozen=True, slots=True)
 class SegmentsSaved:
-    """The sequence numbers that are stored now, and every segment that they touched, as it is."""
+    """The stored sequence numbers, and the current state of every segment that they touched."""
 
     saved: tuple[int, ...]
     head: int
@@ -84,12 +84,11 @@ def save_gestures(
     actor: User,
     content: str | None = None,
 ) -> SegmentsSaved:
-    """Apply gestures in order and return what is stored now.
+    """Apply gestures in order and return what is stored now; one that is sent twice counts once.
 
-    One that this client has sent before counts once. Raises `InvalidGestureError` before anything
-    is written; `GestureConflictError` or `SegmentsClosedError` at the first gesture that cannot be
-    stored, of which nothing is, with those before it stored. `public_id` names a segmentation of
-    the actor's own; another one does not exist for the actor.
+    Raises `InvalidGestureError` before anything is written. Raises `GestureConflictError` or
+    `SegmentsClosedError` at the first gesture that cannot be stored; those before it are stored.
+    Raises `Segmentation.DoesNotExist` for a `public_id` that is not the actor's.
     """
     refusal: SegmentError | None = None
     with writing_turn(), transaction.atomic():
@@ -110,7 +109,7 @@ def save_gestures(
                 message = "an audit answers questions and changes no segment"
                 raise SegmentsClosedError(LOCKED, message, saved=arrived.saved)
             if not context.is_started:
-                # Who saves without having looked: the proposals come first.
+                # A client may save without having opened it: the log has to start with proposals.
                 begin_in_turn(context, public_id, actor)
                 context = segment_context(actor, public_id, client_id=client_id)
                 segments = stored_segments(context.segmentation_id, keys)
@@ -161,7 +160,7 @@ def save_gestures(
 
 
 def _is_logged(sent: SentGesture, logged: tuple[str, Mapping[str, Change]]) -> bool:
-    """Whether the log has under its number what was sent, seen from where it was made."""
+    """Whether the log has the same gesture under this number; later changes do not matter."""
     name, changes = logged
     before = {key: change.before for key, change in changes.items() if change.before}
     try:
@@ -187,7 +186,7 @@ def _check_tracks(gesture: Gesture, scheme: Scheme) -> None:
 
 
 def _moves_edges(change: Change) -> bool:
-    """Whether times come, go or change; what has none of its own may be added and taken away."""
+    """Whether times are added, removed or changed; segments without times may come and go."""
 
     def times(segment: Segment | None) -> tuple[float | None, float | None]:
         if segment is None or segment.is_deleted:
@@ -199,8 +198,6 @@ def _moves_edges(change: Change) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SentCheck:
-    """An answer as a browser sends it."""
-
     sequence: int
     made_at: datetime
     check: StandingAnswer
@@ -208,7 +205,7 @@ class SentCheck:
 
 @dataclass(frozen=True, slots=True)
 class ChecksSaved:
-    """The sequence numbers that are stored now, and what stands for the segments they are of."""
+    """The stored sequence numbers, and the current answers about the segments in the request."""
 
     saved: tuple[int, ...]
     checks: tuple[StandingAnswer, ...]
@@ -222,7 +219,7 @@ def save_checks(
     actor: User,
     content: str | None = None,
 ) -> ChecksSaved:
-    """Store answers in order; as `save_gestures`, with `CheckConflictError`."""
+    """Store answers in order; raises as `save_gestures`, with `CheckConflictError` on conflict."""
     refusal: SegmentError | None = None
     with writing_turn(), transaction.atomic():
         lock_work(Segmentation, public_id)
@@ -247,7 +244,7 @@ def save_checks(
             rows = []
             for sent in arrived.fresh:
                 now = segments[sent.check.key]
-                # Who decides between versions also says why of what is left out.
+                # In an adjudication also what is left out needs a cause.
                 is_gone = now.is_deleted and context.stage != Stage.ADJUDICATE
                 if is_gone or now.revision != sent.check.segment_revision:
                     refusal = CheckConflictError(sent.sequence, sent.check, now, saved=tuple(saved))
@@ -277,14 +274,15 @@ def save_checks(
 
 
 def _check_answer(context: SegmentContext, sent: SentCheck, segments: Container[str]) -> None:
-    """Raises `InvalidGestureError` for what was not asked, not an answer, or of no segment.
+    """Raises `InvalidGestureError` for an unknown question, cause or segment.
 
-    Who decides between versions is asked why they differ.
+    In an adjudication the only question is why the versions differ.
     """
     check = sent.check
     decides = context.stage == Stage.ADJUDICATE
-    asked = [question.name for question in context.scheme.questions]
-    questions = [CAUSE_QUESTION] if decides else asked
+    questions = [question.name for question in context.scheme.questions]
+    if decides:
+        questions = [CAUSE_QUESTION]
     field, value, expected = "", "", ""
     if check.question not in questions:
         field, value = "question", check.question

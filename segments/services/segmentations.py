@@ -42,7 +42,7 @@ from segments.services.log import LoggedGesture, write_gestures
 
 BEGIN = "begin"
 BEGIN_AGAIN = "begin again with what the author submitted"
-# Where edges are locked nobody can mend these.
+# Nobody can mend these where edges are locked, so they do not stop submitting.
 FAULTS_OF_EDGES = frozenset(
     {
         FaultKind.GAP,
@@ -68,7 +68,7 @@ def check_can_work(
 ) -> None:
     """Raise `SegmentsClosedError` unless the person can go on with it.
 
-    `content` is the version of the recording that the person's page was made of.
+    `content` is the version of the recording that the person's page shows.
     """
     check_open(context, saved=saved)
     if context.status not in WORKED_ON:
@@ -95,10 +95,10 @@ def check_open(context: SegmentContext, *, saved: tuple[int, ...] = ()) -> None:
 
 
 def begin(*, public_id: str, actor: User) -> bool:
-    """Store the proposals as the first gesture when a person opens a segmentation first.
+    """Store the proposals as the first gesture, so that the log alone gives the segments.
 
-    So the log alone gives the segments. Whether it was begun now: not while the round is closed or
-    a consent text waits.
+    Returns whether it was begun now: not twice, and not while the round is closed or a consent text
+    has to be accepted.
     """
     with writing_turn(), transaction.atomic():
         lock_work(Segmentation, public_id)
@@ -114,7 +114,7 @@ def begin(*, public_id: str, actor: User) -> bool:
 
 
 def begin_in_turn(context: SegmentContext, public_id: str, actor: User) -> None:
-    """As `begin`, by who holds the lock and has asked whether it may be."""
+    """As `begin`, for callers that hold the lock and have called `check_can_work`."""
     recording = SegmentRecording.objects.get(segmentations=context.segmentation_id)
     _set_segments(context, {item["key"]: Segment(**item) for item in recording.proposals}, BEGIN)
     Segmentation.objects.filter(pk=context.segmentation_id).update(
@@ -126,7 +126,7 @@ def begin_in_turn(context: SegmentContext, public_id: str, actor: User) -> None:
 def _set_segments(
     context: SegmentContext, targets: Mapping[str, Segment | None], name: str
 ) -> None:
-    """Make segments as `wanted`, or delete them, in one gesture of the site; revisions go on."""
+    """Bring segments to `targets` (None: deleted) in one gesture of the site."""
     now = stored_segments(context.segmentation_id)
     changes = []
     for key, target in targets.items():
@@ -149,10 +149,10 @@ def _set_segments(
 
 
 def submit(*, public_id: str, actor: User) -> Segmentation:
-    """Mark a person's own as finished; submitting it twice changes nothing.
+    """Submit a person's own segmentation; submitting it twice changes nothing.
 
-    Raises `IncompleteWorkError` with everything that is left, `SegmentsClosedError` where it cannot
-    be changed.
+    Raises `IncompleteWorkError` with everything that is left to do, `SegmentsClosedError` where it
+    cannot be changed.
     """
     with writing_turn(), transaction.atomic():
         context, own = _locked(public_id, actor)
@@ -170,7 +170,7 @@ def submit(*, public_id: str, actor: User) -> Segmentation:
 
 
 def reopen(*, public_id: str, actor: User) -> Segmentation:
-    """Let a person change what was submitted or rejected, until its round closes."""
+    """Let a person change submitted or rejected work again, until its round closes."""
     with writing_turn(), transaction.atomic():
         context, own = _locked(public_id, actor)
         check_open(context)
@@ -184,10 +184,10 @@ def reopen(*, public_id: str, actor: User) -> Segmentation:
 
 
 def carry_over(*, public_id: str, actor: User) -> Segmentation:
-    """Go on with a recording of which take or trace was replaced after the work began.
+    """Go on with a recording whose take or trace was replaced after the work began.
 
-    Segments stay as they are, with the ids of their steps; a step that is no longer there is a
-    fault. Nothing is carried over to what is finished.
+    Segments keep the ids of their steps; one whose step no longer exists has a fault. Finished work
+    is refused.
     """
     with writing_turn(), transaction.atomic():
         context, own = _locked(public_id, actor)
@@ -204,7 +204,7 @@ def carry_over(*, public_id: str, actor: User) -> Segmentation:
 
 
 def reject(*, public_id: str, reason: RejectReason, note: str, actor: User) -> Segmentation:
-    """Say that a recording cannot be segmented, and why; its segments stay as they are."""
+    """Mark a recording as impossible to segment; its segments stay as they are."""
     with writing_turn(), transaction.atomic():
         context, own = _locked(public_id, actor)
         check_can_work(context, actor)
@@ -217,7 +217,7 @@ def reject(*, public_id: str, reason: RejectReason, note: str, actor: User) -> S
 
 
 def return_to_author(*, public_id: str, note: str, actor: User) -> Segmentation:
-    """Send what a reviewer has back to its author with a note; the reviewer's own waits.
+    """Return the author's work with a note; the review waits until it is submitted again.
 
     Raises `SegmentsClosedError` where the round of either is closed, or there is no author.
     """
@@ -231,7 +231,7 @@ def return_to_author(*, public_id: str, note: str, actor: User) -> Segmentation:
 
 
 def accept(*, public_id: str, actor: User) -> Segmentation:
-    """Accept the author's segments, and submit the reviewer's own where that is still to do.
+    """Accept the author's work, and submit the review unless it was submitted before.
 
     Raises as `submit` and `return_to_author`.
     """
@@ -247,15 +247,15 @@ def accept(*, public_id: str, actor: User) -> Segmentation:
 
 
 def _review(public_id: str, actor: User) -> tuple[SegmentContext, Segmentation, Segmentation]:
-    """A reviewer's own and the author's, both locked and in open rounds."""
+    """The review and the author's work, both locked and in open rounds."""
     source = segmentation_for_person(actor, public_id).recording.source_segmentation_id
-    # The author's first: who submits holds that one and goes on to its reviews.
+    # Lock the author's first, as `submit` does before its reviews: else both could wait forever.
     authors = Segmentation.objects.select_for_update(of=("self",)).select_related("round")
     author = None if source is None else authors.filter(pk=source).first()
     context, own = _locked(public_id, actor)
     check_open(context)
     if context.stage != Stage.REVIEW or author is None:
-        raise SegmentsClosedError(LOCKED, "this is no review of somebody's segments")
+        raise SegmentsClosedError(LOCKED, "this is not a review of somebody's segments")
     if author.round.is_closed:
         raise SegmentsClosedError(CLOSED, "the round of its author is closed")
     if author.status in WORKED_ON:
@@ -311,9 +311,9 @@ def _set_status(own: Segmentation, status: SegmentationStatus, actor: User, verb
 
 
 def _tell_reviewers(author: Segmentation) -> None:
-    """Bring what an author has changed since into the reviews of it, as proposals again.
+    """Bring the author's latest changes into the open reviews, as proposals again.
 
-    What the reviewer did to segments that the author left as they were stays.
+    The reviewer's changes to segments that the author did not touch stay.
     """
     recordings = SegmentRecording.objects.filter(
         source_segmentation=author,
@@ -335,7 +335,7 @@ def _tell_reviewers(author: Segmentation) -> None:
             continue
         recording.proposals = [segment.to_dict() for segment in current.values()]
         recording.save(update_fields=["proposals"])
-        # Who has left the campaign gets nothing more.
+        # Reviewers who have left the campaign get nothing more.
         begun = recording.segmentations.filter(
             status__in=WORKED_ON,
             started_at__isnull=False,

@@ -1,4 +1,4 @@
-"""Keep what people have watched of the recordings that they segment."""
+"""Stores which parts of a recording people have watched while they segment it."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -10,11 +10,11 @@ from annotation.models import User
 from annotation.services.ratings.viewing import ViewingReport, added_spans, page_opened_at
 from annotation.services.records.locks import lock_work, writing_turn
 from segments.models import Segmentation, SegmentViewing
-from segments.selectors.segmentations import content_of_recording, segmentation_for_person, video_of
+from segments.selectors.segmentations import content_of_recording, segmentation_for_person
 
 
 def store_segment_viewing(*, public_id: str, reports: Sequence[ViewingReport], actor: User) -> None:
-    """Add the reports, of which the side `trace` is the recording; what cannot be true is left out.
+    """Add the reports, whose side `trace` is the recording; impossible spans are left out.
 
     Raises `Segmentation.DoesNotExist` for one that is not the actor's.
     """
@@ -40,7 +40,7 @@ def store_segment_viewing(*, public_id: str, reports: Sequence[ViewingReport], a
         viewing.watched, refused_s = added_spans(
             viewing.watched,
             ((min(report.at, latest).timestamp(), report.trace) for _, report in fitting),
-            video_of(own.recording),
+            own.recording.recorded.video,
             (now - viewing.opened_at).total_seconds(),
         )
         viewing.refused_s += round(refused_s, 2)

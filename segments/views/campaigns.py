@@ -1,4 +1,4 @@
-"""The page on which a campaign of segments is made; its other pages are those of any campaign."""
+"""The page for a new campaign of segments; its other pages are those of every campaign."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.text import slugify
@@ -11,7 +11,6 @@ from django.views.decorators.http import require_GET
 
 from annotation.analytics.agreement.intervals import Method
 from annotation.analytics.tables.strips import Axis, Mark
-from annotation.models import Round
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import may_change_campaign
 from annotation.views.figures.reports import csv_lines, csv_response
@@ -31,30 +30,24 @@ from segments.selectors.reading import (
 )
 
 SECTION = {"section": "campaigns"}
-# What a table by scenario or by pair shows of a track; the CSV has everything.
+# The columns of tables by scenario and by pair; the CSV has all figures.
 SHORT = ("tiou_strict", "f1@0.50", "edit", "label_kappa", "mistake_kappa", "time_kappa")
 SHORT_OF_PAIRS = (*SHORT, "start_bias_s", "end_bias_s")
 SHORT_OF_POINTS = ("onset_within_2_s", "onset_median_s", "onset_bias_s", "onset_paired")
-# Beside each other they would only say who happened to be called first.
+# "First" and "second" only follow from the order of names, so these two would mislead.
 NOT_SHOWN = ("coverage_first", "coverage_second")
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A figure as the page writes it."""
-
     row: FigureRow
     value: str
     interval: str
     mark: Mark | None
 
     @property
-    def reason(self) -> str:
-        return self.row.summary.reason or self.row.summary.interval.reason
-
-    @property
     def method(self) -> str:
-        """How the interval was made, where there is one."""
+        """The method of the interval and its recordings; "" where there is none."""
         interval = self.row.summary.interval
         if interval.low is None or interval.method is Method.NONE:
             return ""
@@ -63,7 +56,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Figures of several scenarios, pairs or people beneath each other."""
+    """A table of figures with a row for each scenario, pair or person."""
 
     title: str
     label: str
@@ -72,7 +65,7 @@ class Matrix:
 
 
 def shown_figures(rows: Sequence[FigureRow]) -> list[Shown]:
-    """Figures in words, each drawn on a strip that those of its unit share."""
+    """Figures in words, each with a mark on a strip; those in seconds share one scale."""
     reach = max(
         (
             abs(end)
@@ -107,7 +100,7 @@ def shown_figures(rows: Sequence[FigureRow]) -> list[Shown]:
 def _matrix(
     rows: Iterable[FigureRow], title: str, label: str, names: Sequence[str], all_words: str = ""
 ) -> Matrix | None:
-    """The figures of `names` by what they are of; None where there is nothing to set beneath."""
+    """The figures `names` as columns; None where there are no rows for them."""
     chosen = [row for row in rows if row.name in names]
     columns = [name for name in names if any(row.name == name for row in chosen)]
     shown = {(item.row.of, item.row.name): item for item in shown_figures(chosen)}
@@ -125,10 +118,9 @@ def _matrix(
 @researcher_required
 @require_GET
 def segment_agreement(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """Show what is known of the finished work of a round of segments."""
     user = signed_in_user(request)
     round_ = get_readable_segment_round(user, public_id, number)
-    against = _against(request, round_)
+    against = round_beside(round_, request.GET.get("against", ""))
     context: dict[str, object] = SECTION | {
         "campaign": round_.campaign,
         "round": round_,
@@ -173,7 +165,7 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
 def _agreement_of_tracks(
     scheme: Scheme, agreement: Sequence[FigureRow]
 ) -> list[tuple[Track, list[Shown], list[Matrix]]]:
-    """Of each track that has any: its figures, and tables by scenario and by pair."""
+    """For each track with figures: these, and tables by scenario and by pair."""
     tracks = []
     for track in scheme.tracks:
         rows = [row for row in agreement if row.track == track.name]
@@ -194,7 +186,7 @@ def _agreement_of_tracks(
 
 
 def _people(scheme: Scheme, by_part: Mapping[Part, Sequence[FigureRow]]) -> list[Matrix]:
-    """What each person's segments cover, and what they cost."""
+    """Tables of coverage and effort by person."""
     people = [
         _matrix(
             (row for row in by_part[part] if row.track == track),
@@ -218,18 +210,10 @@ def _people(scheme: Scheme, by_part: Mapping[Part, Sequence[FigureRow]]) -> list
 @require_GET
 def segment_agreement_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
     round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
-    against = _against(request, round_)
+    against = round_beside(round_, request.GET.get("against", ""))
     try:
         figures = round_figures(round_, against)
     except MixedSchemesError as error:
         return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
     lines = csv_lines(csv_rows(figures.rows, about_round(round_, against)))
     return csv_response(lines, f"segments-{slugify(round_.campaign.name)}-round-{number}.csv")
-
-
-def _against(request: HttpRequest, round_: Round) -> Round | None:
-    """The earlier round that the address names; Http404 where there is none."""
-    asked = request.GET.get("against", "")
-    if asked and not (asked.isascii() and asked.isdecimal() and len(asked) < 6):
-        raise Http404
-    return round_beside(round_, int(asked) if asked else None)

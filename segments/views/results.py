@@ -1,4 +1,4 @@
-"""Pages that make something of the finished segments of a round: files, and a new data set."""
+"""Pages that turn the finished segments of a round into files and a new data set."""
 
 from tempfile import TemporaryFile
 
@@ -34,16 +34,12 @@ SHOWN_PROBLEMS = 50
 @researcher_required
 @require_GET
 def segment_results(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """What can be made of the finished work of a round: files, and a data set."""
-    round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
-    name = f"{round_.campaign.name}, round {round_.number}"
-    return _results(request, round_, publish_form=PublishForm(initial={"name": name}))
+    return _results(request, get_readable_segment_round(signed_in_user(request), public_id, number))
 
 
 @researcher_required
 @require_POST
 def segment_publish(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
-    """Make a new data set of a round's work."""
     user = signed_in_user(request)
     round_ = get_publishable_round(user, public_id, number)
     form = PublishForm(request.POST)
@@ -66,11 +62,10 @@ def segment_publish(request: HttpRequest, public_id: str, number: int) -> HttpRe
 @researcher_required
 @require_GET
 def segment_export(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
-    """Send the finished segments of a round as a file."""
     round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
     form = SegmentExportForm(people_of(round_), request.GET)
     if form.is_valid():
-        # Gone when the answer is closed; Django closes what it sends.
+        # Deleted when the response is closed; Django closes the file that it sends.
         file = TemporaryFile()  # noqa: SIM115
         try:
             written = export_segments(round_, form.to_export(), file)
@@ -82,16 +77,14 @@ def segment_export(request: HttpRequest, public_id: str, number: int) -> HttpRes
             return FileResponse(
                 file, as_attachment=True, filename=written.name, content_type=written.content_type
             )
-    name = f"{round_.campaign.name}, round {round_.number}"
-    publish_form = PublishForm(initial={"name": name})
-    return _results(request, round_, publish_form=publish_form, export_form=form, status=400)
+    return _results(request, round_, export_form=form, status=400)
 
 
 def _results(
     request: HttpRequest,
     round_: Round,
     *,
-    publish_form: PublishForm,
+    publish_form: PublishForm | None = None,
     export_form: SegmentExportForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
@@ -104,6 +97,7 @@ def _results(
         problems = error.problems
     except MixedSchemesError as error:
         problems = (error,)
+    name = f"{round_.campaign.name}, round {round_.number}"
     context = SECTION | {
         "campaign": round_.campaign,
         "round": round_,
@@ -111,7 +105,7 @@ def _results(
         "problems": problems[:SHOWN_PROBLEMS],
         "hidden_count": max(0, len(problems) - SHOWN_PROBLEMS),
         "publications": publications_of_round(user, round_),
-        "publish_form": publish_form,
+        "publish_form": publish_form or PublishForm(initial={"name": name}),
         "export_form": export_form or SegmentExportForm(people_of(round_)),
         "may_change": may_change_campaign(user, round_.campaign),
     }

@@ -160,7 +160,7 @@ def test_via_of_others_becomes_steps_with_the_words_of_their_options(tmp_path):
             VIA + '"1_a","[""v""]",0,"[5,1]","[]","{}"\n',
             r"temporal_coordinates is '\[5,1\]'; expec",
         ),
-        (VIA + '"1_a","[""v""]",0,"[0,1]","[]","x"\n', "line 4: 'x'; expected JSON, a dict"),
+        (VIA + '"1_a","[""v""]",0,"[0,1]","[]","x"\n', "line 4: 'x'; expected a JSON object"),
     ],
 )
 def test_faults_of_via_are_named_by_line(text, message, tmp_path):
@@ -283,3 +283,13 @@ def test_elan_counts_annotations_that_lean_on_others(tmp_path):
     assert ours.notes == ()
     assert file.recordings == ours.recordings
     assert file.notes == ("annotations without times of their own left out: 1",)
+
+
+@pytest.mark.parametrize(("name", "file_name", "text"), [
+    ("webvtt", 'the "best".vtt', "WEBVTT\n\n00:01.000 --> 00:02.000\nBoil"),
+    ("elan", 'the "best".eaf', "<ANNOTATION_DOCUMENT/>"),
+])  # fmt: skip
+def test_file_names_with_quotation_marks_name_the_recording(name, file_name, text, tmp_path):
+    [recording] = read(name, text, tmp_path, file_name=file_name).recordings
+
+    assert recording.uid == 'the "best"'

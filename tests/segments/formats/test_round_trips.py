@@ -158,7 +158,7 @@ def test_elan_puts_what_overlaps_on_another_tier(tmp_path):
     assert {tier.get("PARTICIPANT") for tier in root.iter("TIER")} == {"p7"}
     assert written.notes == (
         "2 edges were moved to a whole millisecond",
-        "1 more tiers hold what overlaps",
+        "1 more tiers hold segments that overlap",
     )
     ids = [item.get("ANNOTATION_ID") for item in root.iter() if item.get("ANNOTATION_ID")]
     assert sorted(ids) == sorted(f"a{number}" for number in range(1, 17))

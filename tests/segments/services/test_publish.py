@@ -231,7 +231,10 @@ def test_what_does_not_fit_is_named_all_at_once(made, ada):
 
     message = refused(made)
 
-    assert "recording V1, segment x: step_id is 'zz'; expected a step of it: a, b, c, d" in message
+    assert (
+        "recording V1, segment x: step_id is 'zz'; expected a step of the procedure: a, b, c, d"
+        in message
+    )
     assert "recording V1, segment u: text is ''; expected a description" in message
     assert f"label is '{WRONG}'; expected none, as it is a reference" in message
 
