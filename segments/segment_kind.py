@@ -47,7 +47,7 @@ class SegmentKind(RoundKind):
         closing="All its rounds end: nothing can be changed, submitted or returned any more. The"
         " segments stay, and can be published.",
         guideline="People read the version of their round while they work, and every segment points"
-        " to it. The first version for a scheme has the boundaries that the scheme names.",
+        " to it. The first version for a scheme has the boundaries of the scheme.",
         about="In a campaign of segments people mark when steps and mistakes begin and end, or"
         " check such marks.",
         new_campaign="New campaign of segments",

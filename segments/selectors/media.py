@@ -18,7 +18,7 @@ IN_TENTHS = "so edges are given in tenths of a second."
 NO_VIDEO = f"This recording has no video, {IN_TENTHS}"
 UNKNOWN_RATE = f"The frames of this recording are not known yet, {IN_TENTHS}"
 UNEVEN = f"The frames of this recording come at no even rate, {IN_TENTHS}"
-LATE_START = f"Browsers differ in which frame of this recording they show when, {IN_TENTHS}"
+LATE_START = f"Browsers disagree on when they show each frame of this recording, {IN_TENTHS}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,9 @@ def _check(new: NewSegmentRound, scheme_: Scheme) -> None:
         faults["source"] = fault
     has_segments = stage == Stage.LABEL and new.source != SegmentSource.NONE
     if new.has_locked_edges and not has_segments:
-        faults["has_locked_edges"] = "Only given segments can be labelled with their edges locked."
+        faults["has_locked_edges"] = (
+            "Edges can only be locked where people label segments that exist."
+        )
     if has_segments and new.source == SegmentSource.ROUND and not new.has_locked_edges:
         faults["has_locked_edges"] = (
             "Segments of an earlier round are labelled with their edges locked."
@@ -272,4 +274,4 @@ def _reserve(round_: Round, pairs: Collection[tuple[int, int]]) -> None:
 
 def _refuse_closed(campaign: Campaign) -> None:
     if campaign.is_closed:
-        raise ProtocolError(f"{campaign.name} is closed: no round follows.")
+        raise ProtocolError(f"{campaign.name} is closed: no round can be added or opened.")

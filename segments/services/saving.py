@@ -127,7 +127,7 @@ def save_gestures(
                 refusal = GestureConflictError(sent.sequence, error, saved=tuple(saved))
                 break
             if context.has_locked_edges and any(map(_moves_edges, gesture.changes)):
-                message = "the times of these segments stay; only labels and texts are given"
+                message = "the times of these segments are locked; only labels and texts change"
                 refusal = SegmentsClosedError(
                     LOCKED, message, saved=tuple(saved), sequence=sent.sequence
                 )

@@ -75,7 +75,7 @@ def check_can_work(
         status = SegmentationStatus(context.status)
         raise SegmentsClosedError(SUBMITTED, DONE_WORDS[status], saved=saved)
     if context.waits_for_author:
-        message = "its author has it back; it comes again when it is submitted"
+        message = "its author has it back; go on when it is submitted again"
         raise SegmentsClosedError(LOCKED, message, saved=saved)
     if not context.is_started and consent_to_ask(actor, context.campaign_id):
         message = "accept the consent text of the campaign first"
