@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.engine.corpus.formats.native_labels import ASK
+from annotation.engine.corpus.formats.native_labels import UNDECIDED
 from annotation.engine.taxonomy import TaxonomyLabel
 from segments.engine.scheme import (
     Geometry,
@@ -56,7 +56,7 @@ def test_labels_that_are_not_mapped_are_named():
 
 
 def test_a_label_that_a_person_decides_is_mapped():
-    assert scheme("egooops").events_of(["others"]) == {"others": ASK}
+    assert scheme("egooops").events_of(["others"]) == {"others": UNDECIDED}
 
 
 @pytest.mark.parametrize(
