@@ -20,15 +20,15 @@ from annotation.models import Dataset, User, Video
 from annotation.services.records.jobs import (
     Claim,
     LostClaimError,
-    Tell,
+    Progress,
     beating,
     cancel_jobs,
     enqueue_jobs,
     extend_lease,
     fail_job,
     finish_job,
+    progress_reporter,
     requeue_jobs,
-    teller,
     work_on_jobs,
 )
 from annotation.services.videos.local_videos import VideoFileError, local_file
@@ -118,7 +118,7 @@ def _work(claim: Claim) -> None:
         fail_job(claim=claim, error=reason)
         return
     with beating(claim) as is_lost:
-        notes = _make_missing(claim, feature_set, extractor, teller(claim, is_lost))
+        notes = _make_missing(claim, feature_set, extractor, progress_reporter(claim, is_lost))
     if not feature_set.arrays.exists():
         fail_job(claim=claim, error="No recording could be read. " + " ".join(notes))
         return
@@ -132,7 +132,7 @@ def _work(claim: Claim) -> None:
 
 
 def _make_missing(
-    claim: Claim, feature_set: FeatureSet, extractor: Extractor, tell: Tell
+    claim: Claim, feature_set: FeatureSet, extractor: Extractor, report: Progress
 ) -> list[str]:
     """Compute and store the missing arrays; returns notes on recordings that have none."""
     done_uids = set(feature_set.arrays.values_list("recording", flat=True))
@@ -155,7 +155,7 @@ def _make_missing(
                 )
                 for row in extractor.rows(pictures):
                     rows.append(row)
-                    tell(done_count + min(len(rows), counts[uid]), total_count)
+                    report(done_count + min(len(rows), counts[uid]), total_count)
         # A broken file is noted for the researcher and does not stop the others.
         except (VideoError, VideoFileError, OSError, av.FFmpegError) as error:
             reason = error.strerror if isinstance(error, OSError | av.FFmpegError) else str(error)

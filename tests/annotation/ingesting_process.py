@@ -31,19 +31,19 @@ def main(folder: Path, last_frame: int) -> None:
     dataset = DatasetFactory(name="Tea")
     StepFactory(take=TakeFactory(dataset=dataset, video_stem="one"))
     link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
-    teller = ingest_work.teller
+    progress_reporter = ingest_work.progress_reporter
 
-    def dying_teller(claim, is_lost):
-        tell = teller(claim, is_lost)
+    def dying_reporter(claim, is_lost):
+        report = progress_reporter(claim, is_lost)
 
-        def tell_or_die(done_count, total_count):
+        def report_or_die(done_count, total_count):
             if done_count == last_frame:
                 os.kill(os.getpid(), signal.SIGKILL)
-            tell(done_count, total_count)
+            report(done_count, total_count)
 
-        return tell_or_die
+        return report_or_die
 
-    ingest_work.teller = dying_teller
+    ingest_work.progress_reporter = dying_reporter
     ingest_work.ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
 
 

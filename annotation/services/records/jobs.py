@@ -43,11 +43,11 @@ GIVEN_UP = (
 # How many lost jobs one sweep sends again.
 MOST_LOST = 5000
 BEAT_PAUSE_S = LEASE.total_seconds() / 3
-# Pages ask about as often; telling after every frame would cost more than the frame.
-TELLING_PAUSE_S = 1.0
+# Pages ask about as often; a report after every frame would cost more than the frame.
+REPORT_PAUSE_S = 1.0
 
 # Takes how many parts of a work are done, and how many there are.
-Tell = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,20 +216,20 @@ def beating(claim: Claim) -> Iterator[threading.Event]:
         thread.join()
 
 
-def teller(claim: Claim, is_lost: threading.Event) -> Tell:
+def progress_reporter(claim: Claim, is_lost: threading.Event) -> Progress:
     """What long work calls after every part; it raises LostClaimError when to stop."""
     reported_s = 0.0
 
-    def tell(done_count: int, total_count: int) -> None:
+    def report(done_count: int, total_count: int) -> None:
         nonlocal reported_s
         if is_lost.is_set():
             raise LostClaimError(f"job {claim.job_id}, attempt {claim.attempt}")
         now_s = time.monotonic()
-        if now_s - reported_s >= TELLING_PAUSE_S:
+        if now_s - reported_s >= REPORT_PAUSE_S:
             reported_s = now_s
             extend_lease(claim=claim, done_count=done_count, total_count=total_count)
 
-    return tell
+    return report
 
 
 def work_on_jobs(

@@ -52,11 +52,11 @@ from annotation.services.records import audit_log
 from annotation.services.records.jobs import (
     Claim,
     LostClaimError,
-    Tell,
+    Progress,
     beating,
     fail_job,
     finish_job,
-    teller,
+    progress_reporter,
     work_on_jobs,
 )
 from annotation.services.videos.ingest import spans_of
@@ -97,11 +97,11 @@ def _ingest(claim: Claim) -> None:
         with beating(claim) as is_lost:
             files.prepare()
             with memory_released(), local_file(row.video) as path:
-                tell = teller(claim, is_lost)
+                report = progress_reporter(claim, is_lost)
                 if row.folder:
-                    detail = _added_detail(path, row.video, files.work, tell)
+                    detail = _added_detail(path, row.video, files.work, report)
                 else:
-                    products = _products(path, row.video, files.work, tell)
+                    products = _products(path, row.video, files.work, report)
         if row.folder:
             _store_detail(claim, row, files, detail)
         else:
@@ -135,7 +135,7 @@ def _ingest(claim: Claim) -> None:
         raise
 
 
-def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
+def _products(path: Path, video: Video, folder: Path, report: Progress) -> Products:
     """Make everything in the folder; raise `VideoError` when the file changes meanwhile."""
     started_s = time.monotonic()
     before = _facts(path)
@@ -153,20 +153,20 @@ def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
     proxy, source = None, PictureSource(path, index, form, index)
     proxy_frames = 0
     if reasons:
-        proxy, proxy_frames, proxy_notes = _proxy(path, index, form, folder, picture_count, tell)
+        proxy, proxy_frames, proxy_notes = _proxy(path, index, form, folder, picture_count, report)
         notes += proxy_notes
         shown = folder / PROXY_NAME
         proxy_content = hashed_version(shown)
         source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
     total_count = proxy_frames + picture_count
     pictures = draw_pictures(
-        source, spans, folder, lambda count: tell(proxy_frames + count, total_count)
+        source, spans, folder, lambda count: report(proxy_frames + count, total_count)
     )
     if pictures.missing_count:
         notes.append(f"{pictures.missing_count} pictures could not be decoded")
     made_count = proxy_frames + drawn_count
     peaks, detail = _detail(
-        path, source, folder, lambda count: tell(made_count + count, total_count)
+        path, source, folder, lambda count: report(made_count + count, total_count)
     )
     remove_segments(folder)
     if _facts(path) != before:
@@ -187,10 +187,10 @@ def _products(path: Path, video: Video, folder: Path, tell: Tell) -> Products:
 
 
 def _detail(
-    path: Path, source: PictureSource, folder: Path, tell: Callable[[int], None]
+    path: Path, source: PictureSource, folder: Path, report: Callable[[int], None]
 ) -> tuple[tuple[int, ...], RecordingDetail]:
     """The peaks and the detail of a recording, with its files in the folder."""
-    tiles = draw_tiles(source, folder, tell)
+    tiles = draw_tiles(source, folder, report)
     sound = read_sound(path, source.recording)
     sound_detail = None
     if sound.envelope:
@@ -204,7 +204,7 @@ def _detail(
     return sound.peaks, RecordingDetail(source.recording.even_rate, sound_detail, tiles)
 
 
-def _added_detail(path: Path, video: Video, folder: Path, tell: Tell) -> RecordingDetail:
+def _added_detail(path: Path, video: Video, folder: Path, report: Progress) -> RecordingDetail:
     """The detail of a recording that was ingested before there was any; the rest stays."""
     before = _facts(path)
     index, form = read_frame_index(path), picture_form(path)
@@ -212,7 +212,7 @@ def _added_detail(path: Path, video: Video, folder: Path, tell: Tell) -> Recordi
     if shown is not None:
         source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
     total_count = tile_count(index.duration_s)
-    _, detail = _detail(path, source, folder, lambda count: tell(count, total_count))
+    _, detail = _detail(path, source, folder, lambda count: report(count, total_count))
     if _facts(path) != before:
         raise VideoError("changed while it was read; ingest it again when it is complete")
     return detail
@@ -229,7 +229,7 @@ def _proxy(
     form: PictureForm,
     folder: Path,
     picture_count: int,
-    tell: Tell,
+    report: Progress,
 ) -> tuple[Proxy, int, list[str]]:
     """The proxy, how many of its frames this attempt counts, and notes about it.
 
@@ -239,9 +239,9 @@ def _proxy(
     finished = min(plan.frame_count, finished_segments(plan, folder) * plan.segment_frames)
     frame_count = plan.frame_count - finished
     total_count = frame_count + picture_count
-    tell(0, total_count)
+    report(0, total_count)
     proxy = make_proxy(
-        plan, folder, folder / PROXY_NAME, lambda count: tell(count - finished, total_count)
+        plan, folder, folder / PROXY_NAME, lambda count: report(count - finished, total_count)
     )
     counts = {
         "frames of the proxy repeat the one before": proxy.repeated_count,

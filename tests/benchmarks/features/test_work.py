@@ -134,7 +134,7 @@ def test_cancelled_features_stop_and_go_on(filmed, owner, monkeypatch, pause_s):
 
     with monkeypatch.context() as patched:
         patched.setattr(EXTRACTOR.__class__, "rows", cancelled_rows)
-        patched.setattr(jobs, "TELLING_PAUSE_S", pause_s)
+        patched.setattr(jobs, "REPORT_PAUSE_S", pause_s)
         feature_work.make_features(job_ids=job_ids)
     assert Job.objects.get(pk=job_ids[0]).status == "cancelled"
     assert not feature_set.arrays.exists()

@@ -268,12 +268,12 @@ def test_ingest_tells_frames_done_of_all(tmp_path: Path, media: Path, monkeypatc
     dataset = linked(tmp_path / "recordings", UNFIT)
     told: list[tuple[int, int]] = []
 
-    def tell(*, claim, **counts) -> None:
+    def report(*, claim, **counts) -> None:
         # A mere beat counts nothing.
         told.extend([(counts["done_count"], counts["total_count"])] if counts else [])
 
-    monkeypatch.setattr(jobs, "TELLING_PAUSE_S", 0.0)
-    monkeypatch.setattr(jobs, "extend_lease", tell)
+    monkeypatch.setattr(jobs, "REPORT_PAUSE_S", 0.0)
+    monkeypatch.setattr(jobs, "extend_lease", report)
 
     ingest(dataset)
 

@@ -80,7 +80,7 @@ def test_cancel_ingest_stops_what_is_being_made_and_leaves_nothing(
 ) -> None:
     dataset = linked(tmp_path / "recordings", UNFIT)
     told: list[int] = []
-    monkeypatch.setattr(jobs, "TELLING_PAUSE_S", 0.0)
+    monkeypatch.setattr(jobs, "REPORT_PAUSE_S", 0.0)
     extend = jobs.extend_lease
 
     def cancelled_meanwhile(**counts) -> None:
