@@ -1,1 +1,1 @@
-"""The files that touch the outside: processes, video files."""
+"""What touches the outside: files and caches, object storage, video files, processes."""

@@ -92,7 +92,7 @@ class FileCache:
                 if written_bytes != size_bytes:
                     raise OSError(f"{written_bytes} bytes were fetched instead of {size_bytes}")
                 os.utime(handle, ns=(time.time_ns(), round(made_s * 1e9)))
-                # A count at this moment would find it under neither name.
+                # Locked, for a count in between would find the file under neither name.
                 with self._room_lock():
                     part.rename(path)
         except BaseException:

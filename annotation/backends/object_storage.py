@@ -1,4 +1,4 @@
-"""What is asked of an object storage, and how it may fail. `s3_storage.py` asks a real one.
+"""What the house needs of an object storage, and how it may fail; `s3_storage.py` reads S3.
 
 StorageError
   StorageRefusedError       keys, bucket or settings are wrong; nothing works until mended

@@ -29,7 +29,7 @@ from annotation.backends.object_storage import (
 
 CHUNK_BYTES = 1024 * 1024
 PAGE_KEYS = 1000
-# An answer that broke off is gone on with so often, and once more per so many bytes of the object.
+# An answer that broke off is resumed so often, and once more per so many bytes of the object.
 RESUMES = 4
 BYTES_PER_RESUME = 256 * 1024 * 1024
 RESUME_PAUSE_S = 0.2

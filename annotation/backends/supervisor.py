@@ -22,7 +22,7 @@ WATCH_PAUSE_S = 0.2
 STEADY_S = 10.0
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
-# Who was killed can start; the pause only keeps a machine short of memory from spinning.
+# A killed program can start; the pause only keeps a machine short of memory from spinning.
 LONGEST_PAUSE_AFTER_KILL_S = 1.0
 DOUBLINGS = 10
 
@@ -95,7 +95,7 @@ class Program:
         report(f"{self.name} {event}; starting it again {when}")
 
     def leave_group(self, group: int) -> None:
-        """Ask what a dead process left behind to end, and note until when it may take."""
+        """Ask what a dead process left behind to end, and note how long it may take."""
         if send_to_group(group, signal.SIGTERM):
             self.leftover_groups[group] = time.monotonic() + STOP_LIMIT_S
 

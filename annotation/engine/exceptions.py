@@ -1,10 +1,10 @@
-"""What is refused in words that people read, and how such words show a value."""
+"""Refusals that people read, and how they show a value."""
 
 SHOWN_VALUE_CHARACTERS = 80
 
 
 class NotNowError(Exception):
-    """What is asked for cannot be done as things are; the message says why.
+    """The request cannot be done in the present state; the message says why.
 
     Every endpoint answers it with 409 and the message (`piev_site.api`).
     """

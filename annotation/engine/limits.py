@@ -1,4 +1,4 @@
-"""What a request accepts, said once: with the field of its dataclass.
+"""The limits of a request, defined once with the fields of its dataclass.
 
 A limit is metadata under the name that fields of forms and of serializers have for it, so that
 both take it as it is: `IntegerField(**limits(NewRound, "overlap"))`.

@@ -1,6 +1,6 @@
-"""Find what the modules of a package offer, so that a new part is a new file and in no list.
+"""Find what the modules of a package define, so that a new part is a new file and in no list.
 
-The package is given by its dotted name: who looks parts up may stand below them and import none.
+The package is named by its dotted name: code below the parts can look them up without an import.
 """
 
 import importlib

@@ -82,9 +82,9 @@ class CampaignRater(models.Model):
 
 
 class Invitation(models.Model):
-    """A link by which people take part in a campaign, with an account that they make if need be.
+    """A link by which people join a campaign, with a new account if they have none.
 
-    Of the link only a hash is kept, so that who reads the database cannot use it.
+    Only a hash of the link is stored, so that nobody can use it who reads the database.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")

@@ -1,4 +1,4 @@
-"""What tables of all apps say of their columns in the same words."""
+"""Constraints that tables of all apps share."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The disagreement desk: cases in which raters differed, what was said of them, how they ended."""
+"""The disagreement desk: cases in which raters differed, their discussion, and how they ended."""
 
 from django.conf import settings
 from django.db import models
@@ -108,7 +108,7 @@ class CaseRater(models.Model):
 class CaseComment(models.Model):
     """What somebody said of a case, with the moment of one recording that it is about, if any.
 
-    `client_key` names the text in the browser that sent it, so that sent twice it counts once.
+    `client_key` is the id that the browser gave the text: sent twice, it counts once.
     """
 
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="comments")

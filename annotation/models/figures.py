@@ -13,8 +13,8 @@ class AgreementFigures(models.Model):
 
     `key` names both and the version of the computation, `scope` spells them out (see
     `FiguresScope` in `annotation.selectors.figures.figures`). They belong to a campaign or a data
-    set and go with it. `state` is what `rating_state` said before the ratings were read, so that
-    whatever came later can be told; `ratings_hash` is of what was read. `rows` are report rows,
+    set and go with it. `state` is that of `rating_state` before the ratings were read, so that
+    later changes are noticed; `ratings_hash` is of those that were read. `rows` are report rows,
     `comparisons` the differences between them, `viewing` the counts of each rater of a campaign by
     the rater's key.
     """

@@ -1,4 +1,4 @@
-"""Gold, and what is made of it: checks in a round, training, and who passed."""
+"""Gold, and what it is used for: checks in a round, training, and who passed."""
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -16,7 +16,7 @@ SHARE = [MinValueValidator(0.0), MaxValueValidator(1.0)]
 
 
 class GoldSource(models.TextChoices):
-    """How it is known what is right."""
+    """Where the accepted answers come from."""
 
     EXPERT = "expert", "An expert"
     TRAP = "trap", "Designed as a trap"

@@ -1,4 +1,4 @@
-"""What was made of a recording so that it can be shown: a proxy, pictures and a waveform."""
+"""What a recording needs to be shown: a proxy, pictures and a waveform."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from annotation.models.records import Job
 
 
 class VideoIngest(models.Model):
-    """The ingestion of one recording: what it waits for, or what came of it.
+    """The ingestion of one recording: the job that it waits for, or its products.
 
     `digest` names everything that the products depend on. `folder` holds their files, relative to
     the media folder; it is empty until the job is done. `proxy` is what the proxy file is and

@@ -54,7 +54,7 @@ class Consent(models.Model):
 
 
 class AnalysisPlan(models.Model):
-    """What is said before the main round about how it will be reported.
+    """The plan, written before the main round, of how it will be reported.
 
     `metrics` are names of metrics, `comparisons` pairs of names of data sets. Whatever is computed
     beyond these two lists is labelled exploratory. `hypotheses` and `exclusions` are prose.

@@ -1,4 +1,4 @@
-"""What the application keeps about its own doings: the audit log and the queued jobs."""
+"""What the application records of its own work: audit log, jobs, and processes."""
 
 from django.db import models
 from django.db.models import Q
@@ -35,7 +35,7 @@ class ProcessKind(models.TextChoices):
 
 
 class Process(models.Model):
-    """A worker or sweeper, on whichever machine, as it last said that it is there."""
+    """A worker or sweeper on any machine; `seen_at` is its last sign of life."""
 
     kind = models.CharField(max_length=12, choices=ProcessKind.choices)
     name = models.CharField(max_length=200)

@@ -1,4 +1,4 @@
-"""Rounds: one pass of people over a set of things, under one text, and who works at what."""
+"""Rounds: people work through a set of things under one guideline; and who works at what."""
 
 from django.conf import settings
 from django.db import models

@@ -110,7 +110,7 @@ class RoundKind(ABC):
 
     @abstractmethod
     def welcome(self, campaign: "Campaign", people: "Iterable[User]") -> None:
-        """Note what is to be known of people before they are in the campaign."""
+        """Record what the campaign has to know of people before they join."""
 
     @abstractmethod
     def takes_newcomers(self, round_: "Round", members: set[int]) -> bool:
@@ -159,7 +159,7 @@ _kinds: dict[str, RoundKind] = {}
 
 
 def register(kind: RoundKind) -> None:
-    """Django may say more than once that an app is ready."""
+    """Called from `ready` of an app, which Django may run more than once."""
     _kinds[kind.name] = kind
 
 

@@ -86,7 +86,7 @@ class Answers:
 
     @cached_property
     def pair_tables(self) -> PairTables:
-        """What every two raters said of the units that both answered."""
+        """The answers of every two raters to the units that both answered."""
         found: list[Integers] = []
         values, raters = self.values.astype(np.int64), self.raters.astype(np.int64)
         # Rows of a unit stand together, so that its pairs are rows one apart, two apart, ...
@@ -121,7 +121,7 @@ class Answers:
         )
 
     def confusion(self, first: int, second: int) -> npt.NDArray[np.int64]:
-        """What two raters said of their shared units, (V, V): `first` in rows."""
+        """The answers of two raters to their shared units, (V, V): `first` in rows."""
         pairs = self.pair_tables
         low, high = sorted((first, second))
         is_pair = (pairs.first == low) & (pairs.second == high)

@@ -1,4 +1,4 @@
-"""What one rater does to the agreement of all: alpha without each, answers given twice."""
+"""How single raters affect agreement: alpha without each, and answers given twice."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
 """Differences of alpha between data sets, and between rounds before and after a guideline change.
 
-What was made from the same takes is drawn together, one draw for both sides; else each side is
-drawn by itself. Several metrics are one family, whose p values are corrected together.
+Data sets of the same takes are resampled together, one draw for both sides; otherwise each side
+is resampled by itself. Several metrics are one family, whose p values are corrected together.
 """
 
 from collections.abc import Iterable

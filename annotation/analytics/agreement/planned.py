@@ -1,4 +1,4 @@
-"""What was said before the main round, and which figures go beyond it: those are exploratory."""
+"""Which figures the protocol filed before the main round names; all others are exploratory."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -18,8 +18,8 @@ class Planned:
 def mark_rows(rows: Iterable[ReportRow], plans: Mapping[str, Planned]) -> tuple[ReportRow, ...]:
     """The rows, exploratory where a plan of their campaign does not name their metric.
 
-    `plans` are by the names of campaigns with a filed protocol. Pilots are never reported, so no
-    row of theirs is anything but what it is.
+    `plans` are by the names of campaigns with a filed protocol. Pilots are never reported, so their
+    rows stay unmarked.
     """
     return tuple(
         replace(row, is_exploratory=True)

@@ -19,7 +19,7 @@ from annotation.engine.rubric.rubric import Level, Metric, MetricDefinition, Sca
 
 RESAMPLES = 1000
 NOT_COMPUTED = "not asked for"
-# Nearly everybody agrees, and alpha is low all the same: that wants a word.
+# Nearly everybody agrees, and alpha is low all the same: the row explains why.
 HIGH_AGREEMENT, LOW_ALPHA = 0.8, 0.4
 
 Cell = str | int | float | None
@@ -27,7 +27,7 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class BesideAlpha:
-    """What stands beside alpha, so that it is not misread.
+    """Figures beside alpha, so that it is not misread.
 
     `nominal`, `ordinal` and `interval` are alphas at the levels that make sense. `without_implied`
     leaves out what skip rules filled in. `lowest_without_one` and `highest_without_one` are the

@@ -1,4 +1,4 @@
-"""What screening is made of: rules, thresholds, what is known of a rater, what a rule found."""
+"""The terms of screening: rules, thresholds, the evidence on a rater, what a rule found."""
 
 from dataclasses import dataclass, field, fields
 from enum import StrEnum

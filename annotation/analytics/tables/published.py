@@ -18,7 +18,7 @@ FILE = Path(__file__).with_name("published.toml")
 
 
 class Origin(StrEnum):
-    """Whether people were filmed, or the mistakes were made for recordings that there were."""
+    """Whether mistakes were filmed, or generated for existing recordings."""
 
     RECORDED = "recorded"
     GENERATED = "generated"

@@ -64,10 +64,10 @@ NOTHING = Cell()
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row; where `is_compared` is false its values are not in the running for the best.
+    """A row; where `is_compared` is false its values cannot be the best.
 
     `key` names in addresses what it is of. One that is not shown is on another page of a long
-    table: its values are in the running all the same.
+    table: its values still count for the best.
     """
 
     label: Cell

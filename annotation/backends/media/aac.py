@@ -1,4 +1,4 @@
-"""AAC: what a file says of its sound, and frames of samples on their way into an encoder."""
+"""AAC: the description of a sound track, and samples as frames for an encoder."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def aac_config(sample_rate: int, layout: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class SoundForm:
-    """What samples are brought to; the bit rate counts only where they are encoded."""
+    """The form that samples are converted to; the bit rate matters only where they are encoded."""
 
     sample_rate: int
     layout: str
@@ -86,7 +86,7 @@ def sound_frames(
 
 
 class SoundWriter:
-    """Writes sound into an open file, as far as asked; nothing where there is no form of it."""
+    """Writes sound into an open file piece by piece; writes nothing where `form` is None."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Why a recording is not fit for a browser as it is."""
+"""Why browsers cannot play a recording as it is."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
 """What a splice has to know about a file: its frame grid, its key frames, its sound, its obstacles.
 
 Frames are counted from 0 in the order in which they are shown. A track fit for splicing by packets
-has one frame per `step` ticks, starting at `first_pts`; whatever speaks against it is listed as an
+has one frame per `step` ticks, starting at `first_pts`; what prevents that is listed as an
 obstacle, in words that a person can act on.
 """
 
@@ -279,7 +279,7 @@ def _lacks_frames(container: InputContainer, stream: VideoStream, grid: _Grid) -
         shown = [item.pts for item in container.demux(stream) if item.pts is not None]
         container.seek(0)
     except av.FFmpegError:
-        # What is damaged there is found, and said, when it is needed.
+        # Damage here is reported when these frames are read.
         return False
     return bool(shown) and (max(shown) - grid.first_pts) // grid.step >= grid.frame_count
 

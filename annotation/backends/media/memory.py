@@ -1,9 +1,9 @@
-"""Memory that work on videos frees goes back to the system, so that no work adds to other work.
+"""Give memory that work on videos frees back to the system, so that a worker does not grow.
 
 Frames are megabytes each, and the C library would keep the freed ones for the next: it raises the
 size up to which it keeps a block with every larger one that is freed, to 32 MB, and gives every
 thread of a decoder a heap of its own, whose end it never gives back. A worker that made several
-videos so held more than a hundred megabytes of nothing.
+videos held more than a hundred megabytes of freed memory.
 """
 
 import ctypes

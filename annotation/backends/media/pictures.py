@@ -31,7 +31,7 @@ class Pictures:
 
 @dataclass(frozen=True, slots=True)
 class PictureSource:
-    """Where pictures are taken from, and the recording that their positions are told in.
+    """The file that pictures are taken from, and the recording that their positions refer to.
 
     The file is the recording itself or its proxy; seconds mean the same in both.
     """

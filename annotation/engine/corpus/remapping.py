@@ -1,4 +1,4 @@
-"""Read a trace against another reference: its rows stay, what they point at is found anew."""
+"""Read a trace against another reference: its rows stay, their reference steps are found anew."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from annotation.engine.taxonomy import MODS_WITHOUT_REFERENCE, Mod
 
 
 class RemapError(ValueError):
-    """The other reference lacks a step without which the trace cannot be told."""
+    """The other reference lacks a step that the trace leaves out."""
 
 
 def remap_trace(trace: Trace, old_take: Take, new_take: Take, *, reason: str) -> Trace:

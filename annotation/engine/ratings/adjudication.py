@@ -1,4 +1,4 @@
-"""What a disagreement between raters can end as: a cause, and for some metrics one value.
+"""How a disagreement between raters can be decided: a cause, and for some metrics one value.
 
 ValueError
   DecisionError   a cause or a value that a case of this metric cannot end as
@@ -42,7 +42,7 @@ def is_opinion(metric: Metric | None, rubric_: Rubric | None = None) -> bool:
 
 
 def possible_causes(metric: Metric | None, rubric_: Rubric | None = None) -> tuple[Cause, ...]:
-    """What a case can end as; `metric` is None where raters only said something."""
+    """The causes that a case can have; `metric` is None where raters only left remarks."""
     if is_opinion(metric, rubric_):
         return tuple(cause for cause in Cause if cause is not Cause.AMBIGUOUS_EVENT)
     return tuple(Cause)

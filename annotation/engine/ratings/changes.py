@@ -22,7 +22,7 @@ CLOCK_SLACK = timedelta(minutes=5)
 
 
 def is_in_future(rated_at: datetime, *, now: datetime) -> bool:
-    """Whether an answer says to be of a time that has not come yet."""
+    """Whether an answer is dated after `now`, by more than clocks differ."""
     # Not `now + CLOCK_SLACK`: the last moments of the calendar have no later one.
     return rated_at - now > CLOCK_SLACK
 

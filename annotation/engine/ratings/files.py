@@ -1,4 +1,4 @@
-"""Files of ratings, whichever kind they are: long tables, and workbooks that raters filled in."""
+"""Files of ratings of both kinds: long tables, and workbooks that raters filled in."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ def read_rating_files(
     """The tables of files, and of every file of folders.
 
     `raters` names who filled in which workbook (`named_raters`). A long table names its raters
-    itself. A data set that is told goes before what column A of a workbook says. Raises
+    itself. The data set of `defaults` takes precedence over column A of a workbook. Raises
     `FormatError` with the problems of all files.
     """
     files: list[Path] = []

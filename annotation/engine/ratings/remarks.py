@@ -1,4 +1,4 @@
-"""What raters say besides their answers: comments, broken videos, going on without a video."""
+"""Remarks of raters: comments, broken videos, going on without a video."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,7 +35,7 @@ class RemarkKey:
 
 @dataclass(frozen=True, slots=True)
 class RemarkState:
-    """The current text of one key, empty where it was taken back."""
+    """The current text of one key, empty where it was withdrawn."""
 
     text: str
     revision: int

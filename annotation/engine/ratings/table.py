@@ -107,7 +107,7 @@ class RatingTable:
 
 @dataclass(frozen=True, slots=True)
 class TableDefaults:
-    """What counts where a table does not tell it."""
+    """What a row gets where its table leaves it out."""
 
     dataset: str = ""
     guideline_version: str = ""
@@ -131,7 +131,7 @@ def lines_of_cells(columns: Iterable[str], rows: Iterable[Iterable[Cell]]) -> It
 
 
 class _QuotedCells(dict[Cell, str]):
-    """Cells as they are written. Most are said again and again: names, metrics, values."""
+    """Cells as they are written, kept because names, metrics and values repeat."""
 
     def __missing__(self, value: Cell) -> str:
         if len(self) == KEPT_CELLS:
@@ -164,7 +164,7 @@ def read_table(content: bytes, *, file: str, now: datetime) -> RatingTable:
         if unknown:
             message = f"columns left out: {', '.join(unknown)}"
             warnings = (ReadingWarning(file, message),)
-        # Most cells of a column say what others said before.
+        # Most cells of a column repeat others.
         known: list[dict[str, Any]] = [{} for _ in columns]
         for line, cells in lines:
             if not cells:

@@ -96,7 +96,7 @@ def add_watched(
 
 
 def _gaps(spans: Sequence[WatchedSpan], stretches: Sequence[tuple[float, float]]) -> Iterator[Span]:
-    """Yield what of the asked stretches no span covers, each part once; both are sorted.
+    """Yield the parts of the stretches that no span covers, each once; both are sorted.
 
     One pass over both: a page may send thousands of stretches, and others wait to save meanwhile.
     """
@@ -221,7 +221,7 @@ class Evidence:
 
 
 class ViewingCounts(NamedTuple):
-    """How many answers of a rater were given to what: all counts are of answers.
+    """How many answers of a rater there are, and how many were given without watching.
 
     `known` are those of traces with a video of which the site knows what was watched.
     """

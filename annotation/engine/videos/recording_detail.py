@@ -1,4 +1,4 @@
-"""What is read off a recording for work on its clock: its frames, its sound, its small pictures.
+"""Details of a recording for work on its clock: its frames, its sound, its small pictures.
 
 Everything counts from the first frame. Frame k of a recording with a rate is the one that is shown
 from k / rate seconds on; a frame that was lost leaves its number to the one before.

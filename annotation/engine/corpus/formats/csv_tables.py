@@ -69,7 +69,7 @@ class TableRow:
 
 
 def number_in(cell: str) -> float | None:
-    """Digits with a point; what a comma would mean nobody can know."""
+    """The number of a cell with a decimal point; None for a comma, which could mean two things."""
     if not cell.isascii() or "," in cell or "_" in cell:
         return None
     try:

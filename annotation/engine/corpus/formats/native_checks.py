@@ -1,4 +1,4 @@
-"""What must hold between the parts of a file in PIE-V's own format, whatever the order in it."""
+"""Rules between the parts of a file in PIE-V's own format, in whatever order it has them."""
 
 from collections.abc import Iterator, Mapping, Set
 

@@ -58,7 +58,7 @@ class Entry:
         return None
 
     def _fault_if_there(self, field: str, expected: str) -> None:
-        """That it is missing has been said already."""
+        """Note a wrong value; `raw` has noted a missing one."""
         if isinstance(self.value, dict) and field in self.value:
             self.fault(field, self.value[field], expected)
 

@@ -116,8 +116,9 @@ def merge_by_position(
 
 
 def make_trace(recording: Recording, reference: Reference, propose: Proposer) -> Trace:
-    """One event per step whose labels count; timed steps by time, others where the reference has
-    them, or last where it does not: nothing says where they belong.
+    """The trace of a recording: one event per step whose labels count.
+
+    Timed steps stand by time, others where the reference has them, else last.
     """
     positions = _ReferencePositions(reference.take)
     timed = [
