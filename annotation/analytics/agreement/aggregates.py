@@ -20,8 +20,6 @@ NO_RATINGS = "no ratings"
 
 
 class AggregateKind(StrEnum):
-    """What the number of an aggregate is."""
-
     PERCENT_YES = "percent_yes"
     MEAN = "mean"
     CONFIDENCE_WEIGHTED = "confidence_weighted"

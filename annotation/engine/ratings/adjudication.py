@@ -10,8 +10,6 @@ from annotation.engine.rubric.rubric import Metric, Rubric, current_rubric
 
 
 class Cause(StrEnum):
-    """Why raters differed."""
-
     GUIDELINE_GAP = "guideline_gap"
     AMBIGUOUS_EVENT = "ambiguous_event"
     SLIP = "slip"

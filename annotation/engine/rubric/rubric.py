@@ -69,8 +69,6 @@ class Scope(StrEnum):
 
 
 class Scale(StrEnum):
-    """The kind of answer a metric takes."""
-
     YES_NO = "yes_no"
     LIKERT = "likert"
     TAXONOMY = "taxonomy"
