@@ -125,6 +125,7 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
     settings = any_object()
     division = any_object()
     leaks = LeakSerializer(many=True)
+    left_out = any_object()
     dataset = serializers.CharField(source="dataset.public_id", allow_null=True, default=None)
     owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
 
@@ -132,8 +133,8 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
         model = ItemSet
         fields = (
             "public_id", "name", "version", "task", "task_version", "settings", "seed", "division",
-            "leaks", "dataset", "source", "owner", "is_shared", "item_count", "content_hash",
-            "created_at", "frozen_at",
+            "leaks", "left_out", "dataset", "source", "owner", "is_shared", "item_count",
+            "content_hash", "created_at", "frozen_at",
         )  # fmt: skip
 
 

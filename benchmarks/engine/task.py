@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -260,8 +261,10 @@ class Task(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     description: ClassVar[str]
-    # Raise it when items or figures of the same material change.
+    # Raise it when items or figures of the same material change, and say in `changes` what did.
     version: ClassVar[int] = 1
+    # What each later version changed, in one sentence, for the pages of sets of an earlier one.
+    changes: ClassVar[Mapping[int, str]] = MappingProxyType({})
     shape: ClassVar[AnswerShape]
     settings: ClassVar[tuple[Setting, ...]] = ()
     measures: ClassVar[tuple[Measure, ...]]
@@ -299,6 +302,13 @@ class Task(ABC):
     @abstractmethod
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         """Trivial participants, such as constants and chance."""
+
+    def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
+        """How much of the material no item asks about, by the reason: {"steps without a time": 3}.
+
+        Only what a reader would expect to be asked about; the rest is in the task's description.
+        """
+        return {}
 
     def check(self, item: Item, value: Value) -> str:
         """What is wrong with a value beyond its shape and choices, "" for nothing."""

@@ -18,7 +18,8 @@ class ItemSet(models.Model):
     `owner` and administrators see it; `is_shared` opens its items, not their truth, to every
     researcher. From `frozen_at` on it never changes; `content_hash` is over the task, its settings
     and every item with its truth. Another set of the same name is the next `version`. `division`
-    says how the items were divided into parts, `leaks` what the parts share. `item_count` items are
+    says how the items were divided into parts, `leaks` what the parts share, `left_out` how much of
+    the data is not asked about, by the reason. `item_count` items are
     to be answered, the `test_items`; those of train and val are `examples`, given with their truth.
     """
 
@@ -31,6 +32,7 @@ class ItemSet(models.Model):
     seed = models.PositiveBigIntegerField(default=0)
     division = models.JSONField(default=dict, blank=True)
     leaks = models.JSONField(default=list, blank=True)
+    left_out = models.JSONField(default=dict, blank=True)
     dataset = models.ForeignKey(
         Dataset, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
     )

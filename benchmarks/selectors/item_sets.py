@@ -154,6 +154,16 @@ def task_of(item_set: ItemSet) -> engine.Task:
         raise Http404(f"the task {item_set.task!r} is not on this site") from error
 
 
+def cautions_of(item_set: ItemSet) -> list[str]:
+    """What to know about a set before comparing figures, a sentence each."""
+    task, version = task_of(item_set), item_set.task_version
+    since = [words for number, words in sorted(task.changes.items()) if number > version]
+    kept = f"This set keeps version {version} of its task, which is now version {task.version}."
+    asked = [f"Not asked about: {count} {reason}." for reason, count in item_set.left_out.items()]
+    older = [" ".join([kept, "Since then:", *since])] if since else []
+    return [*older, *task.warnings(item_set.settings), *asked]
+
+
 def shown_item(row: Item) -> dict[str, object]:
     """An item as it is downloaded, without truth or anything that would reveal it."""
     return {

@@ -12,7 +12,7 @@ from benchmarks.engine.task import AnswerStatus, Task
 from benchmarks.engine.training.recipes import KINDS
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import repeats_of
-from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.item_sets import cautions_of, task_of
 
 GROUP_TITLES = {
     ParticipantKind.ENDPOINT: "Models",
@@ -66,7 +66,7 @@ def table_of(
         label_title="Participant",
         columns=(*figure_columns(task), *OTHER_COLUMNS),
         groups=tuple(groups),
-        notes=(items_note(item_set, task), *task.warnings(item_set.settings)),
+        notes=(items_note(item_set, task), *cautions_of(item_set)),
         shows_intervals=shows_intervals,
     )
 

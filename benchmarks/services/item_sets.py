@@ -94,6 +94,7 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
             leak.to_dict() | {"words": str(leak)}
             for leak in find_leaks(items, material.generated_from)
         ],
+        left_out=dict(task.left_out(material, settings)),
         dataset=source.dataset,
         source=material.name,
         owner=actor,

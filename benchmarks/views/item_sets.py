@@ -34,6 +34,7 @@ from benchmarks.responses import download_response, table_response
 from benchmarks.selectors.assessments import answers_to_items, state_of
 from benchmarks.selectors.downloads import downloads_of
 from benchmarks.selectors.item_sets import (
+    cautions_of,
     get_changeable_item_set,
     get_item_set_for_user,
     is_answering,
@@ -190,7 +191,7 @@ def _page(
         "section": "benchmarks",
         "item_set": item_set,
         "task": task,
-        "warnings": task.warnings(item_set.settings),
+        "warnings": cautions_of(item_set),
         "items": items,
         "may_change": may_change_item_set(user, item_set),
         "shown": lay_out(figures),

@@ -22,6 +22,7 @@ from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
+from benchmarks.selectors.item_sets import cautions_of
 from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.assessment_work import work_on_assessments
@@ -140,8 +141,7 @@ class Command(CommandWithoutPages):
             is_shared=options["shared"] or owner is None,
         )
         item_set = make_item_set(request=request, actor=owner)
-        warnings = tasks()[item_set.task].warnings(item_set.settings)
-        for words in (*warnings, *(leak["words"] for leak in item_set.leaks)):
+        for words in (*cautions_of(item_set), *(leak["words"] for leak in item_set.leaks)):
             self.stderr.write(words)
         content = f"{item_set.item_count} items, {item_set.content_hash}"
         self.stdout.write(f"{item_set.public_id} {item_set}: {content}")

@@ -7,16 +7,20 @@ from dataclasses import replace
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
+from django.urls import reverse
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import AuditEntry, Trace
 from benchmarks.engine.content import OpaqueNames
 from benchmarks.engine.division import Division
+from benchmarks.engine.happenings import OWN_WORDS
 from benchmarks.engine.leakage import find_leaks
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Item
 from benchmarks.models import ItemSet
 from benchmarks.selectors.downloads import Download, download_of
+from benchmarks.selectors.item_sets import cautions_of
+from benchmarks.selectors.tables import table_of
 from benchmarks.services.answering import start_answering
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
@@ -280,3 +284,29 @@ def test_two_clicks_at_once_make_two_versions(sample, owner):
 
     assert errors == []
     assert sorted(ItemSet.objects.values_list("version", flat=True)) == [1, 2, 3]
+
+
+def test_page_and_table_say_what_is_not_asked_about_and_what_later_versions_changed(
+    step_set, owner_client
+):
+    ItemSet.objects.filter(pk=step_set.pk).update(task_version=1)
+    step_set.refresh_from_db()
+
+    page = owner_client.get(reverse("item-set", args=[step_set.public_id])).content.decode()
+    notes = table_of(step_set).notes
+
+    older = "This set keeps version 1 of its task, which is now version 2. Since then: Participants"
+    left_out = "Not asked about: 19 steps that the procedure does not have"
+    for words in (older, left_out):
+        assert words in page
+        assert [words in note for note in notes].count(True) == 1
+
+
+def test_rows_own_words_carry_a_warning_and_a_set_of_this_version_says_nothing_of_others(
+    sample, owner
+):
+    own_words = made_set(sample, owner, settings={"shown": OWN_WORDS})
+
+    (warning, followed) = cautions_of(own_words)
+    assert "read each row's own words" in warning
+    assert followed.startswith("Not asked about: 12 steps that merely follow")

@@ -86,8 +86,8 @@ class StepLocalisation(IntervalsTask):
 
     name = "step_localisation"
     title = "Where is each step?"
-    # 2: a recording in which steps were only left out counts as one with errors.
     version = 2
+    changes = {2: "A recording in which steps were only left out counts as one with errors."}
     description = "For every recording: from when to when each step of its procedure is done."
     measures = (
         *(Measure(f"map_{at:g}", f"mAP at {at:g}") for at in OVERLAPS),
