@@ -120,7 +120,7 @@ class Site:
         self.item_set = ItemSet.objects.create(
             name="Steps", task="step_mistakes", task_version=1, source="made", owner=self.owner,
             item_count=item_count, content_hash="0" * 64, frozen_at=timezone.now(),
-            settings={"shown": "its words", "follow_ups": "left out"},
+            settings={"shown": "the procedure's words", "follow_ups": "left out"},
         )  # fmt: skip
         self.truth = rng.random(item_count) < 0.3
         self.recording = rng.integers(0, RECORDINGS, item_count)

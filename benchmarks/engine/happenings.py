@@ -1,30 +1,49 @@
 """The steps that were done in a recording and the mistakes in it, read from its trace.
 
 A step that was left out has no time of its own: it can be noticed once another step is begun
-instead.
+instead. A recording without mistakes is read against the procedure that the others of it have.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
 
-from annotation.engine.corpus.procedure import Event, TraceStep
+from annotation.engine.corpus.formats.recordings import ReferencePositions
+from annotation.engine.corpus.procedure import Event, Take, Trace, TraceStep
 from annotation.engine.taxonomy import ErrorType, EventKind, Mod, TaxonomyLabel
-from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.material import Material, Recording, is_mistake
+from benchmarks.engine.task import Setting
 
 THIRDS = ("first third", "middle third", "last third")
 NO_TRACES = "has no recording with marked mistakes; expected traces with times"
+
+# What participants read of a step that was done. The row's own words often describe the mistake.
+WRITTEN_WORDS = "the procedure's words"
+PICTURES = "pictures alone"
+OWN_WORDS = "the row's own words"
+SHOWN = Setting(
+    "shown", "What tells which step it is", WRITTEN_WORDS, (WRITTEN_WORDS, PICTURES, OWN_WORDS)
+)
+# Why something is not asked about, for `Task.left_out`.
+NOT_WRITTEN = "that the procedure does not have: sets of pictures alone ask about them"
+WITHOUT_TIMES = "recordings without a time for each of their steps"
+TELLS = (
+    "Participants read each row's own words. Where it is a mistake these often describe it, so a"
+    " comparison of words finds it: see the baseline “Words differ from every written step”."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
     """A step that was done; `place` is its rank in time, from 0.
 
-    `event` is the mistake or correction that it belongs to, if any; `is_cascade` is true where it
-    merely follows from a mistake.
+    `words` are the procedure's for it, "" where it has no such step. `event` is the mistake or
+    correction that it belongs to, if any; `is_cascade` is true where it merely follows from one.
     """
 
     place: int
-    text: str
+    words: str
     start_s: float | None
     end_s: float | None
     row: TraceStep
@@ -36,12 +55,15 @@ class Happening:
 
     @property
     def is_mistake(self) -> bool:
-        is_marked = self.event is not None and self.event.kind is EventKind.MISTAKE
-        return is_marked and not self.is_cascade
+        return is_mistake(self.row)
 
     @property
     def is_correction(self) -> bool:
         return self.row.mod is Mod.CORRECTION
+
+    def text(self, shown: str) -> str:
+        """What participants read of it, "" for nothing."""
+        return {WRITTEN_WORDS: self.words, OWN_WORDS: self.row.text}.get(shown, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +75,64 @@ class NoticedMistake:
     seen_s: float
     rows: tuple[Happening, ...]
 
+    def is_shown(self, shown: str) -> bool:
+        """Whether it can be asked about: in the procedure's words not if it has no such step."""
+        return shown != WRITTEN_WORDS or not self.rows or any(step.words for step in self.rows)
 
-def recordings_with_traces(material: Material) -> list[Recording]:
-    """The recordings that have a trace; raises ValueError where none has."""
-    recordings = [recording for recording in material.recordings if recording.trace is not None]
-    if not recordings:
+
+def watched_recordings(material: Material) -> list[Recording]:
+    """The recordings with a trace, and those without mistakes, each with a trace without events.
+
+    Raises ValueError where none has mistakes.
+    """
+    traced = [recording for recording in material.recordings if recording.trace is not None]
+    if not traced:
         raise ValueError(f"{material.name} {NO_TRACES}")
-    return recordings
+    references = {recording.take.uid for recording in traced}
+    common = _common_references(traced)
+    return [
+        recording if recording.trace is not None else _as_trace(recording, references, common)
+        for recording in material.recordings
+        if recording.trace is not None or recording.timed_rows
+    ]
+
+
+def _common_references(traced: Sequence[Recording]) -> dict[str, Take]:
+    """The take that most published traces of each procedure are read against.
+
+    A generated trace shares its take with no other recording.
+    """
+    published = [recording.take for recording in traced if not recording.generator]
+    uses = Counter(take.uid for take in published)
+    ranked = sorted(published, key=lambda take: (-uses[take.uid], take.uid), reverse=True)
+    return {take.scenario: take for take in ranked}
+
+
+def _as_trace(
+    recording: Recording, references: Container[str], common: Mapping[str, Take]
+) -> Recording:
+    """A recording without mistakes, as a trace of the reference that the others have.
+
+    Read against itself its procedure would be what was done, step by step, which tells that nothing
+    went wrong. A take that is a reference is read against itself.
+    """
+    take = recording.take
+    places: list[int | None] = [*range(len(take.steps))]
+    reference = take
+    if take.uid not in references and take.scenario in common:
+        positions = ReferencePositions(common[take.scenario])
+        shared = [positions.next_position(step.step_id) for step in take.steps]
+        if any(place is not None for place in shared):
+            reference, places = common[take.scenario], shared
+    rows = tuple(
+        TraceStep(
+            Mod.UNCHANGED, step.text, place,
+            step_id=step.step_id, start_s=step.start_s, end_s=step.end_s,
+        )
+        for step, place in zip(take.steps, places, strict=True)
+    )  # fmt: skip
+    trace = Trace(take.uid, take.name, reference.uid, rows, ())
+    return replace(recording, take=reference, trace=trace)
 
 
 def happenings(recording: Recording) -> tuple[Happening, ...]:
@@ -70,7 +143,14 @@ def happenings(recording: Recording) -> tuple[Happening, ...]:
     if all(row.start_s is not None for row in done):
         done.sort(key=lambda row: (row.start_s, row.end_s))
     return tuple(
-        Happening(place, row.text, row.start_s, row.end_s, row, events.get(row.event_id or ""))
+        Happening(
+            place,
+            recording.words_of(row),
+            row.start_s,
+            row.end_s,
+            row,
+            events.get(row.event_id or ""),
+        )
         for place, row in enumerate(done)
     )
 
@@ -79,7 +159,7 @@ def timed_happenings(material: Material) -> list[tuple[Recording, tuple[Happenin
     """The recordings whose trace has times for all its steps, each with these steps."""
     return [
         (recording, steps)
-        for recording in recordings_with_traces(material)
+        for recording in watched_recordings(material)
         if (steps := happenings(recording)) and all(step.end_s is not None for step in steps)
     ]
 
@@ -87,14 +167,15 @@ def timed_happenings(material: Material) -> list[tuple[Recording, tuple[Happenin
 def noticed_mistakes(recording: Recording) -> tuple[NoticedMistake, ...]:
     """The mistakes of a timed recording by when they can be seen."""
     assert recording.trace is not None
+    marked = {row.event_id for row in recording.trace.steps if is_mistake(row)}
     steps = happenings(recording)
     mistakes = []
     for event in recording.trace.events:
-        if event.kind is not EventKind.MISTAKE:
+        if event.kind is not EventKind.MISTAKE or event.event_id not in marked:
             continue
         rows = tuple(
             step for step in steps
-            if step.event is event and not step.is_cascade and step.end_s is not None
+            if step.event is event and step.is_mistake and step.end_s is not None
         )  # fmt: skip
         showing = rows[0] if rows else _step_after_omission(recording, event, steps)
         if showing is not None and showing.start_s is not None and showing.end_s is not None:
@@ -116,13 +197,21 @@ def _step_after_omission(
     return None
 
 
-def narration(steps: Sequence[Happening], until_s: float | None = None) -> list[str]:
-    """The texts of the steps, or of those that have ended by `until_s`."""
-    return [
-        step.text
-        for step in steps
-        if until_s is None or (step.end_s is not None and step.end_s <= until_s)
-    ]
+def narration(steps: Sequence[Happening], shown: str, until_s: float | None = None) -> list[str]:
+    """What participants read of the steps, or of those that have ended by `until_s`, by their ends.
+
+    Moments are rounded to milliseconds, and so are the ends that they are compared with.
+    """
+    if until_s is not None:
+        ended = [(step.end_s, step) for step in steps if step.end_s is not None]
+        by_end = sorted(ended, key=itemgetter(0))
+        steps = [step for end_s, step in by_end if milliseconds(end_s) <= until_s]
+    return [text for step in steps if (text := step.text(shown))]
+
+
+def milliseconds(moment_s: float) -> float:
+    """A moment as items have it."""
+    return round(moment_s, 3)
 
 
 def type_name(event: Event) -> str:

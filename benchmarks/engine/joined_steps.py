@@ -25,7 +25,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class JoinedStep:
-    """A step of a recording with the pieces in which it was done, by time."""
+    """A step of a recording with the pieces in which it was done, by time.
+
+    `text` are the procedure's words, never the row's own, which may describe the mistake; "" for a
+    step that the procedure does not have.
+    """
 
     step_id: str
     text: str
@@ -46,7 +50,7 @@ def joined_steps(recording: Recording) -> tuple[JoinedStep, ...]:
 
     A row that names no step is a step by itself. A take's own recording has no mistakes.
     """
-    names: Mapping[str, str] = {step.step_id: step.text for step in recording.take.steps}
+    names = {step.step_id: step.text for step in recording.take.steps if step.step_id}
     pieces: dict[str, list[Piece]] = {}
     texts: dict[str, str] = {}
     for place, row in enumerate(recording.timed_rows):
@@ -56,8 +60,7 @@ def joined_steps(recording: Recording) -> tuple[JoinedStep, ...]:
         pieces.setdefault(key, []).append(
             Piece(row.start_s, row.end_s, tags_of(row), is_mistake(row))
         )
-        # The procedure's words: the row's own text may describe the mistake.
-        texts.setdefault(key, names.get(row.step_id, row.text))
+        texts.setdefault(key, names.get(row.step_id) or recording.words_of(row))
     # Pieces may overlap: the last is the one that ends last.
     return tuple(
         JoinedStep(key, texts[key], tuple(sorted(own_pieces, key=lambda piece: piece.end_s)))

@@ -10,8 +10,9 @@ from typing import Any, TypedDict
 from annotation.engine.corpus.procedure import Step, Take, TaskGraph, Trace, TraceStep
 from annotation.engine.taxonomy import Mod
 
-# Rows that count as mistakes where a data set has no labels of its own; cascade edits do not.
-MISTAKES = (Mod.ERROR, Mod.INSERTION, Mod.MOVED_TARGET, Mod.DELETION)
+# The marks of rows that are mistakes: both halves of two steps that changed places, but neither a
+# correction nor a step that was merely changed to fit an earlier mistake.
+MISTAKES = (Mod.ERROR, Mod.INSERTION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET, Mod.DELETION)
 
 
 class Origin(TypedDict):
@@ -51,6 +52,15 @@ class Recording:
     def rows(self) -> Sequence[Step | TraceStep]:
         return self.take.steps if self.trace is None else self.trace.steps
 
+    def words_of(self, row: Step | TraceStep) -> str:
+        """The procedure's words for a row, "" where it has no such step.
+
+        The own words of a trace's row may describe what went wrong.
+        """
+        if isinstance(row, Step):
+            return row.text
+        return "" if row.reference_index is None else self.take.steps[row.reference_index].text
+
     @property
     def timed_rows(self) -> list[Step | TraceStep]:
         """The rows that were done at a known time, in order of time."""
@@ -85,13 +95,14 @@ def tags_of(row: Step | TraceStep) -> tuple[str, ...]:
 
 
 def is_mistake(row: Step | TraceStep) -> bool:
-    """Whether a row is a mistake by its labels, or by its `mod` where it has no label at all.
+    """Whether a row is a mistake, in the one meaning of all tasks: marked, and not by rule alone.
 
-    A correction is no mistake, and a derived label (such as "out of order") does not make one.
+    A label that a rule derived from the order of the steps ("out of order", "missing") makes no
+    mistake: recordings that count as free of mistakes depart from the order as well, unmarked.
     """
-    if isinstance(row, Step) or row.mod is Mod.CORRECTION:
+    if isinstance(row, Step) or row.mod not in MISTAKES:
         return False
-    return bool(tags_of(row)) if row.labels else row.mod in MISTAKES
+    return not row.labels or bool(tags_of(row))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from annotation.engine.corpus.procedure import Reading
 from annotation.models import Dataset
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.videos.linking import link_videos
-from benchmarks.engine.tasks.mistake_intervals import PICTURES as WITHOUT_WORDS
+from benchmarks.engine.happenings import OWN_WORDS, PICTURES
 from benchmarks.services.item_sets import freeze_item_set
 from tests.benchmarks.answering_server import AnsweringServer, pictures_of, words_of
 from tests.benchmarks.asked import assessed, model
@@ -65,8 +65,9 @@ def frame_numbers(body):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_nothing_from_after_the_moment_is_ever_sent(filmed, owner, task):
-    settings = {"shown": WITHOUT_WORDS} if task == "mistake_intervals" else {}
-    made = made_set(filmed, owner, task, settings=settings)
+    # The words of each row say what is done, so they may be sent from then on and not before.
+    shown = PICTURES if task == "mistake_intervals" else OWN_WORDS
+    made = made_set(filmed, owner, task, settings={"shown": shown})
     freeze_item_set(item_set=made, actor=owner)
     with AnsweringServer(answers=lambda body: json.dumps(ANSWERS[task])) as server:
         endpoint = model(server, owner, supports_images=True)

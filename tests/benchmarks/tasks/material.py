@@ -1,5 +1,10 @@
 """Material of tests: the sample corpus, and one small recording written out by hand."""
 
+from dataclasses import replace
+from functools import cache
+
+from annotation.engine.corpus.formats import assembly101, captaincook4d, egooops
+from annotation.engine.corpus.formats.registry import shown_text_of
 from annotation.engine.corpus.procedure import Event, Step, Take, Trace, TraceStep
 from annotation.engine.taxonomy import EventKind, Mod, TaxonomyLabel
 from benchmarks.engine.material import Material, Recording
@@ -70,3 +75,28 @@ def figures(task, items, answers):
     tally = task.tally(items, answers)
     whole = tally.sums.sum(axis=0, keepdims=True)
     return {key: round(float(figure(whole)[0]), 6) for key, figure in tally.figures.items()}
+
+
+READERS = {"egooops": egooops, "captaincook4d": captaincook4d, "assembly101": assembly101}
+
+
+@cache
+def published_material(folder, name):
+    """A published data set, its texts as a site shows them."""
+    reading = READERS[name].read(folder / name)
+    shown = shown_text_of(name)
+
+    def as_shown(content):
+        return replace(
+            content, steps=tuple(replace(step, text=shown(step.text)) for step in content.steps)
+        )
+
+    takes = {take.uid: as_shown(take) for take in reading.takes}
+    traces = map(as_shown, reading.traces)
+    return Material(
+        name,
+        (
+            *(Recording(f"take:{uid}", take) for uid, take in takes.items()),
+            *(Recording(f"trace:{trace.uid}", takes[trace.take_uid], trace) for trace in traces),
+        ),
+    )

@@ -22,7 +22,7 @@ def test_truth_is_in_words():
 
 def test_truth_of_every_kind_of_mistake_in_the_sample():
     by_type = {item.groups["mistake type"]: item.truth["text"] for item in
-               TASK.items(sample_material(), {}, 0)}  # fmt: skip
+               TASK.items(sample_material(), defaults(TASK), 0)}  # fmt: skip
 
     assert set(by_type) == {
         "deletion", "insertion", "substitution", "transposition", "wrong execution",

@@ -23,7 +23,8 @@ def recording(*rows, uid="r1"):
     take = Take("t", "t", "Tea", (Step("Boil water", "1"), Step("Pour it", "2")))
     steps = tuple(
         TraceStep(
-            Mod.UNCHANGED, f"did {step}", step_id=step, start_s=start, end_s=end,
+            Mod.ERROR if tags else Mod.UNCHANGED, f"did {step}", int(step) - 1,
+            step_id=step, start_s=start, end_s=end,
             labels=tuple(NativeLabel(tag) for tag in tags),
         )
         for step, start, end, tags in rows
@@ -36,10 +37,17 @@ def items(*recordings, **settings):
 
 
 def test_mistakes_of_a_data_set_without_labels_are_its_marked_steps():
-    boil, coffee, tip_out, pour = TASK.items(TEA, SETTINGS, 0)
+    boil, coffee, pour = TASK.items(TEA, SETTINGS, 0)
 
-    answers = [item.truth["answer"] for item in (boil, coffee, tip_out, pour)]
-    assert answers == ["no", "yes", "no", "no"]
+    answers = [item.truth["answer"] for item in (boil, coffee, pour)]
+    assert answers == ["no", "yes", "no"]
+
+
+def test_steps_have_the_words_of_the_procedure_and_none_without_such_words_is_asked_about():
+    texts = [item.payload["step"] for item in TASK.items(TEA, SETTINGS, 0)]
+
+    assert texts == ["Boil water", "Add tea", "Pour water"]
+    assert TASK.left_out(TEA, SETTINGS) == {"steps that the procedure does not have": 1}
 
 
 INTERRUPTED = recording(

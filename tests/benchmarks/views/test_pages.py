@@ -7,8 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from benchmarks.engine.division import Division
+from benchmarks.engine.happenings import WRITTEN_WORDS
 from benchmarks.engine.tasks.error_recognition import CUT_IN_TIME
-from benchmarks.engine.tasks.step_mistakes import NARRATION
 from benchmarks.models import Assessment, FeatureSet, Figure, ItemSet
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.selectors.tables import table_of
@@ -28,7 +28,7 @@ def test_a_set_is_made_frozen_uploaded_to_and_read_through_the_pages(sample, own
             "source": sample.public_id,
             "seed": 3,
             "unit": "take",
-            "setting_shown": NARRATION,
+            "setting_shown": WRITTEN_WORDS,
             "setting_follow_ups": "left out",
         },
     )

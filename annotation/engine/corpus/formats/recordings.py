@@ -66,7 +66,7 @@ def make_take(recording: Recording) -> Take:
     )
 
 
-class _ReferencePositions:
+class ReferencePositions:
     """Say which step of the reference realises a step id: its n-th use is the n-th such step.
 
     A step done more often than in the reference refers to the last such step again.
@@ -120,7 +120,7 @@ def make_trace(recording: Recording, reference: Reference, propose: Proposer) ->
 
     Timed steps stand by time, others where the reference has them, else last.
     """
-    positions = _ReferencePositions(reference.take)
+    positions = ReferencePositions(reference.take)
     timed = [
         (step, positions.next_position(step.step_id))
         for step in performed_in_order(recording.steps)

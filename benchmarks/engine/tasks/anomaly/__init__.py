@@ -62,6 +62,11 @@ class Anomaly(FramesTask):
 
     name = "anomaly"
     title = "Which moments are unusual?"
+    version = 2
+    changes = {
+        2: "Both of two steps that changed places are mistakes, and steps that merely follow from"
+        " a mistake are none."
+    }
     has_scores = True
     description = "For every frame of a recording: a score, higher for what is less usual."
     measures = (

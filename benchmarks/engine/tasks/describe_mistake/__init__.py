@@ -1,24 +1,33 @@
 """Describe the mistake: one sentence about what went wrong, which a judge compares with the truth.
 
-Rules write the truth from the trace: which step, what was done instead, and whether it was left
-out, added or moved.
+Rules write the truth from the trace: which step, what was done instead, whether it was left out,
+added or moved, and how the data set describes it. A mistake that nothing describes is not asked
+about.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
 from benchmarks.engine.happenings import (
+    OWN_WORDS,
+    PICTURES,
+    SHOWN,
+    TELLS,
+    WRITTEN_WORDS,
+    NoticedMistake,
     happenings,
     length_s,
+    milliseconds,
     narration,
     noticed_mistakes,
-    recordings_with_traces,
     third_of_recording,
     type_name,
+    watched_recordings,
 )
-from benchmarks.engine.material import Material
+from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, summed
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import TEXT, goal_and_procedure, numbered, strict_object
@@ -33,22 +42,26 @@ from benchmarks.engine.task import (
     Prompt,
     PublishedRow,
     Reading,
+    Setting,
     Tally,
     Task,
 )
 from benchmarks.engine.tasks.describe_mistake.truth import describe
+from benchmarks.engine.word_rules import BY_ORDER, BY_WORDS, are_out_of_order, are_unwritten
 from segments.measures.texts import character_f1, token_f1
 
 # Source: EgoErrorVQA, section 6: 5 perfect match, 4 minor error, down to 0 for no response.
 HIGHEST, GOOD = 5, 4
 NO_MISTAKES = "{} has no mistake with a time; expected traces whose steps have times"
+NOT_DESCRIBED = "mistakes that nothing in the data describes"
 OPEN_QUESTIONS = "EgoErrorVQA, Table 3 (mean of two judges, 0 to 5, here as a share of 5)"
 OTHER_QUESTIONS = (
     "other recordings, questions and judges: 1,805 open questions, two of three of them about steps"
     " without a mistake"
 )
-# Raise the version whenever the wording changes.
-VERSION = "describe_mistake.v1"
+# Raise the version whenever the wording changes. Sets of version 1 of the task, which had each
+# row's own words, are asked as they always were.
+VERSION, VERSION_OF_WRITTEN_WORDS = "describe_mistake.v1", "describe_mistake.v2"
 JUDGE_VERSION = "describe_mistake.judge.v1"
 QUESTION = "Something went wrong in what was done last. What is the mistake?"
 SYSTEM = (
@@ -81,8 +94,15 @@ class DescribeMistake(Task):
 
     name = "describe_mistake"
     title = "Describe the mistake"
+    version = 2
+    changes = {
+        2: "Participants read the procedure's words of a step instead of the row's own, which the"
+        " truth quotes; the truth has the data set's own description of a mistake, and what nothing"
+        " describes is left out; a label that a rule derived from the order makes no mistake."
+    }
     description = "For every mistake: say in one sentence what went wrong. A judge grades it."
     shape = AnswerShape.TEXT
+    settings: ClassVar[tuple[Setting, ...]] = (SHOWN,)
     measures = (
         Measure("grade", "Judge's grade", note="0 to 1; answers that every judge has graded."),
         Measure("good_share", "Graded 4 or 5"),
@@ -93,38 +113,28 @@ class DescribeMistake(Task):
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         is_empty = True
-        for recording in recordings_with_traces(material):
-            done = happenings(recording)
-            for mistake in noticed_mistakes(recording):
+        for recording, mistake, truth in _mistakes(material):
+            if truth:
                 is_empty = False
-                groups = {
-                    "phase": third_of_recording(mistake.onset_s, length_s(recording, done), 0, 1),
-                    "mistake type": type_name(mistake.event),
-                }
-                yield Item(
-                    key=f"{recording.key}!{mistake.event.event_id}",
-                    **material.origin(recording, groups),
-                    payload={**recording.written, "done": narration(done, mistake.seen_s)},
-                    question=QUESTION,
-                    truth={"text": describe(recording, mistake)},
-                    start_s=mistake.onset_s,
-                    moment_s=mistake.seen_s,
-                    take=recording.take.uid,
-                )
+                yield _item(material, recording, mistake, truth, settings["shown"])
         if is_empty:
             raise ValueError(NO_MISTAKES.format(material.name))
 
+    def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
+        return Counter(NOT_DESCRIBED for *_, truth in _mistakes(material) if not truth)
+
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
-        done = item.payload["done"]
-        parts = [
-            goal_and_procedure(item.payload),
-            f"What was done:\n{numbered(done) if done else 'Nothing is finished yet.'}",
-            QUESTION,
-            ANSWER,
-        ]
+        is_written = item.payload.get("shown") == WRITTEN_WORDS
+        parts = [goal_and_procedure(item.payload)]
+        if "done" in item.payload:
+            done = item.payload["done"]
+            named = ", as the procedure calls it" if is_written else ""
+            listed = numbered(done) if done else "Nothing is finished yet."
+            parts.append(f"What was done{named}:\n{listed}")
         note = "Pictures of where it happens, in the order of time:"
-        text = "\n\n".join(parts)
-        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=300, picture_note=note)
+        text = "\n\n".join([*parts, QUESTION, ANSWER])
+        version = VERSION_OF_WRITTEN_WORDS if is_written else VERSION
+        return Prompt(version, SYSTEM, text, SCHEMA, max_tokens=300, picture_note=note)
 
     def read(self, item: Item, text: str) -> Reading:
         return read_text(text, field="description")
@@ -182,18 +192,20 @@ class DescribeMistake(Task):
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         """Baselines are not judged, only their words are compared."""
-        last = [item.payload["done"][-1] if item.payload["done"] else "Nothing." for item in items]
         drawn = [
             item.payload["procedure"][int(rng.integers(len(item.payload["procedure"])))]
             for item in items
         ]
         return (
-            Baseline("Repeats what was done last", [{"text": text} for text in last]),
             Baseline(
                 "Says that a random step was left out",
                 [{"text": f"The step “{step}” was left out."} for step in drawn],
             ),
+            *_by_words(items),
         )
+
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        return (TELLS,) if settings.get("shown") == OWN_WORDS else ()
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         rows = {"People": 3.77, "Qwen2-VL-7B, 24 frames (the best there)": 3.33}
@@ -201,6 +213,61 @@ class DescribeMistake(Task):
             PublishedRow(name, {"grade": value / HIGHEST}, OPEN_QUESTIONS, OTHER_QUESTIONS)
             for name, value in rows.items()
         ]
+
+
+def _mistakes(material: Material) -> Iterator[tuple[Recording, NoticedMistake, str]]:
+    """Every mistake that can be noticed, with its description, "" where nothing describes it."""
+    for recording in watched_recordings(material):
+        for mistake in noticed_mistakes(recording):
+            yield recording, mistake, describe(recording, mistake)
+
+
+def _item(
+    material: Material, recording: Recording, mistake: NoticedMistake, truth: str, shown: str
+) -> Item:
+    done = happenings(recording)
+    payload: dict[str, Any] = {**recording.written, "shown": shown}
+    if shown != PICTURES:
+        payload["done"] = narration(done, shown, milliseconds(mistake.seen_s))
+    groups = {
+        "phase": third_of_recording(mistake.onset_s, length_s(recording, done), 0, 1),
+        "mistake type": type_name(mistake.event),
+    }
+    return Item(
+        key=f"{recording.key}!{mistake.event.event_id}",
+        **material.origin(recording, groups),
+        payload=payload,
+        question=QUESTION,
+        truth={"text": truth},
+        start_s=mistake.onset_s,
+        moment_s=mistake.seen_s,
+        take=recording.take.uid,
+    )
+
+
+def _by_words(items: Sequence[Item]) -> Sequence[Baseline]:
+    """What the words and the order of the steps tell without a picture."""
+    if not all("done" in item.payload for item in items):
+        return ()
+    last, by_words, by_order = [], [], []
+    for item in items:
+        done, procedure = item.payload["done"], item.payload["procedure"]
+        step = done[-1] if done else "Nothing."
+        last.append(step)
+        unwritten = [
+            one for one, is_so in zip(done, are_unwritten(done, procedure), strict=True) if is_so
+        ]
+        by_words.append(f"“{unwritten[-1]}” was done." if unwritten else "Nothing.")
+        reached = procedure[: procedure.index(step)] if step in procedure else []
+        skipped = [one for one in reached if one not in done]
+        is_so = bool(done) and are_out_of_order(done, procedure)[-1]
+        by_order.append(
+            f"The step “{skipped[-1]}” was left out." if skipped
+            else f"“{step}” was done at another place than the procedure says." if is_so
+            else f"“{step}” was done wrongly."
+        )  # fmt: skip
+    texts = {"Repeats what was done last": last, BY_WORDS: by_words, BY_ORDER: by_order}
+    return [Baseline(name, [{"text": text} for text in own]) for name, own in texts.items()]
 
 
 def _fenced(name: str, text: str) -> str:

@@ -1,7 +1,8 @@
 """Was this step of the procedure done wrongly? Supervised error recognition of CaptainCook4D.
 
-There is one item per recording and step: the pieces of an interrupted step are joined. Items of the
-parts train and val come with their truth, so that a model can be trained on them.
+There is one item per recording and step: the pieces of an interrupted step are joined. A step that
+the procedure does not have would show itself by having no words, so it is not asked about. Items of
+the parts train and val come with their truth, so that a model can be trained on them.
 """
 
 import json
@@ -71,6 +72,11 @@ class ErrorRecognition(YesNoTask):
 
     name = "error_recognition"
     title = "Was this step done wrongly?"
+    version = 2
+    changes = {
+        2: "Steps that the procedure does not have are left out, for their own words described the"
+        " mistake; both of two steps that changed places are mistakes."
+    }
     description = (
         "For every step of the procedure that a recording shows, its pieces joined: was it done"
         " wrongly? With parts to train and to test on."
@@ -114,6 +120,8 @@ class ErrorRecognition(YesNoTask):
                 "recording_id": uid,
             }
             for place, step in enumerate(steps):
+                if not step.text:
+                    continue
                 is_error = step.is_error(settings["label_rule"])
                 category = {"category": step.tags[-1]} if is_error and step.tags else {}
                 yield Item(
@@ -134,6 +142,16 @@ class ErrorRecognition(YesNoTask):
                     part=part_of.get(uid) or parts.get(step.step_id, ""),
                     take=uid,
                 )
+
+    def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
+        part_of = _part_by_recording(_recordings_by_part(settings), material)
+        count = sum(
+            not step.text
+            for recording in material.timed()
+            if not part_of or recording.uid in part_of
+            for step in joined_steps(recording)
+        )
+        return {"steps that the procedure does not have": count} if count else {}
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         payload = item.payload

@@ -65,8 +65,12 @@ class MistakeClasses(Task):
 
     name = "mistake_classes"
     title = "Right, a mistake, or a correction?"
-    # 2: answers that could not be read no longer count as wrong.
-    version = 2
+    version = 3
+    changes = {
+        2: "Answers that could not be read no longer count as wrong.",
+        3: "Both of two steps that changed places are mistakes, and steps that merely follow from"
+        " a mistake are none.",
+    }
     description = "For every segment of a recording: is it right, a mistake, or a correction?"
     shape = AnswerShape.ONE
     measures = (

@@ -92,6 +92,11 @@ class MistakeDetection(IntervalsTask):
 
     name = "mistake_detection"
     title = "Which steps were done wrongly, and when?"
+    version = 2
+    changes = {
+        2: "Both of two steps that changed places are mistakes, and steps that merely follow from"
+        " a mistake are none."
+    }
     description = (
         "For every recording: from when to when each step is done, and whether it is right, a"
         " mistake or a correction."

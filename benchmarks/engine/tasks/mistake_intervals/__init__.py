@@ -1,7 +1,8 @@
 """Find the mistakes: labelled intervals with scores in a whole recording.
 
 A step that was left out takes no time, so there is no interval for it; the truth has the number of
-these. Source of the measures: CaptainCook4D and EgoOops, by the field's rules.
+these. Participants see pictures alone: a list of steps with times would show by a gap what the
+procedure does not have. Source of the measures: CaptainCook4D and EgoOops, by the field's rules.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,14 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from annotation.engine.taxonomy import EventKind
-from benchmarks.engine.happenings import Happening, length_s, timed_happenings, type_name
+from benchmarks.engine.happenings import (
+    OWN_WORDS,
+    PICTURES,
+    TELLS,
+    WITHOUT_TIMES,
+    Happening,
+    length_s,
+    timed_happenings,
+    type_name,
+    watched_recordings,
+)
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,
     Draws,
     IntervalsTask,
     Rows,
     equal_parts,
+    interval,
     intervals_baseline,
     intervals_schema,
     labelled_columns,
@@ -24,12 +35,12 @@ from benchmarks.engine.labelled_intervals import (
     random_intervals,
 )
 from benchmarks.engine.labelled_segments import CORRECTION, MISTAKE
-from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.material import Material, Recording, is_mistake
 from benchmarks.engine.measures.localisation import ranked_hits
 from benchmarks.engine.prompts import goal_and_procedure
 from benchmarks.engine.task import Baseline, Claim, Earlier, Figure, Item, Measure, Prompt, Setting
+from benchmarks.engine.word_rules import BY_WORDS, are_unwritten
 
-NARRATION, PICTURES = "what was done, with times", "pictures alone"
 KINDS, TYPES = "mistake and correction", "types of mistakes"
 # Source: EgoOops, Table 4.
 OVERLAPS = (0.1, 0.2, 0.3)
@@ -52,6 +63,12 @@ class MistakeIntervals(IntervalsTask):
 
     name = "mistake_intervals"
     title = "When do mistakes happen?"
+    version = 2
+    changes = {
+        2: "Pictures alone are shown, where each row's own words with its times often told the"
+        " mistake; recordings without mistakes are in; a label that a rule derived from the order"
+        " makes no mistake."
+    }
     description = "For every recording: from when to when mistakes and corrections happen."
     measures = (
         Measure("map", "mAP", note="Mean over labels and the overlaps 0.1, 0.2 and 0.3."),
@@ -61,7 +78,7 @@ class MistakeIntervals(IntervalsTask):
     )
     settings = (
         Setting("labels", "Labels", KINDS, (KINDS, TYPES)),
-        Setting("shown", "What is shown of a recording", NARRATION, (NARRATION, PICTURES)),
+        Setting("shown", "What is shown of a recording", PICTURES, (PICTURES, OWN_WORDS)),
     )
 
     def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
@@ -78,6 +95,10 @@ class MistakeIntervals(IntervalsTask):
             raise ValueError(f"{material.name} has no recording whose mistakes have times")
         for recording, steps in timed:
             yield _item(material, recording, steps, tuple(labels), settings)
+
+    def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
+        untimed = len(watched_recordings(material)) - len(timed_happenings(material))
+        return {WITHOUT_TIMES: untimed} if untimed else {}
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         parts = [
@@ -115,15 +136,33 @@ class MistakeIntervals(IntervalsTask):
             intervals_baseline(
                 "Ten random intervals", items, lambda item: random_intervals(item, 10, rng)
             ),
+            *(
+                [intervals_baseline(BY_WORDS, items, _unwritten_rows)]
+                if all("done" in item.payload for item in items)
+                else []
+            ),
         )
+
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        return (TELLS,) if settings.get("shown") == OWN_WORDS else ()
+
+
+def _unwritten_rows(item: Item) -> list[dict[str, Any]]:
+    rows, procedure = item.payload["done"], item.payload["procedure"]
+    marks = are_unwritten([text for _, _, text in rows], procedure)
+    return [
+        interval(start_s, end_s, MISTAKE if MISTAKE in item.choices else item.choices[-1], 1.0)
+        for (start_s, end_s, _), is_so in zip(rows, marks, strict=True)
+        if is_so and start_s < end_s
+    ]
 
 
 def _label(step: Happening, settings: Mapping[str, Any]) -> str:
     """The label of a step, "" for one that is neither a mistake nor a correction."""
-    if step.event is None or step.is_cascade:
-        return ""
-    if step.event.kind is EventKind.CORRECTION:
+    if step.is_correction:
         return CORRECTION
+    if step.event is None or not step.is_mistake:
+        return ""
     return MISTAKE if settings["labels"] == KINDS else type_name(step.event)
 
 
@@ -140,10 +179,12 @@ def _item(
         "duration_s": length,
         "shown": settings["shown"],
     }
-    if settings["shown"] == NARRATION:
-        payload["done"] = [[step.start_s, step.end_s, step.text] for step in steps]
+    if settings["shown"] == OWN_WORDS:
+        payload["done"] = [[step.start_s, step.end_s, step.text(OWN_WORDS)] for step in steps]
     assert recording.trace is not None
-    timed = {step.event.event_id for step in steps if step.event is not None}
+    without_time = {
+        row.event_id for row in recording.trace.steps if is_mistake(row) and row.start_s is None
+    }
     return Item(
         key=recording.key,
         **material.origin(recording),
@@ -155,7 +196,7 @@ def _item(
                 for step in steps
                 if (label := _label(step, settings))
             ],
-            "without_time": sum(event.event_id not in timed for event in recording.trace.events),
+            "without_time": len(without_time),
         },
         choices=labels,
         start_s=0.0,

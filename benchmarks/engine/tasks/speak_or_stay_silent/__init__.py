@@ -1,8 +1,12 @@
 """Speak now or stay silent: an assistant watches along and speaks up once a mistake can be seen.
 
-It is asked at the end of every step and halfway through it, in order of time, and is told what it
-said before. It should speak at the first of these moments at which a mistake can be seen: when its
-step has ended, or when another step was done in place of one that was left out.
+It is asked at the end of every step and halfway to it, in order of time, and is told what it said
+before. It should speak at the first of these moments at which a mistake can be seen: when its step
+has ended, or when another step was done in place of one that was left out.
+
+Where steps have the procedure's words, one that the procedure does not have would show itself: the
+list would not grow at its end, or its time would be a gap. So there is no moment of it, and only
+sets of pictures alone expect that somebody speaks about it.
 """
 
 from collections import Counter
@@ -12,13 +16,23 @@ from typing import Any
 import numpy as np
 
 from benchmarks.engine.happenings import (
+    NOT_WRITTEN,
+    OWN_WORDS,
+    PICTURES,
+    SHOWN,
+    TELLS,
+    WITHOUT_TIMES,
+    WRITTEN_WORDS,
     Happening,
+    NoticedMistake,
     length_s,
+    milliseconds,
     narration,
     noticed_mistakes,
     third_of_recording,
     timed_happenings,
     type_name,
+    watched_recordings,
 )
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.counts import cluster_names, summed
@@ -47,10 +61,12 @@ from benchmarks.engine.task import (
     Tally,
     Task,
 )
+from benchmarks.engine.word_rules import BY_ORDER, BY_WORDS, are_out_of_order, are_unwritten
 
 SPEAK, SILENT = "speak", "silent"
-# Raise the version whenever the wording changes.
-VERSION = "speak_or_stay_silent.v1"
+# Raise the version whenever the wording changes. Sets of version 1 of the task, which had each
+# row's own words, are asked as they always were.
+VERSION, VERSION_OF_WRITTEN_WORDS = "speak_or_stay_silent.v1", "speak_or_stay_silent.v2"
 SYSTEM = (
     "You watch somebody follow a written procedure, as an assistant who speaks up about mistakes"
     " and is quiet otherwise. Speak once a mistake can be seen: a step done wrongly, with the wrong"
@@ -77,6 +93,13 @@ class SpeakOrStaySilent(Task):
 
     name = "speak_or_stay_silent"
     title = "Speak now or stay silent?"
+    version = 2
+    changes = {
+        2: "Participants read the procedure's words of a step instead of the row's own, which often"
+        " describe the mistake; half of the moments are halfway between the ends of two steps;"
+        " recordings without mistakes are in; a label that a rule derived from the order makes no"
+        " mistake; ends are compared in milliseconds, so a mistake is due at the end of its step."
+    }
     description = "Asked moment by moment: is there a mistake to speak up about just now?"
     shape = AnswerShape.STREAM
     measures = (
@@ -86,7 +109,7 @@ class SpeakOrStaySilent(Task):
             note=f"Spoken of within {ONSET_TOLERANCE_S:g} s of when the mistake can be seen.",
         ),
     )  # fmt: skip
-    settings = (Setting("moments", "When it is asked", BOTH, (BOTH, ENDS)),)
+    settings = (SHOWN, Setting("moments", "When it is asked", BOTH, (BOTH, ENDS)))
 
     def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
         return Claim(start_s, end_s, label, "mistake" if label == SPEAK else "", score)
@@ -96,11 +119,28 @@ class SpeakOrStaySilent(Task):
         if not timed:
             raise ValueError(NO_TIMES.format(material.name))
         for recording, done in timed:
-            yield from _items(material, recording, done, settings["moments"] == BOTH)
+            yield from _items(material, recording, done, settings)
+
+    def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
+        timed = timed_happenings(material)
+        untimed = len(watched_recordings(material)) - len(timed)
+        hidden = sum(
+            not mistake.is_shown(settings["shown"])
+            for recording, _ in timed
+            for mistake in noticed_mistakes(recording)
+        )
+        counts = {WITHOUT_TIMES: untimed, f"mistakes in steps {NOT_WRITTEN}": hidden}
+        return {reason: count for reason, count in counts.items() if count}
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         payload = item.payload
-        done = numbered(payload["done"]) if payload["done"] else "Nothing is finished yet."
+        is_written = payload.get("shown") == WRITTEN_WORDS
+        now = f"{payload['now_s']:.1f} s"
+        finished = f"It is {now} into the recording."
+        if "done" in payload:
+            done = numbered(payload["done"]) if payload["done"] else "Nothing is finished yet."
+            named = ", as the procedure calls it" if is_written else ""
+            finished = f"Finished by now ({now}){named}:\n{done}"
         spoken = [
             f"At {moment.item.payload['now_s']:.1f} s: {moment.value['text'] or '(without words)'}"
             for moment in earlier
@@ -108,14 +148,15 @@ class SpeakOrStaySilent(Task):
         ]
         parts = [
             goal_and_procedure(payload),
-            f"Finished by now ({payload['now_s']:.1f} s):\n{done}",
+            finished,
             "You have said:\n" + ("\n".join(spoken) if spoken else "Nothing."),
             "Do you speak now, or stay silent?",
             ANSWER,
         ]
         note = "Pictures of the last seconds, in the order of time:"
         text = "\n\n".join(parts)
-        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
+        version = VERSION_OF_WRITTEN_WORDS if is_written or "done" not in payload else VERSION
+        return Prompt(version, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
 
     def read(self, item: Item, text: str) -> Reading:
         reading = read_choice(text, item.choices, field="decision")
@@ -154,41 +195,56 @@ class SpeakOrStaySilent(Task):
                 f"At random, speaks in {share:.0%}",
                 [_decision(SPEAK if speaks else SILENT) for speaks in drawn],
             ),
+            *_by_words(items),
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return published_rows(__file__, OTHER_MOMENTS)
 
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        return (TELLS,) if settings.get("shown") == OWN_WORDS else ()
+
+
+def _moments(steps: Sequence[Happening], settings: Mapping[str, Any]) -> list[float]:
+    """When it is asked: at the ends of steps that have words, or of all in pictures alone.
+
+    Halfway is between two ends, not within a step: start and end would reveal a gap before it.
+    """
+    shown = settings["shown"]
+    chosen = [step for step in steps if shown != WRITTEN_WORDS or step.words]
+    ends = sorted({step.end_s for step in chosen if step.end_s is not None})
+    if settings["moments"] == ENDS or not ends:
+        return sorted({*map(milliseconds, ends)})
+    befores = [chosen[0].start_s or 0.0, *ends]
+    halves = [(before + end) / 2 for before, end in zip(befores, ends, strict=False)]
+    return sorted({*map(milliseconds, [*ends, *halves])})
+
 
 def _items(
-    material: Material, recording: Recording, steps: Sequence[Happening], has_middles: bool
+    material: Material,
+    recording: Recording,
+    steps: Sequence[Happening],
+    settings: Mapping[str, Any],
 ) -> Iterable[Item]:
-    mistakes = list(noticed_mistakes(recording))
-    moments = {round(step.end_s or 0.0, 3) for step in steps}
-    if has_middles:
-        moments |= {round(((step.start_s or 0.0) + (step.end_s or 0.0)) / 2, 3) for step in steps}
+    shown = settings["shown"]
+    mistakes = [one for one in noticed_mistakes(recording) if one.is_shown(shown)]
+    moments = _moments(steps, settings)
     length = length_s(recording, steps)
-    for position, moment_s in enumerate(sorted(moments)):
-        seen = [step for step in mistakes if step.seen_s <= moment_s]
+    for position, moment_s in enumerate(moments):
+        seen = [mistake for mistake in mistakes if milliseconds(mistake.seen_s) <= moment_s]
         mistakes = mistakes[len(seen) :]
+        payload = {**recording.written, "shown": shown, "now_s": moment_s}
+        if shown != PICTURES:
+            payload["done"] = narration(steps, shown, moment_s)
         groups = {"phase": third_of_recording(moment_s, length, position, len(moments))}
         if seen:
             groups["mistake type"] = type_name(seen[0].event)
-        mistakes_shown = [
-            {
-                "event": step.event.event_id,
-                "type": type_name(step.event),
-                "onset_s": step.onset_s,
-                "seen_s": step.seen_s,
-            }
-            for step in seen
-        ]
         yield Item(
             key=f"{recording.key}@{moment_s:.3f}",
             **material.origin(recording, groups),
-            payload={**recording.written, "done": narration(steps, moment_s), "now_s": moment_s},
+            payload=payload,
             question=f"At {moment_s:.1f} s: speak now, or stay silent?",
-            truth={"answer": SPEAK if seen else SILENT, "mistakes": mistakes_shown},
+            truth={"answer": SPEAK if seen else SILENT, "mistakes": [*map(_due, seen)]},
             choices=(SPEAK, SILENT),
             start_s=max(0.0, moment_s - CLIP_S),
             moment_s=moment_s,
@@ -196,6 +252,32 @@ def _items(
             position=position,
             take=recording.take.uid,
         )
+
+
+def _due(mistake: NoticedMistake) -> dict[str, Any]:
+    return {
+        "event": mistake.event.event_id,
+        "type": type_name(mistake.event),
+        "onset_s": mistake.onset_s,
+        "seen_s": mistake.seen_s,
+    }
+
+
+def _by_words(items: Sequence[Item]) -> Sequence[Baseline]:
+    """What the words and the order of the steps tell: a rule speaks when such a step is listed."""
+    if not all("done" in item.payload for item in items):
+        return ()
+    baselines = []
+    for name, rule in ((BY_WORDS, are_unwritten), (BY_ORDER, are_out_of_order)):
+        listed: dict[str, int] = {}
+        values: dict[int, dict[str, Any]] = {}
+        for place, item in sorted(enumerate(items), key=lambda pair: pair[1].position):
+            done = item.payload["done"]
+            marks = rule(done, item.payload["procedure"])[listed.get(item.sequence, 0) :]
+            listed[item.sequence] = len(done)
+            values[place] = _decision(SPEAK if any(marks) else SILENT)
+        baselines.append(Baseline(name, [values[place] for place in range(len(items))]))
+    return baselines
 
 
 def _decision(answer: str) -> dict[str, Any]:

@@ -1,34 +1,43 @@
 """Is this step a mistake? One answer for every step that was done.
 
 Steps that were left out were never done, so they are not asked about. Corrections are not mistakes.
-Source of the question: error recognition in CaptainCook4D.
+A step that the procedure does not have would show itself by having no words, so only sets of
+pictures alone ask about it. Source of the question: error recognition in CaptainCook4D.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from annotation.engine.corpus.alignment import similarity
 from benchmarks.engine.happenings import (
+    NOT_WRITTEN,
+    OWN_WORDS,
+    PICTURES,
+    SHOWN,
+    TELLS,
+    WRITTEN_WORDS,
     Happening,
     happenings,
     length_s,
     narration,
-    recordings_with_traces,
     third_of_recording,
     type_name,
+    watched_recordings,
 )
 from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.prompts import goal_and_procedure, numbered
 from benchmarks.engine.task import Baseline, Earlier, Item, Prompt, Setting
+from benchmarks.engine.word_rules import BY_ORDER, BY_WORDS, are_out_of_order, are_unwritten
 from benchmarks.engine.yes_no import NO, SCHEMA, YES, YesNoTask, answer_value
 
-NARRATION, PICTURES = "its words", "pictures alone"
 LEFT_OUT, MISTAKE, NO_MISTAKE = "left out", "mistakes", "no mistakes"
+UNTIMED = "steps without a time, of which there are no pictures"
 
-# Raise the version whenever the wording changes.
-VERSION = "step_mistakes.v1"
+# Raise the version whenever the wording changes. Sets of version 1 of the task, which had each
+# row's own words, are asked as they always were.
+VERSION, VERSION_OF_WRITTEN_WORDS = "step_mistakes.v1", "step_mistakes.v2"
 SYSTEM = (
     "You watch people follow written procedures and tell mistakes from good work. A mistake is a"
     " step that was done wrongly, with the wrong thing, at the wrong place in the order, or that"
@@ -45,10 +54,16 @@ class StepMistakes(YesNoTask):
 
     name = "step_mistakes"
     title = "Is this step a mistake?"
+    version = 2
+    changes = {
+        2: "Participants read the procedure's words of a step instead of the row's own, which often"
+        " describe the mistake; recordings without mistakes are in; a label that a rule derived"
+        " from the order makes no mistake."
+    }
     description = "For every step that was done: was it a mistake, given the written procedure?"
     ends = ("surely no mistake", "surely a mistake")
     settings = (
-        Setting("shown", "What tells which step it is", NARRATION, (NARRATION, PICTURES)),
+        SHOWN,
         Setting(
             "follow_ups", "Steps that merely follow from a mistake count as", LEFT_OUT,
             (LEFT_OUT, MISTAKE, NO_MISTAKE),
@@ -56,25 +71,29 @@ class StepMistakes(YesNoTask):
     )  # fmt: skip
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        for recording in recordings_with_traces(material):
-            steps = happenings(recording)
-            for step in steps:
-                if step.is_cascade and settings["follow_ups"] == LEFT_OUT:
-                    continue
-                if settings["shown"] == PICTURES and step.start_s is None:
-                    continue
+        for recording, steps, step, reason in _steps(material, settings):
+            if not reason:
                 yield _item(material, recording, steps, step, settings)
 
+    def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
+        return Counter(reason for *_, reason in _steps(material, settings) if reason)
+
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
-        parts = [goal_and_procedure(item.payload)]
-        if "step" in item.payload:
-            done = item.payload["before"]
+        payload = item.payload
+        is_written = payload.get("shown") == WRITTEN_WORDS
+        parts = [goal_and_procedure(payload)]
+        if "step" in payload:
+            done = payload["before"]
             before = numbered(done) if done else "Nothing yet."
-            step = f"The step that is asked about:\n{item.payload['step']}"
-            parts += [f"Done so far:\n{before}", step]
+            named = ", as the procedure calls it" if is_written else ""
+            parts += [
+                f"Done so far{named}:\n{before}",
+                f"The step that is asked about{named}:\n{payload['step']}",
+            ]
         text = "\n\n".join([*parts, item.question, ANSWER])
         note = "Pictures of this step, in the order of time:"
-        return Prompt(VERSION, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
+        version = VERSION_OF_WRITTEN_WORDS if is_written else VERSION
+        return Prompt(version, SYSTEM, text, SCHEMA, max_tokens=200, picture_note=note)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         share = sum(item.truth["answer"] == YES for item in items) / len(items)
@@ -86,8 +105,29 @@ class StepMistakes(YesNoTask):
                 f"At random, “mistake” in {share:.0%}",
                 [answer_value(YES if score < share else NO, 1 - score) for score in scores],
             ),
-            *_by_wording(items),
+            *_by_words(items),
         )
+
+    def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
+        return (TELLS,) if settings.get("shown") == OWN_WORDS else ()
+
+
+def _steps(
+    material: Material, settings: Mapping[str, Any]
+) -> Iterator[tuple[Recording, Sequence[Happening], Happening, str]]:
+    """Every step that was done, with the reason why it is not asked about, "" for none."""
+    shown = settings["shown"]
+    for recording in watched_recordings(material):
+        steps = happenings(recording)
+        for step in steps:
+            reason = ""
+            if step.is_cascade and settings["follow_ups"] == LEFT_OUT:
+                reason = "steps that merely follow from a mistake"
+            elif shown == WRITTEN_WORDS and not step.words:
+                reason = f"steps {NOT_WRITTEN}"
+            elif shown == PICTURES and step.start_s is None:
+                reason = UNTIMED
+            yield recording, steps, step, reason
 
 
 def _item(
@@ -98,13 +138,12 @@ def _item(
     settings: Mapping[str, Any],
 ) -> Item:
     is_mistake = step.is_mistake or (step.is_cascade and settings["follow_ups"] == MISTAKE)
-    payload: dict[str, Any] = {
-        **recording.written,
-    }
+    shown = settings["shown"]
+    payload: dict[str, Any] = {**recording.written, "shown": shown}
     question = "Is what is done in this clip a mistake?"
-    if settings["shown"] == NARRATION:
-        payload |= {"before": narration(steps[: step.place]), "step": step.text}
-        question = f"Is this step a mistake? “{step.text}”"
+    if text := step.text(shown):
+        payload |= {"before": narration(steps[: step.place], shown), "step": text}
+        question = f"Is this step a mistake? “{text}”"
     groups = {
         "phase": third_of_recording(
             step.start_s, length_s(recording, steps), step.place, len(steps)
@@ -125,15 +164,19 @@ def _item(
     )
 
 
-def _by_wording(items: Sequence[Item]) -> Sequence[Baseline]:
-    """How much the words alone reveal: a step that is worded like no written one is a mistake."""
+def _by_words(items: Sequence[Item]) -> Sequence[Baseline]:
+    """What the words and the order of the steps tell without a picture."""
     if not all("step" in item.payload for item in items):
         return ()
-    values = []
-    for item in items:
-        nearest = max(similarity(item.payload["step"], step) for step in item.payload["procedure"])
-        values.append(answer_value(NO if nearest == 1 else YES, 1 - nearest))
-    return (Baseline("Words differ from every written step", values),)
+    baselines = []
+    for name, rule in ((BY_WORDS, are_unwritten), (BY_ORDER, are_out_of_order)):
+        marks = [
+            rule([*item.payload["before"], item.payload["step"]], item.payload["procedure"])[-1]
+            for item in items
+        ]
+        values = [answer_value(YES if is_so else NO, float(is_so)) for is_so in marks]
+        baselines.append(Baseline(name, values))
+    return baselines
 
 
 TASK = StepMistakes()

@@ -72,6 +72,11 @@ class ZeroShotErrors(YesNoTask):
 
     name = "zero_shot_errors"
     title = "Was this step done, and done right?"
+    version = 2
+    changes = {
+        2: "Both of two steps that changed places are mistakes, and steps that merely follow from"
+        " a mistake are none."
+    }
     description = (
         "For every step of the procedure, also those that were left out: one question, or one for"
         " each category of error; a step is an error where any answer says so."
@@ -249,13 +254,11 @@ def _decided(items: Sequence[Item], answers: Sequence[Answered]) -> tuple[YesNo,
 
 
 def _rows_to_ask(recording: Recording, rows: str) -> list[tuple[Step | TraceStep, str]]:
-    pairs: list[tuple[Step | TraceStep, str]] = []
-    for row in recording.rows:
-        if isinstance(row, Step):
-            pairs.append((row, row.text))
-        elif row.reference_index is not None:
-            pairs.append((row, recording.take.steps[row.reference_index].text))
-    return [pair for pair in pairs if rows == ALL_ROWS or pair[0].start_s is not None]
+    return [
+        (row, words)
+        for row in recording.rows
+        if (words := recording.words_of(row)) and (rows == ALL_ROWS or row.start_s is not None)
+    ]
 
 
 def _steps_right_before(text: str, take: Take, graph: TaskGraph | None) -> tuple[str, ...]:
