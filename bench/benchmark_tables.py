@@ -119,7 +119,8 @@ class Site:
         self.owner = User.objects.create(username="owner", role=Role.RESEARCHER)
         self.item_set = ItemSet.objects.create(
             name="Steps", task="step_mistakes", task_version=1, source="made", owner=self.owner,
-            item_count=item_count, content_hash="0" * 64, frozen_at=timezone.now(),
+            item_count=item_count, content_hash="0" * 64, made_at=timezone.now(),
+            frozen_at=timezone.now(),
             settings={"shown": "the procedure's words", "follow_ups": "left out"},
         )  # fmt: skip
         self.truth = rng.random(item_count) < 0.3

@@ -1,4 +1,4 @@
-"""Queue assessments and features: write the rows, and send the messages on commit."""
+"""Queue item sets, assessments and features: write the rows, and send the messages on commit."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,29 @@ from django.db import transaction
 from annotation.launch import send_jobs
 from annotation.models import Dataset, User
 from benchmarks.models import Assessment, FeatureSet, ItemSet
-from benchmarks.services import assessments, feature_work, judging, training
+from benchmarks.services import assessments, feature_work, item_sets, judging, training
+
+
+@transaction.atomic
+def launch_item_set(*, request: item_sets.ItemSetRequest, actor: User | None) -> ItemSet:
+    """Queue the making of an item set, which is empty until then."""
+    item_set, job_ids = item_sets.start_making(request=request, actor=actor)
+    _send(job_ids, item_sets.JOB_KIND)
+    return item_set
+
+
+@transaction.atomic
+def launch_freeze(*, item_set: ItemSet, actor: User | None) -> int:
+    """Queue the freeze of a set and return the number of jobs."""
+    job_ids = item_sets.start_freezing(item_set=item_set, actor=actor)
+    return _send(job_ids, item_sets.JOB_KIND)
+
+
+@transaction.atomic
+def resume_item_set(*, item_set: ItemSet, actor: User | None) -> int:
+    """Go on with the stopped making or freeze of a set and return the number of jobs."""
+    job_ids = item_sets.resume_item_set(item_set=item_set, actor=actor)
+    return _send(job_ids, item_sets.JOB_KIND)
 
 
 @transaction.atomic

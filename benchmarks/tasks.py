@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from benchmarks.services import assessment_work, feature_work
+from benchmarks.services import assessment_work, feature_work, item_set_work, item_sets
 from benchmarks.services.assessments import JOB_KIND
 
 
@@ -16,3 +16,9 @@ def work_on_assessments(job_ids: list[int]) -> None:
 def make_features(job_ids: list[int]) -> None:
     """Make the features behind these jobs."""
     feature_work.make_features(job_ids=job_ids)
+
+
+@shared_task(name=item_sets.JOB_KIND)
+def work_on_item_sets(job_ids: list[int]) -> None:
+    """Make or freeze the item sets behind these jobs."""
+    item_set_work.work_on_item_sets(job_ids=job_ids)

@@ -20,7 +20,9 @@ from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.api.records.refusals import RefusedSerializer
+from benchmarks import launch
 from benchmarks.api.bodies import (
+    JOBS,
     AssessmentSerializer,
     ItemAnswerSerializer,
     ItemSerializer,
@@ -37,19 +39,20 @@ from benchmarks.selectors.downloads import Download
 from benchmarks.selectors.item_sets import (
     get_changeable_item_set,
     get_item_set_for_user,
+    get_unfinished_item_set_for_user,
     may_see_truth,
     readable_assessments,
     readable_items,
     shown_item,
+    state_of_set,
     visible_item_sets,
 )
 from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.services.item_sets import (
     MAX_SEED,
     ItemSetRequest,
+    cancel_item_set,
     delete_item_set,
-    freeze_item_set,
-    make_item_set,
     share_item_set,
 )
 from benchmarks.services.pictures import shown_picture
@@ -120,7 +123,11 @@ class LeakSerializer(serializers.Serializer[Any]):
 
 
 class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
-    """An item set; `content_hash` is over its items with their truth."""
+    """An item set; `content_hash` is over its items with their truth.
+
+    It has items once `made_at` is set. Of its job, which makes or freezes it, `done_count` of
+    `total_count` is done, and `error` says why it failed.
+    """
 
     settings = any_object()
     division = any_object()
@@ -128,14 +135,22 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
     left_out = any_object()
     dataset = serializers.CharField(source="dataset.public_id", allow_null=True, default=None)
     owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
+    state = serializers.SerializerMethodField()
+    done_count = serializers.IntegerField(source="job.done_count", default=None, allow_null=True)
+    total_count = serializers.IntegerField(source="job.total_count", default=None, allow_null=True)
+    error = serializers.CharField(source="job.error", default="")
 
     class Meta:
         model = ItemSet
         fields = (
             "public_id", "name", "version", "task", "task_version", "settings", "seed", "division",
             "leaks", "left_out", "dataset", "source", "owner", "is_shared", "item_count",
-            "content_hash", "created_at", "frozen_at",
+            "content_hash", "state", "done_count", "total_count", "error", "created_at", "made_at",
+            "frozen_at",
         )  # fmt: skip
+
+    def get_state(self, item_set: ItemSet) -> str:
+        return state_of_set(item_set)
 
 
 class TaskList(ResearcherEndpoint):
@@ -151,21 +166,24 @@ class ItemSetList(ResearcherEndpoint, generics.ListAPIView[ItemSet]):
     serializer_class = ItemSetSerializer
 
     def get_queryset(self) -> QuerySet[ItemSet]:
-        return visible_item_sets(self.user).select_related("dataset", "owner").order_by("-pk")
+        return (
+            visible_item_sets(self.user).select_related("dataset", "owner", "job").order_by("-pk")
+        )
 
     @extend_schema(request=MakeSerializer, responses={201: ItemSetSerializer})
     def post(self, request: Request) -> Response:
-        """Make the items of a data set; they can be looked at before they are frozen."""
+        """Queue the items of a data set; they can be looked at before they are frozen."""
         body = ItemSetRequest(**MakeSerializer.read(request))
-        item_set = make_item_set(request=body, actor=self.user)
+        item_set = launch.launch_item_set(request=body, actor=self.user)
         return Response(ItemSetSerializer(item_set).data, status=status.HTTP_201_CREATED)
 
 
 class ItemSetDetail(ResearcherEndpoint):
     @extend_schema(operation_id="item_set", responses={200: ItemSetSerializer})
     def get(self, request: Request, public_id: str) -> Response:
-        """Return one item set, with the leaks between its parts."""
-        return Response(ItemSetSerializer(get_item_set_for_user(self.user, public_id)).data)
+        """Return one item set, with the leaks between its parts, or how far it is."""
+        item_set = get_unfinished_item_set_for_user(self.user, public_id)
+        return Response(ItemSetSerializer(item_set).data)
 
     @extend_schema(operation_id="item_set_delete", responses={204: None, 409: RefusedSerializer})
     def delete(self, request: Request, public_id: str) -> Response:
@@ -175,12 +193,33 @@ class ItemSetDetail(ResearcherEndpoint):
 
 
 class ItemSetFreeze(ResearcherEndpoint):
-    @extend_schema(operation_id="item_set_freeze", request=None, responses={200: ItemSetSerializer})
+    @extend_schema(
+        operation_id="item_set_freeze",
+        request=None,
+        responses={202: ItemSetSerializer, 409: RefusedSerializer},
+    )
     def post(self, request: Request, public_id: str) -> Response:
-        """Make the items final and let the trivial baselines answer them."""
+        """Queue the freeze: the trivial baselines answer, then the items are final."""
         item_set = get_changeable_item_set(self.user, public_id)
-        freeze_item_set(item_set=item_set, actor=self.user)
-        return Response(ItemSetSerializer(item_set).data)
+        launch.launch_freeze(item_set=item_set, actor=self.user)
+        item_set = get_changeable_item_set(self.user, public_id)
+        return Response(ItemSetSerializer(item_set).data, status=status.HTTP_202_ACCEPTED)
+
+
+class ItemSetCancel(ResearcherEndpoint):
+    @extend_schema(operation_id="item_set_cancel", request=None, responses=JOBS)
+    def post(self, request: Request, public_id: str) -> Response:
+        """Stop making or freezing a set."""
+        item_set = get_changeable_item_set(self.user, public_id)
+        return Response({"jobs": cancel_item_set(item_set=item_set, actor=self.user)})
+
+
+class ItemSetResume(ResearcherEndpoint):
+    @extend_schema(operation_id="item_set_resume", request=None, responses=JOBS)
+    def post(self, request: Request, public_id: str) -> Response:
+        """Go on with the making or the freeze that was cancelled or has failed."""
+        item_set = get_changeable_item_set(self.user, public_id)
+        return Response({"jobs": launch.resume_item_set(item_set=item_set, actor=self.user)})
 
 
 class ItemSetShare(ResearcherEndpoint):
@@ -304,4 +343,6 @@ class AssessmentList(ResearcherEndpoint, generics.ListAPIView[Assessment]):
     def get_queryset(self) -> QuerySet[Assessment]:
         item_set = get_item_set_for_user(self.user, self.kwargs["public_id"])
         related = ("item_set", "job", "owner")
+        if not item_set.is_frozen:
+            return Assessment.objects.none()
         return item_set.assessments.select_related(*related).order_by("pk")

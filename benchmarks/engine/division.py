@@ -1,6 +1,6 @@
 """Dividing items into parts to train on and to test with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,13 +35,13 @@ class Division:
         return cls(stored["unit"], tuple(stored["shares"]))
 
 
-def divide(
-    items: Sequence[Item], division: Division, seed: int, generated_from: Mapping[str, str]
-) -> list[Item]:
-    """The items with their parts. A unit lies in one part, whatever the order of the items.
+def divider(
+    items: Iterable[Item], division: Division, seed: int, generated_from: Mapping[str, str]
+) -> Callable[[Item], Item]:
+    """What gives each of these items its part; it keeps none of them.
 
-    `generated_from` is the take of each generated recording. Raises ValueError where an item does
-    not name its unit.
+    A unit lies in one part, whatever the order of the items. `generated_from` is the take of each
+    generated recording. Raises ValueError where an item does not name its unit.
     """
 
     def unit_of(item: Item) -> str:
@@ -58,4 +58,4 @@ def divide(
         units[place]: PARTS[int(np.searchsorted(ends, rank, side="right"))]
         for rank, place in enumerate(order)
     }
-    return [replace(item, part=part_of[unit_of(item)]) for item in items]
+    return lambda item: replace(item, part=part_of[unit_of(item)])

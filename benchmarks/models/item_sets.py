@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models import Dataset, Video
+from annotation.models import Dataset, Job, Video
 from annotation.models.corpus import new_public_id
 from benchmarks.engine.division import TRAINING
 
@@ -16,8 +16,9 @@ class ItemSet(models.Model):
     """The items that a task made from a data set.
 
     `owner` and administrators see it; `is_shared` opens its items, not their truth, to every
-    researcher. From `frozen_at` on it never changes; `content_hash` is over the task, its settings
-    and every item with its truth. Another set of the same name is the next `version`. `division`
+    researcher. Its `job` makes the items and later freezes them; nobody sees any before `made_at`.
+    From `frozen_at` on it never changes; `content_hash` is over the task, its settings and every
+    item with its truth. Another set of the same name is the next `version`. `division`
     says how the items were divided into parts, `leaks` what the parts share, `left_out` how much of
     the data is not asked about, by the reason. `item_count` items are
     to be answered, the `test_items`; those of train and val are `examples`, given with their truth.
@@ -43,9 +44,13 @@ class ItemSet(models.Model):
     )
     is_shared = models.BooleanField(default=False)
     item_count = models.PositiveIntegerField(default=0)
-    content_hash = models.CharField(max_length=64)
+    content_hash = models.CharField(max_length=64, blank=True)
     code_version = models.CharField(max_length=40, blank=True)
+    job = models.OneToOneField(
+        Job, null=True, blank=True, on_delete=models.PROTECT, related_name="item_set"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
+    made_at = models.DateTimeField(null=True, blank=True)
     frozen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -57,6 +62,10 @@ class ItemSet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} v{self.version}"
+
+    @property
+    def is_made(self) -> bool:
+        return self.made_at is not None
 
     @property
     def is_frozen(self) -> bool:

@@ -7,8 +7,9 @@ from typing import Any
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
+from django.utils import timezone
 
-from annotation.models import User
+from annotation.models import AT_WORK, JobStatus, User
 from annotation.selectors.corpus.blinding import get_unhidden, hidden_datasets
 from annotation.selectors.corpus.corpus import visible_datasets
 from benchmarks.engine import task as engine
@@ -36,8 +37,16 @@ def visible_item_sets(user: User) -> QuerySet[ItemSet]:
 
 
 def get_item_set_for_user(user: User, public_id: str) -> ItemSet:
-    """A visible item set; raises Http404, or that it is hidden."""
-    sets = visible_item_sets(user).select_related("dataset", "owner")
+    """A visible item set whose items are made; raises Http404, or that it is hidden."""
+    item_set = get_unfinished_item_set_for_user(user, public_id)
+    if not item_set.is_made:
+        raise Http404(f"the items of {item_set} are not made yet")
+    return item_set
+
+
+def get_unfinished_item_set_for_user(user: User, public_id: str) -> ItemSet:
+    """A visible item set, also one without items yet; raises Http404, or that it is hidden."""
+    sets = visible_item_sets(user).select_related("dataset", "owner", "job")
     return get_unhidden(user, sets, openable_item_sets(user), public_id)
 
 
@@ -46,7 +55,8 @@ def may_change_item_set(user: User, item_set: ItemSet) -> bool:
 
 
 def get_changeable_item_set(user: User, public_id: str) -> ItemSet:
-    item_set = get_item_set_for_user(user, public_id)
+    """An item set that the user may change, also one without items yet; raises Http404."""
+    item_set = get_unfinished_item_set_for_user(user, public_id)
     if not may_change_item_set(user, item_set):
         raise Http404
     return item_set
@@ -95,7 +105,7 @@ def readable_items(user: User, item_set: ItemSet) -> QuerySet[Item]:
     While they answer the set, sequences are left out: each item of these opens on the answering
     page once the one before it is answered.
     """
-    items = item_set.items.all()
+    items = item_set.items.all() if item_set.is_made else Item.objects.none()
     return items.filter(sequence="") if is_answering(user, item_set) else items
 
 
@@ -111,7 +121,7 @@ def readable_assessments(user: User, item_set: ItemSet) -> list[Assessment]:
     Other participants' answers reveal the truth: a user who may not see it sees them only after
     their own answers to this set are final, and nobody sees them while answering.
     """
-    rows = list(item_set.assessments.order_by("pk"))
+    rows = list(item_set.assessments.order_by("pk")) if item_set.is_frozen else []
     if is_answering(user, item_set):
         return [row for row in rows if row.person_id == user.pk]
     own = [row for row in rows if user.pk in {row.person_id, row.owner_id}]
@@ -178,6 +188,57 @@ def shown_item(row: Item) -> dict[str, object]:
         "position": row.sequence_position,
         "part": row.part,
     }
+
+
+def state_of_set(item_set: ItemSet) -> str:
+    """What has become of a set, in a word or two: its job's state unless that is done."""
+    job = item_set.job
+    if item_set.is_frozen:
+        return "frozen"
+    if job is not None and job.status in AT_WORK:
+        return "being frozen" if item_set.is_made else "being made"
+    if job is not None and job.status in {JobStatus.FAILED, JobStatus.CANCELLED}:
+        return str(job.status)
+    return "not frozen"
+
+
+@dataclass(frozen=True, slots=True)
+class SetProgress:
+    """How far the job of a set is: `done_count` of `total_count` of what `work` names.
+
+    A job computes everything first and then stores it, which is the second half of its count.
+    `left_s` is estimated from its speed so far, None where that is unknown.
+    """
+
+    work: str
+    is_at_work: bool
+    done_count: int
+    total_count: int
+    left_s: float | None
+
+
+def progress_of_set(item_set: ItemSet) -> SetProgress | None:
+    """The progress of a set's job; None where there is nothing to say of it."""
+    job = item_set.job
+    if job is None or job.status == JobStatus.DONE:
+        return None
+    total_count = job.total_count // 2
+    is_stored = 0 < total_count < job.done_count
+    works = ("Answers of baselines scored", "Answers of baselines stored")
+    if not item_set.is_made:
+        works = ("Items made", "Items stored")
+    is_at_work = job.status in AT_WORK
+    left_s = None
+    if is_at_work and job.done_count and job.started_at is not None:
+        seconds = (timezone.now() - job.started_at).total_seconds()
+        left_s = seconds / job.done_count * (job.total_count - job.done_count)
+    return SetProgress(
+        work=works[is_stored],
+        is_at_work=is_at_work,
+        done_count=job.done_count - total_count * is_stored,
+        total_count=total_count,
+        left_s=left_s,
+    )
 
 
 @dataclass(frozen=True, slots=True)

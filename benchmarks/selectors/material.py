@@ -1,22 +1,29 @@
 """Read the material of tasks from the corpus."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
+from django.db.models import Prefetch
 from django.shortcuts import get_object_or_404
 
+from annotation.engine.corpus import procedure
 from annotation.engine.corpus.formats.registry import shown_text_of
 from annotation.engine.corpus.procedure import TaskGraph
-from annotation.models import Dataset, Trace, User, Video
+from annotation.models import Dataset, Step, Trace, User, Video
 from annotation.selectors.corpus.corpus import (
     as_shown,
     get_dataset_for_user,
+    procedure_from_rows,
     procedure_of,
-    trace_of,
+    traces_of,
 )
 from benchmarks.engine.material import Material, Recording
 
 # The keys under which importers and runs store who wrote a trace.
 GENERATORS = ("writer", "model", "generator")
+# So many takes or traces are read at once.
+ROWS_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +35,37 @@ class Source:
     video_ids: dict[str, int] = field(default_factory=dict)
 
 
-def dataset_source(user: User | None, public_id: str) -> Source:
-    """A data set's takes and traces; raises Http404. `user` None is the command line."""
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A source that a user may read, before any of it is read: its data set, and its own name."""
+
+    dataset: Dataset
+    name: str
+
+
+def find_dataset(user: User | None, public_id: str) -> NamedSource:
+    """A data set by its id; raises Http404. `user` None is the command line."""
     if user is None:
         dataset = get_object_or_404(Dataset, public_id=public_id)
     else:
         dataset = get_dataset_for_user(user, public_id)
+    return NamedSource(dataset, dataset.name)
+
+
+def dataset_source(user: User | None, public_id: str) -> Source:
+    """A data set's takes and traces; raises Http404. `user` None is the command line."""
+    dataset = find_dataset(user, public_id).dataset
     recordings, video_ids, takes = [], {}, {}
-    for take in dataset.takes.select_related("video", "dataset").order_by("uid"):
-        takes[take.pk] = content = as_shown(procedure_of(take), take)
+    steps = Prefetch("steps", Step.objects.order_by("index"))
+    own_takes = dataset.takes.select_related("video", "dataset").prefetch_related(steps)
+    for take in own_takes.order_by("uid").iterator(ROWS_AT_ONCE):
+        stored = procedure_from_rows(take, take.steps.all())
+        takes[take.pk] = content = as_shown(stored, take)
         key = f"take:{take.uid}"
         recordings.append(Recording(key, content, duration_s=_duration(take.video)))
         if take.video is not None:
             video_ids[key] = take.video.pk
-    traces = Trace.objects.filter(dataset=dataset).select_related("take__dataset", "video")
-    for trace in traces.order_by("uid"):
+    for trace, content_of in _traces(dataset):
         reference = takes.get(trace.take_id) or as_shown(procedure_of(trace.take), trace.take)
         key = f"trace:{trace.uid}"
         generator = next((trace.provenance[n] for n in GENERATORS if n in trace.provenance), "")
@@ -50,7 +73,7 @@ def dataset_source(user: User | None, public_id: str) -> Source:
             Recording(
                 key,
                 reference,
-                as_shown(trace_of(trace), trace.take),
+                as_shown(content_of, trace.take),
                 duration_s=_duration(trace.video),
                 person=trace.provenance.get("person", ""),
                 generator=generator,
@@ -68,6 +91,14 @@ def dataset_source(user: User | None, public_id: str) -> Source:
         for graph in dataset.task_graphs.order_by("scenario")
     )
     return Source(Material(dataset.name, tuple(recordings), {"graphs": graphs}), dataset, video_ids)
+
+
+def _traces(dataset: Dataset) -> Iterator[tuple[Trace, procedure.Trace]]:
+    """The traces of a data set as rows and as the engine knows them, some at a time."""
+    traces = Trace.objects.filter(dataset=dataset).select_related("take__dataset", "video")
+    left = traces.order_by("uid").iterator(ROWS_AT_ONCE)
+    while some := list(islice(left, ROWS_AT_ONCE)):
+        yield from zip(some, traces_of(some), strict=True)
 
 
 def _duration(video: Video | None) -> float | None:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.db.models import Q, QuerySet
 from django.http import Http404
@@ -30,7 +30,7 @@ from annotation.selectors.corpus.corpus import visible_datasets
 from annotation.selectors.figures.report import counted_assignments
 from annotation.selectors.ratings.audit import preview_page
 from benchmarks.engine.tasks.model_as_rater.asking import RatedEvent, RatedRound
-from benchmarks.selectors.material import Source, dataset_source
+from benchmarks.selectors.material import NamedSource, Source, dataset_source, find_dataset
 
 # Separates the public id of a round from that of one of its data sets.
 BETWEEN = ":"
@@ -38,26 +38,88 @@ _Answers = Mapping[tuple[int, Metric], Mapping[str, str]]
 _ROUNDS = Round.objects.filter(kind=RATINGS, opened_at__isnull=False).exclude(phase=Phase.TRAINING)
 
 
-def round_choices(user: User) -> list[tuple[str, str]]:
-    """The rounds that the user may make items from, each with one of its visible data sets."""
-    seen = Q(assignments__trace__dataset__in=visible_datasets(user))
-    rounds = (
-        _readable(user)
-        .filter(seen)
-        .order_by("campaign__name", "number", "assignments__trace__dataset")
-    )
-    rows = rounds.values_list(
+@dataclass(frozen=True, slots=True)
+class RoundPart:
+    """What a user may make items from: a round with one of its data sets, under its `source` id."""
+
+    source: str
+    campaign: str
+    number: int
+    phase: str
+    is_closed: bool
+    dataset: str
+
+    def __str__(self) -> str:
+        words = f"{self.campaign}, round {self.number} ({self.phase}): {self.dataset}"
+        return words if self.is_closed else f"{words}, still open: to sort its queues"
+
+
+def round_parts(user: User | None) -> list[RoundPart]:
+    """The rounds that the user may make items from, each with one of its visible data sets.
+
+    `user` None is the command line, which may read all.
+    """
+    rounds = _ROUNDS.filter(assignments__isnull=False)
+    if user is not None:
+        seen = Q(assignments__trace__dataset__in=visible_datasets(user))
+        rounds = _readable(user).filter(seen)
+    rows = rounds.order_by("campaign__name", "number", "assignments__trace__dataset").values_list(
         "public_id", "campaign__name", "number", "phase", "closed_at",
         "assignments__trace__dataset__public_id", "assignments__trace__dataset__name",
     ).distinct()  # fmt: skip
     return [
-        (
-            f"{public_id}{BETWEEN}{dataset_id}",
-            f"{campaign}, round {number} ({phase}): {dataset}"
-            + ("" if closed_at else ", still open: to sort its queues"),
+        RoundPart(
+            f"{public_id}{BETWEEN}{dataset_id}", campaign, number, phase, bool(closed_at), dataset
         )
         for public_id, campaign, number, phase, closed_at, dataset_id, dataset in rows
     ]
+
+
+def round_choices(user: User) -> list[tuple[str, str]]:
+    """The `round_parts` as choices of a form."""
+    return [(part.source, str(part)) for part in round_parts(user)]
+
+
+@dataclass(frozen=True, slots=True)
+class _RatedPart:
+    """The traces of one data set in a round, with the assignments whose answers count."""
+
+    round: Round
+    dataset: Dataset
+    assignments: "QuerySet[Assignment]"
+
+    @property
+    def name(self) -> str:
+        round_ = self.round
+        return f"{round_.campaign.name}, round {round_.number} of {self.dataset.name}"
+
+    @property
+    def traces(self) -> "QuerySet[Trace]":
+        return Trace.objects.filter(pk__in=self.assignments.values("trace")).order_by("uid")
+
+
+def _rated_part(user: User | None, public_id: str) -> _RatedPart:
+    round_id, _, dataset_id = public_id.partition(BETWEEN)
+    rounds = _ROUNDS.all() if user is None else _readable(user)
+    round_ = get_object_or_404(
+        rounds.select_related("campaign", "guideline", "ratings"), public_id=round_id
+    )
+    if user is not None:
+        refuse_while_rating(user, round_.campaign)
+    dataset = find_dataset(user, dataset_id).dataset
+    assignments = Assignment.objects.all()
+    if round_.is_closed:
+        assignments = counted_assignments(is_submitted_only=True, has_informed=False)
+    part = _RatedPart(round_, dataset, assignments.filter(round=round_, trace__dataset=dataset))
+    if not part.traces.exists():
+        raise Http404
+    return part
+
+
+def find_round(user: User | None, public_id: str) -> NamedSource:
+    """The data set and the name of a round's part; raises as `round_source`."""
+    part = _rated_part(user, public_id)
+    return NamedSource(part.dataset, part.name)
 
 
 def round_source(user: User | None, public_id: str) -> Source:
@@ -66,37 +128,20 @@ def round_source(user: User | None, public_id: str) -> Source:
     `public_id` is "<round>:<data set>". `user` None is the command line. Raises Http404, and for a
     user who rates in the campaign the same error as the pages of its figures.
     """
-    round_id, _, dataset_id = public_id.partition(BETWEEN)
-    rounds = _ROUNDS.all() if user is None else _readable(user)
-    round_ = get_object_or_404(
-        rounds.select_related("campaign", "guideline", "ratings"), public_id=round_id
-    )
-    if user is not None:
-        refuse_while_rating(user, round_.campaign)
-    source = dataset_source(user, dataset_id)
-    dataset = source.dataset
-    assignments = Assignment.objects.all()
-    if round_.is_closed:
-        assignments = counted_assignments(is_submitted_only=True, has_informed=False)
-    trace_assignments = assignments.filter(round=round_, trace__dataset=dataset)
-    traces = Trace.objects.filter(pk__in=trace_assignments.values("trace")).order_by("uid")
-    if not traces:
-        raise Http404
+    part = _rated_part(user, public_id)
+    round_, dataset = part.round, part.dataset
+    source = dataset_source(user, dataset.public_id)
     rubric_ = rubric(round_.ratings.rubric_version)
-    people: _Answers = _answers(trace_assignments) if round_.is_closed else {}
+    people: _Answers = _answers(part.assignments) if round_.is_closed else {}
     gold = _gold(round_, rubric_, dataset) if round_.is_closed else {}
     videos = ("take__video__ingest", "take__dataset", "video__ingest")
     events = [
         event
-        for trace in traces.select_related(*videos)
+        for trace in part.traces.select_related(*videos)
         for event in _rated_events(trace, user, round_, people, gold)
     ]
     rated = RatedRound(rubric_, guideline_text(round_), tuple(events), round_.is_closed)
-    material = replace(
-        source.material,
-        name=f"{round_.campaign.name}, round {round_.number} of {dataset.name}",
-        extra={"round": rated},
-    )
+    material = replace(source.material, name=part.name, extra={"round": rated})
     # Text metrics are rated by the words alone: the items get no pictures.
     return replace(source, material=material, video_ids={})
 

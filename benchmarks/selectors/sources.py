@@ -5,16 +5,20 @@ from dataclasses import dataclass
 
 from annotation.models import User
 from annotation.selectors.corpus.corpus import visible_datasets
-from benchmarks.selectors.material import Source, dataset_source
-from benchmarks.selectors.material_round import round_choices, round_source
+from benchmarks.selectors.material import NamedSource, Source, dataset_source, find_dataset
+from benchmarks.selectors.material_round import find_round, round_choices, round_source
 
 
 @dataclass(frozen=True, slots=True)
 class SourceKind:
-    """A kind of source: its title, what a user may choose (id and title), and how it is read."""
+    """A kind of source: its title, what a user may choose (id and title), and how it is read.
+
+    `find` raises Http404 as `read` does, and reads nothing of what is inside.
+    """
 
     title: str
     choices: Callable[[User], list[tuple[str, str]]]
+    find: Callable[[User | None, str], NamedSource]
     read: Callable[[User | None, str], Source]
 
 
@@ -22,7 +26,8 @@ def _dataset_choices(user: User) -> list[tuple[str, str]]:
     return list(visible_datasets(user).order_by("name").values_list("public_id", "name"))
 
 
+ROUND = "round"
 SOURCES = {
-    "dataset": SourceKind("Data set", _dataset_choices, dataset_source),
-    "round": SourceKind("Round of ratings", round_choices, round_source),
+    "dataset": SourceKind("Data set", _dataset_choices, find_dataset, dataset_source),
+    ROUND: SourceKind("Round of ratings", round_choices, find_round, round_source),
 }

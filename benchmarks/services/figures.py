@@ -1,25 +1,22 @@
-"""Compute and store figures, and answers of trivial baselines."""
+"""Compute and store figures."""
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from typing import Any
 
 import numpy as np
 from django.db import connection
 from django.utils import timezone
 
-from annotation.models import User
-from annotation.selectors.records.status import installed_version
 from benchmarks.engine import task as engine
-from benchmarks.engine.division import TRAINING
 from benchmarks.engine.folds import FOLD, MEAN_OF_FOLDS
 from benchmarks.engine.scoring import mean_tally, score, values_of
 from benchmarks.engine.task import AnswerStatus
-from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
+from benchmarks.models import Assessment, Figure
 from benchmarks.selectors.assessments import (
     AnswerSheet,
-    items_with_truth,
     status_counts,
     tallies_of,
     usage_so_far,
@@ -122,32 +119,6 @@ def store_figures(assessment: Assessment, figures: Sequence[Figure]) -> None:
     assessment.save(update_fields=["counts", "usage", "frozen_at"])
 
 
-def add_baselines(*, item_set: ItemSet, actor: User | None) -> None:
-    """Store the answers and figures of the task's trivial baselines; needs a transaction."""
-    task = task_of(item_set)
-    # Baselines get the examples too, to learn from; their answers to these are dropped.
-    items = items_with_truth(item_set.items.all())
-    test_items = [row for row in items if row[2].part not in TRAINING]
-    rng = np.random.default_rng([item_set.seed, 1])
-    for baseline in task.baselines([item for _, _, item in items], rng):
-        assessment = Assessment.objects.create(
-            item_set=item_set,
-            kind=ParticipantKind.BASELINE,
-            name=baseline.name,
-            owner=actor,
-            code_version=installed_version(),
-        )
-        pairs = zip(items, baseline.values, strict=True)
-        values = {
-            pk: value
-            for (pk, _, item), value in pairs
-            if value is not None and item.part not in TRAINING
-        }
-        write_answers(assessment, values)
-        sheet = unsaved_answers(test_items, values)
-        store_figures(assessment, figures_of_answers(assessment, sheet))
-
-
 def unsaved_answers(
     items: Sequence[tuple[int, str, engine.Item]], values: Mapping[int, engine.Value]
 ) -> AnswerSheet:
@@ -168,8 +139,15 @@ VALUES (%s, %s, 0, %s, '', %s, '', '{}', '{}', %s)
 
 
 def write_answers(assessment: Assessment, values: Mapping[int, engine.Value]) -> None:
+    with connection.cursor() as cursor:
+        cursor.executemany(ANSWER_SQL, list(answer_rows(assessment, values)))
+
+
+def answer_rows(
+    assessment: Assessment, values: Mapping[int, engine.Value]
+) -> Iterator[tuple[Any, ...]]:
+    """The read answers to items, by their row ids, as rows for `ANSWER_SQL`."""
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     status = str(AnswerStatus.READ)
-    rows = [(assessment.pk, pk, status, json.dumps(value), now) for pk, value in values.items()]
-    with connection.cursor() as cursor:
-        cursor.executemany(ANSWER_SQL, rows)
+    for pk, value in values.items():
+        yield assessment.pk, pk, status, json.dumps(value), now

@@ -1,35 +1,32 @@
-"""Make, freeze, share and delete item sets."""
+"""Make, freeze, share and delete item sets. Making and freezing are queued: see `item_set_work`.
 
-from collections.abc import Mapping, Sequence
+Functions that queue jobs return the ids of those that `launch` must send.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 from django.http import Http404
-from django.utils import timezone
 
 from annotation.engine.exceptions import NotNowError
-from annotation.models import User
+from annotation.models import AT_WORK, Job, User
 from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
+from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine import task as engine
-from benchmarks.engine.content import OpaqueNames, content_hash
-from benchmarks.engine.division import TRAINING, Division, divide
-from benchmarks.engine.folds import FOLD
-from benchmarks.engine.leakage import find_leaks
+from benchmarks.engine.division import Division
 from benchmarks.engine.registry import tasks
-from benchmarks.models import Item, ItemSet
+from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import DATASET
-from benchmarks.selectors.material import Source
 from benchmarks.selectors.sources import SOURCES
-from benchmarks.services.figures import add_baselines
 
+# Also the name of the Celery task.
+JOB_KIND = "benchmarks.work_on_item_sets"
 MAX_SEED = 2**53 - 1
-MOST_ITEMS = 1_000_000
-ROWS_AT_ONCE = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +46,9 @@ class ItemSetInUseError(NotNowError):
     """The item set cannot be changed or deleted; the message says why."""
 
 
-def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
-    """Make the items of a data set that the user may read, to be looked at before the freeze.
+@transaction.atomic
+def start_making(*, request: ItemSetRequest, actor: User | None) -> tuple[ItemSet, list[int]]:
+    """Queue the items of a data set that the user may read, to be looked at before the freeze.
 
     `actor` None is the command line. Raises ValidationError by field, also for a source that the
     user may not read.
@@ -67,22 +65,10 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         raise ValidationError({"division": words})
     settings = checked_settings(task, request.settings)
     try:
-        source = SOURCES[task.source].read(actor, request.source)
+        source = SOURCES[task.source].find(actor, request.source)
     except Http404 as error:
         words = f"You have no {task.source} {request.source!r}."
         raise ValidationError({"source": words}) from error
-    material = source.material
-    try:
-        items = list(task.items(material, settings, request.seed))
-        if request.division is not None:
-            if any(item.part or FOLD in item.groups for item in items):
-                raise ValueError("the settings divide it already; expected them or parts, not both")
-            items = divide(items, request.division, request.seed, material.generated_from)
-        _check_items(items)
-    except ValueError as error:
-        raise ValidationError(f"No items can be made of {material.name}: {error}.") from error
-    names = OpaqueNames(task, settings, request.seed, items)
-    by_key = {names.of("item", item.key): item for item in items}
     item_set = ItemSet(
         name=request.name.strip(),
         task=task.name,
@@ -90,31 +76,31 @@ def make_item_set(*, request: ItemSetRequest, actor: User | None) -> ItemSet:
         settings=settings,
         seed=request.seed,
         division=request.division.to_dict() if request.division else {},
-        leaks=[
-            leak.to_dict() | {"words": str(leak)}
-            for leak in find_leaks(items, material.generated_from)
-        ],
-        left_out=dict(task.left_out(material, settings)),
         dataset=source.dataset,
-        source=material.name,
+        source=source.name,
         owner=actor,
         is_shared=request.is_shared,
-        item_count=sum(item.part not in TRAINING for item in items),
-        content_hash=content_hash(task, settings, by_key),
         code_version=installed_version(),
     )
-    rows = _rows(item_set, by_key, names, source)
-    with transaction.atomic():
-        if actor is not None:
-            # Locked, else two simultaneous clicks would both make the same version.
-            User.objects.select_for_update(no_key=True).get(pk=actor.pk)
-        same = ItemSet.objects.filter(owner=actor, name=item_set.name)
-        item_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
-        item_set.full_clean(exclude=["content_hash"])
-        item_set.save()
-        Item.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
-        _record_set(item_set, actor, "make", {"items": len(items), "hash": item_set.content_hash})
-    return item_set
+    if actor is not None:
+        # Locked, else two simultaneous clicks would both make the same version.
+        User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+    same = ItemSet.objects.filter(owner=actor, name=item_set.name)
+    item_set.version = (same.aggregate(latest=Max("version"))["latest"] or 0) + 1
+    item_set.full_clean()
+    job_ids = _queue(item_set, {"source": request.source}, actor)
+    item_set.save()
+    record_set(item_set, actor, "start", {"source": request.source, "task": task.name})
+    return item_set, job_ids
+
+
+def _queue(item_set: ItemSet, payload: Mapping[str, object], actor: User | None) -> list[int]:
+    """Enqueue the one job of a set; needs a transaction, and the set to be saved after it."""
+    job_ids = enqueue_jobs(
+        kind=JOB_KIND, payload_by_key={item_set.public_id: payload}, created_by=actor
+    )
+    item_set.job_id = job_ids[0]
+    return job_ids
 
 
 def checked_settings(task: engine.Task, requested: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,67 +134,51 @@ def checked_settings(task: engine.Task, requested: Mapping[str, Any]) -> dict[st
     return values
 
 
-def _check_items(items: Sequence[engine.Item]) -> None:
-    """Raise ValueError for items that cannot be stored or asked."""
-    if all(item.part in TRAINING for item in items):
-        raise ValueError("the task finds nothing to ask in it")
-    if len(items) > MOST_ITEMS:
-        raise ValueError(f"it makes {len(items)} items; expected at most {MOST_ITEMS}")
-    seen: set[str] = set()
-    places: set[tuple[str, int]] = set()
-    for item in items:
-        if item.key in seen:
-            raise ValueError(f"the item {item.key!r} is there twice")
-        seen.add(item.key)
-        if (item.start_s is None) != (item.moment_s is None):
-            raise ValueError(f"the item {item.key!r} has one of two times")
-        if item.sequence:
-            place = item.sequence, item.position
-            if place in places:
-                raise ValueError(f"two items have place {item.position} of {item.sequence!r}")
-            places.add(place)
+@transaction.atomic
+def start_freezing(*, item_set: ItemSet, actor: User | None) -> list[int]:
+    """Queue the freeze: the trivial baselines answer, then the items are final.
+
+    Nothing is queued for a set that is frozen or at work already. Raises ItemSetInUseError for one
+    whose items are not made yet, or was deleted.
+    """
+    lock_item_set(item_set)
+    now = ItemSet.objects.get(pk=item_set.pk)
+    if now.is_frozen:
+        return []
+    if not now.is_made:
+        raise ItemSetInUseError(f"{now} has no items yet; freeze it once they are made.")
+    payload = {"frozen_by": None if actor is None else actor.pk}
+    if now.job_id is None:
+        job_ids = _queue(now, payload, actor)
+        now.save(update_fields=["job"])
+    elif job_ids := requeue_jobs(job_ids=[now.job_id], with_done=True):
+        counts = {"done_count": 0, "total_count": 0, "result": {}}
+        Job.objects.filter(pk__in=job_ids).update(payload=payload, **counts)
+    if job_ids:
+        record_set(now, actor, "start_freeze", {"hash": now.content_hash})
+    return job_ids
 
 
-def _rows(
-    item_set: ItemSet, items: Mapping[str, engine.Item], names: OpaqueNames, source: Source
-) -> list[Item]:
-    """The items as rows, in the order of their opaque keys, so that it reveals nothing."""
-    return [
-        Item(
-            item_set=item_set,
-            position=position,
-            key=key,
-            source_key=item.key,
-            recording=names.of("recording", item.recording),
-            sequence=names.of("sequence", item.sequence) if item.sequence else "",
-            sequence_position=item.position,
-            question=item.question,
-            payload=item.payload,
-            choices=list(item.choices),
-            truth=item.truth,
-            groups=item.groups,
-            start_s=item.start_s,
-            moment_s=item.moment_s,
-            part=item.part,
-            source_recording=item.recording,
-            take=item.take,
-            procedure=item.procedure,
-            person=item.person,
-            video_id=source.video_ids.get(item.recording),
-        )
-        for position, (key, item) in enumerate(sorted(items.items(), key=itemgetter(0)))
-    ]
+@transaction.atomic
+def cancel_item_set(*, item_set: ItemSet, actor: User | None) -> int:
+    """Stop making or freezing; returns the number of stopped jobs."""
+    stopped = cancel_jobs(job_ids=_job_ids(item_set))
+    if stopped:
+        record_set(item_set, actor, "cancel", {})
+    return stopped
 
 
-def freeze_item_set(*, item_set: ItemSet, actor: User | None) -> None:
-    """Make the items final, and let the trivial baselines answer them."""
-    with transaction.atomic():
-        changed = ItemSet.objects.filter(pk=item_set.pk, frozen_at__isnull=True)
-        item_set.frozen_at = timezone.now()
-        if not changed.update(frozen_at=item_set.frozen_at):
-            return  # a second click: already frozen
-        add_baselines(item_set=item_set, actor=actor)
-        _record_set(item_set, actor, "freeze", {"hash": item_set.content_hash})
+@transaction.atomic
+def resume_item_set(*, item_set: ItemSet, actor: User | None) -> list[int]:
+    """Go on with the making or the freeze that was cancelled or has failed."""
+    job_ids = requeue_jobs(job_ids=_job_ids(item_set))
+    if job_ids:
+        record_set(item_set, actor, "resume", {})
+    return job_ids
+
+
+def _job_ids(item_set: ItemSet) -> list[int]:
+    return [] if item_set.job_id is None else [item_set.job_id]
 
 
 def require_frozen(item_set: ItemSet) -> None:
@@ -232,23 +202,28 @@ def share_item_set(*, item_set: ItemSet, is_shared: bool, actor: User | None) ->
         changed = ItemSet.objects.filter(pk=item_set.pk).exclude(is_shared=is_shared)
         if changed.update(is_shared=is_shared):
             item_set.is_shared = is_shared
-            _record_set(item_set, actor, "share" if is_shared else "unshare", {})
+            record_set(item_set, actor, "share" if is_shared else "unshare", {})
 
 
 def delete_item_set(*, item_set: ItemSet, actor: User | None) -> None:
     """Delete a set that only baselines have answered; raises ItemSetInUseError."""
     with transaction.atomic():
         lock_item_set(item_set)
+        job = Job.objects.filter(pk__in=_job_ids(item_set)).first()
+        if job is not None and job.status in AT_WORK:
+            raise ItemSetInUseError(f"{item_set} is being worked on; cancel that first.")
         takers = item_set.assessments.exclude(kind="baseline")
         if count := takers.count():
             words = f"{count} participants have answered {item_set}; delete theirs first."
             raise ItemSetInUseError(words)
         item_set.assessments.all().delete()
-        _record_set(item_set, actor, "delete", {"name": str(item_set)})
+        record_set(item_set, actor, "delete", {"name": str(item_set)})
         item_set.delete()
+        if job is not None:
+            job.delete()
 
 
-def _record_set(
+def record_set(
     item_set: ItemSet, actor: User | None, action: str, detail: Mapping[str, object]
 ) -> None:
     subject = f"item_set:{item_set.public_id}"

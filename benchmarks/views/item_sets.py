@@ -1,6 +1,7 @@
 """The pages of item sets: list, make, read, freeze, share, upload, ask, compare."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -9,10 +10,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRefresh
 
 from annotation.analytics.tables.table import lay_out
 from annotation.analytics.tables.table_writers import TableFormat
 from annotation.engine.corpus.formats.errors import FormatError
+from annotation.models import User
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus.blinding import why_some_are_hidden
 from annotation.services.videos.tokens import video_url
@@ -37,11 +40,14 @@ from benchmarks.selectors.item_sets import (
     cautions_of,
     get_changeable_item_set,
     get_item_set_for_user,
+    get_unfinished_item_set_for_user,
     is_answering,
     may_change_item_set,
     may_see_truth,
+    progress_of_set,
     readable_assessments,
     readable_items,
+    state_of_set,
     summaries,
     task_of,
     visible_item_sets,
@@ -53,9 +59,8 @@ from benchmarks.selectors.training import trainable_folds
 from benchmarks.selectors.walk_pages import ticks_of
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
+    cancel_item_set,
     delete_item_set,
-    freeze_item_set,
-    make_item_set,
     share_item_set,
 )
 from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
@@ -118,10 +123,12 @@ SHOWN_PROBLEMS = 50
 @require_GET
 def set_list(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
-    table = read_table(request, SETS, visible_item_sets(user).select_related("owner"))
+    table = read_table(request, SETS, visible_item_sets(user).select_related("owner", "job"))
     rows = list(table.page.object_list)
     summary_of, names = summaries(rows), {name: task.title for name, task in tasks().items()}
-    lines = [(row, names.get(row.task, row.task), summary_of[row.pk]) for row in rows]
+    lines = [
+        (row, state_of_set(row), names.get(row.task, row.task), summary_of[row.pk]) for row in rows
+    ]
     context = {"table": table, "lines": lines, "tasks": tasks().values()}
     context["hidden"] = why_some_are_hidden(user)
     return render(request, "benchmarks/item_set_list.html", {"section": "benchmarks", **context})
@@ -139,7 +146,7 @@ def set_new(request: HttpRequest, task: str) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         try:
-            item_set = make_item_set(request=form.to_request(), actor=user)
+            item_set = launch.launch_item_set(request=form.to_request(), actor=user)
         except ValidationError as error:
             form.add_error(None, ValidationError(error.messages))
         else:
@@ -151,7 +158,34 @@ def set_new(request: HttpRequest, task: str) -> HttpResponse:
 @researcher_required
 @require_GET
 def set_detail(request: HttpRequest, public_id: str) -> HttpResponse:
-    return _page(request, get_item_set_for_user(signed_in_user(request), public_id))
+    user = signed_in_user(request)
+    item_set = get_unfinished_item_set_for_user(user, public_id)
+    if item_set.is_made:
+        return _page(request, item_set)
+    context = {"section": "benchmarks", "item_set": item_set, **_state(user, item_set)}
+    return render(request, "benchmarks/item_set_unmade.html", context)
+
+
+def _state(user: User, item_set: ItemSet) -> dict[str, Any]:
+    """What the page of a set says of its job, and whether the user may change that."""
+    return {
+        "task": task_of(item_set),
+        "state": state_of_set(item_set),
+        "progress": progress_of_set(item_set),
+        "may_change": may_change_item_set(user, item_set),
+    }
+
+
+@researcher_required
+@require_GET
+def set_progress(request: HttpRequest, public_id: str) -> HttpResponse:
+    """How far the job of a set is; once it has ended, the whole page is loaded anew."""
+    user = signed_in_user(request)
+    item_set = get_unfinished_item_set_for_user(user, public_id)
+    state = _state(user, item_set)
+    if state["progress"] is None or not state["progress"].is_at_work:
+        return HttpResponseClientRefresh()
+    return render(request, "benchmarks/_set_progress.html", {"item_set": item_set, **state})
 
 
 def _group_of(request: HttpRequest) -> tuple[str, str]:
@@ -190,10 +224,9 @@ def _page(
     context = {
         "section": "benchmarks",
         "item_set": item_set,
-        "task": task,
+        **_state(user, item_set),
         "warnings": cautions_of(item_set),
         "items": items,
-        "may_change": may_change_item_set(user, item_set),
         "shown": lay_out(figures),
         "group": group,
         "value": value,
@@ -220,7 +253,24 @@ def _page(
 @require_POST
 def set_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
-    freeze_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
+    with refusals_shown(request):
+        launch.launch_freeze(item_set=get_changeable_item_set(user, public_id), actor=user)
+    return redirect("item-set", public_id)
+
+
+@researcher_required
+@require_POST
+def set_cancel(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    cancel_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
+    return redirect("item-set", public_id)
+
+
+@researcher_required
+@require_POST
+def set_resume(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    launch.resume_item_set(item_set=get_changeable_item_set(user, public_id), actor=user)
     return redirect("item-set", public_id)
 
 

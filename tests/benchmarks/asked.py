@@ -3,9 +3,8 @@
 from benchmarks.models import Assessment
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, start_assessment
-from benchmarks.services.item_sets import freeze_item_set
 from generation.models import TextCall
-from tests.benchmarks.made import made_set
+from tests.benchmarks.made import frozen, made_set
 from tests.generation.text_endpoints import make_endpoint
 
 
@@ -19,7 +18,7 @@ def small_set(dataset, owner, task="step_mistakes", item_count=24, **changes):
     rest.delete()
     item_set.item_count = item_set.items.count()
     item_set.save()
-    freeze_item_set(item_set=item_set, actor=owner)
+    frozen(item_set, owner)
     return item_set
 
 

@@ -4,9 +4,12 @@ import csv
 import io
 import json
 
+from django.core.exceptions import ValidationError
+
 from benchmarks.engine.answers.files import COLUMNS
 from benchmarks.selectors.item_sets import task_of
-from benchmarks.services.item_sets import ItemSetRequest, freeze_item_set, make_item_set
+from benchmarks.services.item_set_work import work_on_item_sets
+from benchmarks.services.item_sets import ItemSetRequest, start_freezing, start_making
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 
 TASKS = ("step_mistakes", "mistake_intervals", "speak_or_stay_silent", "describe_mistake")
@@ -15,13 +18,25 @@ TASKS = ("step_mistakes", "mistake_intervals", "speak_or_stay_silent", "describe
 def made_set(dataset, owner, task="step_mistakes", **changes):
     source = {} if dataset is None else {"source": dataset.public_id}
     fields = {"name": f"Set of {task}", "task": task, **source, **changes}
-    return make_item_set(request=ItemSetRequest(**fields), actor=owner)
+    item_set, job_ids = start_making(request=ItemSetRequest(**fields), actor=owner)
+    return worked_on(item_set, job_ids)
+
+
+def worked_on(item_set, job_ids):
+    """The set after its job; raises ValidationError where the job failed."""
+    work_on_item_sets(job_ids=job_ids)
+    item_set.refresh_from_db()
+    if item_set.job is not None and item_set.job.error:
+        raise ValidationError(item_set.job.error)
+    return item_set
+
+
+def frozen(item_set, owner):
+    return worked_on(item_set, start_freezing(item_set=item_set, actor=owner))
 
 
 def frozen_set(dataset, owner, task="step_mistakes", **changes):
-    item_set = made_set(dataset, owner, task, **changes)
-    freeze_item_set(item_set=item_set, actor=owner)
-    return item_set
+    return frozen(made_set(dataset, owner, task, **changes), owner)
 
 
 def baseline_values(item_set, place=0):

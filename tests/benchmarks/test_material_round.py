@@ -5,15 +5,16 @@ from io import StringIO
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.http import Http404
 
 from annotation.engine.rubric.rubric import Metric
-from annotation.models import Campaign, Dataset, Rating, Role
+from annotation.models import Assignment, Campaign, Dataset, Rating, Role
 from annotation.selectors.corpus.blinding import HiddenWhileRatingError
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine.division import Division
 from benchmarks.engine.tasks.model_as_rater import TASK
+from benchmarks.models import ItemSet
 from benchmarks.selectors.item_sets import get_item_set_for_user, may_see_truth
 from benchmarks.selectors.material_round import round_choices, round_source
 from sample import site
@@ -141,3 +142,32 @@ def test_peoples_answers_are_only_for_the_owner_of_the_set(owner, source_id):
             None, owner, "model_as_rater", source=source_id,
             division=Division("take", (0.5, 0.2, 0.3)),
         )  # fmt: skip
+
+
+def test_command_takes_the_name_of_a_campaign_and_lists_what_there_is(campaign):
+    def make(*words):
+        said = StringIO()
+        call_command("benchmark", "make", "model_as_rater", *words, name="Rated", stdout=said)
+        return said.getvalue()
+
+    pilot = "From pilot to paper, round 1 (pilot): Sample"
+    main = "From pilot to paper, round 2 (main): Sample, still open: to sort its queues"
+    with pytest.raises(CommandError) as none:
+        make("Sample audit")
+    with pytest.raises(CommandError) as several:
+        make(campaign.name)
+    said = make(campaign.name, "--round=1", "--dataset=Sample")
+
+    assert str(none.value).splitlines() == [
+        "There is no such round of 'Sample audit'. There are, by campaign:",
+        f"  {pilot}",
+        f"  {main}",
+    ]
+    words = f"2 rounds fit {campaign.name!r}; choose one with --round and --dataset:"
+    assert str(several.value).splitlines() == [words, f"  {pilot}", f"  {main}"]
+    made = ItemSet.objects.get()
+    assert said.startswith(f"{made.public_id} {made}: {made.item_count} items")
+    assert made.source == "From pilot to paper, round 1 of Sample"
+    Assignment.objects.all().delete()
+    with pytest.raises(CommandError, match="no round of ratings has begun"):
+        make(campaign.name)

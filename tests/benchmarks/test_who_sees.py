@@ -12,9 +12,8 @@ from benchmarks.selectors.item_sets import (
     visible_item_sets,
 )
 from benchmarks.services.answering import start_answering
-from benchmarks.services.item_sets import freeze_item_set
 from tests.benchmarks.asked import small_set
-from tests.benchmarks.made import made_set
+from tests.benchmarks.made import frozen, made_set
 from tests.factories import CampaignFactory, CampaignRaterFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -29,13 +28,13 @@ def test_a_shared_set_is_found_by_others_once_it_is_frozen(sample, owner, other)
     made = made_set(sample, owner, is_shared=True)
 
     assert not visible_item_sets(other).exists()
-    freeze_item_set(item_set=made, actor=owner)
+    frozen(made, owner)
     assert list(visible_item_sets(other)) == [made]
 
 
 def test_raters_of_the_data_do_not_see_its_sets_until_the_campaign_ends(sample, owner, other):
     made = made_set(sample, owner, is_shared=True)
-    freeze_item_set(item_set=made, actor=owner)
+    frozen(made, owner)
     campaign = CampaignFactory()
     campaign.datasets.add(sample)
     for person in (owner, other):

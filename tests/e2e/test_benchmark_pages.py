@@ -14,7 +14,7 @@ from benchmarks.models import Assessment, ItemSet
 from sample.corpus import load_corpus
 from sample.ratings import RATERS
 from sample.site import walk_protocol
-from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded
+from tests.benchmarks.made import as_csv, baseline_values, frozen_set, uploaded, worked_on
 from tests.e2e.looks import dark_problems_of, problems_of, sideways_px
 from tests.e2e.site import enter
 from tests.factories import UserFactory
@@ -67,8 +67,15 @@ def test_set_is_made_frozen_and_read(page: Page, live_server, researcher, filmed
     problems += look(page, "new")
     page.get_by_label("Name").fill("Steps of everyday procedures")
     page.get_by_role("button", name="Make the items").click()
-    page.get_by_role("button", name="Freeze").click()
+    # The page is there at once, and loads anew by itself when a worker has done its part.
+    page.get_by_text("Waiting for a worker").wait_for()
+    problems += look(page, "making")
     item_set = ItemSet.objects.get()
+    worked_on(item_set, [item_set.job_id])
+    page.get_by_role("button", name="Freeze").click()
+    page.get_by_text("being frozen").wait_for()
+    problems += look(page, "freezing")
+    worked_on(item_set, [item_set.job_id])
     (tmp_path / "wrong.csv").write_text("key,answer,score\nalien,yes,\n")
     page.get_by_label("Participant").fill("Nobody 1")
     page.get_by_label("File", exact=True).or_(

@@ -22,15 +22,25 @@ from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
-from benchmarks.selectors.item_sets import cautions_of
+from benchmarks.selectors.item_sets import cautions_of, state_of_set
+from benchmarks.selectors.material_round import round_parts
+from benchmarks.selectors.sources import ROUND
 from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, start_assessment
-from benchmarks.services.item_sets import ItemSetRequest, freeze_item_set, make_item_set
+from benchmarks.services.item_set_work import work_on_item_sets
+from benchmarks.services.item_sets import (
+    ItemSetRequest,
+    resume_item_set,
+    start_freezing,
+    start_making,
+)
 from benchmarks.services.judging import judge_assessment, judge_prices
 from benchmarks.services.training import TrainRequest, start_training
 from benchmarks.services.uploads import AnswerUpload, upload_answers
+from generation.backends.exceptions import CancelledError
+from generation.management.long_work import LongWork
 from generation.models import TextEndpoint
 
 
@@ -44,7 +54,12 @@ class Command(CommandWithoutPages):
         commands.add_parser("list", help="tasks and item sets")
         make = commands.add_parser("make", help="make the items of a data set")
         make.add_argument("task")
-        make.add_argument("source", help="name or id of the data set, or what the task's source is")
+        make.add_argument(
+            "source",
+            help="name or id of the data set; for model_as_rater the name of a campaign",
+        )
+        make.add_argument("--round", type=int, help="number of the campaign's round")
+        make.add_argument("--dataset", help="name of one of the round's data sets")
         make.add_argument("--name", required=True)
         make.add_argument("--seed", type=int, default=0)
         make.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
@@ -55,7 +70,11 @@ class Command(CommandWithoutPages):
         make.add_argument("--owner", help="username of its owner; without one it is shared")
         make.add_argument("--shared", action="store_true")
         freeze = commands.add_parser("freeze", help="fix the items for good")
-        freeze.add_argument("item_set")
+        resume = commands.add_parser("resume", help="go on with a set that was stopped")
+        for command in (freeze, resume):
+            command.add_argument("item_set")
+        for command in (make, freeze, resume):
+            command.add_argument("--queue", action="store_true", help="leave it to the workers")
         download = commands.add_parser("download", help="items without truth, or a template")
         download.add_argument("item_set")
         download.add_argument("which", choices=list(Download), nargs="?", default=Download.ITEMS)
@@ -118,13 +137,11 @@ class Command(CommandWithoutPages):
     def list(self, options: dict[str, Any]) -> None:
         for task in tasks().values():
             self.stdout.write(f"task {task.name} v{task.version}: {task.title}")
-        for row in ItemSet.objects.order_by("pk"):
-            state = "frozen" if row.is_frozen else "not frozen"
-            words = f"{row.task}, {row.item_count} items of {row.source}, {state}"
+        for row in ItemSet.objects.select_related("job").order_by("pk"):
+            words = f"{row.task}, {row.item_count} items of {row.source}, {state_of_set(row)}"
             self.stdout.write(f"{row.public_id} {row}: {words}, {row.content_hash}")
 
     def make(self, options: dict[str, Any]) -> None:
-        dataset = Dataset.objects.filter(name=options["source"]).first()
         owner = None
         if options["owner"]:
             owner = User.objects.filter(username=options["owner"]).first()
@@ -134,17 +151,69 @@ class Command(CommandWithoutPages):
         request = ItemSetRequest(
             name=options["name"],
             task=options["task"],
-            source=dataset.public_id if dataset else options["source"],
+            source=self._source(options),
             seed=options["seed"],
             settings=dict(self._setting(text) for text in options["set"]),
             division=Division(unit, tuple(options["shares"])) if unit else None,
             is_shared=options["shared"] or owner is None,
         )
-        item_set = make_item_set(request=request, actor=owner)
+        if options["queue"]:
+            item_set = launch.launch_item_set(request=request, actor=owner)
+            self.stdout.write(f"{item_set.public_id} {item_set}: {state_of_set(item_set)}")
+        else:
+            self._tell_made(self._worked_on(*start_making(request=request, actor=owner)))
+
+    def _source(self, options: dict[str, Any]) -> str:
+        """The id of what the items are made of: of a data set, or of a campaign's round."""
+        named: str = options["source"]
+        task = tasks().get(options["task"])
+        if task is None or task.source != ROUND:
+            dataset = Dataset.objects.filter(name=named).first()
+            return dataset.public_id if dataset else named
+        parts = round_parts(None)
+        fitting = [
+            part
+            for part in parts
+            if named in {part.campaign, part.source}
+            and options["round"] in {None, part.number}
+            and options["dataset"] in {None, part.dataset}
+        ]
+        if len(fitting) == 1:
+            return fitting[0].source
+        words = f"{len(fitting)} rounds fit {named!r}; choose one with --round and --dataset:"
+        if not fitting:
+            words = f"There is no such round of {named!r}. There are, by campaign:"
+        if not parts:
+            raise CommandError(f"There is no round of {named!r}: no round of ratings has begun.")
+        raise CommandError("\n".join([words, *(f"  {part}" for part in fitting or parts)]))
+
+    def _tell_made(self, item_set: ItemSet) -> None:
         for words in (*cautions_of(item_set), *(leak["words"] for leak in item_set.leaks)):
             self.stderr.write(words)
         content = f"{item_set.item_count} items, {item_set.content_hash}"
         self.stdout.write(f"{item_set.public_id} {item_set}: {content}")
+
+    def _worked_on(self, item_set: ItemSet, job_ids: Sequence[int]) -> ItemSet:
+        """Work on a set here, with its progress on a terminal; the set as it is then."""
+        things = "answers of baselines" if item_set.is_made else "items"
+        at_work = LongWork("benchmark", f"{things} (computed, then stored)", self.stderr)
+
+        def watch(done_count: int, total_count: int) -> None:
+            at_work.check()
+            at_work.total_count = total_count
+            at_work.count_done(done_count - at_work.done_count)
+
+        with at_work.shown():
+            work_on_item_sets(job_ids=job_ids, watch=watch)
+        item_set = ItemSet.objects.select_related("job").get(pk=item_set.pk)
+        try:
+            at_work.check()
+        except CancelledError as error:
+            words = f"{error}. `benchmark resume {item_set.public_id}` goes on with it."
+            raise CommandError(words, returncode=at_work.stopped_error(error).returncode) from error
+        if item_set.job is not None and item_set.job.error:
+            raise CommandError(item_set.job.error)
+        return item_set
 
     def _setting(self, text: str) -> tuple[str, str]:
         name, equals, value = text.partition("=")
@@ -154,8 +223,25 @@ class Command(CommandWithoutPages):
 
     def freeze(self, options: dict[str, Any]) -> None:
         item_set = self._item_set(options)
-        freeze_item_set(item_set=item_set, actor=None)
-        self.stdout.write(f"{item_set} is frozen: {item_set.content_hash}")
+        if options["queue"]:
+            launch.launch_freeze(item_set=item_set, actor=None)
+            self.stdout.write(f"{item_set}: {state_of_set(self._item_set(options))}")
+        else:
+            job_ids = start_freezing(item_set=item_set, actor=None)
+            self._tell_frozen(self._worked_on(item_set, job_ids))
+
+    def _tell_frozen(self, item_set: ItemSet) -> None:
+        self.stdout.write(f"{item_set} is {state_of_set(item_set)}: {item_set.content_hash}")
+
+    def resume(self, options: dict[str, Any]) -> None:
+        item_set = self._item_set(options)
+        if options["queue"]:
+            launch.resume_item_set(item_set=item_set, actor=None)
+            self.stdout.write(f"{item_set}: {state_of_set(self._item_set(options))}")
+            return
+        job_ids = resume_item_set(item_set=item_set, actor=None)
+        tell = self._tell_frozen if item_set.is_made else self._tell_made
+        tell(self._worked_on(item_set, job_ids))
 
     def download(self, options: dict[str, Any]) -> None:
         item_set, which = self._item_set(options), Download(options["which"])
@@ -229,7 +315,8 @@ class Command(CommandWithoutPages):
         self.stdout.write(write_table(table, TableFormat(options["form"])), ending="")
 
     def _item_set(self, options: dict[str, Any]) -> ItemSet:
-        item_set = ItemSet.objects.filter(public_id=options["item_set"]).first()
+        sets = ItemSet.objects.select_related("job")
+        item_set = sets.filter(public_id=options["item_set"]).first()
         if item_set is None:
             raise CommandError(f"there is no item set {options['item_set']!r}; see `list`")
         return item_set

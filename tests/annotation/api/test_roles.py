@@ -67,6 +67,7 @@ SHARED_USES = {
     "POST /api/v1/cases/{public_id}/comments/",
     "POST /api/v1/runs/",
     "POST /api/v1/runs/{public_id}/clone/",
+    "POST /api/v1/item-sets/",
     "POST /api/v1/text-endpoints/{public_id}/test/",
     "POST /api/v1/video-endpoints/{public_id}/test/",
     "POST /api/v1/item-sets/{public_id}/ask/",
@@ -256,13 +257,15 @@ EXPECTED = {
     "GET /api/v1/rounds/{public_id}/queues/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/rounds/{public_id}/queues/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/item-sets/": RESEARCHERS_LIST,
-    # The data set has no mistake to ask about: 400 is beyond the permission.
-    "POST /api/v1/item-sets/": (401, 403, 403, 400, 400, 400),
+    # The outsider has no such data set.
+    "POST /api/v1/item-sets/": (401, 403, 403, 400, 201, 201),
     "GET /api/v1/item-sets/tasks/": RESEARCHERS_LIST,
     "GET /api/v1/item-sets/{public_id}/": RESEARCHERS_OWN_OBJECT,
     # Somebody is answering it: 409 is beyond the permission.
     "DELETE /api/v1/item-sets/{public_id}/": NOT_NOW,
-    "POST /api/v1/item-sets/{public_id}/freeze/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/item-sets/{public_id}/freeze/": (401, 403, 403, 404, 202, 202),
+    "POST /api/v1/item-sets/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/item-sets/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/item-sets/{public_id}/share/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/item-sets/{public_id}/items/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/item-sets/{public_id}/items/{key}/": RESEARCHERS_OWN_OBJECT,
@@ -505,7 +508,7 @@ def answering(dataset, owner, rater):
     """Return what the rater answers: a frozen set of the owner's with one item."""
     item_set = ItemSet.objects.create(
         name="Steps", task="step_mistakes", task_version=1, dataset=dataset, source="Tea",
-        owner=owner, item_count=1, frozen_at=timezone.now(),
+        owner=owner, item_count=1, made_at=timezone.now(), frozen_at=timezone.now(),
     )  # fmt: skip
     Item.objects.create(
         item_set=item_set, position=0, key=ITEM_KEY, choices=["yes", "no"], truth={"answer": "yes"}

@@ -1,8 +1,9 @@
 """Item sets: made, divided, frozen, hashed and shared."""
 
+import hashlib
 import json
 import threading
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -11,7 +12,7 @@ from django.urls import reverse
 
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.models import AuditEntry, Trace
-from benchmarks.engine.content import OpaqueNames
+from benchmarks.engine.content import OpaqueNames, content_hash, written_item
 from benchmarks.engine.division import Division
 from benchmarks.engine.happenings import OWN_WORDS
 from benchmarks.engine.leakage import find_leaks
@@ -19,13 +20,13 @@ from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Item
 from benchmarks.models import ItemSet
 from benchmarks.selectors.downloads import Download, download_of
-from benchmarks.selectors.item_sets import cautions_of
+from benchmarks.selectors.item_sets import cautions_of, engine_item
+from benchmarks.selectors.material import dataset_source
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.answering import start_answering
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
     delete_item_set,
-    freeze_item_set,
     share_item_set,
 )
 from tests.benchmarks.made import (
@@ -33,6 +34,7 @@ from tests.benchmarks.made import (
     as_csv,
     as_lines,
     baseline_values,
+    frozen,
     frozen_set,
     made_set,
     uploaded,
@@ -66,13 +68,47 @@ def test_keys_and_names_of_recordings_reveal_nothing(sample, owner, task):
     assert list(made.items.values_list("position", flat=True)) == list(range(made.item_count))
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_hash_and_keys_are_those_of_all_sets_made_before(sample, owner, task):
+    """As they were written when all items were held in memory: published hashes stay."""
+
+    def canonical(content):
+        text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return text.encode() + b"\n"
+
+    def hash_of(items):
+        digest = hashlib.sha256(canonical([task, tasks()[task].version, made.settings]))
+        for key in sorted(items):
+            digest.update(canonical([key, asdict(items[key])]))
+        return digest.hexdigest()
+
+    made = made_set(sample, owner, task, seed=5)
+    material = dataset_source(owner, sample.public_id).material
+    items = {item.key: item for item in tasks()[task].items(material, made.settings, 5)}
+    secret = f"{hash_of(items)} 5"
+    by_key = {
+        hashlib.sha256(canonical([secret, "item", item.key])).hexdigest()[:16]: item
+        for item in items.values()
+    }
+
+    assert made.content_hash == hash_of(by_key)
+    assert list(made.items.values_list("key", flat=True)) == sorted(by_key)
+    for row in made.items.all():
+        item = by_key[row.key]
+        stored = engine_item(row)
+        assert replace(stored, sequence=item.sequence) == replace(item, groups=dict(item.groups))
+
+
 def test_names_cannot_be_worked_out_without_the_truth(sample, owner):
     """With names made of the corpus alone, anybody could tell which recordings have mistakes."""
     items = [Item(f"trace:{n}#1", f"trace:{n}", {}, {"answer": "yes"}) for n in range(2)]
     guessed = [items[0], replace(items[1], truth={"answer": "no"})]
     task = tasks()["step_mistakes"]
 
-    first, again, other = (OpaqueNames(task, {}, 0, these) for these in (items, items, guessed))
+    def names_of(these):
+        return OpaqueNames(content_hash(task, {}, ((i.key, written_item(i)) for i in these)), 0)
+
+    first, again, other = (names_of(these) for these in (items, items, guessed))
 
     assert first.of("item", items[0].key) == again.of("item", items[0].key)
     assert first.of("item", items[0].key) != other.of("item", items[0].key)
@@ -83,7 +119,7 @@ def test_names_cannot_be_worked_out_without_the_truth(sample, owner):
 def test_freezing_lets_every_trivial_baseline_answer_once(sample, owner, task):
     made = frozen_set(sample, owner, task)
     baselines = list(made.assessments.order_by("pk"))
-    freeze_item_set(item_set=made, actor=owner)
+    frozen(made, owner)
 
     assert len(baselines) >= 2
     assert made.assessments.count() == len(baselines)
@@ -188,7 +224,8 @@ def test_division_by_a_unit_that_items_lack_is_refused(sample, owner):
 def test_set_divided_by_its_settings_is_not_divided_again(sample, owner, task, settings):
     with pytest.raises(ValidationError, match="the settings divide it already"):
         made_set(sample, owner, task, settings=settings, division=Division("take", (0.5, 0.2, 0.3)))
-    assert not ItemSet.objects.exists()
+    failed = ItemSet.objects.get()
+    assert (failed.made_at, failed.items.count(), failed.job.status) == (None, 0, "failed")
 
 
 def test_settings_are_refused_by_name(sample, owner):

@@ -16,10 +16,9 @@ from annotation.models import Dataset
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.videos.linking import link_videos
 from benchmarks.engine.happenings import OWN_WORDS, PICTURES
-from benchmarks.services.item_sets import freeze_item_set
 from tests.benchmarks.answering_server import AnsweringServer, pictures_of, words_of
 from tests.benchmarks.asked import assessed, model
-from tests.benchmarks.made import TASKS, made_set
+from tests.benchmarks.made import TASKS, frozen, made_set
 from tests.benchmarks.tasks.material import TAKE, TRACE
 from tests.recordings import number_of, write_recording
 
@@ -68,7 +67,7 @@ def test_nothing_from_after_the_moment_is_ever_sent(filmed, owner, task):
     # The words of each row say what is done, so they may be sent from then on and not before.
     shown = PICTURES if task == "mistake_intervals" else OWN_WORDS
     made = made_set(filmed, owner, task, settings={"shown": shown})
-    freeze_item_set(item_set=made, actor=owner)
+    frozen(made, owner)
     with AnsweringServer(answers=lambda body: json.dumps(ANSWERS[task])) as server:
         endpoint = model(server, owner, supports_images=True)
         done = assessed(made, endpoint, owner, pictures=5)
@@ -94,7 +93,7 @@ def test_a_model_that_takes_no_pictures_gets_none_and_the_number_and_size_are_se
     filmed, owner
 ):
     made = made_set(filmed, owner, "describe_mistake")
-    freeze_item_set(item_set=made, actor=owner)
+    frozen(made, owner)
     with AnsweringServer(answers=lambda body: json.dumps(ANSWERS["describe_mistake"])) as server:
         blind = assessed(made, model(server, owner), owner, pictures=5)
         seeing = model(server, owner, name="Seeing", model_name="eyes", supports_images=True)
@@ -115,7 +114,7 @@ def test_a_model_that_takes_no_pictures_gets_none_and_the_number_and_size_are_se
 
 def test_a_recording_that_is_gone_fails_the_item_and_nothing_is_asked(filmed, owner, tmp_path):
     made = made_set(filmed, owner, "describe_mistake")
-    freeze_item_set(item_set=made, actor=owner)
+    frozen(made, owner)
     (tmp_path / "recordings" / "tea-a.mp4").unlink()
     with AnsweringServer(answers=lambda body: "{}") as server:
         done = assessed(made, model(server, owner, supports_images=True), owner)

@@ -13,7 +13,15 @@ from benchmarks.models import Assessment, FeatureSet, Figure, ItemSet
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.selectors.tables import table_of
 from benchmarks.services.item_sets import share_item_set
-from tests.benchmarks.made import TASKS, as_csv, baseline_values, frozen_set, made_set, uploaded
+from tests.benchmarks.made import (
+    TASKS,
+    as_csv,
+    baseline_values,
+    frozen_set,
+    made_set,
+    uploaded,
+    worked_on,
+)
 from tests.factories import DatasetFactory, UserFactory
 from tests.generation.text_endpoints import make_endpoint
 
@@ -32,9 +40,13 @@ def test_a_set_is_made_frozen_uploaded_to_and_read_through_the_pages(sample, own
             "setting_follow_ups": "left out",
         },
     )
-    item_set = ItemSet.objects.get()
     page = made.url
+    waiting = owner_client.get(page).content.decode()
+    item_set = ItemSet.objects.get()
+    worked_on(item_set, [item_set.job_id])
     owner_client.post(f"{page}freeze/")
+    frozen_only_when_done = owner_client.get(page).content.decode()
+    worked_on(item_set, [item_set.job_id])
     template = owner_client.get(f"{page}download/template-csv/").getvalue().decode()
     text = as_csv(item_set, baseline_values(item_set))
     file = SimpleUploadedFile("answers.csv", text.encode())
@@ -42,6 +54,8 @@ def test_a_set_is_made_frozen_uploaded_to_and_read_through_the_pages(sample, own
     answered = owner_client.post(f"{page}upload/", sent)
     shown = owner_client.get(page).content.decode()
 
+    assert "being made" in waiting
+    assert "being frozen" in frozen_only_when_done
     assert template.splitlines()[0] == "key,answer,score"
     assert len(template.splitlines()) == item_set.item_count + 1
     assert answered.url == f"/benchmarks/assessments/{Assessment.objects.last().public_id}/"

@@ -1,0 +1,120 @@
+"""Items on their way from a task into the tables, in a private file that goes with the process.
+
+Names and order of the rows depend on all items, of which there may be a million: the file, not
+memory, holds them meanwhile.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+from benchmarks.engine import task as engine
+from benchmarks.engine.content import OpaqueNames, written_item
+from benchmarks.engine.division import TRAINING
+
+CACHE_KIB = 8192
+ROWS_AT_ONCE = 500
+# `key` is the item's own, `name` the opaque one, by whose order the rows are stored.
+TABLES = """
+CREATE TABLE item (
+  place INTEGER PRIMARY KEY, key TEXT UNIQUE, name TEXT, written BLOB, recording TEXT,
+  sequence TEXT, position INTEGER, question TEXT, payload TEXT, choices TEXT, truth TEXT,
+  item_groups TEXT, start_s REAL, moment_s REAL, part TEXT, take TEXT, procedure TEXT, person TEXT
+);
+CREATE UNIQUE INDEX item_place ON item (sequence, position) WHERE sequence <> '';
+"""
+COLUMNS = (
+    "key, recording, sequence, position, question, payload, choices, truth, item_groups, start_s,"
+    " moment_s, part, take, procedure, person"
+)
+ADD_SQL = f"INSERT INTO item ({COLUMNS}, written) VALUES ({', '.join('?' * 16)})"  # noqa: S608
+Row = tuple[Any, ...]
+
+
+class ItemDraft:
+    """The items of one set; use it as a context, and from one thread."""
+
+    def __init__(self) -> None:
+        # The empty name: SQLite's own temporary file, which nobody else can open.
+        self._file = sqlite3.connect("", isolation_level=None)
+        self._file.execute("PRAGMA journal_mode = OFF")
+        self._file.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        self._file.executescript(TABLES)
+        self.item_count = self.test_count = 0
+        self.parts: set[str] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, item: engine.Item) -> None:
+        """Take an item in; raises ValueError for one that cannot be stored or asked."""
+        if (item.start_s is None) != (item.moment_s is None):
+            raise ValueError(f"the item {item.key!r} has one of two times")
+        texts = (json.dumps(value) for value in (item.payload, item.choices, item.truth))
+        columns = (
+            item.key, item.recording, item.sequence, item.position, item.question, *texts,
+            json.dumps(item.groups), item.start_s, item.moment_s, item.part, item.take,
+            item.procedure, item.person, written_item(item),
+        )  # fmt: skip
+        try:
+            self._file.execute(ADD_SQL, columns)
+        except sqlite3.IntegrityError as error:
+            if "item.key" in str(error):
+                raise ValueError(f"the item {item.key!r} is there twice") from error
+            place = f"place {item.position} of {item.sequence!r}"
+            raise ValueError(f"two items have {place}") from error
+        self.item_count += 1
+        self.test_count += item.part not in TRAINING
+        self.parts.add(item.part)
+
+    def by_own_key(self) -> Iterator[tuple[str, bytes]]:
+        """The key and the `written_item` of each item, in order of the keys."""
+        yield from self._file.execute("SELECT key, written FROM item ORDER BY key")
+
+    def give_names(self, names: OpaqueNames) -> None:
+        """Give every item its opaque key."""
+        keys = self._file.execute("SELECT place, key FROM item")
+        while rows := keys.fetchmany(ROWS_AT_ONCE):
+            named = [(names.of("item", key), place) for place, key in rows]
+            self._file.executemany("UPDATE item SET name = ? WHERE place = ?", named)
+        self._file.execute("CREATE UNIQUE INDEX item_name ON item (name)")
+
+    def by_opaque_key(self) -> Iterator[tuple[str, bytes]]:
+        """The opaque key and the `written_item` of each item, in order of these keys."""
+        yield from self._file.execute("SELECT name, written FROM item ORDER BY name")
+
+    def rows(
+        self, item_set_id: int, names: OpaqueNames, video_ids: Mapping[str, int], first: int
+    ) -> Iterator[Row]:
+        """The rows of the table from position `first` on, in the order of `ROW_COLUMNS`."""
+        opaque = _Remembered(names)
+        asked = f"SELECT name, {COLUMNS} FROM item ORDER BY name LIMIT -1 OFFSET {first}"  # noqa: S608
+        for position, row in enumerate(self._file.execute(asked), start=first):
+            name, key, recording, sequence, *rest = row
+            names_of = (opaque["recording", recording], opaque["sequence", sequence])
+            video_id = video_ids.get(recording)
+            yield (item_set_id, position, name, key, recording, video_id, *names_of, *rest)
+
+
+# The columns of `ItemDraft.rows`.
+ROW_COLUMNS = (
+    "item_set_id", "position", "key", "source_key", "source_recording", "video_id", "recording",
+    "sequence", "sequence_position", "question", "payload", "choices", "truth", "groups", "start_s",
+    "moment_s", "part", "take", "procedure", "person",
+)  # fmt: skip
+
+
+class _Remembered(dict[tuple[str, str], str]):
+    """Opaque names by kind and own name, each worked out once; nothing stays nothing."""
+
+    def __init__(self, names: OpaqueNames) -> None:
+        super().__init__({("sequence", ""): ""})
+        self._names = names
+
+    def __missing__(self, key: tuple[str, str]) -> str:
+        name = self[key] = self._names.of(*key)
+        return name

@@ -1,0 +1,134 @@
+"""The making of an item set, in a job: items to a draft, names and hash from it, then rows."""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from django.http import Http404
+from django.utils import timezone
+
+from annotation.selectors.corpus.blinding import HiddenWhileRatingError
+from annotation.selectors.records.status import installed_version
+from annotation.services.records.jobs import Claim, Progress, finish_job
+from benchmarks.engine import task as engine
+from benchmarks.engine.content import OpaqueNames, content_hash
+from benchmarks.engine.division import Division, divider
+from benchmarks.engine.folds import FOLD
+from benchmarks.engine.leakage import find_leaks
+from benchmarks.models import ItemSet
+from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.material import Source
+from benchmarks.selectors.sources import SOURCES
+from benchmarks.services.batches import delete_rows, in_batches, insert_rows, short_transaction
+from benchmarks.services.item_draft import ROW_COLUMNS, ItemDraft
+from benchmarks.services.item_sets import record_set
+
+MOST_ITEMS = 1_000_000
+MADE_COLUMNS = (
+    "task_version", "code_version", "source", "leaks", "left_out", "item_count", "made_at",
+)  # fmt: skip
+COLUMNS = ", ".join(f'"{name}"' for name in ROW_COLUMNS)
+INSERT_SQL = (
+    f"INSERT INTO benchmarks_item ({COLUMNS}) VALUES ({', '.join(['%s'] * len(ROW_COLUMNS))})"  # noqa: S608
+)
+
+
+class UnmakeableError(Exception):
+    """No items can be made; the message says why."""
+
+
+def make_items(claim: Claim, item_set: ItemSet, report: Progress) -> None:
+    """Make the items of a set, store them and close the job; raises UnmakeableError.
+
+    Nobody sees an item before all are stored. A worker that goes on after another leaves the rows
+    that are there, if they are of the same items, and adds those that are missing.
+    """
+    task = task_of(item_set)
+    source = _source(item_set, task, str(claim.payload["source"]))
+    # The installation may be newer than when the set was asked for.
+    item_set.task_version, item_set.code_version = task.version, installed_version()
+    item_set.source = source.material.name
+    with ItemDraft() as draft:
+        _fill(draft, item_set, task, source, report)
+        own = content_hash(task, item_set.settings, draft.by_own_key())
+        names = OpaqueNames(own, item_set.seed)
+        draft.give_names(names)
+        made = content_hash(task, item_set.settings, draft.by_opaque_key())
+        if len(draft.parts) > 1:
+            leaks = find_leaks(_items(item_set, task, source), source.material.generated_from)
+            item_set.leaks = [leak.to_dict() | {"words": str(leak)} for leak in leaks]
+        item_set.left_out = dict(task.left_out(source.material, item_set.settings))
+        count = _stored_count(claim, item_set, made)
+        for batch in in_batches(draft.rows(item_set.pk, names, source.video_ids, count)):
+            insert_rows(claim, INSERT_SQL, batch)
+            count += len(batch)
+            report(draft.item_count + count, 2 * draft.item_count)
+        with short_transaction(claim):
+            finish_job(claim=claim, result={"items": draft.item_count})
+            item_set.item_count, item_set.made_at = draft.test_count, timezone.now()
+            item_set.save(update_fields=MADE_COLUMNS)
+            detail = {"items": draft.item_count, "hash": made, "attempt": claim.attempt}
+            record_set(item_set, None, "make", detail)
+
+
+def _source(item_set: ItemSet, task: engine.Task, public_id: str) -> Source:
+    """What the set is made of, if its owner still may read it."""
+    try:
+        return SOURCES[task.source].read(item_set.owner, public_id)
+    except Http404 as error:
+        raise UnmakeableError(f"You have no {task.source} {public_id!r} any more.") from error
+    except HiddenWhileRatingError as error:
+        raise UnmakeableError(str(error)) from error
+
+
+def _fill(
+    draft: ItemDraft, item_set: ItemSet, task: engine.Task, source: Source, report: Progress
+) -> None:
+    """Put all items into the draft; raises UnmakeableError.
+
+    The work told of is twice the number of items, which are made and then stored. How many there
+    will be is estimated from the share of the recordings that is done.
+    """
+    recording_count, done_count, last = len(source.material.recordings), 0, ""
+    try:
+        for item in _items(item_set, task, source):
+            draft.add(item)
+            done_count += item.recording != last
+            last = item.recording
+            if draft.item_count > MOST_ITEMS:
+                raise ValueError(f"it makes more than {MOST_ITEMS} items; expected at most so many")
+            share = min(done_count / recording_count, 1)
+            report(draft.item_count, 2 * round(draft.item_count / share))
+        if not draft.test_count:
+            raise ValueError("the task finds nothing to ask in it")
+    except ValueError as error:
+        raise UnmakeableError(f"No items can be made of {item_set.source}: {error}.") from error
+
+
+def _items(item_set: ItemSet, task: engine.Task, source: Source) -> Iterator[engine.Item]:
+    """The items with their parts, made anew at every call; raises ValueError."""
+    material = source.material
+    made = partial(task.items, material, item_set.settings, item_set.seed)
+    if not item_set.division:
+        yield from made()
+        return
+    division = Division.from_dict(item_set.division)
+    to_part = divider(_undivided(made()), division, item_set.seed, material.generated_from)
+    yield from map(to_part, made())
+
+
+def _undivided(items: Iterable[engine.Item]) -> Iterator[engine.Item]:
+    for item in items:
+        if item.part or FOLD in item.groups:
+            raise ValueError("the settings divide it already; expected them or parts, not both")
+        yield item
+
+
+def _stored_count(claim: Claim, item_set: ItemSet, made: str) -> int:
+    """How many rows an earlier worker stored of the same items; those of others are deleted."""
+    if item_set.content_hash == made:
+        return item_set.items.count()
+    delete_rows(claim, item_set.items.all())
+    with short_transaction(claim):
+        item_set.content_hash = made
+        item_set.save(update_fields=["content_hash"])
+    return 0
