@@ -63,9 +63,12 @@ class TakeText:
     def attempts(self) -> list[dict[str, Any]]:
         """The judge's attempts to repair, with kind and outcome in words."""
         attempts = [] if self.judgement is None else self.judgement.attempts
-        words = ("kind", "outcome")
         return [
-            {**item, **{f"{name}_words": item[name].replace("_", " ") for name in words}}
+            {
+                **item,
+                "kind_words": item["kind"].replace("_", " "),
+                "outcome_words": item["outcome"].replace("_", " "),
+            }
             for item in attempts
         ]
 
