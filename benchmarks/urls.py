@@ -19,6 +19,7 @@ urlpatterns = [
     path(f"{SET}/cancel/", item_sets.set_cancel, name="item-set-cancel"),
     path(f"{SET}/resume/", item_sets.set_resume, name="item-set-resume"),
     path(f"{SET}/share/", item_sets.set_share, name="item-set-share"),
+    path(f"{SET}/judges/", assessments.set_judges, name="item-set-judges"),
     path(f"{SET}/delete/", item_sets.set_delete, name="item-set-delete"),
     path(f"{SET}/upload/", item_sets.set_upload, name="item-set-upload"),
     path(f"{SET}/ask/", item_sets.set_ask, name="item-set-ask"),

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -25,7 +26,7 @@ from benchmarks.api.bodies import (
 )
 from benchmarks.models import Answer
 from benchmarks.selectors.assessments import get_assessment_for_user, get_changeable_assessment
-from benchmarks.selectors.item_sets import may_see_answers
+from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
 from benchmarks.selectors.reports import Difference, compare_assessments
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
 from benchmarks.services.judging import judge_prices
@@ -98,7 +99,12 @@ class Resume(_Command):
 
 
 class Reask(_Command):
-    @extend_schema(operation_id="assessment_reask", request=None, responses=JOBS)
+    @extend_schema(
+        operation_id="assessment_reask",
+        request=None,
+        responses=JOBS
+        | {400: OpenApiResponse(OpenApiTypes.OBJECT, description="You could not start it now.")},
+    )
     def post(self, request: Request, public_id: str) -> Response:
         """Ask again about the items that failed, and no others."""
         return self.run(public_id, launch.reask_failed)
@@ -114,7 +120,10 @@ class JudgePriceSerializer(serializers.Serializer[Any]):
 
 
 class JudgeSerializer(Body):
-    """Who judges: text models that you and the assessment's owner may use, by their ids."""
+    """Who judges: text models that you and the assessment's owner may use, by their ids.
+
+    Judges read the truth. If you may not see it, only those that the set's owner named.
+    """
 
     judges = serializers.ListField(
         child=serializers.CharField(max_length=16), min_length=1, max_length=5
@@ -148,6 +157,11 @@ class AnswerList(ResearcherEndpoint, generics.ListAPIView[Answer]):
         if not may_see_answers(self.user, assessment):
             return Answer.objects.none()
         return assessment.answers.select_related("item", "assessment").order_by("item", "repeat")
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        assessment = get_assessment_for_user(self.user, self.kwargs["public_id"])
+        sees_truth = may_see_truth(self.user, assessment.item_set)
+        return {**super().get_serializer_context(), "sees_truth": sees_truth}
 
 
 class DifferenceSerializer(DataclassSerializer[Difference]):

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotation.api.records.bodies import Body
 from benchmarks.models import Answer, Assessment
 from benchmarks.selectors.assessments import state_of
+from benchmarks.selectors.item_sets import shown_judgements
 
 
 def any_object(**more: Any) -> serializers.DictField:
@@ -40,12 +42,15 @@ class ItemSerializer(serializers.Serializer[Any]):
 
 
 class ItemAnswerSerializer(serializers.ModelSerializer[Answer]):
-    """The answer to an item, or why there is none; `saw` lists the pictures that were shown."""
+    """The answer to an item, or why there is none; `saw` lists the pictures that were shown.
+
+    `judged` has the words of judges only where the context says that the user `sees_truth`.
+    """
 
     key = serializers.CharField(source="item.key")
     value = any_object(allow_null=True)
     saw = any_object()
-    judged = any_object()
+    judged = serializers.SerializerMethodField()
     participant = serializers.CharField(source="assessment.name")
 
     class Meta:
@@ -54,6 +59,10 @@ class ItemAnswerSerializer(serializers.ModelSerializer[Answer]):
             "key", "participant", "repeat", "status", "value", "raw", "reason", "saw", "judged",
             "answered_at",
         )  # fmt: skip
+
+    @extend_schema_field(any_object())
+    def get_judged(self, row: Answer) -> dict[str, Any]:
+        return shown_judgements(row.judged, sees_truth=self.context.get("sees_truth", False))
 
 
 class AssessmentSerializer(serializers.ModelSerializer[Assessment]):

@@ -55,6 +55,7 @@ from benchmarks.services.item_sets import (
     delete_item_set,
     share_item_set,
 )
+from benchmarks.services.judging import name_judges
 from benchmarks.services.pictures import shown_picture
 
 
@@ -135,6 +136,7 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
     left_out = any_object()
     dataset = serializers.CharField(source="dataset.public_id", allow_null=True, default=None)
     owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
+    judges = serializers.SlugRelatedField("public_id", many=True, read_only=True)
     state = serializers.SerializerMethodField()
     done_count = serializers.IntegerField(source="job.done_count", default=None, allow_null=True)
     total_count = serializers.IntegerField(source="job.total_count", default=None, allow_null=True)
@@ -144,7 +146,7 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
         model = ItemSet
         fields = (
             "public_id", "name", "version", "task", "task_version", "settings", "seed", "division",
-            "leaks", "left_out", "dataset", "source", "owner", "is_shared", "item_count",
+            "leaks", "left_out", "dataset", "source", "owner", "is_shared", "judges", "item_count",
             "content_hash", "state", "done_count", "total_count", "error", "created_at", "made_at",
             "frozen_at",
         )  # fmt: skip
@@ -167,7 +169,10 @@ class ItemSetList(ResearcherEndpoint, generics.ListAPIView[ItemSet]):
 
     def get_queryset(self) -> QuerySet[ItemSet]:
         return (
-            visible_item_sets(self.user).select_related("dataset", "owner", "job").order_by("-pk")
+            visible_item_sets(self.user)
+            .select_related("dataset", "owner", "job")
+            .prefetch_related("judges")
+            .order_by("-pk")
         )
 
     @extend_schema(request=MakeSerializer, responses={201: ItemSetSerializer})
@@ -233,6 +238,28 @@ class ItemSetShare(ResearcherEndpoint):
         return Response(ItemSetSerializer(item_set).data)
 
 
+class NamedJudgesSerializer(Body):
+    judges = serializers.ListField(
+        child=serializers.CharField(max_length=16),
+        max_length=20,
+        help_text="Text models by their ids; none for no judges",
+    )
+
+
+class ItemSetJudges(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="item_set_judges",
+        request=NamedJudgesSerializer,
+        responses={200: ItemSetSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Name the judges open to participants who may not see the truth; they are sent it."""
+        item_set = get_changeable_item_set(self.user, public_id)
+        body = NamedJudgesSerializer.read(request)
+        name_judges(item_set=item_set, actor=self.user, **body)
+        return Response(ItemSetSerializer(item_set).data)
+
+
 class ItemList(ResearcherEndpoint, generics.ListAPIView[Item]):
     """List the items of a set, without their truth."""
 
@@ -268,7 +295,9 @@ class ItemDetail(ResearcherEndpoint):
             | {
                 "truth": item.truth if sees_truth else None,
                 "groups": item.groups if sees_truth else None,
-                "answers": ItemAnswerSerializer(answers, many=True).data,
+                "answers": ItemAnswerSerializer(
+                    answers, many=True, context={"sees_truth": sees_truth}
+                ).data,
             }
         )
 

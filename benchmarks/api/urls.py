@@ -13,6 +13,7 @@ of_set = [
     path("cancel/", item_sets.ItemSetCancel.as_view(), name="api-item-set-cancel"),
     path("resume/", item_sets.ItemSetResume.as_view(), name="api-item-set-resume"),
     path("share/", item_sets.ItemSetShare.as_view(), name="api-item-set-share"),
+    path("judges/", item_sets.ItemSetJudges.as_view(), name="api-item-set-judges"),
     path("items/", item_sets.ItemList.as_view(), name="api-items"),
     path("items/<slug:key>/", item_sets.ItemDetail.as_view(), name="api-item"),
     path(

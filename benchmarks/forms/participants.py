@@ -11,9 +11,15 @@ from benchmarks.engine.frame_values import runs_of_frames
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
 from benchmarks.engine.training.recipes import CODE, MAJORITY, MEAN, PAPER, kinds_for
 from benchmarks.models import ItemSet
-from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.item_sets import may_see_truth, task_of
 from benchmarks.selectors.training import trainable_feature_sets
-from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
+from benchmarks.services.assessments import (
+    MOST_PICTURES,
+    MOST_REPEATS,
+    PICTURE_SIDES,
+    AskRequest,
+    judges_open_to,
+)
 from benchmarks.services.judging import JudgePrice
 from benchmarks.services.training import MOST_EPOCHS, MOST_GAMMA, MOST_SEEDS, TrainRequest
 from benchmarks.services.uploads import AnswerUpload
@@ -27,6 +33,7 @@ FEATURE_TITLES = (
     "Third features (V3: text)",
     "Fourth features (V3: depth)",
 )
+ONLY_NAMED = "Judges read the truth, which you may not see: the owner of the set names them."
 PRESET_TITLES = [(PAPER, "as the paper says"), (CODE, "as its released code does")]
 
 
@@ -79,9 +86,12 @@ class AskForm(ParticipantForm):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        for name in ("endpoint", "judges"):
-            field = cast(forms.ModelChoiceField, self.fields[name])
-            field.queryset = endpoints_for_user(self.user, TextEndpoint).order_by("name")
+        judges = judges_open_to(self.user, self.item_set)
+        usable = {"endpoint": endpoints_for_user(self.user, TextEndpoint), "judges": judges}
+        for name, endpoints in usable.items():
+            cast(forms.ModelChoiceField, self.fields[name]).queryset = endpoints.order_by("name")
+        if not may_see_truth(self.user, self.item_set):
+            self.fields["judges"].help_text = ONLY_NAMED
         if not task_of(self.item_set).is_judged:
             del self.fields["judges"]
 
@@ -108,6 +118,25 @@ class JudgeForm(forms.Form):
         cast(forms.MultipleChoiceField, self.fields["judges"]).choices = [
             (price.endpoint.public_id, price.words) for price in prices
         ]
+
+
+class NamedJudgesForm(forms.Form):
+    """Which text models also participants may let grade who may not see the truth of a set."""
+
+    judges = forms.ModelMultipleChoiceField(
+        TextEndpoint.objects.none(),
+        to_field_name="public_id",
+        required=False,
+        label="Judges for everybody",
+        help_text="Their servers are sent the truth: name only models whose owner you trust.",
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, *args: Any, user: User, item_set: ItemSet, **more: Any) -> None:
+        named = [endpoint.public_id for endpoint in item_set.judges.all()]
+        super().__init__(*args, initial={"judges": named}, **more)
+        field = cast(forms.ModelChoiceField, self.fields["judges"])
+        field.queryset = endpoints_for_user(user, TextEndpoint).order_by("name")
 
 
 class TrainForm(ParticipantForm):

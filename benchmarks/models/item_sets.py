@@ -7,6 +7,7 @@ from django.db.models import Q
 from annotation.models import Dataset, Job, Video
 from annotation.models.corpus import new_public_id
 from benchmarks.engine.division import TRAINING
+from generation.models import TextEndpoint
 
 # A column of the tables is called `settings`.
 USER = settings.AUTH_USER_MODEL
@@ -22,6 +23,7 @@ class ItemSet(models.Model):
     says how the items were divided into parts, `leaks` what the parts share, `left_out` how much of
     the data is not asked about, by the reason. `item_count` items are
     to be answered, the `test_items`; those of train and val are `examples`, given with their truth.
+    `judges` are the text models that also those may let grade who may not see the truth.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -43,6 +45,7 @@ class ItemSet(models.Model):
         USER, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
     )
     is_shared = models.BooleanField(default=False)
+    judges = models.ManyToManyField(TextEndpoint, blank=True, related_name="+")
     item_count = models.PositiveIntegerField(default=0)
     content_hash = models.CharField(max_length=64, blank=True)
     code_version = models.CharField(max_length=40, blank=True)

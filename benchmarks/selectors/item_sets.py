@@ -1,6 +1,6 @@
 """Read item sets: who may see which, and who may see their truth."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +97,26 @@ def may_see_truth(user: User, item_set: ItemSet) -> bool:
     if item_set.dataset_id is None or task_of(item_set).source != DATASET:
         return False
     return visible_datasets(user).filter(pk=item_set.dataset_id).exists()
+
+
+def shown_judgements(judged: Mapping[str, Any], *, sees_truth: bool) -> dict[str, Any]:
+    """What a user may read of an answer's judgements by judge.
+
+    A judge has read the truth and its words may quote it: who may not see it gets only numbers.
+    """
+    if sees_truth:
+        return dict(judged)
+    return {
+        name: {
+            "status": judgement["status"],
+            "value": {
+                key: entry
+                for key, entry in (judgement.get("value") or {}).items()
+                if isinstance(entry, int | float)
+            },
+        }
+        for name, judgement in judged.items()
+    }
 
 
 def readable_items(user: User, item_set: ItemSet) -> QuerySet[Item]:

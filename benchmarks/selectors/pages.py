@@ -22,6 +22,7 @@ from benchmarks.engine.shown import value_in_words
 from benchmarks.engine.task import AnswerStatus, Measure, Task
 from benchmarks.models import Answer, Assessment, Figure, ParticipantKind
 from benchmarks.selectors.assessments import repeats_of, state_of, usage_of
+from benchmarks.selectors.item_sets import shown_judgements
 from benchmarks.selectors.tables import GROUP_TITLES, figure_columns
 from benchmarks.selectors.training import epochs_of, seconds_of_epochs
 
@@ -148,14 +149,16 @@ class AnswerLine:
     saw: str
 
 
-def answer_lines(answers: Iterable[Answer]) -> list[AnswerLine]:
+def answer_lines(answers: Iterable[Answer], *, sees_truth: bool) -> list[AnswerLine]:
     return [
         AnswerLine(
             answer,
             value_in_words(answer.value),
             tuple(
                 (name, value_in_words(judgement.get("value")) or judgement.get("reason", ""))
-                for name, judgement in answer.judged.items()
+                for name, judgement in shown_judgements(
+                    answer.judged, sees_truth=sees_truth
+                ).items()
             ),
             _saw(answer.saw),
         )

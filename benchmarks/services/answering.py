@@ -5,10 +5,11 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.engine.exceptions import NotNowError
-from annotation.models import User
+from annotation.models import AT_WORK, User
 from annotation.selectors.records.status import installed_version
 from benchmarks.engine.answers.values import ValueFaultError, value_of
 from benchmarks.engine.task import AnswerStatus
@@ -32,9 +33,10 @@ def start_answering(*, item_set: ItemSet, person: User, actor: User | None) -> A
     """
     require_frozen(item_set)
     lock_item_set(item_set)
-    # Noted beside the figures: people who could look up the truth, or tried answers before, are
-    # not comparable with others.
-    has_figures = item_set.assessments.filter(owner=person, frozen_at__isnull=False).exists()
+    # Noted beside the figures: people who could look up the truth, or tried answers before or are
+    # about to see figures of some, are not comparable with others.
+    is_over = Q(frozen_at__isnull=False) | Q(job__status__in=AT_WORK)
+    has_figures = item_set.assessments.filter(is_over, owner=person).exists()
     knew = person.is_researcher and (may_see_truth(person, item_set) or has_figures)
     assessment, is_new = Assessment.objects.get_or_create(
         item_set=item_set,

@@ -20,7 +20,7 @@ from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
-from benchmarks.selectors.item_sets import refuse_while_answering
+from benchmarks.selectors.item_sets import may_see_truth, refuse_while_answering
 from benchmarks.services.item_sets import lock_item_set, require_frozen
 from benchmarks.services.training_work import forget_weights
 from generation.backends.text.model import ImageDetail
@@ -62,6 +62,7 @@ def start_assessment(
     require_frozen(item_set)
     lock_item_set(item_set)
     refuse_while_answering(actor, item_set)
+    refuse_judges(actor, item_set, request.judges)
     _check_request(request)
     usable = usable_endpoints(actor)
     endpoint = usable_endpoint(usable, request.endpoint, "endpoint")
@@ -127,6 +128,39 @@ def usable_endpoint(
     return endpoint
 
 
+def judges_open_to(user: User | None, item_set: ItemSet) -> QuerySet[TextEndpoint]:
+    """The text models that the user may let grade answers to a set.
+
+    A judge's server is sent the truth: who may not see that has only the judges that its owner
+    named. None is the command line.
+    """
+    usable = usable_endpoints(user)
+    if user is None or may_see_truth(user, item_set):
+        return usable
+    return usable.filter(pk__in=item_set.judges.values("pk"))
+
+
+def refuse_judges(user: User | None, item_set: ItemSet, judges: Sequence[str]) -> None:
+    """Raise ValidationError where a user who may not see the truth names judges of their own."""
+    if user is None or not judges or may_see_truth(user, item_set):
+        return
+    named = judges_open_to(user, item_set).order_by("name")
+    if set(judges) - {endpoint.public_id for endpoint in named}:
+        words = "Judges read the truth, which you may not see; the owner of the set can name some."
+        listed = ", ".join(f"{endpoint.name} ({endpoint.public_id})" for endpoint in named)
+        raise ValidationError({"judges": f"{words} Open to you: {listed or 'none'}."})
+
+
+def refuse_more(actor: User | None, assessment: Assessment) -> None:
+    """Lock the set and raise ValidationError where the actor could not start the assessment now.
+
+    Needs a transaction.
+    """
+    lock_item_set(assessment.item_set)
+    refuse_while_answering(actor, assessment.item_set)
+    refuse_judges(actor, assessment.item_set, assessment.settings.get("judges", ()))
+
+
 def judge_settings(
     usable: QuerySet[TextEndpoint], judges: Sequence[str], model_name: str
 ) -> dict[str, Any]:
@@ -167,7 +201,11 @@ def cancel_assessment(*, assessment: Assessment, actor: User | None) -> int:
 def resume_assessment(
     *, assessment: Assessment, actor: User | None, budget_usd: float | None = None
 ) -> list[int]:
-    """Resume a cancelled or failed assessment, with a higher budget if one is given."""
+    """Resume a cancelled or failed assessment, with a higher budget if one is given.
+
+    Raises ValidationError where the actor could not start it now.
+    """
+    refuse_more(actor, assessment)
     if budget_usd is not None:
         before = assessment.settings.get("budget_usd")
         if before is None or not before < budget_usd < 1_000_000:
@@ -183,7 +221,11 @@ def resume_assessment(
 
 @transaction.atomic
 def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
-    """Ask again about items and judgements that failed; all other answers stay as they are."""
+    """Ask again about items and judgements that failed; all other answers stay as they are.
+
+    Raises ValidationError where the actor could not start the assessment now.
+    """
+    refuse_more(actor, assessment)
     answers = Answer.objects.filter(assessment=assessment)
     failed = answers.filter(status=AnswerStatus.FAILED).count()
     unjudged = sum(

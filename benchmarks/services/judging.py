@@ -10,16 +10,21 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.models import AT_WORK, User
+from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import requeue_jobs
 from benchmarks.engine.task import AnswerStatus
-from benchmarks.models import Answer, Assessment
+from benchmarks.models import Answer, Assessment, ItemSet
 from benchmarks.selectors.assessments import spending_on
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.asking import needs_judge, request_of
 from benchmarks.services.assessments import (
     judge_settings,
+    judges_open_to,
     queue_assessment,
     record_assessment,
+    refuse_judges,
+    refuse_more,
+    usable_endpoint,
     usable_endpoints,
 )
 from generation.backends.text.model import TextRequest
@@ -60,9 +65,9 @@ def may_judge(assessment: Assessment) -> bool:
 
 
 def judges_for(assessment: Assessment, actor: User | None) -> QuerySet[TextEndpoint]:
-    """The text models that may judge: usable both by the owner, who pays, and by `actor`."""
+    """The text models that may judge: open to `actor`, and usable by the owner, who pays."""
     owners = usable_endpoints(assessment.owner).values("pk")
-    return usable_endpoints(actor).filter(pk__in=owners).order_by("name")
+    return judges_open_to(actor, assessment.item_set).filter(pk__in=owners).order_by("name")
 
 
 def judge_prices(assessment: Assessment, actor: User | None) -> list[JudgePrice]:
@@ -96,6 +101,19 @@ def _requests(assessment: Assessment, answers: QuerySet[Answer]) -> Iterator[Tex
 
 
 @transaction.atomic
+def name_judges(*, item_set: ItemSet, judges: Sequence[str], actor: User | None) -> None:
+    """Let everybody who may use these text models have answers to a set graded by them.
+
+    Their servers are then sent its truth. Raises ValidationError for one that is not the actor's to
+    use.
+    """
+    usable = usable_endpoints(actor)
+    item_set.judges.set([usable_endpoint(usable, public_id) for public_id in judges])
+    subject = f"item_set:{item_set.public_id}"
+    record(actor=actor, action="item_set.judges", subject=subject, detail={"judges": [*judges]})
+
+
+@transaction.atomic
 def judge_assessment(
     *,
     assessment: Assessment,
@@ -110,6 +128,7 @@ def judge_assessment(
     """
     rows = Assessment.objects.select_related("item_set", "owner", "job")
     # Locked, else of two users who name judges at once, one's judges would be lost.
+    refuse_more(actor, assessment)
     assessment = rows.select_for_update(of=("self",)).get(pk=assessment.pk)
     task = task_of(assessment.item_set)
     if not task.is_judged:
@@ -118,6 +137,7 @@ def judge_assessment(
         raise ValidationError(f"{assessment.name} is not finished.")
     if not judges:
         raise ValidationError({"judges": "Name at least one text model."})
+    refuse_judges(actor, assessment.item_set, judges)
     if budget_usd is not None and not 0 < budget_usd < 1_000_000:
         raise ValidationError({"budget_usd": f"It is {budget_usd}; expected dollars above 0."})
     before = assessment.settings

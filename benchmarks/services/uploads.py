@@ -88,6 +88,8 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
     figures = figures_of_answers(assessment, sheet)
     with transaction.atomic():
         lock_item_set(item_set)
+        # Again under the lock: while the file was read the actor may have begun to answer.
+        refuse_while_answering(actor, item_set)
         assessment.save()
         write_answers(assessment, values)
         store_figures(assessment, figures)

@@ -35,9 +35,11 @@ from benchmarks.selectors.assessments import (
 )
 from benchmarks.selectors.item_sets import (
     engine_item,
+    get_changeable_item_set,
     get_item_set_for_user,
     may_change_item_set,
     may_see_answers,
+    may_see_truth,
     task_of,
 )
 from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_drawn, progress_of
@@ -51,7 +53,7 @@ from benchmarks.services.answering import (
     start_answering,
 )
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
-from benchmarks.services.judging import judge_prices, may_judge
+from benchmarks.services.judging import judge_prices, may_judge, name_judges
 from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
 
 # Pages offer all formats but JSON, which the API has.
@@ -88,7 +90,11 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
         "progress": progress_of(assessment, counts),
         "spending": spending_on(assessment) if assessment.job_id and pays else None,
         "answers": table if sees_answers else None,
-        "answer_lines": answer_lines(table.page.object_list) if sees_answers else [],
+        "answer_lines": answer_lines(
+            table.page.object_list, sees_truth=may_see_truth(user, assessment.item_set)
+        )
+        if sees_answers
+        else [],
         "may_change": assessment.owner_id == user.pk
         or may_change_item_set(user, assessment.item_set),
         "made": participant_note(assessment),
@@ -178,6 +184,17 @@ def assessment_judge(request: HttpRequest, public_id: str) -> HttpResponse:
         return launch.judge_assessment(assessment=assessment, actor=actor, **form.cleaned_data)
 
     return _command(request, public_id, judge, "The judges grade; the figures follow.")
+
+
+@researcher_required
+@require_POST
+def set_judges(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Name the judges open to participants who may not see the truth of a set."""
+    user = signed_in_user(request)
+    item_set = get_changeable_item_set(user, public_id)
+    with refusals_shown(request):
+        name_judges(item_set=item_set, judges=request.POST.getlist("judges"), actor=user)
+    return redirect("item-set", public_id)
 
 
 @researcher_required

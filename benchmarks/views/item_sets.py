@@ -27,6 +27,7 @@ from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.forms.item_sets import ItemSetForm
 from benchmarks.forms.participants import (
     AskForm,
+    NamedJudgesForm,
     ParticipantForm,
     PersonForm,
     TrainForm,
@@ -241,6 +242,7 @@ def _page(
         "formats": list(TableFormat),
         "forms": forms,
         "person_form": PersonForm(),
+        "judges_form": NamedJudgesForm(user=user, item_set=item_set) if task.is_judged else None,
         "problems": problems,
         "why_not_trainable": trainable_folds(item_set, task)[1] if task.learns else "",
         "measures": task.measures,
@@ -386,7 +388,7 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
         "length_s": length_s,
         "claims": claims,
         "ticks": ticks_of(length_s),
-        "answers": answer_lines(answers),
+        "answers": answer_lines(answers, sees_truth=sees_truth),
         "previous": around.filter(position=item.position - 1).first(),
         "next": around.filter(position=item.position + 1).first(),
     }

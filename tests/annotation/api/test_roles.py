@@ -267,6 +267,7 @@ EXPECTED = {
     "POST /api/v1/item-sets/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/item-sets/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/item-sets/{public_id}/share/": RESEARCHERS_OWN_OBJECT,
+    "POST /api/v1/item-sets/{public_id}/judges/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/item-sets/{public_id}/items/": RESEARCHERS_OWN_OBJECT,
     "GET /api/v1/item-sets/{public_id}/items/{key}/": RESEARCHERS_OWN_OBJECT,
     # It has no recording.
@@ -309,6 +310,7 @@ EXPECTED = {
 BODIES = {
     "POST /api/v1/feature-sets/{public_id}/share/": {"is_shared": False},
     "POST /api/v1/item-sets/{public_id}/share/": {"is_shared": False},
+    "POST /api/v1/item-sets/{public_id}/judges/": {"judges": []},
     "POST /api/v1/item-sets/{public_id}/ask/": {"endpoint": "no-such-model"},
     "POST /api/v1/item-sets/{public_id}/train/": {"model": "V1", "features": ["none"]},
     "POST /api/v1/assessments/{public_id}/judge/": {"judges": ["no-such-model"]},
