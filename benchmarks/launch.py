@@ -1,13 +1,23 @@
 """Queue item sets, assessments and features: write the rows, and send the messages on commit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 from annotation.launch import send_jobs
 from annotation.models import Dataset, User
 from benchmarks.models import Assessment, FeatureSet, ItemSet
-from benchmarks.services import assessments, feature_work, item_sets, judging, training
+from benchmarks.services import (
+    assessments,
+    feature_uploads,
+    feature_work,
+    item_sets,
+    judging,
+    training,
+)
+from benchmarks.services.features import JOB_KIND, FeaturesRequest
 
 
 @transaction.atomic
@@ -92,7 +102,23 @@ def launch_features(
     feature_set, job_ids = feature_work.start_features(
         dataset=dataset, name=name, extractor=extractor, is_shared=is_shared, actor=actor
     )
-    _send(job_ids, feature_work.JOB_KIND)
+    _send(job_ids, JOB_KIND)
+    return feature_set
+
+
+def launch_upload(
+    *,
+    dataset: Dataset,
+    request: FeaturesRequest,
+    files: Iterable["UploadedFile[Any]"],
+    key: str = "",
+    actor: User,
+) -> FeatureSet:
+    """Keep uploaded files of features and have them read."""
+    feature_set, job_ids = feature_uploads.start_upload(
+        dataset=dataset, request=request, files=files, key=key, actor=actor
+    )
+    _send(job_ids, JOB_KIND)
     return feature_set
 
 
@@ -100,7 +126,7 @@ def launch_features(
 def resume_features(*, feature_set: FeatureSet, actor: User | None) -> int:
     """Resume stopped features and return the number of jobs."""
     job_ids = feature_work.resume_features(feature_set=feature_set, actor=actor)
-    return _send(job_ids, feature_work.JOB_KIND)
+    return _send(job_ids, JOB_KIND)
 
 
 def _send(job_ids: Sequence[int], kind: str = assessments.JOB_KIND) -> int:

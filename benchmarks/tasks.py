@@ -4,6 +4,7 @@ from celery import shared_task
 
 from benchmarks.services import assessment_work, feature_work, item_set_work, item_sets
 from benchmarks.services.assessments import JOB_KIND
+from benchmarks.services.features import JOB_KIND as FEATURES_KIND
 
 
 @shared_task(name=JOB_KIND)
@@ -12,9 +13,9 @@ def work_on_assessments(job_ids: list[int]) -> None:
     assessment_work.work_on_assessments(job_ids=job_ids)
 
 
-@shared_task(name=feature_work.JOB_KIND)
+@shared_task(name=FEATURES_KIND)
 def make_features(job_ids: list[int]) -> None:
-    """Make the features behind these jobs."""
+    """Make or read the features behind these jobs."""
     feature_work.make_features(job_ids=job_ids)
 
 

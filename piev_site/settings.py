@@ -175,6 +175,9 @@ TEXT_ENDPOINT_HOSTS = env_list("TEXT_ENDPOINT_HOSTS", "api.openai.com,openrouter
 VIDEO_ENDPOINT_HOSTS = env_list(
     "VIDEO_ENDPOINT_HOSTS", "openrouter.ai,api.dev.runwayml.com,ark.ap-southeast.bytepluses.com"
 )
+# Features of recordings may fill so much of the disk, and those of one person so much.
+FEATURES_MB = env_int("FEATURES_MB", 100_000, minimum=1, maximum=100_000_000)
+FEATURES_MB_PER_PERSON = env_int("FEATURES_MB_PER_PERSON", 20_000, minimum=1, maximum=100_000_000)
 UPLOAD_LIMIT_MB = env_int("UPLOAD_LIMIT_MB", 100, minimum=1, maximum=4096)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 

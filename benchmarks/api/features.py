@@ -28,7 +28,6 @@ from benchmarks.selectors.features import (
     state_of,
     visible_feature_sets,
 )
-from benchmarks.services.feature_files import upload_features
 from benchmarks.services.feature_work import cancel_features
 from benchmarks.services.features import (
     MOST_SECONDS_PER_ROW,
@@ -59,7 +58,10 @@ class FeatureSetSerializer(serializers.ModelSerializer[FeatureSet]):
     notes = serializers.ListField(child=serializers.CharField())
     state = serializers.SerializerMethodField()
     done_count = serializers.IntegerField(
-        source="job.done_count", default=None, allow_null=True, help_text="Seconds of video"
+        source="job.done_count",
+        default=None,
+        allow_null=True,
+        help_text="Seconds of video, or files",
     )
     total_count = serializers.IntegerField(source="job.total_count", default=None, allow_null=True)
     error = serializers.CharField(source="job.error", default="")
@@ -159,13 +161,16 @@ class FeatureSetList(ResearcherEndpoint, generics.ListAPIView[FeatureSet]):
     @extend_schema(
         operation_id="feature_set_upload",
         request={"multipart/form-data": FeaturesUploadSerializer},
-        responses={201: FeatureSetDetailSerializer, 400: RefusedSerializer},
+        responses={201: FeatureSetSerializer, 400: RefusedSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Upload features; where a file has any fault, all are refused."""
+        """Upload features, which are read in a job; where a file has any fault, all are refused.
+
+        Names and sizes are checked at once. What the job finds is in `notes` of the feature set.
+        """
         body = FeaturesUploadSerializer.read(request)
         try:
-            feature_set = upload_features(
+            feature_set = launch.launch_upload(
                 dataset=_dataset_of(self.user, body["dataset"]),
                 request=FeaturesRequest(body["name"], body["seconds_per_row"], body["is_shared"]),
                 files=body["files"],
@@ -176,9 +181,7 @@ class FeatureSetList(ResearcherEndpoint, generics.ListAPIView[FeatureSet]):
             words = "The files were refused; nothing was written."
             shown = error.problems[:SHOWN_PROBLEMS]
             raise RefusedError(status.HTTP_400_BAD_REQUEST, words, shown) from error
-        return Response(
-            FeatureSetDetailSerializer(feature_set).data, status=status.HTTP_201_CREATED
-        )
+        return Response(FeatureSetSerializer(feature_set).data, status=status.HTTP_201_CREATED)
 
 
 class FeatureSetMake(ResearcherEndpoint):

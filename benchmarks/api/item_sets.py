@@ -136,7 +136,7 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
     left_out = any_object()
     dataset = serializers.CharField(source="dataset.public_id", allow_null=True, default=None)
     owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
-    judges = serializers.SlugRelatedField("public_id", many=True, read_only=True)
+    judges: Any = serializers.SlugRelatedField("public_id", many=True, read_only=True)
     state = serializers.SerializerMethodField()
     done_count = serializers.IntegerField(source="job.done_count", default=None, allow_null=True)
     total_count = serializers.IntegerField(source="job.total_count", default=None, allow_null=True)

@@ -133,8 +133,8 @@ class NamedJudgesForm(forms.Form):
     )
 
     def __init__(self, *args: Any, user: User, item_set: ItemSet, **more: Any) -> None:
-        named = [endpoint.public_id for endpoint in item_set.judges.all()]
-        super().__init__(*args, initial={"judges": named}, **more)
+        super().__init__(*args, **more)
+        self.initial["judges"] = [endpoint.public_id for endpoint in item_set.judges.all()]
         field = cast(forms.ModelChoiceField, self.fields["judges"])
         field.queryset = endpoints_for_user(user, TextEndpoint).order_by("name")
 

@@ -33,20 +33,22 @@ from annotation.services.records.jobs import (
 )
 from annotation.services.videos.local_videos import VideoFileError, local_file
 from benchmarks.engine.features.extractor import Extractor, Row, extractors
+from benchmarks.engine.features.reading import FeatureRows
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import recordings_of
+from benchmarks.services.feature_uploads import UPLOAD, read_upload
 from benchmarks.services.features import (
+    JOB_KIND,
     FeaturesRequest,
     close_feature_set,
     folder_of,
     insert_feature_set,
     new_feature_set,
     record_feature_set,
+    refuse_without_room,
     stored_array,
 )
 
-# Also the name of the Celery task.
-JOB_KIND = "benchmarks.make_features"
 SECONDS_PER_ROW = 1.0
 
 
@@ -68,6 +70,7 @@ def start_features(
     if not any(row.videos for row in recordings_of(dataset).values()):
         words = f"{dataset.name} has no linked video; link its videos first."
         raise ValidationError({"dataset": words})
+    refuse_without_room(actor, 0)
     feature_set = new_feature_set(
         dataset, FeaturesRequest(name, SECONDS_PER_ROW, is_shared), actor, made_by=chosen.made_by
     )
@@ -109,6 +112,9 @@ def _work(claim: Claim) -> None:
     feature_set = FeatureSet.objects.select_related("dataset").filter(job_id=claim.job_id).first()
     if feature_set is None:
         finish_job(claim=claim, result={"skipped": "the features were deleted"})
+        return
+    if UPLOAD in claim.payload:
+        read_upload(claim, feature_set)
         return
     extractor = extractors().get(str(claim.payload["extractor"]))
     reason = "This installation has no such extractor." if extractor is None else ""
@@ -161,7 +167,7 @@ def _make_missing(
             reason = error.strerror if isinstance(error, OSError | av.FFmpegError) else str(error)
             notes.append(f"{uid} ({video.path}): {reason or type(error).__name__}.")
         else:
-            stored = stored_array(feature_set, uid, np.stack(rows))
+            stored = stored_array(feature_set, uid, FeatureRows.of(np.stack(rows)))
             with transaction.atomic():
                 extend_lease(claim=claim)
                 same = FeatureSet.objects.filter(pk=feature_set.pk)

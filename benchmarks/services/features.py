@@ -2,25 +2,31 @@
 
 import hashlib
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
+from numpy.lib import format as npy
 
 from annotation.backends.publishing import draft_of, publish
 from annotation.engine.exceptions import NotNowError
 from annotation.models import AT_WORK, Dataset, Job, User
 from annotation.services.records.audit_log import record
+from benchmarks.engine.features.reading import FLOAT_BYTES, FeatureRows
 from benchmarks.models import UPLOADED, FeatureArray, FeatureSet
 
 FOLDER = "features"
+# Also the name of the Celery task.
+JOB_KIND = "benchmarks.make_features"
+# Stores the rows of a recording, by its uid.
+Keep = Callable[[str, FeatureRows], FeatureArray]
 MOST_SECONDS_PER_ROW = 60.0
 
 
@@ -41,16 +47,16 @@ def store_features(
     *,
     dataset: Dataset,
     request: FeaturesRequest,
-    arrays: Iterable[tuple[str, npt.NDArray[np.float32]]],
+    read: Callable[[Keep], Iterable[FeatureArray]],
     actor: User | None,
 ) -> FeatureSet:
-    """Store all arrays (T, d), each with the uid of its recording, or none.
+    """Store the rows of all recordings that `read` hands to its argument, or none.
 
-    Exceptions of `arrays` pass through, after everything that was written is removed.
+    Exceptions of `read` pass through, after everything that was written is removed.
     """
     feature_set = new_feature_set(dataset, request, actor)
     try:
-        rows = [stored_array(feature_set, uid, array) for uid, array in arrays]
+        rows = list(read(partial(stored_array, feature_set)))
         with transaction.atomic():
             insert_feature_set(feature_set)
             FeatureArray.objects.bulk_create(rows)
@@ -101,9 +107,9 @@ def folder_of(feature_set: FeatureSet) -> Path:
     return Path(settings.MEDIA_ROOT) / FOLDER / feature_set.public_id
 
 
-def stored_array(feature_set: FeatureSet, uid: str, array: npt.NDArray[np.float32]) -> FeatureArray:
-    """Write an array to its file and return its unsaved row; the first sets the set's width."""
-    feature_set.width = feature_set.width or array.shape[1]
+def stored_array(feature_set: FeatureSet, uid: str, rows: FeatureRows) -> FeatureArray:
+    """Write rows to their file and return its unsaved row; the first sets the set's width."""
+    feature_set.width = feature_set.width or rows.shape[1]
     # A hash, since the name of a recording may contain anything.
     name = f"{hashlib.sha256(uid.encode()).hexdigest()[:24]}.npy"
     path = folder_of(feature_set) / name
@@ -111,17 +117,54 @@ def stored_array(feature_set: FeatureSet, uid: str, array: npt.NDArray[np.float3
     # Published atomically: a worker that lost its claim may be writing the same file.
     with draft_of(path) as draft:
         with draft.open("wb") as file:
-            np.save(file, np.ascontiguousarray(array, dtype=np.float32), allow_pickle=False)
+            # What `numpy.save` writes, without the whole array in memory.
+            head = {"descr": "<f4", "fortran_order": False, "shape": rows.shape}
+            npy.write_array_header_1_0(file, head)
+            for block in rows.blocks:
+                file.write(np.ascontiguousarray(block, dtype="<f4").data)
         publish(draft, path)
     with path.open("rb") as file:
         content_hash = hashlib.file_digest(file, "sha256").hexdigest()
     return FeatureArray(
         feature_set=feature_set,
         recording=uid,
-        rows=len(array),
+        rows=rows.shape[0],
         file=f"{FOLDER}/{feature_set.public_id}/{name}",
         content_hash=content_hash,
     )
+
+
+def room_for(owner: User | None) -> int:
+    """How many bytes of features may still be stored for an owner; None has the site's room alone.
+
+    Uploads that wait to be read count with their files (four queries).
+    """
+    left = (settings.FEATURES_MB << 20) - _stored_bytes(FeatureSet.objects.all())
+    if owner is None:
+        return left
+    own = FeatureSet.objects.filter(owner=owner)
+    return min(left, (settings.FEATURES_MB_PER_PERSON << 20) - _stored_bytes(own))
+
+
+def _stored_bytes(sets: QuerySet[FeatureSet]) -> int:
+    arrays = FeatureArray.objects.filter(feature_set__in=sets)
+    numbers = arrays.aggregate(sum=Sum(F("rows") * F("feature_set__width")))["sum"] or 0
+    # Those that were refused have notes, and their files are gone.
+    waiting = sets.filter(made_by=UPLOADED, finished_at__isnull=True, job__isnull=False, notes=[])
+    payloads = waiting.values_list("job__payload", flat=True)
+    return int(numbers) * FLOAT_BYTES + sum(int(row.get("bytes", 0)) for row in payloads)
+
+
+def refuse_without_room(owner: User | None, byte_count: int) -> None:
+    """Raise ValidationError where so many bytes more may not be stored for an owner."""
+    left = room_for(owner)
+    if byte_count > left:
+        words = (
+            f"They take {byte_count / 2**20:,.1f} MB, and {max(0, left) / 2**20:,.1f} MB are left:"
+            f" features may take {settings.FEATURES_MB_PER_PERSON:,} MB for each person and"
+            f" {settings.FEATURES_MB:,} MB on this site. Delete some that you no longer need."
+        )
+        raise ValidationError(words)
 
 
 def close_feature_set(feature_set: FeatureSet) -> None:

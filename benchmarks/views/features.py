@@ -18,6 +18,7 @@ from annotation.views.records.errors import refusals_shown
 from benchmarks import launch
 from benchmarks.engine.features.extractor import extractors
 from benchmarks.forms.features import FeaturesMakeForm, FeaturesUploadForm
+from benchmarks.models import UPLOADED
 from benchmarks.selectors.features import (
     coverage_of,
     get_changeable_feature_set,
@@ -26,7 +27,7 @@ from benchmarks.selectors.features import (
     state_of,
     visible_feature_sets,
 )
-from benchmarks.services.feature_files import upload_features
+from benchmarks.services.feature_uploads import is_refused_upload
 from benchmarks.services.feature_work import cancel_features
 from benchmarks.services.features import (
     FeaturesRequest,
@@ -98,7 +99,7 @@ def feature_upload(request: HttpRequest) -> HttpResponse:
         cleaned = form.cleaned_data
         name, seconds_per_row = cleaned["name"], cleaned["seconds_per_row"]
         try:
-            feature_set = upload_features(
+            feature_set = launch.launch_upload(
                 dataset=cleaned["dataset"],
                 request=FeaturesRequest(name, seconds_per_row, cleaned["is_shared"]),
                 files=cleaned["uploads"],
@@ -139,6 +140,8 @@ def feature_detail(request: HttpRequest, public_id: str) -> HttpResponse:
         "section": "benchmarks",
         "features": feature_set,
         "state": state_of(feature_set),
+        "is_refused": is_refused_upload(feature_set),
+        "unit": "files" if feature_set.made_by == UPLOADED else "s of video",
         "is_at_work": job is not None and job.status in AT_WORK,
         "table": table,
         "lines": [coverage[row.recording] for row in table.page.object_list],

@@ -7,6 +7,7 @@ import json
 from django.core.exceptions import ValidationError
 
 from benchmarks.engine.answers.files import COLUMNS
+from benchmarks.engine.features.reading import FeatureRows
 from benchmarks.selectors.item_sets import task_of
 from benchmarks.services.item_set_work import work_on_item_sets
 from benchmarks.services.item_sets import ItemSetRequest, start_freezing, start_making
@@ -69,3 +70,8 @@ def uploaded(item_set, owner, text, file_name="answers.csv", **changes):
 def figures_of(assessment, group=""):
     rows = assessment.figures.filter(group=group)
     return {row.measure: (row.value, row.low, row.high) for row in rows}
+
+
+def reading_of(arrays):
+    """Arrays by recording, as `store_features` reads them."""
+    return lambda keep: (keep(uid, FeatureRows.of(array)) for uid, array in arrays)

@@ -5,12 +5,14 @@ recognised by their file names; its embeddings are raw float32 bytes in rows of 
 """
 
 import re
+import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import PurePosixPath
-from typing import IO
+from typing import IO, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +24,11 @@ Array = npt.NDArray[np.float32]
 
 NPY, NPZ = ".npy", ".npz"
 MOST_ROWS, MOST_WIDTH, MOST_BYTES, MOST_KEYS = 1_000_000, 65_536, 512 << 20, 100
+# That of a recording has at most 200; windows, sizes and folders follow it.
+MOST_NAME = 500
+FLOAT_BYTES = np.dtype(np.float32).itemsize
+# Of so much of an array at once is more in memory than its rows, which may be wider than this.
+BLOCK_BYTES = 4 << 20
 # The keys in released feature files; where a file has several arrays, the one with such a key is
 # taken.
 KNOWN_KEYS = ("arr_0", "video_embeddings", "video_features", "features")
@@ -48,12 +55,38 @@ class Expected:
     most_bytes: int | None = None
 
 
-def read_recordings(
-    files: Iterable[tuple[str, IO[bytes]]], expected: Expected
-) -> Iterator[tuple[str, Array]]:
-    """Yield the uid and the array of each file; the files must be seekable.
+Kept = TypeVar("Kept")
 
-    Raises FormatError with every fault after the last file; the caller throws away what was yielded
+
+@dataclass(frozen=True, slots=True)
+class FeatureRows:
+    """An array (T, d) that comes block of rows by block, so that it is never whole in memory.
+
+    Reading the blocks raises FormatError.
+    """
+
+    shape: tuple[int, int]
+    blocks: Iterator[Array]
+
+    @classmethod
+    def of(cls, array: Array) -> "FeatureRows":
+        """An array that is in memory anyway, as one block."""
+        return cls((array.shape[0], array.shape[1]), iter([array]))
+
+    @property
+    def byte_count(self) -> int:
+        """What it takes as float32."""
+        return prod(self.shape) * FLOAT_BYTES
+
+
+def read_recordings(
+    files: Iterable[tuple[str, IO[bytes]]],
+    expected: Expected,
+    keep: Callable[[str, FeatureRows], Kept],
+) -> Iterator[Kept]:
+    """Yield what `keep` makes of each file's recording and rows; the files must be seekable.
+
+    Raises FormatError with every fault after the last file; the caller throws away what was kept
     until then.
     """
     problems: list[Problem] = []
@@ -69,16 +102,17 @@ def read_recordings(
                 )
             read_from[uid] = name
             left = None if expected.most_bytes is None else expected.most_bytes - byte_count
-            array = read_features(name, file, expected.key, left)
-            byte_count += array.nbytes
-            first = first or (name, array.shape[1])
-            if array.shape[1] != first[1]:
-                words = f"(T, {first[1]}), as wide as {first[0]}"
-                raise fault_of_file(name, array.shape, words, field="shape")
+            with feature_rows(name, file, expected.key, left) as rows:
+                byte_count += rows.byte_count
+                first = first or (name, rows.shape[1])
+                if rows.shape[1] != first[1]:
+                    words = f"(T, {first[1]}), as wide as {first[0]}"
+                    raise fault_of_file(name, rows.shape, words, field="shape")
+                kept = keep(uid, rows)
         except FormatError as error:
             problems += error.problems
         if not problems:
-            yield uid, array
+            yield kept
     if not read_from and not problems:
         problems += fault_of_file(
             "", "none", "at least one .npy or .npz file", field="files"
@@ -87,8 +121,24 @@ def read_recordings(
         raise FormatError(problems)
 
 
+def check_names(names: Iterable[str], expected: Expected) -> None:
+    """Raise FormatError with every file that belongs to no recording, without reading any."""
+    problems: list[Problem] = []
+    for name in names:
+        try:
+            _recording_of(name, expected)
+        except FormatError as error:
+            problems += error.problems
+    if problems:
+        raise FormatError(problems)
+
+
 def _recording_of(name: str, expected: Expected) -> str:
     """The uid of the recording that the file, or its folder, is named after."""
+    # A name in an archive may have 64 kB, and its end is searched again and again.
+    if len(name) > MOST_NAME:
+        words = f"a name of at most {MOST_NAME} characters"
+        raise fault_of_file(f"{name[:80]}…", f"{len(name):,} characters", words, field="name")
     path = PurePosixPath(name)
     if path.suffix.lower() not in (NPY, NPZ):
         raise fault_of_file(name, path.name, "a .npy or .npz file")
@@ -107,21 +157,23 @@ def _recording_of(name: str, expected: Expected) -> str:
     raise fault_of_file(name, path.stem, words, field="recording")
 
 
-def read_features(
+@contextmanager
+def feature_rows(
     name: str, file: IO[bytes], key: str = "", most_bytes: int | None = None
-) -> Array:
-    """The array (T, d) of a file; raises FormatError naming the file, the key and the shape.
+) -> Iterator[FeatureRows]:
+    """The rows of a file; raises FormatError naming the file, the key and the shape.
 
-    As float32 it may take `most_bytes`, None for no limit: a small file may unpack to far more.
+    As float32 they may take `most_bytes`, None for no limit: a small file may unpack to far more.
     """
     try:
         if name.lower().endswith(NPY):
-            return _checked(name, "", _read_npy(name, "", file, most_bytes))
+            yield _rows(name, "", file, most_bytes)
+            return
         with zipfile.ZipFile(file) as archive:
             members = {item.filename.removesuffix(NPY): item for item in archive.infolist()}
             array_key = _key_of(name, list(members), key)
             with archive.open(members[array_key]) as member:
-                return _checked(name, array_key, _read_npy(name, array_key, member, most_bytes))
+                yield _rows(name, array_key, member, most_bytes)
     except FormatError:
         raise
     except DAMAGE_ERRORS as error:
@@ -144,57 +196,95 @@ def _key_of(name: str, keys: list[str], wanted: str) -> str:
     return likely[0]
 
 
-def _read_npy(
-    name: str, key: str, file: IO[bytes], most_bytes: int | None
-) -> npt.NDArray[np.generic]:
-    """An array of numbers or raw bytes; its header is checked before anything is loaded."""
+def _rows(name: str, key: str, file: IO[bytes], most_bytes: int | None) -> FeatureRows:
+    """The rows of an array of numbers or raw bytes; its header is checked before any is read."""
     where = f"key {key}" if key else ""
     try:
         shape, is_fortran, dtype = read_head(file)
     except ValueError as error:
         words = "an array as numpy.save writes it"
         raise fault_of_file(name, str(error), words, place=where, field="header") from error
-    is_raw = key == RAW_KEY and len(shape) < 2 and not dtype.hasobject
-    if dtype.kind not in "fiu" and not is_raw:
+    if key == RAW_KEY and len(shape) < 2 and not dtype.hasobject:
+        byte_count = prod(shape) * dtype.itemsize
+        dtype = dtype if dtype.kind == "f" else np.dtype(np.float32)
+        if byte_count <= 0 or byte_count % (dtype.itemsize * RAW_WIDTH):
+            words = f"float32 in rows of {RAW_WIDTH}"
+            raise fault_of_file(name, f"{byte_count:,} bytes", words, place=where, field="length")
+        shape, is_fortran = (byte_count // (dtype.itemsize * RAW_WIDTH), RAW_WIDTH), False
+    elif dtype.kind not in "fiu":
         raise fault_of_file(
             name, str(dtype), "numbers (float or integer)", place=where, field="type"
         )
-    byte_count = prod(shape) * dtype.itemsize
-    if not is_raw:
-        rows, width = shape if len(shape) == 2 else (0, 0)
-        if not (0 < rows <= MOST_ROWS and 0 < width <= MOST_WIDTH):
-            words = f"(T, d), T from 1 to {MOST_ROWS:,} rows, d from 1 to {MOST_WIDTH:,}"
-            raise fault_of_file(name, shape, words, place=where, field="shape")
-    if not 0 <= byte_count <= MOST_BYTES:
+    row_count, width = shape if len(shape) == 2 else (0, 0)
+    if not (0 < row_count <= MOST_ROWS and 0 < width <= MOST_WIDTH):
+        words = f"(T, d), T from 1 to {MOST_ROWS:,} rows, d from 1 to {MOST_WIDTH:,}"
+        raise fault_of_file(name, shape, words, place=where, field="shape")
+    if row_count * width * dtype.itemsize > MOST_BYTES:
         words = f"at most {MOST_BYTES >> 20} MB in one array"
         raise fault_of_file(name, shape, words, place=where, field="shape")
-    stored_bytes = byte_count if is_raw else prod(shape) * np.dtype(np.float32).itemsize
+    stored_bytes = row_count * width * FLOAT_BYTES
     if most_bytes is not None and stored_bytes > most_bytes:
         words = f"at most {max(0, most_bytes) >> 20} MB, which all arrays before it leave"
         raise fault_of_file(name, stored_bytes, words, place=where, field="size")
+    whole = (row_count, width)
+    blocks = _columns_as_rows(file, whole, dtype) if is_fortran else _in_order(file, whole, dtype)
+    return FeatureRows(whole, _checked(name, key, whole, blocks))
+
+
+def _in_order(
+    file: IO[bytes], shape: tuple[int, int], dtype: np.dtype[Any]
+) -> Iterator[npt.NDArray[Any]]:
+    row_bytes = shape[1] * dtype.itemsize
+    at_once = max(1, BLOCK_BYTES // row_bytes)
+    for start in range(0, shape[0], at_once):
+        count = min(at_once, shape[0] - start)
+        content = _read(file, count * row_bytes, start * row_bytes, shape[0] * row_bytes)
+        yield np.frombuffer(content, dtype).reshape(count, shape[1])
+
+
+def _columns_as_rows(
+    file: IO[bytes], shape: tuple[int, int], dtype: np.dtype[Any]
+) -> Iterator[npt.NDArray[Any]]:
+    """The rows of an array that is stored column by column, over a copy on the disk."""
+    at_once = max(1, BLOCK_BYTES // (shape[1] * dtype.itemsize))
+    with tempfile.TemporaryFile() as copy:
+        total = prod(shape) * dtype.itemsize
+        for done in range(0, total, BLOCK_BYTES):
+            copy.write(_read(file, min(total - done, BLOCK_BYTES), done, total))
+        for start in range(0, shape[0], at_once):
+            count = min(at_once, shape[0] - start)
+            block = np.empty((count, shape[1]), dtype)
+            for column in range(shape[1]):
+                copy.seek((column * shape[0] + start) * dtype.itemsize)
+                block[:, column] = np.frombuffer(copy.read(count * dtype.itemsize), dtype)
+            yield block
+
+
+def _read(file: IO[bytes], byte_count: int, before: int, total: int) -> bytes:
+    """So many bytes after those `before`; raises EOFError where the file ends too early."""
     content = file.read(byte_count)
     if len(content) < byte_count:
-        words = f"{byte_count:,} bytes for its shape {shape}"
-        raise fault_of_file(name, f"{len(content):,} bytes", words, place=where, field="length")
-    if is_raw:
-        stored = dtype if dtype.kind == "f" else np.dtype(np.float32)
-        if not content or len(content) % (stored.itemsize * RAW_WIDTH):
-            words = f"float32 in rows of {RAW_WIDTH}"
-            raise fault_of_file(name, f"{len(content):,} bytes", words, place=where, field="length")
-        return np.frombuffer(content, stored).reshape(-1, RAW_WIDTH)
-    flat = np.frombuffer(content, dtype)
-    return flat.reshape(shape[::-1]).T if is_fortran else flat.reshape(shape)
+        raise EOFError(f"{before + len(content):,} of the {total:,} bytes of its shape are there")
+    return content
 
 
-def _checked(name: str, key: str, array: npt.NDArray[np.generic]) -> Array:
-    """The array as float32; refuses numbers that are not finite, naming row and column."""
-    with np.errstate(over="ignore"):
-        numbers: Array = np.ascontiguousarray(array, dtype=np.float32)
-    bad = np.argwhere(~np.isfinite(numbers))
-    if len(bad):
-        row, column = map(int, bad[0])
-        where = f"key {key}, " if key else ""
-        words = f"a finite number ({len(bad):,} of {numbers.size:,} values are none)"
-        place = f"{where}row {row}, column {column}"
-        raise fault_of_file(name, float(array[row, column]), words, place=place, field="value")
-    return numbers
+def _checked(
+    name: str, key: str, shape: tuple[int, int], blocks: Iterable[npt.NDArray[Any]]
+) -> Iterator[Array]:
+    """Blocks as float32; raises FormatError with the first number that is none, after all rows."""
+    where = f"key {key}, " if key else ""
+    start = bad_count = 0
+    first: tuple[str, float] | None = None
+    for block in blocks:
+        with np.errstate(over="ignore"):
+            numbers: Array = np.ascontiguousarray(block, dtype=np.float32)
+        bad = np.argwhere(~np.isfinite(numbers))
+        bad_count += len(bad)
+        if len(bad) and first is None:
+            row, column = map(int, bad[0])
+            first = f"{where}row {start + row}, column {column}", float(block[row, column])
+        start += len(block)
+        yield numbers
+    if first is not None:
+        words = f"a finite number ({bad_count:,} of {prod(shape):,} values are none)"
+        raise fault_of_file(name, first[1], words, place=first[0], field="value")

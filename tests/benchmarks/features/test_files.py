@@ -1,18 +1,24 @@
 import io
 import zipfile
+from datetime import timedelta
 
 import numpy as np
 import pytest
+from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from annotation.engine.corpus.formats.errors import FormatError
-from annotation.models import Trace
+from annotation.models import Job, Trace
 from annotation.services.corpus import uploads
+from benchmarks.engine.features.reading import read_recordings
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import arrays_of
-from benchmarks.services import feature_files
-from benchmarks.services.feature_files import import_features, upload_features
-from benchmarks.services.features import FeaturesRequest
+from benchmarks.services import feature_files, feature_uploads
+from benchmarks.services.feature_files import import_features
+from benchmarks.services.feature_uploads import start_upload
+from benchmarks.services.feature_work import make_features
+from benchmarks.services.features import FeaturesRequest, folder_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
 
@@ -47,7 +53,9 @@ def shapes_of(feature_set):
 
 def upload(sample, owner, **contents):
     files = [SimpleUploadedFile(name, content) for name, content in contents.items()]
-    return upload_features(dataset=sample, request=REQUEST, files=files, actor=owner)
+    _, job_ids = start_upload(dataset=sample, request=REQUEST, files=files, actor=owner)
+    make_features(job_ids=job_ids)
+    return FeatureSet.objects.select_related("job").get()
 
 
 def test_files_and_archives_of_them_are_taken_in(sample, owner):
@@ -56,6 +64,7 @@ def test_files_and_archives_of_them_are_taken_in(sample, owner):
     made = upload(sample, owner, **{"all.zip": archive, f"{third}.npz": npz(5, 3)})
     assert shapes_of(made) == {first: (2, 3), second: (4, 3), third: (5, 3)}
     assert (made.width, made.arrays.count(), made.is_finished) == (3, 3, True)
+    assert [path.suffix for path in folder_of(made).iterdir()] == [".npy"] * 3
 
 
 def test_a_folder_is_taken_in_by_the_command(sample, tmp_path):
@@ -104,6 +113,7 @@ def test_archives_that_unpack_to_too_much_or_too_many_are_refused(
     sample, owner, settings, monkeypatch
 ):
     monkeypatch.setattr(feature_files, "MAX_FILES", 2)
+    monkeypatch.setattr(feature_uploads, "EXPANSION_LIMIT", 1_000_000)
     settings.UPLOAD_LIMIT_MB = 1
     many = zipped({f"{number}.npy": npy(1, 1) for number in range(3)})
     # Of alien recordings, so that none of them becomes an array.
@@ -112,7 +122,6 @@ def test_archives_that_unpack_to_too_much_or_too_many_are_refused(
     monkeypatch.setattr(uploads, "MAX_DIRECTORY_BYTES", 200)
     for contents, words in (
         ({"a.npz": keys}, "a.npz: 'a.npz lists far more files"),
-        ({"all.zip": zipped({"a.npz": keys})}, "all.zip: 'a.npz lists far more files"),
         ({"all.zip": many}, "all.zip: files is 3; expected at most 2"),
         (
             {"a.zip": large[0], "b.zip": large[1]},
@@ -126,14 +135,87 @@ def test_archives_that_unpack_to_too_much_or_too_many_are_refused(
 def test_damaged_archive_is_refused_with_a_message(sample, owner):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
-        archive.writestr("../x.npy", npy(9, 9))
+        archive.writestr(f"../{uids(sample)[0]}.npy", npy(9, 9))
     damaged = bytearray(file.getvalue())
-    damaged[60:70] = bytes(10)
-    with pytest.raises(FormatError, match=r"all\.zip: .* expected a whole zip archive"):
-        upload(sample, owner, **{"all.zip": bytes(damaged)})
+    damaged[90:100] = bytes(10)
+    refused = upload(sample, owner, **{"all.zip": bytes(damaged)})
+    assert refused.job.error == "The files were refused; nothing was stored."
+    assert refused.notes[0].startswith("all.zip: ")
+    assert refused.notes[0].endswith("expected a whole zip archive")
 
 
 def test_an_upload_larger_than_the_site_takes_names_the_command(sample, owner, settings):
     settings.UPLOAD_LIMIT_MB = 0
     with pytest.raises(FormatError, match=r"manage\.py features import"):
         upload(sample, owner, **{"x.npy": npy(1, 1)})
+
+
+def test_archive_in_an_archive_that_lists_too_many_is_refused(sample, owner, monkeypatch):
+    keys = zipped({f"{number}.npy": npy(1, 1) for number in range(5)})
+    monkeypatch.setattr(uploads, "MAX_DIRECTORY_BYTES", 200)
+    refused = upload(sample, owner, **{"all.zip": zipped({f"{uids(sample)[0]}.npz": keys})})
+    assert "lists far more files" in refused.notes[0]
+
+
+def test_files_that_were_refused_leave_nothing_and_make_room_for_the_next(sample, owner, media):
+    first, second = uids(sample)[:2]
+    refused = upload(sample, owner, **{f"{first}.npy": npy(2, 3), f"{second}.npy": npy(2, 4)})
+    assert refused.job.status == "failed"
+    assert refused.notes == [
+        f"{second}.npy: shape is (2, 4); expected (T, 3), as wide as {first}.npy"
+    ]
+    assert not [path for path in media.rglob("*") if path.is_file()]
+    made = upload(sample, owner, **{f"{first}.npy": npy(2, 3)})
+    assert (made.is_finished, FeatureSet.objects.count()) == (True, 1)
+
+
+def test_files_wait_for_a_worker_and_are_read_again_after_one_died(sample, owner, monkeypatch):
+    first, second = uids(sample)[:2]
+    with monkeypatch.context() as patched:
+        patched.setattr(feature_uploads, "read_recordings", dying)
+        with pytest.raises(SystemExit):
+            upload(sample, owner, **{f"{first}.npy": npy(2, 3), f"{second}.npy": npy(4, 3)})
+    waiting = FeatureSet.objects.get()
+    Job.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    make_features(job_ids=[waiting.job_id])
+    assert shapes_of(waiting) == {first: (2, 3), second: (4, 3)}
+
+
+def dying(files, expected, keep):
+    for kept in read_recordings(files, expected, keep):
+        yield kept
+        raise SystemExit
+
+
+def test_a_small_archive_that_unpacks_to_far_more_is_refused(sample, owner, media):
+    # As half a megabyte of zeros became 400 MB on the disk and a gigabyte in a web process.
+    file = io.BytesIO()
+    np.savez_compressed(file, arr_0=np.zeros((8192, 1024), np.float32))
+    assert len(file.getvalue()) < 50_000
+    refused = upload(sample, owner, **{f"{uids(sample)[0]}.npz": file.getvalue()})
+    assert "size is 33554432; expected at most" in refused.notes[0]
+    assert not [path for path in media.rglob("*") if path.is_file()]
+
+
+def test_features_of_a_person_and_of_the_site_take_so_much(sample, owner, outsider, settings):
+    settings.FEATURES_MB_PER_PERSON = 1
+    first, second = uids(sample)[:2]
+    made = upload(sample, owner, **{f"{first}.npy": npy(600, 256)})
+    again = FeaturesRequest("Again")
+    files = [SimpleUploadedFile(f"{second}.npy", npy(600, 256))]
+    with pytest.raises(ValidationError, match=r"They take 0\.6 MB, and 0\.4 MB are left"):
+        start_upload(dataset=sample, request=again, files=files, actor=owner)
+    # Half precision is half as large as what it becomes: the job finds out.
+    half = io.BytesIO()
+    np.save(half, np.ones((600, 256), np.float16))
+    files = [SimpleUploadedFile(f"{second}.npy", half.getvalue())]
+    row, job_ids = start_upload(dataset=sample, request=again, files=files, actor=owner)
+    make_features(job_ids=job_ids)
+    row.refresh_from_db()
+    assert "size is 614400; expected at most 0 MB" in row.notes[0]
+    settings.FEATURES_MB_PER_PERSON, settings.FEATURES_MB = 20, 1
+    files = [SimpleUploadedFile(f"{second}.npy", npy(600, 256))]
+    with pytest.raises(ValidationError, match="are left"):
+        start_upload(dataset=sample, request=again, files=files, actor=outsider)
+    made.delete()
+    start_upload(dataset=sample, request=again, files=files, actor=outsider)

@@ -11,8 +11,10 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import arrays_of
+from benchmarks.services.feature_work import make_features
 from benchmarks.services.features import FeaturesRequest, share_feature_set, store_features
 from tests.benchmarks.features.test_files import npy, npz, uids
+from tests.benchmarks.made import reading_of
 from tests.factories import CampaignFactory, CampaignRaterFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
@@ -23,7 +25,7 @@ API = "/api/v1/feature-sets/"
 def stored(dataset, owner, name="Omnivore", count=2):
     arrays = [(uid, np.ones((30, 4), np.float32)) for uid in uids(dataset)[:count]]
     request = FeaturesRequest(name)
-    return store_features(dataset=dataset, request=request, arrays=arrays, actor=owner)
+    return store_features(dataset=dataset, request=request, read=reading_of(arrays), actor=owner)
 
 
 def sent(dataset, **changes):
@@ -38,6 +40,9 @@ def test_features_are_uploaded_read_shared_and_deleted_on_their_pages(sample, ow
     found = FeatureSet.objects.get()
     page = f"/benchmarks/features/{found.public_id}/"
     assert answer.url == page
+    assert '<span class="state queued">queued</span>' in owner_client.get(page).content.decode()
+    make_features(job_ids=[found.job_id])
+    found.refresh_from_db()
     shown = owner_client.get(page).content.decode()
     assert found.content_hash in shown
     assert uids(sample)[0] in shown
@@ -116,16 +121,28 @@ def test_the_api_uploads_lists_and_refuses(sample, owner_client):
     body = {"dataset": sample.public_id, "name": "Ours", "seconds_per_row": "2"}
     made = owner_client.post(API, {**body, "files": SimpleUploadedFile(f"{uid}.npy", npy(5, 3))})
     assert made.status_code == 201
+    assert (made.json()["state"], made.json()["width"]) == ("queued", 0)
+    make_features(job_ids=[FeatureSet.objects.get().job_id])
+    one = f"{API}{made.json()['public_id']}/"
+    made = owner_client.get(one)
     expected = {"width": 3, "seconds_per_row": 2.0, "made_by": "uploaded", "state": "done"}
     assert expected.items() <= made.json().items()
     assert [(one["recording"], one["rows"]) for one in made.json()["arrays"]] == [(uid, 5)]
     listed = owner_client.get(API, {"dataset": sample.public_id}).json()["results"]
     assert [row["public_id"] for row in listed] == [made.json()["public_id"]]
     body["name"] = "Bad"
-    bad = owner_client.post(API, {**body, "files": SimpleUploadedFile(f"{uid}.npy", npy(5))})
+    bad = owner_client.post(API, {**body, "files": SimpleUploadedFile("x.npy", npy(5, 3))})
     assert bad.status_code == 400
     [fault] = bad.json()["problems"]
-    assert (fault["file"], fault["field"], fault["value"]) == (f"{uid}.npy", "shape", "(5,)")
+    assert (fault["file"], fault["field"], fault["value"]) == ("x.npy", "recording", "'x'")
+    late = owner_client.post(API, {**body, "files": SimpleUploadedFile(f"{uid}.npy", npy(5))})
+    make_features(job_ids=[FeatureSet.objects.get(name="Bad").job_id])
+    late = owner_client.get(f"{API}{late.json()['public_id']}/").json()
+    assert late["state"] == "failed"
+    assert late["notes"][0].startswith(f"{uid}.npy: shape is (5,); expected (T, d)")
+    page = owner_client.get(f"/benchmarks/features/{late['public_id']}/").content.decode()
+    assert "Why the files were refused" in page
+    assert "Resume" not in page
     names = [row["name"] for row in owner_client.get(f"{API}extractors/").json()]
     assert names == ["colour-and-motion", "efficientnet-lite0"]
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from annotation.engine.corpus.formats.errors import FormatError
-from benchmarks.engine.features.reading import Expected, read_features, read_recordings
+from benchmarks.engine.features import reading
+from benchmarks.engine.features.reading import Expected, check_names, feature_rows, read_recordings
 
 NAMES = {"1_7": "1_7", "8_16": "8_16", "film of 2_3": "2_3"}
 TWO_ROWS = np.arange(6, dtype=np.float64).reshape(2, 3)
@@ -28,7 +29,14 @@ def npz(**arrays):
 
 
 def read(name, content, **settings):
-    return list(read_recordings([(name, io.BytesIO(content))], Expected(NAMES, **settings)))
+    return list(whole([(name, io.BytesIO(content))], Expected(NAMES, **settings)))
+
+
+def whole(files, expected):
+    """Each recording with its array, which is kept in memory here."""
+    return read_recordings(
+        files, expected, lambda uid, rows: (uid, np.concatenate(list(rows.blocks)))
+    )
 
 
 def fault_of(name, content, **settings):
@@ -79,7 +87,7 @@ def test_arrays_are_read_however_numpy_wrote_them():
         ("1_7.npz", npz(arr_0=np.ones((0, 4))), "1_7.npz, key arr_0: shape is (0, 4)"),
         ("1_7.npz", npz(a=TWO_ROWS, b=TWO_ROWS), "keys is 'a, b'; expected one array, or the name"),
         ("1_7.npy", npy(np.array([["a"]])), "type is '<U1'; expected numbers"),
-        ("1_7.npy", npy(TWO_ROWS)[:-9], "length is '39 bytes'; expected 48 bytes for its shape"),
+        ("1_7.npy", npy(TWO_ROWS)[:-9], "39 of the 48 bytes of its shape are there"),
         ("1_7.npy", b"not numpy", "header is"),
         ("1_7.npz", npz(a=TWO_ROWS)[:-60], "expected a whole file as numpy writes it"),
         ("1_7.npz", npz(video_embeddings=np.arange(5.0)), "expected float32 in rows of 1024"),
@@ -144,7 +152,7 @@ def test_forged_archives_are_refused_with_a_message_for_any_byte(method, tmp_pat
         # What lies on a disk fails in other ways than what lies in memory.
         for opened in (io.BytesIO(found), forged.open("rb")):
             with opened, suppress(FormatError):
-                [(_, array)] = read_recordings([("1_7.npz", opened)], Expected(NAMES))
+                [(_, array)] = whole([("1_7.npz", opened)], Expected(NAMES))
                 assert array.tolist() == TWO_ROWS.tolist()
 
 
@@ -156,16 +164,15 @@ def test_disk_failure_is_not_blamed_on_the_file():
             raise OSError(errno.EIO, "Input/output error")
 
     with pytest.raises(OSError, match="Input/output") as caught:
-        read_features("1_7.npz", Failing(npz(arr_0=TWO_ROWS)))
+        list(whole([("1_7.npz", Failing(npz(arr_0=TWO_ROWS)))], Expected(NAMES)))
     assert not isinstance(caught.value, FormatError)
 
 
 def test_sizes_are_refused_before_anything_is_loaded():
-    for forged in (
-        claimed("arr_0", "<f8", (900_000, 60_000)),
-        claimed("video_embeddings", "|u1", (-1,)),
-    ):
-        assert "at most 512 MB in one array" in fault_of("1_7.npz", forged)
+    forged = claimed("arr_0", "<f8", (900_000, 60_000))
+    assert "at most 512 MB in one array" in fault_of("1_7.npz", forged)
+    forged = claimed("video_embeddings", "|u1", (-1,))
+    assert "length is '-1 bytes'" in fault_of("1_7.npz", forged)
     rows = claimed("arr_0", "<f4", (1_000_001, 1))
     assert "T from 1 to 1,000,000 rows" in fault_of("1_7.npz", rows)
     assert "size is 24; expected at most 0 MB" in fault_of("1_7.npy", npy(TWO_ROWS), most_bytes=20)
@@ -184,7 +191,7 @@ def test_all_files_are_looked_at_and_have_to_agree():
     }
     files = [(name, io.BytesIO(content)) for name, content in contents.items()]
     with pytest.raises(FormatError) as caught:
-        list(read_recordings(files, Expected(NAMES)))
+        list(whole(files, Expected(NAMES)))
     assert [str(fault) for fault in caught.value.problems] == [
         "1_7_360p.npy: recording is '1_7'; expected one file of it; 1_7.npy is another",
         "8_16.npy: shape is (4, 5); expected (T, 3), as wide as 1_7.npy",
@@ -192,7 +199,7 @@ def test_all_files_are_looked_at_and_have_to_agree():
         " data set, as 1_7, 2_3, 8_16",
     ]
     with pytest.raises(FormatError, match="at least one"):
-        list(read_recordings([], Expected(NAMES)))
+        list(whole([], Expected(NAMES)))
 
 
 def test_a_named_key_that_is_not_there_is_said():
@@ -201,4 +208,36 @@ def test_a_named_key_that_is_not_there_is_said():
 
 
 def test_a_file_may_be_read_by_itself():
-    assert read_features("x.npy", io.BytesIO(npy(TWO_ROWS))).shape == (2, 3)
+    with feature_rows("x.npy", io.BytesIO(npy(TWO_ROWS))) as rows:
+        assert rows.shape == (2, 3)
+
+
+@pytest.mark.parametrize("kind", ["<f2", "<f4", "<f8", "|u1"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_rows_come_in_blocks_and_are_those_of_the_whole_array(monkeypatch, kind, order):
+    monkeypatch.setattr(reading, "BLOCK_BYTES", 64)
+    array = np.asarray(np.arange(7 * 5).reshape(7, 5), dtype=kind, order=order)
+    content = npz(arr_0=array)
+    with feature_rows("x.npz", io.BytesIO(content)) as rows:
+        blocks = list(rows.blocks)
+
+    assert max(block.size * array.itemsize for block in blocks) <= 64
+    assert np.array_equal(np.concatenate(blocks), array.astype(np.float32))
+
+
+def test_numbers_that_are_none_are_counted_over_all_blocks(monkeypatch):
+    monkeypatch.setattr(reading, "BLOCK_BYTES", 24)
+    array = np.ones((4, 3))
+    array[2, 1], array[3, 0] = np.nan, np.inf
+    said = fault_of("1_7.npy", npy(array))
+    assert "row 2, column 1: value is nan; expected a finite number (2 of 12" in said
+
+
+@pytest.mark.parametrize(
+    "name", ["_1s" * 20_000, "_1" * 30_000, "_" + "1" * 60_000, ".mp4" * 15_000]
+)
+def test_a_name_of_64_kb_is_refused_by_its_length(name, monkeypatch):
+    # A search of such a name's end, again and again, took 40 s.
+    monkeypatch.setattr(reading, "NAME_SUFFIX", None)
+    with pytest.raises(FormatError, match="expected a name of at most 500 characters"):
+        check_names([f"{name}.npy"], Expected(NAMES))

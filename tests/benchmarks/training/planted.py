@@ -11,7 +11,7 @@ from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.features import FeaturesRequest, store_features
 from benchmarks.services.training import TrainRequest, start_training
 from tests.benchmarks.asked import read_again
-from tests.benchmarks.made import frozen_set
+from tests.benchmarks.made import frozen_set, reading_of
 
 WIDTH = 12
 
@@ -50,7 +50,9 @@ def planted_classes(item_set, owner, *, name="Planted", height=1.5):
             array[int(start_s) : int(end_s) + 1, places] += height
         arrays.append((uid, array))
     request = FeaturesRequest(name=name, seconds_per_row=1.0, is_shared=False)
-    return store_features(dataset=item_set.dataset, request=request, arrays=arrays, actor=owner)
+    return store_features(
+        dataset=item_set.dataset, request=request, read=reading_of(arrays), actor=owner
+    )
 
 
 def planted(item_set, owner, *, name="Planted", without=(), seconds=1.0, width=WIDTH):
@@ -73,7 +75,10 @@ def planted(item_set, owner, *, name="Planted", without=(), seconds=1.0, width=W
         arrays[uid] = before
     request = FeaturesRequest(name=name, seconds_per_row=seconds, is_shared=False)
     return store_features(
-        dataset=item_set.dataset, request=request, arrays=sorted(arrays.items()), actor=owner
+        dataset=item_set.dataset,
+        request=request,
+        read=reading_of(sorted(arrays.items())),
+        actor=owner,
     )
 
 
