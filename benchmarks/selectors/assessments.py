@@ -107,6 +107,11 @@ def status_counts(assessment: Assessment) -> dict[str, int]:
     return counts
 
 
+def reading_versions(assessment: Assessment) -> list[int]:
+    """The versions of the rule by which a model's answers were read."""
+    return list(assessment.settings.get("reading_versions", [1]))
+
+
 def repeats_of(assessment: Assessment) -> int:
     return int(assessment.settings.get("repeats", 1))
 

@@ -11,7 +11,7 @@ from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.task import AnswerStatus, Task
 from benchmarks.engine.training.recipes import KINDS
 from benchmarks.models import Assessment, Figure, ItemSet, ParticipantKind
-from benchmarks.selectors.assessments import repeats_of
+from benchmarks.selectors.assessments import reading_versions, repeats_of
 from benchmarks.selectors.item_sets import cautions_of, task_of
 
 GROUP_TITLES = {
@@ -149,6 +149,8 @@ def participant_note(assessment: Assessment) -> str:
         else:
             parts.append("no pictures")
         parts.append(f"temperature {settings.get('temperature')}")
+        versions = " and ".join(map(str, reading_versions(assessment)))
+        parts.append(f"answers read by rule {versions}")
     if assessment.kind == ParticipantKind.TRAINED:
         parts += _training_notes(settings)
     elif repeats_of(assessment) > 1:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from annotation.services.videos.local_videos import VideoFileError
+from benchmarks.engine.reading import READING_VERSION
 from benchmarks.engine.task import AnswerStatus, Earlier, Prompt, Reading, Task
 from benchmarks.models import Answer, Assessment, Item
 from benchmarks.selectors.item_sets import engine_item
@@ -63,6 +64,7 @@ def ask_item(
         return answer
     answer.saw = {
         "prompt_version": _version(task, prompt),
+        "reading_version": READING_VERSION,
         "until_s": item.moment_s,
         "pictures": [{"time_s": picture.time_s, "sha256": picture.sha256} for picture in pictures],
     }

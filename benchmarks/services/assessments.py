@@ -18,8 +18,10 @@ from annotation.models import AT_WORK, Job, User
 from annotation.selectors.records.status import installed_version
 from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
+from benchmarks.engine.reading import READING_VERSION
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
+from benchmarks.selectors.assessments import reading_versions
 from benchmarks.selectors.item_sets import may_see_truth, refuse_while_answering
 from benchmarks.services.item_sets import lock_item_set, require_frozen
 from benchmarks.services.training_work import forget_weights
@@ -77,6 +79,7 @@ def start_assessment(
         "repeats": request.repeats,
         "temperature": request.temperature if endpoint.takes_temperature else None,
         "budget_usd": request.budget_usd,
+        "reading_versions": [READING_VERSION],
         **judge_settings(usable, request.judges, endpoint.model_name),
     }
     assessment = Assessment(
@@ -214,9 +217,19 @@ def resume_assessment(
         assessment.settings = {**assessment.settings, "budget_usd": budget_usd}
         assessment.save(update_fields=["settings"])
     job_ids = requeue_jobs(job_ids=_job_ids(assessment))
+    _note_reading(assessment)
     if job_ids:
         record_assessment(assessment, actor, "resume", {"budget_usd": budget_usd})
     return job_ids
+
+
+def _note_reading(assessment: Assessment) -> None:
+    """Note the rule by which answers are read from now on; those that came keep their reading."""
+    before = reading_versions(assessment)
+    if assessment.kind == ParticipantKind.ENDPOINT and READING_VERSION not in before:
+        versions = [*before, READING_VERSION]
+        assessment.settings = {**assessment.settings, "reading_versions": versions}
+        assessment.save(update_fields=["settings"])
 
 
 @transaction.atomic
@@ -236,6 +249,7 @@ def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
         return []
     job_ids = requeue_jobs(job_ids=_job_ids(assessment), with_done=True)
     if job_ids:
+        _note_reading(assessment)
         if failed:
             Assessment.objects.filter(pk=assessment.pk).update(frozen_at=None)
         record_assessment(assessment, actor, "reask", {"failed": failed, "unjudged": unjudged})

@@ -1,8 +1,43 @@
+import json
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 from benchmarks.engine.reading import as_number, json_object, read_choice, read_text
 
+# Answers as models of several families write them, with what each must be read as: null where it
+# is unsure. Written for this test.
+ANSWERS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("answers_of_models.jsonl").read_text().splitlines()
+]
+CHOICES = {
+    "yes_no": ("yes", "no"),
+    "seven": ("yes", "no", "not applicable", "unclear"),
+    "letters": ("A", "B", "C", "D"),
+    "classes": ("correct", "mistake", "correction"),
+    "decision": ("speak", "silent"),
+    "scale": ("1", "2", "3", "4", "5"),
+    "things": ("the knife", "the big pot", "something else"),
+}
 CLASSES = ("correct", "Wrong action", "Correct wrong action", "Omission")
+
+
+def test_table_of_answers_has_at_least_200_of_many_habits():
+    assert len({(row["choices"], row["text"]) for row in ANSWERS}) == len(ANSWERS) >= 200
+    assert len({row["habit"] for row in ANSWERS}) >= 10
+    read = Counter(row["read"] is None for row in ANSWERS)
+    assert min(read.values()) >= 100
+
+
+@pytest.mark.parametrize("row", ANSWERS, ids=lambda row: f"{row['choices']}: {row['text'][:40]}")
+def test_an_answer_is_read_as_what_it_states_or_not_at_all(row):
+    field = "decision" if row["choices"] == "decision" else "answer"
+    reading = read_choice(row["text"], CHOICES[row["choices"]], field=field)
+
+    assert (reading.value or {}).get("answer") == row["read"]
+    assert (reading.value is None) == bool(reading.reason)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +64,7 @@ def test_answers_are_read_in_any_formatting(text, answer):
         ('{"answer": "perhaps"}', "answer is 'perhaps'; expected one of yes, no"),
         ('{"other": "yes"}', "answer is 'null'; expected one of yes, no"),
         ("Either yes or no.", "names 2 of the choices: yes, no"),
-        ("Hard to say.", "names none of the choices: 'Hard to say.'"),
+        ("Hard to say.", "says none of the choices clearly: 'Hard to say.'"),
         ('{"answer": "yes", "score": "high"}', "score is 'high'; expected a number"),
         ('{"answer": "yes", "score": NaN}', "score is 'NaN'; expected a number"),
     ],
@@ -64,7 +99,12 @@ def test_object_is_read_after_words_but_not_before_them():
     ("text", "answer"),
     [
         ("<think>" * 200_000, None),
-        ("</think>" + "<think>" * 200_000 + "yes", "yes"),
+        ("</think>" + "<think>" * 200_000 + "yes", None),
+        ("</think>" * 200_000 + "yes", "yes"),
+        ("the answer is " * 100_000 + "yes", "yes"),
+        ("yes, " * 300_000, "yes"),
+        ("it is a " * 200_000, None),
+        ("(" * 1_000_000, None),
         ("yes " * 300_000, "yes"),
         ("```" + "a" * 1_400_000, None),
         ("{" * 1_400_000, None),

@@ -200,7 +200,7 @@ def test_the_table_says_who_answered_when_and_how(sample, owner):
 
     assert row.label.notes == (
         f"Asked, {done.frozen_at:%Y-%m-%d}; model gpt-x at 127.0.0.1; text only: it got no"
-        " pictures; temperature 0.0.",
+        " pictures; temperature 0.0; answers read by rule 2.",
     )
     assert made.content_hash in table.notes[0]
     assert row.cells["read"].value == 8

@@ -165,14 +165,16 @@ def test_a_step_with_a_question_that_nobody_answered_is_not_called_right():
     ("text", "answer"),
     [
         ('{"answer": "no", "reason": "yes, it was left out"}', "no"),
-        ("No. The pot stays empty; yes, I am sure.", "no"),
+        ("No. The pot stays empty, I am sure.", "no"),
+        ("No. The pot stays empty; yes, I am sure.", None),
+        ("The step was performed with no problems.", None),
         ("not applicable", "not applicable"),
         ("**Unclear**", "unclear"),
         ("I would have to think about that.", None),
         ('{"answer": "maybe", "reason": "no heat"}', None),
     ],
 )
-def test_answers_are_read_by_their_field_else_by_the_first_yes_or_no(text, answer):
+def test_answers_are_read_by_their_field_else_by_what_they_state(text, answer):
     found = TASK.read(of(items(), "take:r0", 0, "timing"), text).value
 
     assert (found and found["answer"]) == answer

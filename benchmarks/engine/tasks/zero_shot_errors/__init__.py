@@ -5,7 +5,6 @@ is an error where any of its answers says so. In the breakdown by category, each
 compared with the label of its own category.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,7 +18,7 @@ from benchmarks.engine.measures.counts import YES_NO_MEASURES, YesNo, cluster_na
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import TEXT, one_of, strict_object
 from benchmarks.engine.published.rows import published_rows
-from benchmarks.engine.reading import json_object, read_choice
+from benchmarks.engine.reading import read_choice
 from benchmarks.engine.task import (
     Answered,
     AnswerStatus,
@@ -64,7 +63,6 @@ SYSTEM = (
     " People make mistakes: steps are left out, done in the wrong order, or done wrongly. Answer by"
     " what you see."
 )
-_FIRST_ANSWER = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
 
 class ZeroShotErrors(YesNoTask):
@@ -139,13 +137,7 @@ class ZeroShotErrors(YesNoTask):
         return Prompt(VERSION, SYSTEM, text, schema, max_tokens=200, picture_note=note)
 
     def read(self, item: Item, text: str) -> Reading:
-        """Of free text the first yes or no is the answer, if it is among the choices."""
-        reading = read_choice(text, item.choices)
-        first = _FIRST_ANSWER.search(text)
-        if reading.value is not None or first is None or json_object(text) is not None:
-            return reading
-        answer = first[0].lower()
-        return Reading({"answer": answer, "score": None}) if answer in item.choices else reading
+        return read_choice(text, item.choices)
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
