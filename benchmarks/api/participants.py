@@ -118,7 +118,7 @@ class AnswersUploadSerializer(Body):
     name = serializers.CharField(max_length=300, help_text="The participant's exact name")
     file = serializers.FileField()
     counts_missing = serializers.BooleanField(
-        default=False, help_text="Count items without an answer as missing; else they are a fault"
+        default=False, help_text="Count items without an answer as wrong; else they are a fault"
     )
 
 

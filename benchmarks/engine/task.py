@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from annotation.analytics.agreement.resampling import MAX_EXACT_DRAWS
 from annotation.analytics.tables.table import Best, Table
+from benchmarks.engine.frame_values import value_of_numbers
 from benchmarks.engine.material import Material
 
 Floats = npt.NDArray[np.float64]
@@ -334,6 +335,24 @@ class Task(ABC):
         """Whether an answer is right; None where answers are not simply right or wrong."""
         answer, right = value.get("answer"), item.truth.get("answer")
         return answer == right if answer and right else None
+
+    def worst(self, item: Item) -> Value | None:
+        """An answer that says nothing right, for an item whose missing answer is to count.
+
+        None where there is none; the item then stays without an answer.
+        """
+        if self.shape is AnswerShape.INTERVALS:
+            return {"intervals": []}
+        if self.shape is AnswerShape.TEXT:
+            return {"text": ""}
+        if self.shape is AnswerShape.FRAMES:
+            fps, count = float(item.payload["fps"]), int(item.payload["frame_count"])
+            return value_of_numbers(np.zeros(count), fps)
+        more: dict[str, Any] = {"text": ""} if self.shape is AnswerShape.STREAM else {"score": None}
+        for choice in item.choices:
+            if self.is_right(item, {"answer": choice}) is False:
+                return {"answer": choice, **more}
+        return None
 
     def claims(self, item: Item, value: Value) -> Sequence[Claim]:
         """An answer, or the truth, as a timeline shows it; empty where it has no time.

@@ -16,6 +16,7 @@ from benchmarks.engine.task import (
     Reading,
     Tally,
     Task,
+    Value,
 )
 
 YES, NO = "yes", "no"
@@ -41,6 +42,10 @@ class YesNoTask(Task):
         if score is not None and not 0 <= score <= 1:
             return f"score is {score:g}; expected 0 ({self.ends[0]}) to 1 ({self.ends[1]})"
         return ""
+
+    def worst(self, item: Item) -> Value:
+        is_yes = item.truth["answer"] == YES
+        return answer_value(NO, 0.0) if is_yes else answer_value(YES, 1.0)
 
     def claim(self, start_s: float, end_s: float, label: str, score: float | None) -> Claim:
         return Claim(start_s, end_s, label, "mistake" if label == YES else "", score)

@@ -225,7 +225,7 @@ class UploadForm(ParticipantForm):
         help_text="CSV or JSON lines, as the template; numbers of frames also as .npz.",
     )
     counts_missing = forms.BooleanField(
-        required=False, label="Count items without an answer as missing"
+        required=False, label="Count items without an answer as wrong, in every figure"
     )
 
     def to_request(self) -> AnswerUpload:

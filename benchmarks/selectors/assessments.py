@@ -156,11 +156,32 @@ def items_with_truth(rows: QuerySet[Item]) -> list[tuple[int, str, engine.Item]]
     return items
 
 
+def _with_missing(task: engine.Task, sheet: AnswerSheet) -> AnswerSheet:
+    """The sheet in which items without an answer have one that says nothing right."""
+    has_scores = any(
+        answer.value is not None and answer.value.get("score") is not None
+        for answer in sheet.answers
+    )
+
+    def counted(item: engine.Item, answer: engine.Answered) -> engine.Answered:
+        value = task.worst(item) if answer.status is engine.AnswerStatus.MISSING else None
+        if value is None:
+            return answer
+        if "score" in value and not has_scores:
+            value = {**value, "score": None}
+        return engine.Answered(engine.AnswerStatus.READ, value)
+
+    return AnswerSheet(sheet.items, list(map(counted, sheet.items, sheet.answers)))
+
+
 def tallies_of(assessment: Assessment, task: engine.Task, sheet: AnswerSheet) -> list[engine.Tally]:
     """The tally of all answers, or for a trained model one tally per seed.
 
-    Repeats are answers of the same model, but each seed is a model of its own.
+    Repeats are answers of the same model, but each seed is a model of its own. Of an upload that
+    counts its missing answers, these are wrong answers in every figure.
     """
+    if assessment.settings.get("counts_missing"):
+        sheet = _with_missing(task, sheet)
     is_trained = assessment.kind == ParticipantKind.TRAINED
     count = repeats_of(assessment) if is_trained else 1
     length = len(sheet.items) // count

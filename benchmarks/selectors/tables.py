@@ -21,6 +21,8 @@ GROUP_TITLES = {
     ParticipantKind.PERSON: "People",
     ParticipantKind.BASELINE: "Trivial baselines",
 }
+# With fewer of its answers read, a participant is not compared: it may have chosen the easy items.
+LEAST_READ = 0.9
 NOT_READ = [status for status in AnswerStatus if status is not AnswerStatus.READ]
 OTHER_COLUMNS = (
     Column("read", "Read"),
@@ -28,6 +30,9 @@ OTHER_COLUMNS = (
     Column("cost_usd", "Cost ($)", 4),
     Column("tokens", "Tokens"),
     Column("seconds", "Seconds", 1),
+)
+BOLD_NOTE = (
+    f"Bold is the best of the participants with at least {LEAST_READ:.0%} of their answers read."
 )
 # Longer settings are cut: a list of recordings would fill the page.
 MOST_SETTING_CHARACTERS = 60
@@ -66,7 +71,11 @@ def table_of(
         label_title="Participant",
         columns=(*figure_columns(task), *OTHER_COLUMNS),
         groups=tuple(groups),
-        notes=(items_note(item_set, task), *cautions_of(item_set)),
+        notes=(
+            items_note(item_set, task),
+            *((BOLD_NOTE,) if not all(map(is_read_enough, assessments)) else ()),
+            *cautions_of(item_set),
+        ),
         shows_intervals=shows_intervals,
     )
 
@@ -128,8 +137,14 @@ def _row(assessment: Assessment, figures: Mapping[str, Figure], titles: Mapping[
     )
     spread_note = (f"Standard deviation over seeds: {spreads}.",) if spreads else ()
     label = Cell(assessment.name, notes=(participant_note(assessment), *spread_note))
-    is_compared = assessment.kind != ParticipantKind.BASELINE
+    is_compared = assessment.kind != ParticipantKind.BASELINE and is_read_enough(assessment)
     return Row(label, cells, is_compared, assessment.public_id)
+
+
+def is_read_enough(assessment: Assessment) -> bool:
+    """Whether so many answers were read that figures may be the best of a table."""
+    total = sum(assessment.counts.values())
+    return assessment.counts.get(AnswerStatus.READ, 0) >= LEAST_READ * total
 
 
 def participant_note(assessment: Assessment) -> str:
@@ -155,6 +170,8 @@ def participant_note(assessment: Assessment) -> str:
         parts += _training_notes(settings)
     elif repeats_of(assessment) > 1:
         parts.append(f"{repeats_of(assessment)} repeats")
+    if settings.get("counts_missing"):
+        parts.append("items without an answer count as wrong")
     if settings.get("could_see_truth"):
         parts.append("could see what is right before answering")
     if settings.get("judge_names"):

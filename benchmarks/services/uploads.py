@@ -30,7 +30,10 @@ from benchmarks.services.item_sets import lock_item_set, require_frozen
 
 @dataclass(frozen=True, slots=True)
 class AnswerUpload:
-    """A file of answers; `name` is the participant's, the ending of `file_name` its format."""
+    """A file of answers; `name` is the participant's, the ending of `file_name` its format.
+
+    With `counts_missing`, items without an answer count as wrong in every figure.
+    """
 
     name: str
     file_name: str
@@ -80,6 +83,7 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
         kind=ParticipantKind.FILE,
         name=request.name.strip(),
         owner=actor,
+        settings={"counts_missing": True} if request.counts_missing else {},
         file_hash=hashlib.sha256(request.content).hexdigest(),
         code_version=installed_version(),
     )

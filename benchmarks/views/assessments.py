@@ -233,7 +233,9 @@ def compare(request: HttpRequest, public_id: str) -> HttpResponse:
             "unread": [
                 (row.name, count)
                 for row in (first, second)
-                if (count := sum(row.counts.values()) - row.counts.get(AnswerStatus.READ, 0))
+                # Where missing answers count as wrong, figures are over all items anyway.
+                if not row.settings.get("counts_missing")
+                and (count := sum(row.counts.values()) - row.counts.get(AnswerStatus.READ, 0))
             ],
         }
         return render(request, "benchmarks/compare.html", context)

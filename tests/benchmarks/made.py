@@ -53,7 +53,7 @@ def as_csv(item_set, values):
     writer = csv.DictWriter(file, columns, lineterminator="\n")
     writer.writeheader()
     for key, value in values.items():
-        for row in value.get("intervals", [value]) or [{}]:
+        for row in value.get("intervals", [value]) or [{"label": "none"}]:
             writer.writerow({"key": key, **row})
     return file.getvalue()
 

@@ -31,6 +31,8 @@ NEEDED = {
     AnswerShape.FRAMES: {"key", "frame", "value"},
     AnswerShape.INTERVALS: {"key", "start_s"},
 }
+# The label of a row that says that a recording has no interval.
+NOTHING = "none"
 ARRAYS, LINES = (".npz", ".npy"), (".jsonl", ".ndjson", ".json")
 # A file with more faults than this is the wrong file, which the first ones show.
 MOST_PROBLEMS = 1000
@@ -81,7 +83,7 @@ def read_answers(
     if missing and not (counts_missing and values) and not faults.problems:
         shown = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
         value = f"{len(missing)} of {len(items)} items have no answer ({shown})"
-        expected = "an answer to every item, or the choice to count them as missing"
+        expected = "an answer to every item, or the choice to count them as wrong"
         if counts_missing:
             expected = "an answer to at least one"
         faults.problems.append(Problem(name, "", "", value, expected))
@@ -237,14 +239,22 @@ def _cells(
 
 
 def _interval_rows(cells: Iterable[Row]) -> Iterator[AnswerLine]:
-    """Rows of intervals as one answer per key; a row with only a key is an empty answer."""
+    """Rows of intervals as one answer per key; a row with only a key is no answer.
+
+    That nothing was found is said by the label `NOTHING` alone, so that a template that nobody
+    touched does not say it of every recording.
+    """
     rows_of: dict[str, tuple[str, list[Row]]] = {}
     for place, row in cells:
         _, rows = rows_of.setdefault(row.pop("key", ""), (place, []))
         if any(row.values()):
             rows.append((place, row))
     for key, (place, rows) in rows_of.items():
-        intervals = {"intervals": [row for _, row in rows]}
+        named = [row for _, row in rows]
+        has_nothing = len(named) == 1 and named[0].get("label", "").strip().lower() == NOTHING
+        if has_nothing and not any(named[0].get(name) for name in ("start_s", "end_s", "score")):
+            named = []
+        intervals = {"intervals": named} if rows else None
         yield AnswerLine(place, key, intervals, [row_place for row_place, _ in rows])
 
 

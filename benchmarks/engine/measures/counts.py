@@ -23,14 +23,21 @@ Ints = npt.NDArray[np.int64]
 SCORE_PLACES = 256
 CURVE_POINTS = 101
 
+UNREAD_IS_WRONG = "What could not be read counts as wrong."
 YES_NO_MEASURES = (
     Measure("f1", "F1"),
     Measure("precision", "Precision"),
     Measure("recall", "Recall"),
     Measure("specificity", "Specificity"),
     Measure("accuracy", "Accuracy", note="Of the answers that could be read."),
-    Measure("accuracy_of_all", "Accuracy of all", note="What could not be read counts as wrong."),
+    Measure("accuracy_of_all", "Accuracy of all", note=UNREAD_IS_WRONG),
+    Measure("f1_of_all", "F1 of all", note=UNREAD_IS_WRONG),
+    Measure("precision_of_all", "Precision of all", note=UNREAD_IS_WRONG),
+    Measure("recall_of_all", "Recall of all", note=UNREAD_IS_WRONG),
     Measure("auc", "AUC", needs_scores=True),
+    Measure(
+        "auc_of_all", "AUC of all", needs_scores=True, note="What has no score is ranked worst."
+    ),
     Measure("average_precision", "Average precision", needs_scores=True),
 )
 
@@ -101,6 +108,7 @@ class YesNo:
         kinds = [
             read & truth & (predicted == 1), read & ~truth & (predicted == 1),
             read & truth & (predicted == 0), read & ~truth & (predicted == 0), ~read, ~truth,
+            ~read & truth,
         ]  # fmt: skip
         counts = summed(np.column_stack(kinds).astype(np.float64), places, len(names))
         figures = yes_no_figures()
@@ -109,6 +117,10 @@ class YesNo:
         sums = [counts, np.eye(len(names)), self._by_place(places, len(names))]
         scored = ~np.isnan(self.score)
         area = AreaByRecording.of(truth[scored], self.score[scored], places[scored])
+        of_all = area
+        if not scored.all():
+            worst = np.where(truth, -np.inf, np.inf)
+            of_all = AreaByRecording.of(truth, np.where(scored, self.score, worst), places)
         ends = np.cumsum([part.shape[1] for part in sums])
         drawn, binned = slice(ends[0], ends[1]), slice(ends[1], ends[2])
         whole = curve(truth[scored], self.score[scored])
@@ -122,6 +134,7 @@ class YesNo:
         of_scores: dict[str, Figure] = {
             # `area` knows no clusters after the last one with a score.
             "auc": lambda sums: area.areas(sums[:, drawn][:, : len(area.positives)]),
+            "auc_of_all": lambda sums: of_all.areas(sums[:, drawn][:, : len(of_all.positives)]),
             "average_precision": average_precision,
         }
         return Tally(names, np.hstack(sums), {**figures, **of_scores})
@@ -162,8 +175,9 @@ class YesNo:
 
 
 def yes_no_figures() -> dict[str, Figure]:
-    """Figures from sums (D, 6 or more): true yes, false yes, false no, true no, unread, true "no".
+    """Figures from sums (D, 7 or more).
 
+    The columns: true yes, false yes, false no, true no, unread, true "no", unread that are a "yes".
     Where no item is a "no", as among the mistakes of one type, precision and F1 are undefined.
     """
 
@@ -184,6 +198,15 @@ def yes_no_figures() -> dict[str, Figure]:
         "specificity": lambda s: ratio(s[:, 3], s[:, 1] + s[:, 3]),
         "accuracy": lambda s: ratio(s[:, 0] + s[:, 3], s[:, :4].sum(axis=1)),
         "accuracy_of_all": lambda s: ratio(s[:, 0] + s[:, 3], s[:, :5].sum(axis=1)),
+        "f1_of_all": lambda s: or_zero(
+            2 * s[:, 0], 2 * s[:, 0] + s[:, 1] + s[:, 2] + s[:, 4], s[:, :5].sum(axis=1) * s[:, 5]
+        ),
+        "precision_of_all": lambda s: or_zero(
+            s[:, 0], s[:, 0] + s[:, 1] + s[:, 4] - s[:, 6], s[:, :5].sum(axis=1) * s[:, 5]
+        ),
+        "recall_of_all": lambda s: or_zero(
+            s[:, 0], s[:, 0] + s[:, 2] + s[:, 6], s[:, :5].sum(axis=1)
+        ),
     }
 
 

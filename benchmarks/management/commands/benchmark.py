@@ -91,7 +91,11 @@ class Command(CommandWithoutPages):
         upload.add_argument("item_set")
         upload.add_argument("file", type=Path)
         upload.add_argument("--name", required=True, help="the participant's exact name")
-        upload.add_argument("--count-missing", action="store_true")
+        upload.add_argument(
+            "--count-missing",
+            action="store_true",
+            help="count items without an answer as wrong, in every figure",
+        )
         assess = commands.add_parser(
             "assess", help="have a text model answer", argument_default=SUPPRESS
         )

@@ -249,3 +249,39 @@ def test_orders_cycles_and_what_follows_are_those_of_networkx(drawn):
     assert set(graph.orders()) == orders
     assert graph.count_orders() == len(orders)
     assert set(graph.closure) == set(networkx.transitive_closure_dag(other).edges)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_figures_of_all_count_what_could_not_be_read_as_wrong(seed):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, 40).astype(float)
+    predicted = rng.integers(0, 2, 40).astype(float)
+    unread = rng.random(40) < 0.3
+    score = np.where(unread, np.nan, rng.integers(0, 5, 40) / 4)
+    columns = YesNo(truth, np.where(unread, np.nan, predicted), score)
+    wrong = np.where(unread, 1 - truth, predicted)
+    worst = np.where(unread, np.where(truth == 1, -1.0, 2.0), score)
+
+    found = values_of(columns.tally(("r",), np.zeros(40, dtype=np.int64)))
+
+    plain = Confusion.of(truth == 1, wrong == 1)
+    assert found["f1_of_all"] == pytest.approx(plain.f1)
+    assert found["precision_of_all"] == pytest.approx(plain.precision)
+    assert found["recall_of_all"] == pytest.approx(plain.recall)
+    assert found["auc_of_all"] == pytest.approx(curve(truth == 1, worst).area)
+    assert found["auc_of_all"] <= found["auc"]
+    assert found["f1_of_all"] <= found["f1"]
+
+
+def test_few_right_answers_have_a_low_figure_of_all():
+    """As 20 of 348 answers, all of them right, that had an F1, precision and recall of 1."""
+    truth = np.tile([1.0, 0.0], 174)
+    predicted = np.full(348, np.nan)
+    predicted[:20] = truth[:20]
+    columns = YesNo(truth, predicted, predicted)
+
+    found = values_of(columns.tally(("r",), np.zeros(348, dtype=np.int64)))
+
+    assert [found[name] for name in ("f1", "precision", "recall", "auc")] == [1.0] * 4
+    of_all = [found[f"{name}_of_all"] for name in ("f1", "precision", "recall", "auc")]
+    assert max(of_all) < 0.06

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotation.engine.corpus.formats.errors import FormatError
 from benchmarks.engine.frame_values import unpack_frames
 from benchmarks.models import Answer, Assessment
+from benchmarks.selectors.downloads import Download, download_of
 from benchmarks.services.uploads import AnswerUpload
 from tests.benchmarks.made import (
     TASKS,
@@ -24,6 +25,13 @@ from tests.benchmarks.made import (
 )
 
 pytestmark = pytest.mark.django_db
+
+EVERY_FIGURE = {
+    "step_mistakes": {"f1", "precision", "recall", "specificity", "accuracy", "accuracy_of_all"},
+    "mistake_intervals": set(),
+    "speak_or_stay_silent": {"g_mean_f1", "speak_f1", "silent_f1", "accuracy"},
+    "describe_mistake": {"token_f1", "character_f1"},
+}
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -216,3 +224,56 @@ def test_a_file_without_any_answer_makes_no_participant(step_set, owner, text, n
     [(_, _, words)] = problems_of(step_set, owner, text, name, counts_missing=True)
 
     assert words.startswith(f"{step_set.item_count} of {step_set.item_count} items")
+
+
+def template_of(item_set):
+    return "".join(download_of(item_set, Download.TEMPLATE_CSV))
+
+
+def test_an_untouched_template_of_intervals_is_missing_and_no_answer(sample, owner):
+    made = frozen_set(sample, owner, "mistake_intervals")
+    rows = template_of(made).splitlines()
+
+    [(_, _, words)] = problems_of(made, owner, "\n".join(rows))
+    assert words.startswith(f"{made.item_count} of {made.item_count} items have no answer")
+    assert problems_of(made, owner, "\n".join(rows), counts_missing=True)
+    key = rows[1].split(",")[0]
+    rows[1] = f"{key},,,None,"
+    done = uploaded(made, owner, "\n".join(rows), counts_missing=True)
+    assert (done.counts["read"], done.counts["missing"]) == (1, made.item_count - 1)
+    assert done.answers.get().value == {"intervals": []}
+
+
+def test_none_is_said_alone_and_without_a_time(sample, owner):
+    made = frozen_set(sample, owner, "mistake_intervals")
+    [key, *_] = made.test_items.values_list("key", flat=True)
+    header = "key,start_s,end_s,label,score"
+    for rows in (f"{key},1,2,none,", f"{key},1,2,mistake,\n{key},,,none,"):
+        assert problems_of(made, owner, f"{header}\n{rows}", counts_missing=True)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_missing_answers_that_are_counted_are_wrong_in_every_figure(sample, owner, task):
+    made = frozen_set(sample, owner, task)
+    items = made.test_items.in_bulk(field_name="key")
+    truths = {
+        key: {"intervals": [], "text": "", "score": 1.0} | item.truth for key, item in items.items()
+    }
+    shape = {"mistake_intervals": ("intervals",), "describe_mistake": ("text",)}
+    fields = shape.get(task, ("answer",))
+    right = {key: {name: truth[name] for name in fields} for key, truth in truths.items()}
+    if task == "mistake_intervals":
+        for value in right.values():
+            value["intervals"] = [{**row, "score": 0.5} for row in value["intervals"]]
+    sequence = next(iter(items.values())).sequence
+    some = [key for key, item in items.items() if item.sequence == sequence][: len(items) // 4]
+    few = {key: right[key] for key in (some if sequence else list(right)[: len(right) // 4])}
+
+    whole = figures_of(uploaded(made, owner, as_lines(right), "all.jsonl"))
+    counted = figures_of(uploaded(made, owner, as_lines(few), "few.jsonl", counts_missing=True))
+
+    lower = {
+        name for name, (value, _, _) in counted.items()
+        if value is not None and whole[name][0] is not None and value < whole[name][0]
+    }  # fmt: skip
+    assert lower >= EVERY_FIGURE[task]
