@@ -144,7 +144,7 @@ def _row(assessment: Assessment, figures: Mapping[str, Figure], titles: Mapping[
 def is_read_enough(assessment: Assessment) -> bool:
     """Whether so many answers were read that figures may be the best of a table."""
     total = sum(assessment.counts.values())
-    return assessment.counts.get(AnswerStatus.READ, 0) >= LEAST_READ * total
+    return bool(assessment.counts.get(AnswerStatus.READ, 0) >= LEAST_READ * total)
 
 
 def participant_note(assessment: Assessment) -> str:

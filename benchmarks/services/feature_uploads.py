@@ -22,7 +22,7 @@ from annotation.services.records.jobs import (
     enqueue_jobs,
     fail_job,
     finish_job,
-    teller,
+    progress_reporter,
 )
 from benchmarks.engine.features.reading import (
     Expected,
@@ -134,7 +134,7 @@ def read_upload(claim: Claim, feature_set: FeatureSet) -> None:
     )
     try:
         with beating(claim) as is_lost, ExitStack() as stack:
-            tell = teller(claim, is_lost)
+            report = progress_reporter(claim, is_lost)
             opened = [
                 (name, stack.enter_context((folder / str(number)).open("rb")))
                 for number, name in enumerate(names)
@@ -142,17 +142,17 @@ def read_upload(claim: Claim, feature_set: FeatureSet) -> None:
             total_count = len(listed_names(opened, _most_bytes(byte_count)))
             done_count = 0
 
-            def told(files: Iterable[NamedFile]) -> Iterator[NamedFile]:
+            def counted(files: Iterable[NamedFile]) -> Iterator[NamedFile]:
                 nonlocal done_count
                 for file in files:
-                    tell(done_count, total_count)
+                    report(done_count, total_count)
                     yield file
                     done_count += 1
 
             def keep(uid: str, rows: FeatureRows) -> FeatureArray:
                 return stored_array(feature_set, uid, rows)
 
-            arrays = list(read_recordings(told(unpacked(opened)), expected, keep))
+            arrays = list(read_recordings(counted(unpacked(opened)), expected, keep))
     except FormatError as error:
         _refuse(claim, feature_set, error)
         return

@@ -4,8 +4,10 @@ import pytest
 
 from annotation.analytics.tables.table import lay_out
 from benchmarks.models import Assessment
+from benchmarks.selectors.assessments import answers_of
 from benchmarks.selectors.tables import BOLD_NOTE, table_of
-from tests.benchmarks.made import as_lines, uploaded
+from benchmarks.services.figures import figures_of_answers, store_figures
+from tests.benchmarks.made import as_csv, as_lines, baseline_values, uploaded
 
 pytestmark = pytest.mark.django_db
 
@@ -21,9 +23,14 @@ def test_few_answers_are_never_bold(step_set, owner):
         for key, value in truths.items()
     }
     uploaded(step_set, owner, as_lines(few), "few.jsonl", name="Few", counts_missing=True)
-    Assessment.objects.filter(name="Few").update(settings={})
+    row = Assessment.objects.get(name="Few")
+    # As a model that was asked about few.
+    row.settings = {}
+    row.save()
+    store_figures(row, figures_of_answers(row, answers_of(row)))
     before = table_of(step_set)
     uploaded(step_set, owner, as_lines(wrong), "wrong.jsonl", name="Wrong")
+    uploaded(step_set, owner, as_csv(step_set, baseline_values(step_set)), name="Other")
     after = table_of(step_set)
 
     rows = {str(row.label.value): row for row in after.rows()}
@@ -37,4 +44,4 @@ def test_few_answers_are_never_bold(step_set, owner):
         for row in group.rows
     }
     assert not any(bold["Few"])
-    assert any(bold["Wrong"])
+    assert any(bold["Other"])

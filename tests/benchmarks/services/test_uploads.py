@@ -255,7 +255,7 @@ def test_none_is_said_alone_and_without_a_time(sample, owner):
 @pytest.mark.parametrize("task", TASKS)
 def test_missing_answers_that_are_counted_are_wrong_in_every_figure(sample, owner, task):
     made = frozen_set(sample, owner, task)
-    items = made.test_items.in_bulk(field_name="key")
+    items = {item.key: item for item in made.test_items}
     truths = {
         key: {"intervals": [], "text": "", "score": 1.0} | item.truth for key, item in items.items()
     }

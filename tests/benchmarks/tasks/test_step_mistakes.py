@@ -73,7 +73,11 @@ def test_figures_by_hand():
         "specificity": 0.0,
         "accuracy": 0.333333,
         "accuracy_of_all": 0.25,
+        "f1_of_all": 0.4,
+        "precision_of_all": 0.333333,
+        "recall_of_all": 0.5,
         "auc": 0.5,
+        "auc_of_all": 0.25,
         "average_precision": 0.833333,
     }
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('benchmarks', '0008_training_by_fold'),
+        ('benchmarks', '0009_left_out'),
         ('generation', '0019_ranges_of_settings'),
     ]
 
