@@ -2,7 +2,7 @@
 
 In this order: an empty text is no answer; a JSON object (code fences and words around it do not
 matter) answers with its field and nothing else; else the text has to state a choice, see
-`benchmarks.engine.statements`. Anything else is not read, and the reason is kept.
+`benchmarks.engine.answers.statements`. Anything else is not read, and the reason is kept.
 """
 
 import json
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.engine.statements import stated_choice, without_thoughts
+from benchmarks.engine.answers.statements import stated_choice, without_thoughts
 from benchmarks.engine.task import Reading
 
 # Raise it when the same text is read otherwise; answers that were read before keep their values.

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('benchmarks', '0009_left_out'),
+        ('benchmarks', '0010_item_set_jobs'),
         ('generation', '0019_ranges_of_settings'),
     ]
 
