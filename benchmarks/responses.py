@@ -5,7 +5,8 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from annotation.analytics.tables.table import Table
 from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.models import User
-from benchmarks.models import ItemSet
+from benchmarks.models import Assessment, ItemSet
+from benchmarks.selectors.asked import asked_lines
 from benchmarks.selectors.downloads import Download, download_name, download_of
 from benchmarks.selectors.item_sets import refuse_later_items
 
@@ -20,6 +21,15 @@ def download_response(user: User, item_set: ItemSet, which: str) -> StreamingHtt
         download_of(item_set, download), content_type=f"{download.media_type}; charset=utf-8"
     )
     name = download_name(item_set, download)
+    response["content-disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def asked_response(assessment: Assessment) -> StreamingHttpResponse:
+    """What a participant was asked and answered, as JSON lines."""
+    lines = asked_lines(assessment)
+    response = StreamingHttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
+    name = f"asked-{assessment.item_set.task}-{assessment.public_id}.jsonl"
     response["content-disposition"] = f'attachment; filename="{name}"'
     return response
 

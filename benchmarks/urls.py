@@ -42,6 +42,12 @@ urlpatterns = [
         assessments.assessment_table,
         name="assessment-table",
     ),
+    path(f"{ASSESSMENT}/asked.jsonl", assessments.assessment_asked, name="assessment-asked"),
+    path(
+        f"{ASSESSMENT}/asked/<slug:key>/<int:repeat>/<int:number>.jpg",
+        assessments.asked_picture,
+        name="asked-picture",
+    ),
     path(f"{ASSESSMENT}/cancel/", assessments.assessment_cancel, name="assessment-cancel"),
     path(f"{ASSESSMENT}/resume/", assessments.assessment_resume, name="assessment-resume"),
     path(f"{ASSESSMENT}/reask/", assessments.assessment_reask, name="assessment-reask"),

@@ -70,9 +70,10 @@ class JobStatus(models.TextChoices):
 
 
 class JobStop(models.TextChoices):
-    """Why a job failed that no worker could close; `Job.error` says it in words."""
+    """Why a job stopped other than by a fault in its work; `Job.error` says it in words."""
 
     WORKERS_LOST = "workers_lost", "Workers ended"
+    BUDGET_SPENT = "budget_spent", "Budget spent"
 
 
 # A worker has the job, or will have it in a moment.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers, status
@@ -25,6 +26,8 @@ from benchmarks.api.bodies import (
     dollars,
 )
 from benchmarks.models import Answer
+from benchmarks.responses import asked_response
+from benchmarks.selectors.asked import get_asked_for_user
 from benchmarks.selectors.assessments import get_assessment_for_user, get_changeable_assessment
 from benchmarks.selectors.item_sets import may_see_answers, may_see_truth
 from benchmarks.selectors.reports import Difference, compare_assessments
@@ -162,6 +165,20 @@ class AnswerList(ResearcherEndpoint, generics.ListAPIView[Answer]):
         assessment = get_assessment_for_user(self.user, self.kwargs["public_id"])
         sees_truth = may_see_truth(self.user, assessment.item_set)
         return {**super().get_serializer_context(), "sees_truth": sees_truth}
+
+
+class Asked(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="assessment_asked",
+        responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, public_id: str) -> HttpResponseBase:
+        """Return what a model was asked, word for word, and how its answers were read.
+
+        A JSON line for each answer: system text, prompt, pictures, the answer as it came, its
+        reading. Of your own participants, and of all where you may see the truth.
+        """
+        return asked_response(get_asked_for_user(self.user, public_id))
 
 
 class DifferenceSerializer(DataclassSerializer[Difference]):

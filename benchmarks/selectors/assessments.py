@@ -13,7 +13,7 @@ from django.db.models.functions import Cast
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.models import JobStatus, User
+from annotation.models import JobStatus, JobStop, User
 from annotation.selectors.corpus.blinding import hidden_datasets
 from benchmarks.engine import task as engine
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
@@ -65,8 +65,12 @@ def get_participant(user: User, item_set: ItemSet, username: str = "") -> User:
 
 
 def state_of(assessment: Assessment) -> str:
-    if assessment.job is not None and assessment.job.status != JobStatus.DONE:
-        return str(assessment.job.status)
+    """The state in a word; a run that met its budget did what it was told, and is "stopped"."""
+    job = assessment.job
+    if job is not None and job.stop_reason == JobStop.BUDGET_SPENT:
+        return "stopped"
+    if job is not None and job.status != JobStatus.DONE:
+        return str(job.status)
     return "done" if assessment.frozen_at else "answering"
 
 

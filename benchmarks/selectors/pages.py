@@ -1,7 +1,7 @@
 """Stored rows of benchmarks, prepared for pages."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from benchmarks.engine.charts import Estimate, Forest, forest
 from benchmarks.engine.shown import value_in_words
 from benchmarks.engine.task import AnswerStatus, Measure, Task
 from benchmarks.models import Answer, Assessment, Figure, ParticipantKind
+from benchmarks.selectors.asked import asked_of
 from benchmarks.selectors.assessments import repeats_of, state_of, usage_of
 from benchmarks.selectors.item_sets import shown_judgements
 from benchmarks.selectors.tables import GROUP_TITLES, figure_columns
@@ -111,7 +112,7 @@ class Progress:
 
 
 def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
-    """The progress of an assessment with these `counts` (at most two queries)."""
+    """The progress of an assessment with these `counts` (at most three queries)."""
     answer_count = total = assessment.item_set.item_count * repeats_of(assessment)
     done_count = sum(count for status, count in counts.items() if status != AnswerStatus.MISSING)
     job, work = assessment.job, "Items answered"
@@ -124,8 +125,10 @@ def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
     elif job is not None and assessment.settings.get("judges") and done_count >= total:
         work, total, done_count = "Answers graded", job.total_count, job.done_count
     elif is_at_work and job is not None and done_count and job.started_at is not None:
+        # Since the last start or resume: what was answered before took none of this time.
+        since = assessment.answers.filter(answered_at__gte=job.started_at).count()
         seconds = (timezone.now() - job.started_at).total_seconds()
-        left_s = seconds / done_count * (total - done_count)
+        left_s = seconds / since * (total - done_count) if since else None
     return Progress(
         state=state_of(assessment),
         work=work,
@@ -141,15 +144,22 @@ def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
 
 @dataclass(frozen=True, slots=True)
 class AnswerLine:
-    """An answer in words, with its judgements by judge, and what the participant saw."""
+    """An answer in words, with its judgements by judge, and what the participant saw.
+
+    `asked` is the request as it was sent, for users who may read it, see `asked_of`.
+    """
 
     answer: Answer
     words: str
     judged: tuple[tuple[str, str], ...]
     saw: str
+    asked: Mapping[str, Any] | None = None
 
 
-def answer_lines(answers: Iterable[Answer], *, sees_truth: bool) -> list[AnswerLine]:
+def answer_lines(
+    answers: Iterable[Answer], *, sees_truth: bool, asked_by: Collection[int] = ()
+) -> list[AnswerLine]:
+    """Answers for a page; of the assessments `asked_by` (row ids) with what they were asked."""
     return [
         AnswerLine(
             answer,
@@ -161,6 +171,7 @@ def answer_lines(answers: Iterable[Answer], *, sees_truth: bool) -> list[AnswerL
                 ).items()
             ),
             _saw(answer.saw),
+            asked_of(answer) if answer.call_id and answer.assessment_id in asked_by else None,
         )
         for answer in answers
     ]

@@ -14,7 +14,7 @@ from threading import Event, Lock
 from django.conf import settings
 from django.db import transaction
 
-from annotation.models import Job, JobStatus
+from annotation.models import Job, JobStatus, JobStop
 from annotation.services.records.jobs import (
     Claim,
     LostClaimError,
@@ -34,7 +34,7 @@ from benchmarks.services.asking import ask_item, ask_judge, needs_judge
 from benchmarks.services.assessments import record_assessment, usable_endpoints
 from benchmarks.services.figures import figures_of_answers, store_figures
 from benchmarks.services.training_work import train
-from generation.backends.exceptions import CancelledError, StoppedError
+from generation.backends.exceptions import BudgetSpentError, CancelledError, StoppedError
 from generation.models import Endpoint, TextEndpoint
 from generation.services.calls.payer import Payer
 from generation.services.stage import store_row
@@ -72,7 +72,9 @@ def _work(claim: Claim) -> None:
         raise LostClaimError(str(error)) from error
     except (StoppedError, HopelessError, UntrainableError) as error:
         with transaction.atomic():
-            fail_job(claim=claim, error=f"It was stopped: {error}")
+            is_spent = isinstance(error, BudgetSpentError)
+            stop_reason = JobStop.BUDGET_SPENT if is_spent else ""
+            fail_job(claim=claim, error=f"It was stopped: {error}", stop_reason=stop_reason)
             detail = {"reason": str(error), "attempt": claim.attempt}
             record_assessment(assessment, None, "stop", detail)
         return

@@ -85,7 +85,7 @@ def start_assessment(
     assessment = Assessment(
         item_set=item_set,
         kind=ParticipantKind.ENDPOINT,
-        name=endpoint.name,
+        name=name_of_run(item_set, endpoint.name),
         endpoint=endpoint,
         owner=actor,
         settings=settings,
@@ -94,6 +94,16 @@ def start_assessment(
     job_ids = queue_assessment(assessment, actor)
     record_assessment(assessment, actor, "start", {"set": item_set.public_id, **settings})
     return assessment, job_ids
+
+
+def name_of_run(item_set: ItemSet, name: str) -> str:
+    """The name of the next run of a model on a set, as "My model (run 2)"; needs its lock."""
+    taken = set(item_set.assessments.filter(name__startswith=name).values_list("name", flat=True))
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name} (run {number})"
+    return free
 
 
 def _check_request(request: AskRequest) -> None:

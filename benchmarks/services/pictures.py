@@ -11,7 +11,7 @@ from django.http import Http404
 from annotation.backends.media.exceptions import SourceError
 from annotation.backends.media.stills import LONGEST_SIDE, still
 from annotation.services.videos.local_videos import VideoFileError, local_file
-from benchmarks.models import Item
+from benchmarks.models import Answer, Assessment, Item
 
 # How many pictures a page shows of an item, independent of what a model gets.
 SHOWN_PICTURES = 8
@@ -65,8 +65,21 @@ def shown_picture(item: Item | None, number: int) -> bytes:
     times = picture_times(item, SHOWN_PICTURES) if item is not None else []
     if item is None or number >= len(times):
         raise Http404("there is no such picture")
+    return _picture_at(item, times[number], LONGEST_SIDE)
+
+
+def sent_picture(assessment: Assessment, answer: Answer, number: int) -> bytes:
+    """One of the pictures that a model got for an answer, as JPEG; raises Http404 for none."""
+    pictures = answer.saw.get("pictures") or []
+    if number >= len(pictures):
+        raise Http404("there is no such picture")
+    side = int(assessment.settings.get("picture_side", LONGEST_SIDE))
+    return _picture_at(answer.item, float(pictures[number]["time_s"]), side)
+
+
+def _picture_at(item: Item, time_s: float, longest_side: int) -> bytes:
     try:
-        pictures = pictures_at(item, times[number : number + 1], LONGEST_SIDE)
+        pictures = pictures_at(item, [time_s], longest_side)
     except VideoFileError as error:
         raise Http404(str(error)) from error
     if not pictures:

@@ -28,7 +28,7 @@ from benchmarks.selectors.training import (
     trainable_feature_sets,
     trainable_folds,
 )
-from benchmarks.services.assessments import queue_assessment, record_assessment
+from benchmarks.services.assessments import name_of_run, queue_assessment, record_assessment
 from benchmarks.services.item_sets import lock_item_set, require_frozen
 
 MOST_SEEDS, MOST_EPOCHS, MOST_GAMMA = 20, 10_000, 10
@@ -74,7 +74,7 @@ def start_training(
     assessment = Assessment(
         item_set=item_set,
         kind=ParticipantKind.TRAINED,
-        name=f"{name} ({task.trained_with})" if task.trained_with else name,
+        name=name_of_run(item_set, f"{name} ({task.trained_with})" if task.trained_with else name),
         owner=actor,
         settings={
             "recipe": recipe.to_dict(),

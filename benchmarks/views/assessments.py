@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -24,7 +25,8 @@ from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.forms.participants import AnswerForm, JudgeForm
 from benchmarks.models import Assessment, ParticipantKind
-from benchmarks.responses import table_response
+from benchmarks.responses import asked_response, table_response
+from benchmarks.selectors.asked import get_asked_for_user, may_see_asked
 from benchmarks.selectors.assessments import (
     get_assessment_for_user,
     get_changeable_assessment,
@@ -54,7 +56,12 @@ from benchmarks.services.answering import (
 )
 from benchmarks.services.assessments import cancel_assessment, delete_assessment
 from benchmarks.services.judging import judge_prices, may_judge, name_judges
-from benchmarks.services.pictures import SHOWN_PICTURES, picture_times, shown_picture
+from benchmarks.services.pictures import (
+    SHOWN_PICTURES,
+    picture_times,
+    sent_picture,
+    shown_picture,
+)
 
 # Pages offer all formats but JSON, which the API has.
 WRITTEN = [form for form in TableFormat if form is not TableFormat.JSON]
@@ -97,6 +104,7 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
         else [],
         "may_change": assessment.owner_id == user.pk
         or may_change_item_set(user, assessment.item_set),
+        "sees_asked": assessment.job_id and may_see_asked(user, assessment),
         "made": participant_note(assessment),
         "over": items_note(assessment.item_set, task),
     }
@@ -115,6 +123,26 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
             "formats": WRITTEN,
         }
     return render(request, "benchmarks/assessment.html", context)
+
+
+@researcher_required
+@require_GET
+def assessment_asked(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """What a model was asked and answered, as a file."""
+    return asked_response(get_asked_for_user(signed_in_user(request), public_id))
+
+
+@researcher_required
+@require_GET
+def asked_picture(
+    request: HttpRequest, public_id: str, key: str, repeat: int, number: int
+) -> HttpResponse:
+    """One of the pictures that a model got, made again as it was."""
+    assessment = get_asked_for_user(signed_in_user(request), public_id)
+    answers = assessment.answers.select_related("item__video__dataset")
+    answer = get_object_or_404(answers, item__key=key, repeat=repeat)
+    jpeg = sent_picture(assessment, answer, number)
+    return HttpResponse(jpeg, content_type="image/jpeg")
 
 
 @researcher_required

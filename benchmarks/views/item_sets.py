@@ -22,6 +22,7 @@ from annotation.services.videos.tokens import video_url
 from annotation.tables import Filter, ListColumn, TableKind, read_table
 from annotation.views.records.errors import refusals_shown
 from benchmarks import launch
+from benchmarks.engine.division import TRAINING
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.shown import parts_of, value_in_words
 from benchmarks.forms.item_sets import ItemSetForm
@@ -35,6 +36,7 @@ from benchmarks.forms.participants import (
 )
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
 from benchmarks.responses import download_response, table_response
+from benchmarks.selectors.asked import seen_asked
 from benchmarks.selectors.assessments import answers_to_items, state_of
 from benchmarks.selectors.downloads import downloads_of
 from benchmarks.selectors.item_sets import (
@@ -373,12 +375,19 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
             user, item_set, task_of(item_set), [item], length_s=length_s, step_numbers={}
         )
         claims.rows.insert(0, visible_part_row(item, length_s))
-    around = readable_items(user, item_set).order_by("position").only("key")
+    # Numbered among those to answer, or among the examples, and not over both.
+    is_example = item.part in TRAINING
+    around = readable_items(user, item_set).order_by("position").only("key", "position")
+    around = around.filter(part__in=TRAINING) if is_example else around.exclude(part__in=TRAINING)
+    for answer in answers:
+        answer.item = item
     context = {
         "section": "benchmarks",
         "item_set": item_set,
         "item": item,
+        "item_number": around.filter(position__lte=item.position).count(),
         "item_total": around.count(),
+        "is_example": is_example,
         "task": task_of(item_set),
         "pictures": list(enumerate(times)),
         "parts": parts_of(item.payload),
@@ -388,9 +397,11 @@ def item_page(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
         "length_s": length_s,
         "claims": claims,
         "ticks": ticks_of(length_s),
-        "answers": answer_lines(answers, sees_truth=sees_truth),
-        "previous": around.filter(position=item.position - 1).first(),
-        "next": around.filter(position=item.position + 1).first(),
+        "answers": answer_lines(
+            answers, sees_truth=sees_truth, asked_by=seen_asked(user, assessments)
+        ),
+        "previous": around.filter(position__lt=item.position).last(),
+        "next": around.filter(position__gt=item.position).first(),
     }
     return render(request, "benchmarks/item.html", context)
 

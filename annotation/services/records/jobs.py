@@ -151,9 +151,9 @@ def finish_job(*, claim: Claim, result: Mapping[str, object]) -> None:
     _close(claim, status=JobStatus.DONE, result=dict(result))
 
 
-def fail_job(*, claim: Claim, error: str) -> None:
+def fail_job(*, claim: Claim, error: str, stop_reason: str = "") -> None:
     """Close the job as failed, with the reason that people will read."""
-    _close(claim, status=JobStatus.FAILED, error=error)
+    _close(claim, status=JobStatus.FAILED, error=error, stop_reason=stop_reason)
 
 
 def wait_for_person(*, claim: Claim) -> None:

@@ -174,9 +174,19 @@ def check_budget(endpoint: Endpoint, payer: Payer, reserved: Decimal | None) -> 
         budget = payer.budget_now() or budget
     if spent + reserved > budget:
         raise BudgetSpentError(
-            f"the budget is ${budget:.2f}, ${spent:.4f} of it is spent or on its way, and"
+            f"the budget is {in_dollars(budget)}, ${spent:.4f} of it is spent or on its way, and"
             f" the next request can cost ${reserved:.4f}"
         )
+
+
+def in_dollars(amount: Decimal) -> str:
+    """An amount in whole cents, or where that would cut it with all its digits.
+
+    >>> in_dollars(Decimal("2.5")), in_dollars(Decimal("0.004"))
+    ('$2.50', '$0.004')
+    """
+    cents = amount.quantize(Decimal("0.01"))
+    return f"${cents:f}" if cents == amount else f"${amount.normalize():f}"
 
 
 def _has_live_attempt(question: Question, call_id: int | None, moment: datetime) -> bool:

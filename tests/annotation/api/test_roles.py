@@ -289,6 +289,7 @@ EXPECTED = {
     "POST /api/v1/assessments/{public_id}/reask/": RESEARCHERS_OWN_OBJECT,
     # Nobody has finished: 400 is beyond the permission.
     "GET /api/v1/assessments/{public_id}/judge/": RESEARCHERS_OWN_OBJECT,
+    "GET /api/v1/assessments/{public_id}/asked/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/assessments/{public_id}/judge/": (401, 403, 403, 404, 400, 400),
     "GET /api/v1/assessments/{public_id}/answers/": RESEARCHERS_OWN_OBJECT,
     # Nobody has finished: 409 is beyond the permission.

@@ -1,0 +1,82 @@
+"""What models were asked, word for word, with how their answers were read."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.http import Http404
+
+from annotation.models import User
+from benchmarks.models import Answer, Assessment
+from benchmarks.selectors.assessments import get_assessment_for_user
+from benchmarks.selectors.item_sets import is_answering, may_see_truth
+
+ROWS_AT_ONCE = 500
+
+
+def may_see_asked(user: User, assessment: Assessment) -> bool:
+    """Whether the user may read what a participant was asked.
+
+    Of their own participants, and of all where they may see the truth; of none while they answer
+    the set, whose later items the questions tell.
+    """
+    if is_answering(user, assessment.item_set):
+        return False
+    return assessment.owner_id == user.pk or may_see_truth(user, assessment.item_set)
+
+
+def get_asked_for_user(user: User, public_id: str) -> Assessment:
+    """An assessment of which the user may read what it was asked; raises Http404."""
+    assessment = get_assessment_for_user(user, public_id)
+    if not may_see_asked(user, assessment):
+        raise Http404
+    return assessment
+
+
+def seen_asked(user: User, assessments: Iterable[Assessment]) -> set[int]:
+    """The row ids of those assessments of one set for which `may_see_asked` is true."""
+    rows = list(assessments)
+    if not rows or is_answering(user, rows[0].item_set):
+        return set()
+    sees_all = may_see_truth(user, rows[0].item_set)
+    return {row.pk for row in rows if sees_all or row.owner_id == user.pk}
+
+
+def asked_of(answer: Answer) -> dict[str, Any]:
+    """The request behind an answer as it was sent, the answer as it came, and its reading.
+
+    `system` and what follows are None where no model was asked or no reply came. Pictures are those
+    that were sent, with the hash of their JPEG.
+    """
+    call = answer.call
+    captions = [] if call is None else [picture.get("caption", "") for picture in call.images]
+    pictures = answer.saw.get("pictures") or []
+    return {
+        "key": answer.item.key,
+        "repeat": answer.repeat,
+        "prompt_version": answer.saw.get("prompt_version"),
+        "system": call.system if call else None,
+        "prompt": call.prompt if call else None,
+        "schema": call.schema if call else None,
+        "pictures": [
+            {**picture, "caption": captions[place] if place < len(captions) else ""}
+            for place, picture in enumerate(pictures)
+        ],
+        "model": call.model_name if call else None,
+        "answered_by": call.answered_by if call else None,
+        "finish_reason": call.finish_reason if call else None,
+        "raw": answer.raw,
+        "status": answer.status,
+        "value": answer.value,
+        "reason": answer.reason,
+        # Answers from before the rule of reading had a version were read by the first.
+        "reading_version": answer.saw.get("reading_version", 1) if call else None,
+        "answered_at": answer.answered_at.isoformat(),
+    }
+
+
+def asked_lines(assessment: Assessment) -> Iterator[str]:
+    """A JSON line for every answer, in the order of the items."""
+    rows = assessment.answers.select_related("item", "call").order_by("item__position", "repeat")
+    for answer in rows.iterator(chunk_size=ROWS_AT_ONCE):
+        yield json.dumps(asked_of(answer), ensure_ascii=False) + "\n"
