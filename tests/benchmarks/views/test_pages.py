@@ -6,7 +6,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from benchmarks.engine.division import Division
 from benchmarks.engine.happenings import WRITTEN_WORDS
 from benchmarks.engine.tasks.error_recognition import CUT_IN_TIME
 from benchmarks.models import Assessment, FeatureSet, Figure, ItemSet
@@ -139,15 +138,6 @@ def test_api_table_has_an_existing_breakdown_and_is_named_after_its_content(step
     assert step_set.content_hash[:12] in whole["content-disposition"]
     assert refused.status_code == 400
     assert "expected one of first third" in refused.content.decode()
-
-
-def test_an_item_is_counted_among_those_that_its_page_leads_through(sample, owner, owner_client):
-    made = frozen_set(sample, owner, division=Division("take", (0.5, 0.25, 0.25)))
-    last = made.items.order_by("position").last()
-
-    shown = owner_client.get(f"/benchmarks/sets/{made.public_id}/items/{last.key}/")
-
-    assert f"Item {made.items.count()} of {made.items.count()} ·" in shown.content.decode()
 
 
 def test_warnings_are_on_the_page_and_under_tables(sample, owner, owner_client):
