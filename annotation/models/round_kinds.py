@@ -1,7 +1,8 @@
 """Kinds of rounds: what people do in one, and what its app brings for it.
 
 Campaigns and rounds are of a kind, which is stored under its name. Each app registers its kinds at
-its start (`register` in `apps.py`); pages, services and lists ask `kind_called` and name none.
+its start (`register` of `registration.py`, called by `ready`); pages, services and lists ask
+`kind_called` and name none.
 """
 
 from abc import ABC, abstractmethod

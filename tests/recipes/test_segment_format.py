@@ -24,7 +24,7 @@ from tests.segments.segmented_rounds import finish, make_take, steps_of
 FOLDER = Path(__file__).parent / "segment_formats"
 KNOWN = SegmentedRecording(
     "cup", (
-        Segment("a", "steps", 0, 2.5, "s1", text="Boil; \"the\" water", note="or\ttea\n"),
+        Segment("a", "steps", 0, 2.5, "s1", text="Boil; \"the\" water", note="or\ttea\n\u2028"),
         Segment("b", "mistakes", 1.25, 1.25, label="slip", parent_key="a", is_flagged=True),
     ),
     annotator="p1", round="r1", scheme="egooops", scheme_version=1, guideline="2",

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
+from django.contrib.auth.decorators import login_required
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -153,6 +154,7 @@ def create(request: HttpRequest) -> HttpResponse:
     )
 
 
+@login_required
 def go_on(request: HttpRequest, public_id: str) -> HttpResponse:
     """The list is in the queue itself."""
     return redirect("queue")

@@ -9,7 +9,7 @@ from pathlib import Path
 from annotation.engine.corpus.formats.errors import Faults, fault_of_file
 from annotation.engine.corpus.formats.reading import read_text
 from segments.engine.model import Segment
-from segments.formats.exchange import SegmentFile, Settings, Written
+from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (
     note_of_moved,
     on_frames,
@@ -44,9 +44,11 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     if path.suffix != SUFFIX:
         raise fault_of_file(path.name, path.suffix, f"a file whose name ends in {SUFFIX}")
     faults = Faults(path.name)
-    about = f'{{"uid": "{path.stem}"}}'
+    about = packed_recording(SegmentedRecording(path.stem, ()))
     segments: list[Segment] = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    # No `splitlines`: a text may hold U+2028, which `packed` leaves as it is.
+    lines = read_text(path).replace("\r\n", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
         if line.startswith(RECORDING):
             about = line.removeprefix(RECORDING)
         elif line.strip() and not line.startswith("#"):
