@@ -15,6 +15,7 @@ SHARED_MODULES = {
     "__main__",
     "firefox",
     "floor_app",
+    "item_sets_site",
     "load",
     "measure",
     "planted_faults",

@@ -2,22 +2,22 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import connection
-from django.db.models import Count, Q, QuerySet, Sum, TextField
-from django.db.models.functions import Cast
+from django.db.models import Count, Q, Sum
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import JobStatus, JobStop, User
 from annotation.selectors.corpus.blinding import hidden_datasets
 from benchmarks.engine import task as engine
-from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
+from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import may_change_item_set, visible_item_sets
+from benchmarks.selectors.stored_items import StoredItems
 from generation.models import TextCall
 from generation.selectors.calls.spending import Spending, paid_by, spending_of
 
@@ -124,40 +124,8 @@ def repeats_of(assessment: Assessment) -> int:
 class AnswerSheet:
     """What a task scores: the items, once for each repeat, and their answers in the same order."""
 
-    items: list[engine.Item]
-    answers: list[engine.Answered]
-
-
-# The columns that tasks get, with their names in `engine.Item`. Model instances would take twice as
-# long, and a column of JSON is read as text and parsed as one document.
-ITEM_COLUMNS = {
-    "source_key": "key", "source_recording": "recording", "sequence_position": "position",
-    **{
-        name: name
-        for name in (
-            "question", "start_s", "moment_s", "sequence", "part", "take", "procedure", "person",
-        )
-    },
-}  # fmt: skip
-JSON_COLUMNS = ("payload", "truth", "groups", "choices")
-
-
-def items_with_truth(rows: QuerySet[Item]) -> list[tuple[int, str, engine.Item]]:
-    """Items as engine items with truth, each with its row id and its opaque key (one query)."""
-    as_text = {f"{name}_text": Cast(name, TextField()) for name in JSON_COLUMNS}
-    stored = list(
-        rows.order_by("position")
-        .annotate(**as_text)
-        .values_list("pk", "key", *ITEM_COLUMNS, *as_text)
-    )
-    documents = [_json_column([row[place] for row in stored]) for place in (-4, -3, -2, -1)]
-    names = tuple(ITEM_COLUMNS.values())
-    items = []
-    for row, payload, truth, groups, choices in zip(stored, *documents, strict=True):
-        fields = dict(zip(names, row[2:-4], strict=True))
-        fields |= {"payload": payload, "truth": truth, "groups": groups, "choices": tuple(choices)}
-        items.append((row[0], row[1], engine.Item(**fields)))
-    return items
+    items: Sequence[engine.Item]
+    answers: Sequence[engine.Answered]
 
 
 def _with_missing(task: engine.Task, sheet: AnswerSheet) -> AnswerSheet:
@@ -188,6 +156,8 @@ def tallies_of(assessment: Assessment, task: engine.Task, sheet: AnswerSheet) ->
         sheet = _with_missing(task, sheet)
     is_trained = assessment.kind == ParticipantKind.TRAINED
     count = repeats_of(assessment) if is_trained else 1
+    if count == 1:
+        return [task.tally(sheet.items, sheet.answers)]
     length = len(sheet.items) // count
     parts = [slice(length * place, length * (place + 1)) for place in range(count)]
     return [task.tally(sheet.items[part], sheet.answers[part]) for part in parts]
@@ -207,10 +177,10 @@ def answers_of(assessment: Assessment) -> AnswerSheet:
 
     Equal answers are parsed once and share one object: there may be a million.
     """
-    items = items_with_truth(assessment.item_set.test_items)
+    items = StoredItems(assessment.item_set.test_items)
     repeats, count = repeats_of(assessment), len(items)
     answers = [engine.MISSING] * (count * repeats)
-    order = {pk: place for place, (pk, _, _) in enumerate(items)}
+    order = {pk: place for place, pk in enumerate(items.row_ids)}
     with connection.cursor() as cursor:
         cursor.execute(ANSWERS_SQL, [assessment.pk])
         while rows := cursor.fetchmany(ROWS_AT_ONCE):
@@ -222,7 +192,7 @@ def answers_of(assessment: Assessment) -> AnswerSheet:
             }
             for row in rows:
                 answers[row[1] * count + order[row[0]]] = read[row[2:]]
-    return AnswerSheet([item for _, _, item in items] * repeats, answers)
+    return AnswerSheet(items if repeats == 1 else list(items) * repeats, answers)
 
 
 def _json_column(written: list[str | None]) -> list[Any]:

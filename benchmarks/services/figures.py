@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -17,6 +17,7 @@ from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Assessment, Figure
 from benchmarks.selectors.assessments import (
     AnswerSheet,
+    repeats_of,
     status_counts,
     tallies_of,
     usage_so_far,
@@ -77,7 +78,7 @@ def _figures(
     tally = mean_tally(tallies)
     scores = score(tally)
     each = [values_of(tally) for tally in tallies]
-    item_count = len({item.key for item in items})
+    item_count = len(items) // repeats_of(assessment)
     return [
         Figure(
             assessment=assessment,
@@ -119,15 +120,12 @@ def store_figures(assessment: Assessment, figures: Sequence[Figure]) -> None:
     assessment.save(update_fields=["counts", "usage", "frozen_at"])
 
 
-def unsaved_answers(
-    items: Sequence[tuple[int, str, engine.Item]], values: Mapping[int, engine.Value]
-) -> AnswerSheet:
-    """Answers to score before they are stored, by the row ids of `items_with_truth`."""
-    answers = [
-        engine.Answered(AnswerStatus.READ, values[pk]) if pk in values else engine.MISSING
-        for pk, _, _ in items
-    ]
-    return AnswerSheet([item for _, _, item in items], answers)
+def answered(value: engine.Value | None) -> engine.Answered:
+    """An answer to score before it is stored; None is a missing one."""
+    if value is None:
+        return engine.MISSING
+    # No dictionary of its own for each: there may be a million.
+    return engine.Answered(AnswerStatus.READ, value, engine.MISSING.judged)
 
 
 # Plain SQL: a hundred thousand rows take the ORM many seconds.
@@ -139,15 +137,17 @@ VALUES (%s, %s, 0, %s, '', %s, '', '{}', '{}', %s)
 
 
 def write_answers(assessment: Assessment, values: Mapping[int, engine.Value]) -> None:
+    """Store answers by the row ids of their items."""
+    written = ((pk, json.dumps(value)) for pk, value in values.items())
     with connection.cursor() as cursor:
-        cursor.executemany(ANSWER_SQL, list(answer_rows(assessment, values)))
+        cursor.executemany(ANSWER_SQL, list(answer_rows(assessment, written)))
 
 
 def answer_rows(
-    assessment: Assessment, values: Mapping[int, engine.Value]
+    assessment: Assessment, written: Iterable[tuple[int, str]]
 ) -> Iterator[tuple[Any, ...]]:
-    """The read answers to items, by their row ids, as rows for `ANSWER_SQL`."""
+    """The rows for `ANSWER_SQL` of answers that were read, as JSON by the items' row ids."""
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     status = str(AnswerStatus.READ)
-    for pk, value in values.items():
-        yield assessment.pk, pk, status, json.dumps(value), now
+    for pk, value in written:
+        yield assessment.pk, pk, status, value, now

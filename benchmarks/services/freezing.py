@@ -4,8 +4,12 @@ Everything is computed outside any transaction and written in batches. Nobody se
 baseline before the set is frozen, which is the last that is written.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from tempfile import TemporaryFile
 
 import numpy as np
 from django.utils import timezone
@@ -17,25 +21,53 @@ from benchmarks.engine import task as engine
 from benchmarks.engine.division import TRAINING
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Figure, ItemSet, ParticipantKind
-from benchmarks.selectors.assessments import items_with_truth
+from benchmarks.selectors.assessments import AnswerSheet
 from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.stored_items import Chosen, StoredItems
 from benchmarks.services.batches import delete_rows, in_batches, insert_rows, short_transaction
 from benchmarks.services.figures import (
     ANSWER_SQL,
     answer_rows,
+    answered,
     figures_of_answers,
-    unsaved_answers,
 )
 from benchmarks.services.item_sets import record_set
+
+NO_VALUE = json.dumps(None)
+DIFFERENT_VALUES = 1000
+
+
+class WrittenValues:
+    """The values of a baseline as lines of JSON in a file without a name, so that memory has none.
+
+    There are as many as test items; an item without an answer has `null`.
+    """
+
+    def __init__(self, values: Iterable[engine.Value | None]) -> None:
+        # Open for as long as somebody holds the values.
+        self._file = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
+        self._file.writelines(json.dumps(value) + "\n" for value in values)
+        self._file.flush()
+
+    def __iter__(self) -> Iterator[str]:
+        self._file.seek(0)
+        return (line.removesuffix("\n") for line in self._file)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredBaseline:
-    """A trivial baseline, not stored yet: its values by the row ids of items, and its figures."""
+    """A trivial baseline that is not stored yet; `row_ids` are those of the items it answered."""
 
     assessment: Assessment
-    values: Mapping[int, engine.Value]
+    row_ids: Sequence[int]
+    values: WrittenValues
     figures: Sequence[Figure]
+
+    @property
+    def answers(self) -> Iterator[tuple[int, str]]:
+        """The value of each answered item as JSON, by the item's row id."""
+        pairs = zip(self.row_ids, self.values, strict=True)
+        return ((pk, value) for pk, value in pairs if value != NO_VALUE)
 
 
 def freeze(claim: Claim, item_set: ItemSet, report: Progress) -> None:
@@ -60,35 +92,44 @@ def score_baselines(
 ) -> list[ScoredBaseline]:
     """The answers and figures of the task's trivial baselines; nothing is written."""
     # Baselines get the examples too, to learn from; their answers to these are dropped.
-    items = items_with_truth(item_set.items.all())
-    test_items = [row for row in items if row[2].part not in TRAINING]
-    rng = np.random.default_rng([item_set.seed, 1])
-    scored = []
-    baselines = task_of(item_set).baselines([item for _, _, item in items], rng)
-    total_count = 2 * len(baselines) * len(test_items)
-    for baseline in baselines:
-        pairs = zip(items, baseline.values, strict=True)
-        values = {
-            pk: value
-            for (pk, _, item), value in pairs
-            if value is not None and item.part not in TRAINING
-        }
+    items = StoredItems(item_set.items.all())
+    tests = [place for place, item in enumerate(items) if item.part not in TRAINING]
+    test_items = items if len(tests) == len(items) else Chosen(items, tests)
+    row_ids = array("q", (items.row_ids[place] for place in tests))
+    scored: list[ScoredBaseline] = []
+    answered_by = _baseline_answers(item_set, items, tests)
+    for name, values in answered_by:
         assessment = Assessment(
             item_set=item_set,
             kind=ParticipantKind.BASELINE,
-            name=baseline.name,
+            name=name,
             owner=owner,
             code_version=installed_version(),
-            counts={
-                **{status.value: 0 for status in AnswerStatus},
-                AnswerStatus.READ.value: len(values),
-                AnswerStatus.MISSING.value: item_set.item_count - len(values),
-            },
         )
-        figures = figures_of_answers(assessment, unsaved_answers(test_items, values))
-        scored.append(ScoredBaseline(assessment, values, figures))
-        report(len(scored) * len(test_items), total_count)
+        # Most baselines give few different answers: each is parsed, and held, once.
+        parse = lru_cache(DIFFERENT_VALUES)(json.loads)
+        answers = [answered(parse(value)) for value in values]
+        read_count = sum(answer.status is AnswerStatus.READ for answer in answers)
+        assessment.counts = {
+            **{status.value: 0 for status in AnswerStatus},
+            AnswerStatus.READ.value: read_count,
+            AnswerStatus.MISSING.value: len(tests) - read_count,
+        }
+        figures = figures_of_answers(assessment, AnswerSheet(test_items, answers))
+        scored.append(ScoredBaseline(assessment, row_ids, values, figures))
+        report(len(scored) * len(tests), 2 * len(answered_by) * len(tests))
     return scored
+
+
+def _baseline_answers(
+    item_set: ItemSet, items: Sequence[engine.Item], tests: Sequence[int]
+) -> list[tuple[str, WrittenValues]]:
+    """The name of each baseline and its answers to the items at the places `tests`."""
+    rng = np.random.default_rng([item_set.seed, 1])
+    return [
+        (baseline.name, WrittenValues(baseline.values[place] for place in tests))
+        for baseline in task_of(item_set).baselines(items, rng)
+    ]
 
 
 def write_baselines(
@@ -104,7 +145,7 @@ def write_baselines(
         assessment = baseline.assessment
         with short_transaction(claim):
             assessment.save()
-        for batch in in_batches(answer_rows(assessment, baseline.values)):
+        for batch in in_batches(answer_rows(assessment, baseline.answers)):
             insert_rows(claim, ANSWER_SQL, batch)
             done_count += len(batch)
             report(done_count, total_count)

@@ -16,13 +16,14 @@ from annotation.selectors.records.status import installed_version
 from annotation.services.corpus.uploads import UploadRefusedError, check_directory
 from benchmarks.engine.answers.files import read_answers
 from benchmarks.models import Assessment, ItemSet, ParticipantKind
-from benchmarks.selectors.assessments import items_with_truth
+from benchmarks.selectors.assessments import AnswerSheet
 from benchmarks.selectors.item_sets import refuse_while_answering, task_of
+from benchmarks.selectors.stored_items import StoredItems
 from benchmarks.services.assessments import record_assessment
 from benchmarks.services.figures import (
+    answered,
     figures_of_answers,
     store_figures,
-    unsaved_answers,
     write_answers,
 )
 from benchmarks.services.item_sets import lock_item_set, require_frozen
@@ -69,15 +70,16 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
     if not request.name.strip():
         raise ValidationError({"name": "Give the participant's exact name."})
     task = task_of(item_set)
-    items = items_with_truth(item_set.test_items)
+    items = StoredItems(item_set.test_items)
     read = read_answers(
         task,
-        {key: item for _, key, item in items},
+        dict(zip(items.keys, items, strict=True)),
         request.file_name,
         request.content,
         counts_missing=request.counts_missing,
     )
-    values = {pk: read.values[key] for pk, key, _ in items if key in read.values}
+    keys = zip(items.row_ids, items.keys, strict=True)
+    values = {pk: read.values[key] for pk, key in keys if key in read.values}
     assessment = Assessment(
         item_set=item_set,
         kind=ParticipantKind.FILE,
@@ -88,7 +90,7 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
         code_version=installed_version(),
     )
     # Figures are computed before the transaction, in which other writers have to wait.
-    sheet = unsaved_answers(items, values)
+    sheet = AnswerSheet(items, [answered(values.get(pk)) for pk in items.row_ids])
     figures = figures_of_answers(assessment, sheet)
     with transaction.atomic():
         lock_item_set(item_set)

@@ -14,8 +14,9 @@ from benchmarks.engine.registry import tasks
 from benchmarks.engine.scoring import values_of
 from benchmarks.engine.training.course import Course
 from benchmarks.engine.training.recipes import KINDS
-from benchmarks.selectors.assessments import answers_of, items_with_truth, tallies_of
+from benchmarks.selectors.assessments import answers_of, tallies_of
 from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.stored_items import StoredItems
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import cancel_assessment, resume_assessment
 from benchmarks.services.training_work import folder_of
@@ -51,7 +52,7 @@ def test_a_trained_model_finds_what_its_features_tell(sample, owner, owner_clien
 
 
 def test_steps_named_by_letters_are_distinguished(sample, owner):
-    items = [item for _, _, item in items_with_truth(divided_set(sample, owner).items.all())]
+    items = StoredItems(divided_set(sample, owner).items.all())
     right = {"yes": "A", "no": "B"}
     lettered = [
         replace(item, payload={**item.payload, "step": right[item.truth["answer"]]})

@@ -1,0 +1,179 @@
+"""The items of a set as engine items, of which memory holds as little as their scoring needs.
+
+A set has up to a million. Equal texts, truths and groups are held once. Payloads, which are nine
+tenths of an item, stay in the database until a task looks into one.
+"""
+
+import json
+from array import array
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isnan, nan
+from typing import Any, overload
+
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+
+from benchmarks.engine import task as engine
+from benchmarks.models import Item
+
+ROWS_AT_ONCE = 2000
+# Up to so many items are held; of larger sets each is put together anew when it is asked for.
+MOST_HELD = 50_000
+# So many different texts of a column are looked up again; more would hardly be equal.
+MOST_SAME = 20_000
+PAYLOADS_AT_ONCE, BLOCKS_HELD = 512, 16
+TEXTS = {
+    "source_key": "key", "source_recording": "recording", "question": "question",
+    "sequence": "sequence", "part": "part", "take": "take", "procedure": "procedure",
+    "person": "person",
+}  # fmt: skip
+DOCUMENTS = ("truth", "groups", "choices")
+COLUMNS = ("pk", "key", "sequence_position", "start_s", "moment_s", *TEXTS)
+
+
+class StoredItems(Sequence[engine.Item]):
+    """The items of a query in the order of their positions, with truth (one query).
+
+    `row_ids` are those of the items, `keys` what participants call them.
+    """
+
+    def __init__(self, rows: QuerySet[Item]) -> None:
+        self.row_ids, self.keys = array("q"), list[str]()
+        self._places, self._starts, self._moments = array("q"), array("d"), array("d")
+        self._shared: dict[str, list[Any]] = {name: [] for name in (*TEXTS.values(), *DOCUMENTS)}
+        same = {name: _Same() for name in self._shared}
+        as_text = {f"{name}_text": Cast(name, TextField()) for name in DOCUMENTS}
+        stored = rows.order_by("position").annotate(**as_text).values_list(*COLUMNS, *as_text)
+        for pk, key, place, start_s, moment_s, *texts in stored.iterator(ROWS_AT_ONCE):
+            self.row_ids.append(pk)
+            self.keys.append(key)
+            self._places.append(place)
+            self._starts.append(nan if start_s is None else start_s)
+            self._moments.append(nan if moment_s is None else moment_s)
+            for (name, column), text in zip(self._shared.items(), texts, strict=True):
+                column.append(same[name].of(text, is_document=name in DOCUMENTS))
+        self._payloads = _Payloads(rows, self.row_ids)
+        self._held = [self._item(place) for place in range(len(self))] if self._fits else None
+
+    @property
+    def _fits(self) -> bool:
+        return len(self) <= MOST_HELD
+
+    def __len__(self) -> int:
+        return len(self.row_ids)
+
+    @overload
+    def __getitem__(self, place: int) -> engine.Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[engine.Item]: ...
+    def __getitem__(self, place: int | slice) -> engine.Item | list[engine.Item]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        if self._held is not None:
+            return self._held[place]
+        if not -len(self) <= place < len(self):
+            raise IndexError(place)
+        return self._item(place % len(self))
+
+    def __iter__(self) -> Iterator[engine.Item]:
+        return iter(self._held) if self._held is not None else map(self._item, range(len(self)))
+
+    def _item(self, place: int) -> engine.Item:
+        start_s, moment_s, shared = self._starts[place], self._moments[place], self._shared
+        return engine.Item(
+            shared["key"][place],
+            shared["recording"][place],
+            _Payload(self._payloads, place),
+            shared["truth"][place],
+            shared["question"][place],
+            shared["choices"][place],
+            None if isnan(start_s) else start_s,
+            None if isnan(moment_s) else moment_s,
+            shared["sequence"][place],
+            self._places[place],
+            shared["groups"][place],
+            shared["part"][place],
+            shared["take"][place],
+            shared["procedure"][place],
+            shared["person"][place],
+        )
+
+
+class Chosen(Sequence[engine.Item]):
+    """Some items of a sequence by their places, held no second time."""
+
+    def __init__(self, items: Sequence[engine.Item], places: Iterable[int]) -> None:
+        self._items, self._places = items, array("q", places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> engine.Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[engine.Item]: ...
+    def __getitem__(self, place: int | slice) -> engine.Item | list[engine.Item]:
+        if isinstance(place, slice):
+            return [self._items[one] for one in self._places[place]]
+        return self._items[self._places[place]]
+
+    def __iter__(self) -> Iterator[engine.Item]:
+        return map(self._items.__getitem__, self._places)
+
+
+class _Same:
+    """The values of one column, of which equal ones are one object."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, Any] = {}
+
+    def of(self, text: str, *, is_document: bool) -> Any:
+        value = self._values.get(text)
+        if value is None:
+            value = json.loads(text) if is_document else text
+            if isinstance(value, list):
+                value = tuple(value)
+            if len(self._values) < MOST_SAME:
+                self._values[text] = value
+        return value
+
+
+class _Payloads:
+    """The payloads of items by place, read from the database some hundred at a time."""
+
+    def __init__(self, rows: QuerySet[Item], row_ids: Sequence[int]) -> None:
+        self._rows, self._row_ids = rows.order_by(), row_ids
+        self._blocks: OrderedDict[int, list[dict[str, Any]]] = OrderedDict()
+
+    def __getitem__(self, place: int) -> dict[str, Any]:
+        number, within = divmod(place, PAYLOADS_AT_ONCE)
+        block = self._blocks.get(number)
+        if block is None:
+            block = self._blocks[number] = self._read(number * PAYLOADS_AT_ONCE)
+            if len(self._blocks) > BLOCKS_HELD:
+                self._blocks.popitem(last=False)
+        return block[within]
+
+    def _read(self, first: int) -> list[dict[str, Any]]:
+        row_ids = list(self._row_ids[first : first + PAYLOADS_AT_ONCE])
+        payloads = dict(self._rows.filter(pk__in=row_ids).values_list("pk", "payload"))
+        return [payloads[pk] for pk in row_ids]
+
+
+class _Payload(Mapping[str, Any]):
+    """The payload of one item, which is read when somebody looks into it."""
+
+    __slots__ = ("_payloads", "_place")
+
+    def __init__(self, payloads: _Payloads, place: int) -> None:
+        self._payloads, self._place = payloads, place
+
+    def __getitem__(self, name: str) -> Any:
+        return self._payloads[self._place][name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._payloads[self._place])
+
+    def __len__(self) -> int:
+        return len(self._payloads[self._place])
