@@ -191,7 +191,7 @@ def item_sets_with(user: User, dataset: Dataset, key: str) -> list[tuple[ItemSet
     """The item sets that ask about the recording with a key, and its name in each (one query)."""
     rows = (
         Item.objects.filter(
-            item_set__in=visible_item_sets(user).filter(dataset=dataset),
+            item_set__in=visible_item_sets(user).filter(dataset=dataset, made_at__isnull=False),
             source_recording=key,
         )
         .select_related("item_set")

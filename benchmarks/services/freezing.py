@@ -7,6 +7,7 @@ baseline before the set is frozen, which is the last that is written.
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 from tempfile import TemporaryFile
@@ -40,12 +41,13 @@ DIFFERENT_VALUES = 1000
 class WrittenValues:
     """The values of a baseline as lines of JSON in a file without a name, so that memory has none.
 
-    There are as many as test items; an item without an answer has `null`.
+    There are as many as test items; an item without an answer has `null`. They are there until
+    `files` is closed.
     """
 
-    def __init__(self, values: Iterable[engine.Value | None]) -> None:
-        # Open for as long as somebody holds the values.
-        self._file = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
+    def __init__(self, values: Iterable[engine.Value | None], files: ExitStack) -> None:
+        file = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (`files` closes it)
+        self._file = files.enter_context(file)
         self._file.writelines(json.dumps(value) + "\n" for value in values)
         self._file.flush()
 
@@ -77,8 +79,9 @@ def freeze(claim: Claim, item_set: ItemSet, report: Progress) -> None:
     """
     owner_id = claim.payload.get("frozen_by")
     owner = User.objects.filter(pk=owner_id).first() if isinstance(owner_id, int) else None
-    baselines = score_baselines(item_set, owner, report)
-    write_baselines(claim, item_set, baselines, report)
+    with ExitStack() as files:
+        baselines = score_baselines(item_set, owner, files, report)
+        write_baselines(claim, item_set, baselines, report)
     with short_transaction(claim):
         finish_job(claim=claim, result={"baselines": len(baselines)})
         item_set.frozen_at = timezone.now()
@@ -88,7 +91,7 @@ def freeze(claim: Claim, item_set: ItemSet, report: Progress) -> None:
 
 
 def score_baselines(
-    item_set: ItemSet, owner: User | None, report: Progress
+    item_set: ItemSet, owner: User | None, files: ExitStack, report: Progress
 ) -> list[ScoredBaseline]:
     """The answers and figures of the task's trivial baselines; nothing is written."""
     # Baselines get the examples too, to learn from; their answers to these are dropped.
@@ -97,7 +100,7 @@ def score_baselines(
     test_items = items if len(tests) == len(items) else Chosen(items, tests)
     row_ids = array("q", (items.row_ids[place] for place in tests))
     scored: list[ScoredBaseline] = []
-    answered_by = _baseline_answers(item_set, items, tests)
+    answered_by = _baseline_answers(item_set, items, tests, files)
     for name, values in answered_by:
         assessment = Assessment(
             item_set=item_set,
@@ -122,12 +125,12 @@ def score_baselines(
 
 
 def _baseline_answers(
-    item_set: ItemSet, items: Sequence[engine.Item], tests: Sequence[int]
+    item_set: ItemSet, items: Sequence[engine.Item], tests: Sequence[int], files: ExitStack
 ) -> list[tuple[str, WrittenValues]]:
     """The name of each baseline and its answers to the items at the places `tests`."""
     rng = np.random.default_rng([item_set.seed, 1])
     return [
-        (baseline.name, WrittenValues(baseline.values[place] for place in tests))
+        (baseline.name, WrittenValues((baseline.values[place] for place in tests), files))
         for baseline in task_of(item_set).baselines(items, rng)
     ]
 

@@ -1,15 +1,18 @@
 """`manage.py benchmark`: from a data set to a table without a browser."""
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from benchmarks.models import ItemSet
+from benchmarks.services import batches
+from generation.management.long_work import LongWork
 from tests.benchmarks.answering_server import AnsweringServer, step_answer
 from tests.benchmarks.asked import model, small_set
-from tests.benchmarks.made import as_csv, baseline_values, uploaded
+from tests.benchmarks.made import as_csv, baseline_values, made_set, uploaded, worked_on
 from tests.benchmarks.sample_answers import answer_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,3 +97,40 @@ def test_faults_are_reported_as_messages(sample, capsys, tmp_path):
         call_command("benchmark", "table", "none")
     with pytest.raises(CommandError, match="There is no task"):
         call_command("benchmark", "make", "guessing", "Everyday", "--name", "Steps")
+
+
+def test_stopped_work_goes_on_with_resume(sample, owner, capsys, monkeypatch):
+    class Stopped(LongWork):
+        """Ctrl+C, while the third batch is stored."""
+
+        def count_done(self, count=1):
+            super().count_done(count)
+            self.signal = signal.SIGINT if self.done_count > self.total_count // 2 + 40 else None
+
+    monkeypatch.setattr(batches, "ROWS_AT_ONCE", 20)
+    whole = made_set(sample, owner)
+    with monkeypatch.context() as patched:
+        patched.setattr("benchmarks.management.commands.benchmark.LongWork", Stopped)
+        with pytest.raises(CommandError, match="stopped by Ctrl") as caught:
+            run(capsys, "make", "step_mistakes", "Everyday", "--name", "Steps")
+    made = ItemSet.objects.get(name="Steps")
+    assert caught.value.returncode == 130
+    assert f"`benchmark resume {made.public_id}` goes on with it." in str(caught.value)
+    assert "0 items of Everyday, cancelled, " in run(capsys, "list")
+    assert (made.made_at, made.items.count()) == (None, 80)
+
+    assert f"{whole.item_count} items" in run(capsys, "resume", made.public_id)
+    with monkeypatch.context() as patched:
+        patched.setattr("benchmarks.management.commands.benchmark.LongWork", Stopped)
+        with pytest.raises(CommandError, match="goes on with it"):
+            run(capsys, "freeze", made.public_id)
+    assert "is frozen" in run(capsys, "resume", made.public_id)
+    assert ItemSet.objects.get(name="Steps").content_hash == whole.content_hash
+
+
+def test_work_can_be_left_to_the_workers(sample, capsys):
+    said = run(capsys, "make", "step_mistakes", "Everyday", "--name", "Steps", "--queue")
+    made = ItemSet.objects.get()
+    assert said == f"{made.public_id} {made}: being made\n"
+    worked_on(made, [made.job_id])
+    assert run(capsys, "freeze", made.public_id, "--queue") == f"{made}: being frozen\n"
