@@ -18,11 +18,16 @@ ROWS_AT_ONCE = 500
 # `key` is the item's own, `name` the opaque one, by whose order the rows are stored.
 TABLES = """
 CREATE TABLE item (
-  place INTEGER PRIMARY KEY, key TEXT UNIQUE, name TEXT, written BLOB, recording TEXT,
-  sequence TEXT, position INTEGER, question TEXT, payload TEXT, choices TEXT, truth TEXT,
-  item_groups TEXT, start_s REAL, moment_s REAL, part TEXT, take TEXT, procedure TEXT, person TEXT
+  place INTEGER PRIMARY KEY, key TEXT, written BLOB, recording TEXT, sequence TEXT,
+  position INTEGER, question TEXT, payload TEXT, choices TEXT, truth TEXT, item_groups TEXT,
+  start_s REAL, moment_s REAL, part TEXT, take TEXT, procedure TEXT, person TEXT
 );
-CREATE UNIQUE INDEX item_place ON item (sequence, position) WHERE sequence <> '';
+CREATE TABLE named (name TEXT PRIMARY KEY, place INTEGER) WITHOUT ROWID;
+"""
+# Made when all items are there, which is faster than to keep them up.
+INDEXES = """
+CREATE INDEX item_key ON item (key);
+CREATE INDEX item_place ON item (sequence, position) WHERE sequence <> '';
 """
 COLUMNS = (
     "key, recording, sequence, position, question, payload, choices, truth, item_groups, start_s,"
@@ -42,6 +47,7 @@ class ItemDraft:
         self._file.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         self._file.executescript(TABLES)
         self.item_count = self.test_count = 0
+        self._added: list[Row] = []
         self.parts: set[str] = set()
 
     def __enter__(self) -> Self:
@@ -60,16 +66,30 @@ class ItemDraft:
             json.dumps(item.groups), item.start_s, item.moment_s, item.part, item.take,
             item.procedure, item.person, written_item(item),
         )  # fmt: skip
-        try:
-            self._file.execute(ADD_SQL, columns)
-        except sqlite3.IntegrityError as error:
-            if "item.key" in str(error):
-                raise ValueError(f"the item {item.key!r} is there twice") from error
-            place = f"place {item.position} of {item.sequence!r}"
-            raise ValueError(f"two items have {place}") from error
+        self._added.append(columns)
+        if len(self._added) == ROWS_AT_ONCE:
+            self._store_added()
         self.item_count += 1
         self.test_count += item.part not in TRAINING
         self.parts.add(item.part)
+
+    def _store_added(self) -> None:
+        self._file.executemany(ADD_SQL, self._added)
+        self._added.clear()
+
+    def complete(self) -> None:
+        """Say that all items are there; raises ValueError where two exclude each other."""
+        self._store_added()
+        self._file.executescript(INDEXES)
+        twice = "SELECT key FROM item GROUP BY key HAVING COUNT(*) > 1 LIMIT 1"
+        for (key,) in self._file.execute(twice):
+            raise ValueError(f"the item {key!r} is there twice")
+        together = (
+            "SELECT sequence, position FROM item WHERE sequence <> ''"
+            " GROUP BY sequence, position HAVING COUNT(*) > 1 LIMIT 1"
+        )
+        for sequence, position in self._file.execute(together):
+            raise ValueError(f"two items have place {position} of {sequence!r}")
 
     def by_own_key(self) -> Iterator[tuple[str, bytes]]:
         """The key and the `written_item` of each item, in order of the keys."""
@@ -80,19 +100,23 @@ class ItemDraft:
         keys = self._file.execute("SELECT place, key FROM item")
         while rows := keys.fetchmany(ROWS_AT_ONCE):
             named = [(names.of("item", key), place) for place, key in rows]
-            self._file.executemany("UPDATE item SET name = ? WHERE place = ?", named)
-        self._file.execute("CREATE UNIQUE INDEX item_name ON item (name)")
+            self._file.executemany("INSERT INTO named VALUES (?, ?)", named)
 
     def by_opaque_key(self) -> Iterator[tuple[str, bytes]]:
         """The opaque key and the `written_item` of each item, in order of these keys."""
-        yield from self._file.execute("SELECT name, written FROM item ORDER BY name")
+        yield from self._file.execute(
+            "SELECT name, written FROM named JOIN item USING (place) ORDER BY name"
+        )
 
     def rows(
         self, item_set_id: int, names: OpaqueNames, video_ids: Mapping[str, int], first: int
     ) -> Iterator[Row]:
         """The rows of the table from position `first` on, in the order of `ROW_COLUMNS`."""
         opaque = _Remembered(names)
-        asked = f"SELECT name, {COLUMNS} FROM item ORDER BY name LIMIT -1 OFFSET {first}"  # noqa: S608
+        asked = (
+            f"SELECT name, {COLUMNS} FROM named JOIN item USING (place) ORDER BY name"  # noqa: S608
+            f" LIMIT -1 OFFSET {first}"
+        )
         for position, row in enumerate(self._file.execute(asked), start=first):
             name, key, recording, sequence, *rest = row
             names_of = (opaque["recording", recording], opaque["sequence", sequence])

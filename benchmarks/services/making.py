@@ -100,6 +100,7 @@ def _fill(
             report(draft.item_count, 2 * round(draft.item_count / share))
         if not draft.test_count:
             raise ValueError("the task finds nothing to ask in it")
+        draft.complete()
     except ValueError as error:
         raise UnmakeableError(f"No items can be made of {item_set.source}: {error}.") from error
 
