@@ -5,22 +5,28 @@ are the two jobs, each in a process of its own that holds what a worker holds: i
 hash, baselines with their figures and intervals, and every row. The peer is `bulk_create` of the
 rows of the items alone, already made, into the same table of the same file. They take turns, and
 the ratio is the median of the rounds. Memory is the peak of the jobs above the idle process.
+Meanwhile another connection writes five times a second, and its longest wait is shown.
 
     python -m bench.item_sets [--items 30000] [--times 10] [--runs 3]
 """
 
 import argparse
+import sqlite3
 import statistics
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable
-from functools import partial
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from bench.saving import ask_site, site_environment
 
 SITE = "bench.item_sets_site"
+DATABASE = "piev.sqlite3"
+WRITE_EVERY_S = 0.2
 MOST_TIMES_ROWS, MOST_GROWTH, MOST_ADDED_MB = 3.0, 10.5, 300.0
 
 
@@ -61,17 +67,35 @@ def _site(folder: Path, item_count: int) -> Callable[[str], Any]:
     """A site whose data set gives so many items; what asks it for one of its parts."""
     environment = site_environment(folder, "sqlite")
     ask_site(environment, "prepare", str(item_count), site=SITE)
-    return partial(ask_site, environment, site=SITE)
+
+    def ask(name: str) -> Any:
+        is_over, waits_s = threading.Event(), [0.0]
+        writer = threading.Thread(target=_write, args=(folder / DATABASE, is_over, waits_s))
+        writer.start()
+        part = ask_site(environment, name, site=SITE)
+        is_over.set()
+        writer.join()
+        return {**part, "longest_wait_s": max(waits_s)}
+
+    return ask
+
+
+def _write(database: Path, is_over: threading.Event, waits_s: list[float]) -> None:
+    """Write as a rater's save does, again and again, and keep how long each took."""
+    with closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as connection:
+        while not is_over.wait(WRITE_EVERY_S):
+            began = time.perf_counter()
+            connection.execute("UPDATE annotation_dataset SET is_shared = 1")
+            waits_s.append(time.perf_counter() - began)
 
 
 def _print(item_count: int, parts: dict[str, Any]) -> None:
     print(f"{item_count:,} items")
     for name, part in parts.items():
         memory = f", {part['megabytes']:.0f} MB added" if "megabytes" in part else ""
-        used_s = part["processor_s"]
-        print(
-            f"  {name:8}{part['seconds']:8.1f} s ({used_s:.1f} s of processor){memory}", flush=True
-        )
+        used = f"({part['processor_s']:.1f} s of the processor)"
+        waits = f", another write waited {part['longest_wait_s']:.2f} s at most"
+        print(f"  {name:8}{part['seconds']:8.1f} s {used}{memory}{waits}", flush=True)
 
 
 if __name__ == "__main__":

@@ -22,10 +22,14 @@ def item(key, **more):
     ],
 )
 def test_items_that_exclude_each_other_are_refused(items, words):
-    with ItemDraft() as draft, pytest.raises(ValueError, match=words):
-        for one in items:
-            draft.add(one)
-        draft.complete()
+    def drafted():
+        with ItemDraft() as draft:
+            for one in items:
+                draft.add(one)
+            draft.complete()
+
+    with pytest.raises(ValueError, match=words):
+        drafted()
 
 
 def test_draft_counts_what_is_asked_and_the_parts():
