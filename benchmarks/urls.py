@@ -23,6 +23,7 @@ urlpatterns = [
     path(f"{SET}/delete/", item_sets.set_delete, name="item-set-delete"),
     path(f"{SET}/upload/", item_sets.set_upload, name="item-set-upload"),
     path(f"{SET}/ask/", item_sets.set_ask, name="item-set-ask"),
+    path(f"{SET}/ask/price/", item_sets.set_ask_price, name="item-set-ask-price"),
     path(f"{SET}/train/", item_sets.set_train, name="item-set-train"),
     path(f"{SET}/people/", assessments.person_add, name="item-set-people"),
     path(f"{SET}/compare/", assessments.compare, name="item-set-compare"),

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
+from annotation.api.records.dataclass_serializer import DataclassSerializer
 from annotation.api.records.refusals import RefusedError, RefusedSerializer
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.permissions import signed_in_user
@@ -32,6 +33,7 @@ from benchmarks.services.answering import (
     open_items,
     start_answering,
 )
+from benchmarks.services.asking_prices import AskPrice, asking_price
 from benchmarks.services.assessments import MOST_PICTURES, MOST_REPEATS, PICTURE_SIDES, AskRequest
 from benchmarks.services.training import MOST_EPOCHS, MOST_GAMMA, MOST_SEEDS, TrainRequest
 from benchmarks.services.uploads import AnswerUpload, upload_answers
@@ -58,6 +60,35 @@ class AskSerializer(Body):
     judges = serializers.ListField(
         child=serializers.CharField(max_length=16), default=list, max_length=5
     )
+    limit = serializers.IntegerField(
+        min_value=1,
+        default=None,
+        allow_null=True,
+        help_text="Ask about a sample of at most so many items",
+    )
+
+
+class AskPriceSerializer(DataclassSerializer[AskPrice]):
+    """How many requests it takes, and the highest cost; null where prices are unknown."""
+
+    usd = serializers.FloatField(allow_null=True)
+
+    class Meta:
+        fields = ["name", "item_count", "request_count", "usd"]
+
+
+class AskEstimate(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="item_set_ask_price",
+        request=AskSerializer,
+        responses={200: AskPriceSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Estimate what asking would cost, without asking."""
+        item_set = get_item_set_for_user(self.user, public_id)
+        body = AskRequest(**AskSerializer.read(request))
+        price = asking_price(item_set=item_set, request=body, actor=self.user)
+        return Response(AskPriceSerializer(price).data)
 
 
 class Ask(ResearcherEndpoint):

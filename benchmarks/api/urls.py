@@ -27,6 +27,7 @@ of_set = [
     path("table/", item_sets.ItemSetTable.as_view(), name="api-item-set-table"),
     path("assessments/", item_sets.AssessmentList.as_view(), name="api-set-assessments"),
     path("ask/", participants.Ask.as_view(), name="api-item-set-ask"),
+    path("ask/price/", participants.AskEstimate.as_view(), name="api-item-set-ask-price"),
     path("train/", participants.Train.as_view(), name="api-item-set-train"),
     path("upload/", participants.Upload.as_view(), name="api-item-set-upload"),
     path("people/", participants.People.as_view(), name="api-item-set-people"),

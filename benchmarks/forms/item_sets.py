@@ -24,7 +24,13 @@ class ItemSetForm(forms.Form):
         choices=[("", "One part"), *((unit, f"By {unit}") for unit in UNITS)],
         required=False,
         label="Parts to train on and to test with",
-        help_text=f"{', '.join(PARTS)}: 60, 20 and 20% of the recordings, takes, ...",
+    )
+    shares = forms.CharField(
+        max_length=60,
+        required=False,
+        initial=", ".join(f"{100 * share:g}" for share in SHARES),
+        label=f"Shares of {', '.join(PARTS)} in %",
+        help_text="Of the recordings, takes, …; they add up to 100.",
     )
     is_shared = forms.BooleanField(
         required=False,
@@ -41,6 +47,20 @@ class ItemSetForm(forms.Form):
         for setting in task.settings:
             self.fields[SETTING + setting.name] = _setting_field(setting)
 
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        unit = cleaned.get("unit")
+        cleaned["division"] = None
+        if unit:
+            written = cleaned.get("shares") or self.fields["shares"].initial
+            try:
+                train, val, test = (float(share) / 100 for share in written.split(","))
+                cleaned["division"] = Division(unit, (train, val, test))
+            except ValueError:
+                words = f"It is {written!r}; expected three numbers that add up to 100."
+                self.add_error("shares", words)
+        return cleaned
+
     def to_request(self) -> ItemSetRequest:
         cleaned = self.cleaned_data
         return ItemSetRequest(
@@ -51,7 +71,7 @@ class ItemSetForm(forms.Form):
             settings={
                 setting.name: cleaned[SETTING + setting.name] for setting in self.task.settings
             },
-            division=Division(cleaned["unit"], SHARES) if cleaned["unit"] else None,
+            division=cleaned["division"],
             is_shared=cleaned["is_shared"],
         )
 

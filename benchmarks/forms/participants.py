@@ -76,6 +76,12 @@ class AskForm(ParticipantForm):
         min_value=0, max_value=2, initial=0.0, required=False, label="Temperature"
     )
     budget_usd = forms.FloatField(min_value=0, required=False, label="Budget in US dollars")
+    limit = forms.IntegerField(
+        min_value=1,
+        required=False,
+        label="Items to ask about (empty: all)",
+        help_text="A sample, the same for every participant. It is never bold in the table.",
+    )
     judges = forms.ModelMultipleChoiceField(
         TextEndpoint.objects.none(),
         to_field_name="public_id",

@@ -116,6 +116,11 @@ def reading_versions(assessment: Assessment) -> list[int]:
     return list(assessment.settings.get("reading_versions", [1]))
 
 
+def asked_count(assessment: Assessment) -> int:
+    """How many items a participant is asked about: all, or those of its sample."""
+    return int(assessment.settings.get("sampled", assessment.item_set.item_count))
+
+
 def repeats_of(assessment: Assessment) -> int:
     return int(assessment.settings.get("repeats", 1))
 

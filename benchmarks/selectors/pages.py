@@ -22,7 +22,7 @@ from benchmarks.engine.shown import value_in_words
 from benchmarks.engine.task import AnswerStatus, Measure, Task
 from benchmarks.models import Answer, Assessment, Figure, ParticipantKind
 from benchmarks.selectors.asked import asked_of
-from benchmarks.selectors.assessments import repeats_of, state_of, usage_of
+from benchmarks.selectors.assessments import asked_count, repeats_of, state_of, usage_of
 from benchmarks.selectors.item_sets import shown_judgements
 from benchmarks.selectors.tables import GROUP_TITLES, figure_columns
 from benchmarks.selectors.training import epochs_of, seconds_of_epochs
@@ -113,7 +113,7 @@ class Progress:
 
 def progress_of(assessment: Assessment, counts: Mapping[str, int]) -> Progress:
     """The progress of an assessment with these `counts` (at most three queries)."""
-    answer_count = total = assessment.item_set.item_count * repeats_of(assessment)
+    answer_count = total = asked_count(assessment) * repeats_of(assessment)
     done_count = sum(count for status, count in counts.items() if status != AnswerStatus.MISSING)
     job, work = assessment.job, "Items answered"
     is_at_work = job is not None and job.status in AT_WORK

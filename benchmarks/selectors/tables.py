@@ -153,19 +153,7 @@ def participant_note(assessment: Assessment) -> str:
     parts = [f"{assessment.name}, {date}"]
     settings = assessment.settings
     if assessment.kind == ParticipantKind.ENDPOINT:
-        parts.append(f"model {settings['model']} at {settings['server']}")
-        if settings.get("is_text_only"):
-            parts.append("text only: it got no pictures")
-        elif settings.get("pictures"):
-            parts.append(
-                f"{settings['pictures']} pictures of at most {settings['picture_side']} pixels,"
-                f" detail {settings['picture_detail']}"
-            )
-        else:
-            parts.append("no pictures")
-        parts.append(f"temperature {settings.get('temperature')}")
-        versions = " and ".join(map(str, reading_versions(assessment)))
-        parts.append(f"answers read by rule {versions}")
+        parts += _asking_notes(assessment)
     if assessment.kind == ParticipantKind.TRAINED:
         parts += _training_notes(settings)
     elif repeats_of(assessment) > 1:
@@ -179,6 +167,27 @@ def participant_note(assessment: Assessment) -> str:
     if assessment.file_hash:
         parts.append(f"file SHA-256 {assessment.file_hash[:12]}")
     return "; ".join(parts) + "."
+
+
+def _asking_notes(assessment: Assessment) -> list[str]:
+    settings = assessment.settings
+    notes: list[str] = []
+    notes.append(f"model {settings['model']} at {settings['server']}")
+    if settings.get("is_text_only"):
+        notes.append("text only: it got no pictures")
+    elif settings.get("pictures"):
+        notes.append(
+            f"{settings['pictures']} pictures of at most {settings['picture_side']} pixels,"
+            f" detail {settings['picture_detail']}"
+        )
+    else:
+        notes.append("no pictures")
+    notes.append(f"temperature {settings.get('temperature')}")
+    if settings.get("sampled"):
+        notes.append(f"asked about a sample of {settings['sampled']} items")
+    versions = " and ".join(map(str, reading_versions(assessment)))
+    notes.append(f"answers read by rule {versions}")
+    return notes
 
 
 def _training_notes(settings: dict[str, Any]) -> list[str]:

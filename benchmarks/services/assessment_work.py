@@ -4,11 +4,10 @@ Every answer is stored under the claim as it comes, so that it is not asked for 
 dies; a reply that was not stored yet is in the record of paid calls and is read from there.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
-from itertools import groupby
 from threading import Event, Lock
 
 from django.conf import settings
@@ -28,10 +27,10 @@ from annotation.services.records.parallel import each_done
 from benchmarks.engine.task import AnswerStatus, Earlier, Task
 from benchmarks.engine.training.course import UntrainableError
 from benchmarks.models import Answer, Assessment, Item, ParticipantKind
-from benchmarks.selectors.assessments import answers_of, repeats_of
+from benchmarks.selectors.assessments import answers_of, asked_count, repeats_of
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.asking import ask_item, ask_judge, needs_judge
-from benchmarks.services.assessments import record_assessment, usable_endpoints
+from benchmarks.services.assessments import record_assessment, sampled, usable_endpoints
 from benchmarks.services.figures import figures_of_answers, store_figures
 from benchmarks.services.training_work import train
 from generation.backends.exceptions import BudgetSpentError, CancelledError, StoppedError
@@ -151,10 +150,7 @@ def _ask_items(work: _Work) -> None:
         (item_id, repeat): value
         for item_id, repeat, value in stored.values_list("item_id", "repeat", "value")
     }
-    # Truth is not even read where models are asked.
-    rows = assessment.item_set.test_items.defer("truth", "groups").select_related("video__dataset")
-    order = rows.order_by("sequence", "sequence_position", "position")
-    work.total_count = assessment.item_set.item_count * repeats_of(assessment)
+    work.total_count = asked_count(assessment) * repeats_of(assessment)
     work.done_count = len(values)
 
     def ask_in_turn(items: Sequence[Item], repeat: int) -> None:
@@ -174,20 +170,12 @@ def _ask_items(work: _Work) -> None:
 
     unfinished = [
         (unit, repeat)
-        for unit in _units(order.iterator())
+        # Truth is not even read where models are asked.
+        for unit in sampled(assessment.item_set, assessment.settings.get("limit"))
         for repeat in range(repeats_of(assessment))
         if any((item.pk, repeat) not in values for item in unit)
     ]
     _each([partial(ask_in_turn, *pair) for pair in unfinished], endpoint.concurrency)
-
-
-def _units(items: Iterator[Item]) -> Iterator[list[Item]]:
-    """Groups of items to ask one after another: a whole sequence, or a single item."""
-    for sequence, group in groupby(items, key=lambda item: item.sequence):
-        if sequence:
-            yield list(group)
-        else:
-            yield from ([item] for item in group)
 
 
 def _ask_judges(work: _Work) -> None:

@@ -3,9 +3,10 @@
 Functions that queue jobs return the ids of those that `launch` must send.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,7 +21,7 @@ from annotation.services.records.audit_log import record
 from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_jobs
 from benchmarks.engine.reading import READING_VERSION
 from benchmarks.engine.task import AnswerStatus
-from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
+from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import reading_versions
 from benchmarks.selectors.item_sets import may_see_truth, refuse_while_answering
 from benchmarks.services.item_sets import lock_item_set, require_frozen
@@ -40,6 +41,7 @@ class AskRequest:
     """Which model to ask, and how; `endpoint` and `judges` are public ids.
 
     Each item gets `pictures` pictures of at most `picture_side` pixels if the endpoint takes any.
+    With a `limit` only a sample of at most so many items is asked about, see `sampled`.
     """
 
     endpoint: str
@@ -50,6 +52,7 @@ class AskRequest:
     temperature: float | None = 0.0
     budget_usd: float | None = None
     judges: Sequence[str] = ()
+    limit: int | None = None
 
 
 class AssessmentAtWorkError(NotNowError):
@@ -65,7 +68,7 @@ def start_assessment(
     lock_item_set(item_set)
     refuse_while_answering(actor, item_set)
     refuse_judges(actor, item_set, request.judges)
-    _check_request(request)
+    check_request(request)
     usable = usable_endpoints(actor)
     endpoint = usable_endpoint(usable, request.endpoint, "endpoint")
     is_text_only = not endpoint.supports_images
@@ -80,6 +83,7 @@ def start_assessment(
         "temperature": request.temperature if endpoint.takes_temperature else None,
         "budget_usd": request.budget_usd,
         "reading_versions": [READING_VERSION],
+        **_sample_settings(item_set, request.limit),
         **judge_settings(usable, request.judges, endpoint.model_name),
     }
     assessment = Assessment(
@@ -106,8 +110,36 @@ def name_of_run(item_set: ItemSet, name: str) -> str:
     return free
 
 
-def _check_request(request: AskRequest) -> None:
+def _sample_settings(item_set: ItemSet, limit: int | None) -> dict[str, int]:
+    if limit is None or limit >= item_set.item_count:
+        return {}
+    return {"limit": limit, "sampled": sum(len(unit) for unit in sampled(item_set, limit))}
+
+
+def sampled(item_set: ItemSet, limit: int | None) -> Iterator[list[Item]]:
+    """The items to ask about in turn: a single one, or a whole sequence, without their truth.
+
+    With a `limit` the first of them, up to so many items, but at least one sequence. Their names
+    are hashes, so their order is as good as drawn, and the same for every participant.
+    """
+    rows = item_set.test_items.defer("truth", "groups").select_related("video__dataset")
+    order = rows.order_by("sequence", "sequence_position", "position")
+    count = 0
+    for sequence, group in groupby(order.iterator(chunk_size=2000), key=lambda item: item.sequence):
+        for unit in [list(group)] if sequence else ([item] for item in group):
+            if limit is not None and count and count + len(unit) > limit:
+                return
+            count += len(unit)
+            yield unit
+            if limit is not None and count >= limit:
+                return
+
+
+def check_request(request: AskRequest) -> None:
+    """Raise ValidationError by field for what is out of range."""
     faults = {}
+    if request.limit is not None and request.limit < 1:
+        faults["limit"] = f"It is {request.limit}; expected at least 1 item, or none for all."
     for name, value, least, most in (
         ("pictures", request.pictures, 0, MOST_PICTURES),
         ("picture_side", request.picture_side, *PICTURE_SIDES),

@@ -60,6 +60,7 @@ from benchmarks.selectors.recording_pages import claims_on, visible_part_row
 from benchmarks.selectors.tables import groups_of, table_of
 from benchmarks.selectors.training import trainable_folds
 from benchmarks.selectors.walk_pages import ticks_of
+from benchmarks.services.asking_prices import asking_price
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
     cancel_item_set,
@@ -204,6 +205,7 @@ def _page(
     item_set: ItemSet,
     sent: ParticipantForm | None = None,
     problems: Sequence[str] = (),
+    price: str = "",
 ) -> HttpResponse:
     """The page of a set; a form that was `sent` is shown with its errors and its file's faults."""
     user, task = signed_in_user(request), task_of(item_set)
@@ -246,11 +248,14 @@ def _page(
         "person_form": PersonForm(),
         "judges_form": NamedJudgesForm(user=user, item_set=item_set) if task.is_judged else None,
         "problems": problems,
+        "price": price,
         "why_not_trainable": trainable_folds(item_set, task)[1] if task.learns else "",
         "measures": task.measures,
         "drawing": drawing_of(figures, task, request.GET.get("measure", "")),
     }
-    return render(request, "benchmarks/item_set.html", context, status=400 if sent else 200)
+    return render(
+        request, "benchmarks/item_set.html", context, status=400 if sent and not price else 200
+    )
 
 
 @researcher_required
@@ -333,6 +338,23 @@ def set_upload(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 def set_ask(request: HttpRequest, public_id: str) -> HttpResponse:
     return _start(request, public_id, AskForm, launch.launch_assessment)
+
+
+@researcher_required
+@require_POST
+def set_ask_price(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the page again, with what asking as the form says would cost."""
+    user = signed_in_user(request)
+    item_set = get_item_set_for_user(user, public_id)
+    form = AskForm(request.POST, user=user, item_set=item_set)
+    if not form.is_valid():
+        return _page(request, item_set, form)
+    try:
+        price = asking_price(item_set=item_set, request=form.to_request(), actor=user)
+    except ValidationError as error:
+        form.add_error(None, ValidationError(error.messages))
+        return _page(request, item_set, form)
+    return _page(request, item_set, form, price=price.words)
 
 
 @researcher_required

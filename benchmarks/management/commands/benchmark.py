@@ -27,6 +27,7 @@ from benchmarks.selectors.material_round import round_parts
 from benchmarks.selectors.sources import ROUND
 from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.selectors.training import trainable_feature_sets
+from benchmarks.services.asking_prices import asking_price
 from benchmarks.services.assessment_work import work_on_assessments
 from benchmarks.services.assessments import AskRequest, start_assessment
 from benchmarks.services.item_set_work import work_on_item_sets
@@ -107,6 +108,13 @@ class Command(CommandWithoutPages):
         assess.add_argument("--repeats", type=int)
         assess.add_argument("--temperature", type=float)
         assess.add_argument("--budget", type=float, dest="budget_usd", metavar="DOLLARS")
+        assess.add_argument("--limit", type=int, help="ask about a sample of at most so many items")
+        assess.add_argument(
+            "--price",
+            action="store_true",
+            default=False,
+            help="say the cost, ask nothing",
+        )
         assess.add_argument("--judge", action="append", dest="judges", metavar="JUDGE", default=[])
         judge = commands.add_parser("judge", help="have text models grade final answers")
         judge.add_argument("assessment")
@@ -272,7 +280,9 @@ class Command(CommandWithoutPages):
         options["judges"] = [self._endpoint(name) for name in options["judges"]]
         request = AskRequest(**_fields(AskRequest, options))
         arguments: dict[str, Any] = {"item_set": item_set, "request": request, "actor": None}
-        if options["queue"]:
+        if options["price"]:
+            self.stdout.write(asking_price(**arguments).words)
+        elif options["queue"]:
             self._tell(launch.launch_assessment(**arguments))
         else:
             self._work_on(*start_assessment(**arguments))

@@ -71,6 +71,7 @@ SHARED_USES = {
     "POST /api/v1/text-endpoints/{public_id}/test/",
     "POST /api/v1/video-endpoints/{public_id}/test/",
     "POST /api/v1/item-sets/{public_id}/ask/",
+    "POST /api/v1/item-sets/{public_id}/ask/price/",
     "POST /api/v1/item-sets/{public_id}/train/",
     "POST /api/v1/item-sets/{public_id}/upload/",
     "POST /api/v1/item-sets/{public_id}/people/",
@@ -277,6 +278,7 @@ EXPECTED = {
     "GET /api/v1/item-sets/{public_id}/assessments/": RESEARCHERS_OWN_OBJECT,
     # There is no such text model: 400 is beyond the permission.
     "POST /api/v1/item-sets/{public_id}/ask/": (401, 403, 403, 404, 400, 400),
+    "POST /api/v1/item-sets/{public_id}/ask/price/": (401, 403, 403, 404, 400, 400),
     # Its task learns nothing: 400 is beyond the permission.
     "POST /api/v1/item-sets/{public_id}/train/": (401, 403, 403, 404, 400, 400),
     # The uploaded file is no table of answers: 400 is beyond the permission.
@@ -313,6 +315,7 @@ BODIES = {
     "POST /api/v1/item-sets/{public_id}/share/": {"is_shared": False},
     "POST /api/v1/item-sets/{public_id}/judges/": {"judges": []},
     "POST /api/v1/item-sets/{public_id}/ask/": {"endpoint": "no-such-model"},
+    "POST /api/v1/item-sets/{public_id}/ask/price/": {"endpoint": "no-such-model"},
     "POST /api/v1/item-sets/{public_id}/train/": {"model": "V1", "features": ["none"]},
     "POST /api/v1/assessments/{public_id}/judge/": {"judges": ["no-such-model"]},
     "POST /api/v1/assessments/{public_id}/items/": {"key": ITEM_KEY, "answer": "yes"},
