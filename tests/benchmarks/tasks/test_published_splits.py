@@ -4,15 +4,17 @@ import json
 
 import pytest
 
+from annotation.engine.corpus.formats import captaincook4d
 from benchmarks.engine.published.splits import (
     DATA_SPLITS,
     ERROR_RECOGNITION,
+    SPLIT_BY_TITLE,
     SPLITS,
     published_split,
 )
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.tasks.error_recognition import CUT_IN_TIME, JOINED, OWN_DIVISION
-from tests.benchmarks.tasks.material import defaults
+from tests.benchmarks.tasks.material import TEA, defaults
 
 RECOGNITION, LOCALISATION = (tasks()[name] for name in ("error_recognition", "step_localisation"))
 
@@ -86,3 +88,31 @@ def test_warnings_name_a_cut_in_time_and_an_own_division():
     assert RECOGNITION.warnings(by_recording({"test": ["a"]})) == (JOINED, *OWN_DIVISION)
     assert RECOGNITION.published(by_recording({"test": ["a"]})) == ()
     assert RECOGNITION.warnings(defaults(RECOGNITION)) == (JOINED,)
+
+
+@pytest.mark.shared_data
+def test_published_divisions_are_chosen_by_name(families, shared_data):
+    reading = captaincook4d.read(shared_data / "captaincook4d")
+    uids = [one.uid for one in (*reading.takes, *reading.traces)]
+
+    for split in SPLITS.values():
+        parts = families[split.family, split.name]
+        named = SPLIT_BY_TITLE[f"published: {split.family}, by {split.name}"]
+        assert named.recordings("CaptainCook4D", uids) == {
+            part: sorted(parts[part]) for part in ("train", "val", "test")
+        }
+        chosen = defaults(RECOGNITION) | {"division": split.title}
+        assert RECOGNITION.warnings(chosen) == RECOGNITION.warnings(by_recording(parts))
+        assert RECOGNITION.published(chosen) == RECOGNITION.published(by_recording(parts))
+        listed = {"only": " ".join(parts["test"])}
+        by_name = {"only": "", "division": split.title}
+        assert LOCALISATION.published(by_name) == LOCALISATION.published(listed)
+        assert LOCALISATION.warnings(by_name) == LOCALISATION.warnings(listed)
+
+
+@pytest.mark.parametrize("task", [RECOGNITION, LOCALISATION])
+def test_published_divisions_are_refused_for_other_recordings(task):
+    chosen = defaults(task) | {"division": next(iter(SPLIT_BY_TITLE))}
+
+    with pytest.raises(ValueError, match="published divisions are of the 384 of CaptainCook4D"):
+        list(task.items(TEA, chosen, 0))

@@ -23,7 +23,12 @@ from benchmarks.engine.joined_steps import (
 from benchmarks.engine.material import Material
 from benchmarks.engine.prompts import goal_and_procedure
 from benchmarks.engine.published.rows import published_rows
-from benchmarks.engine.published.splits import ERROR_RECOGNITION, published_split
+from benchmarks.engine.published.splits import (
+    ERROR_RECOGNITION,
+    SPLIT_BY_TITLE,
+    PublishedSplit,
+    published_split,
+)
 from benchmarks.engine.task import (
     Baseline,
     Claim,
@@ -89,7 +94,9 @@ class ErrorRecognition(YesNoTask):
             LAST,
             (LAST, ANY, FIRST),
         ),
-        Setting("division", "Division", ALL_TEST, (ALL_TEST, BY_STEP, BY_RECORDING)),
+        Setting(
+            "division", "Division", ALL_TEST, (ALL_TEST, BY_STEP, BY_RECORDING, *SPLIT_BY_TITLE)
+        ),
         Setting(
             "recordings",
             "Recordings of each part, as JSON: {“train”: [ids], “val”, “test”}",
@@ -101,7 +108,7 @@ class ErrorRecognition(YesNoTask):
     learns = (NO, YES)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        part_of = _part_by_recording(_recordings_by_part(settings), material)
+        part_of = _part_by_recording(settings, material)
         graphs = material.graphs
         step_of_text: dict[str, dict[str, str]] = {}
         for recording in material.recordings:
@@ -144,7 +151,7 @@ class ErrorRecognition(YesNoTask):
                 )
 
     def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
-        part_of = _part_by_recording(_recordings_by_part(settings), material)
+        part_of = _part_by_recording(settings, material)
         count = sum(
             not step.text
             for recording in material.timed()
@@ -189,10 +196,10 @@ class ErrorRecognition(YesNoTask):
         return (Sample(payload["recording_id"], pieces, label, is_early, payload["step"]),)
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        split = published_split(_recordings_by_part(settings).get("test", ()))
+        split = _split_of(settings)
         # Figures by recording were published for one division only.
         is_theirs = split is not None and (split.family, split.name) == PUBLISHED_FOR
-        kind = settings["division"]
+        kind = BY_RECORDING if settings["division"] in SPLIT_BY_TITLE else settings["division"]
         if kind == ALL_TEST or (kind == BY_RECORDING and not is_theirs):
             return ()
         is_early = settings["shown"] == FIRST_HALF
@@ -202,10 +209,9 @@ class ErrorRecognition(YesNoTask):
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
         if settings["division"] == BY_STEP:
             return (JOINED, CUT_IN_TIME)
-        parts = _recordings_by_part(settings)
-        if not parts:
+        if settings["division"] not in SPLIT_BY_TITLE and not _recordings_by_part(settings):
             return (JOINED,)
-        split = published_split(parts["test"])
+        split = _split_of(settings)
         return (JOINED, *(OWN_DIVISION if split is None else split.warnings))
 
 
@@ -259,8 +265,19 @@ def _recordings_by_part(settings: Mapping[str, Any]) -> dict[str, list[str]]:
     }
 
 
-def _part_by_recording(parts: Mapping[str, Sequence[str]], material: Material) -> dict[str, str]:
+def _split_of(settings: Mapping[str, Any]) -> PublishedSplit | None:
+    """The published division that was chosen by its name or by its recordings, None for another."""
+    if named := SPLIT_BY_TITLE.get(settings["division"]):
+        return named
+    return published_split(_recordings_by_part(settings).get("test", ()))
+
+
+def _part_by_recording(settings: Mapping[str, Any], material: Material) -> dict[str, str]:
     """The part of each recording that has one; raises ValueError for unknown recordings."""
+    parts = _recordings_by_part(settings)
+    if named := SPLIT_BY_TITLE.get(settings["division"]):
+        uids_of_data = (recording.uid for recording in material.recordings)
+        parts = named.recordings(material.name, uids_of_data)
     known_uids = {recording.uid for recording in material.recordings}
     part_of: dict[str, str] = {}
     for part, uids in parts.items():

@@ -29,7 +29,12 @@ from benchmarks.engine.material import Material, Recording
 from benchmarks.engine.measures.localisation import MatchingRule, ranked_hits, recalls_by_recording
 from benchmarks.engine.prompts import prompt_of_recording
 from benchmarks.engine.published.rows import published_rows
-from benchmarks.engine.published.splits import DATA_SPLITS, published_split
+from benchmarks.engine.published.splits import (
+    DATA_SPLITS,
+    SPLIT_BY_TITLE,
+    PublishedSplit,
+    published_split,
+)
 from benchmarks.engine.task import (
     Answered,
     Baseline,
@@ -65,6 +70,7 @@ CHOICES = (ALL_RECORDINGS, NORMAL, WITH_ERRORS, *BY_NUMBER)
 PLANNED_NORMAL = (range(1, 26), range(100, 126))
 NUMBER = re.compile(r"\d+_(\d+)")
 VERSION = "step_localisation.v1"
+NO_DIVISION = "none of them"
 WHOSE_TRUTH = (
     "Truth is that of these recordings alone. The published code divides by the truth of its whole"
     " test part, also where only some of it was predicted."
@@ -116,16 +122,22 @@ class StepLocalisation(IntervalsTask):
             ALL_RECORDINGS,
             (ALL_RECORDINGS, NORMAL, WITH_ERRORS, *BY_NUMBER),
         ),
+        Setting("division", "Published division", NO_DIVISION, (NO_DIVISION, *SPLIT_BY_TITLE)),
         Setting("only", "Only these recordings: ids, separated by blanks", "", is_long=True),
         Setting("train", "Recordings to train on, which get their truth: ids", "", is_long=True),
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         test, train = (set(settings[name].split()) for name in ("only", "train"))
+        if named := SPLIT_BY_TITLE.get(settings.get("division", NO_DIVISION)):
+            if test | train:
+                raise ValueError("recordings are given; expected them or a published division")
+            parts = named.recordings(material.name, (row.uid for row in material.recordings))
+            test, train = set(parts["test"]), set(parts["train"])
         if shared := sorted(test & train):
             raise ValueError(f"{', '.join(shared)}: to train on and to be asked about")
         # Refuses unknown recordings in "train"; those in "only" are refused by the next call.
-        material.only(settings["train"])
+        material.only(" ".join(train))
         recordings = material.only(" ".join(test | train) if test else "")
         # The steps of all procedures: a model is not told which procedure it sees.
         labels = {
@@ -202,14 +214,23 @@ class StepLocalisation(IntervalsTask):
         )
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
-        split = published_split(settings["only"].split())
+        split = _split_of(settings)
         if split is None or split.family != DATA_SPLITS:
             return published_rows(__file__, WARNING)
         return published_rows(__file__, WARNING, split.name)
 
     def warnings(self, settings: Mapping[str, Any]) -> Sequence[str]:
-        split = published_split(settings["only"].split())
+        split = _split_of(settings)
         return (WHOSE_TRUTH, *(() if split is None else split.warnings))
+
+
+def _split_of(settings: Mapping[str, Any]) -> PublishedSplit | None:
+    """The published division that was chosen by its name or by its recordings, None for another.
+
+    Settings of older sets name none.
+    """
+    named = SPLIT_BY_TITLE.get(settings.get("division", NO_DIVISION))
+    return named or published_split(settings["only"].split())
 
 
 def _planned(recording: Recording) -> str:
