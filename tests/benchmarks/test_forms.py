@@ -14,6 +14,7 @@ def test_a_setting_of_recordings_may_be_empty_or_long(sample, owner, only):
     data = {
         "name": "Steps", "source": sample.public_id, "seed": 0,
         "setting_recordings": "all recordings", "setting_only": only, "setting_train": "",
+        "setting_division": "none of them",
     }  # fmt: skip
 
     form = ItemSetForm(data, user=owner, task=task)
