@@ -28,15 +28,20 @@ def fitted(
     """The segments with the scheme's tracks, the procedure's steps and new keys; all misfits.
 
     `steps` are the texts of the procedure's steps by id, `file_steps` those of the file. A segment
-    whose id is no step of the procedure is looked up by its words, for other tools know no ids. A
-    scheme of one track takes segments of any track. A file with an id that the procedure lacks may
-    number its steps differently: then the words of another step count more than the id. Keys are
-    new because those of the file could tell who made it.
+    whose id is no step of the procedure is looked up by its words, for other tools know no ids; a
+    mistake that belongs to nothing goes with the segment that it overlaps most. A scheme of one
+    track takes segments of any track. A file with an id that the procedure lacks may number its
+    steps differently: then the words of another step count more than the id. Keys are new because
+    those of the file could tell who made it.
     """
     present = [segment for segment in segments if not segment.is_deleted]
     keys = {segment.key: new_key() for segment in present}
     counts_otherwise = not file_steps.keys() <= steps.keys()
-    by_words = {_plain(text): step_id for step_id, text in reversed(list(steps.items()))}
+    by_words = {
+        _plain(words): step_id
+        for step_id, text in reversed(list(steps.items()))
+        for words in (f"{step_id} {text}", text)
+    }
     fitting, misfits = [], []
     for segment in present:
         track = _track(segment, scheme)
@@ -51,11 +56,15 @@ def fitted(
             parent_key=keys.get(segment.parent_key, ""),
         )
         if track.source is LabelSource.STEPS:
-            words = file_steps.get(segment.step_id, "")
+            words = file_steps.get(segment.step_id, segment.step_id)
             is_meant = _plain(steps.get(segment.step_id, "")) == _plain(words)
             is_another = counts_otherwise and not is_meant and _plain(words) in by_words
             if is_another or segment.step_id not in steps:
                 adapted = _with_step(adapted, track, steps=steps, by_words=by_words, words=words)
+        elif track.source is LabelSource.LABELS and not adapted.label:
+            adapted = _with_label(adapted, track)
+        if track.belongs_to and not adapted.parent_key:
+            adapted = _with_parent(adapted, track, present, keys)
         fitting.append(adapted)
         misfits += _misfits(segment, adapted, track, steps)
     return tuple(fitting), tuple(misfits)
@@ -90,6 +99,31 @@ def _with_step(
             text = "" if name == "text" else segment.text
             return replace(segment, step_id=step_id, label=label, text=text)
     return segment
+
+
+def _with_label(segment: Segment, track: Track) -> Segment:
+    """The segment with the label that its name or text is, where other tools put it."""
+    for name in ("step_id", "text"):
+        if track.label(getattr(segment, name)) is not None:
+            return replace(segment, **{"label": getattr(segment, name), name: ""})
+    return segment
+
+
+def _with_parent(
+    segment: Segment, track: Track, present: Iterable[Segment], keys: Mapping[str, str]
+) -> Segment:
+    """The segment, belonging to the one that it overlaps most: other tools know no belonging."""
+    if segment.start_s is None:
+        return segment
+    start_s, end_s = segment.span
+    shared_s = {
+        keys[item.key]: min(end_s, item.span[1]) - max(start_s, item.span[0])
+        for item in present
+        if item.track == track.belongs_to and item.start_s is not None
+    }
+    nearest = max(shared_s, key=lambda key: shared_s[key], default="")
+    # A moment in a segment overlaps it by nothing.
+    return replace(segment, parent_key=nearest) if shared_s.get(nearest, -1) >= 0 else segment
 
 
 def _misfits(

@@ -6,18 +6,25 @@ writing the published file gives the same file.
 
 import copy
 import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from annotation.engine.corpus.formats.captaincook4d import UNTIMED
+from annotation.engine.corpus.formats.native_labels import CAPTAINCOOK4D_PROPOSALS
 from annotation.engine.corpus.formats.reading import Entry, note_repeats, read_json
 from segments.engine.model import Segment
+from segments.engine.scheme import UNDEFINED_STEP
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
+from segments.formats.packing import NOTES, notes_of_counts
 
 TITLE = "CaptainCook4D errors"
 SUFFIX = ".json"
 HAS_ANNOTATORS = False
 STEPS, MISTAKES = "steps", "mistakes"
+# The tag of what the data set has no other for.
+OTHER = "Other"
 
 
 def read(path: Path, settings: Settings) -> SegmentFile:
@@ -56,6 +63,8 @@ def _segments(key: str, item: Entry) -> list[Segment]:
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
+    """Labels that stand with a step become errors of it; notes stand with each recording too."""
+    lost: Counter[str] = Counter()
     document: list[dict[str, Any]] = copy.deepcopy(file.original) or []
     entries = {entry["recording_id"]: entry for entry in document}
     for recording in file.recordings:
@@ -67,16 +76,52 @@ def write(file: SegmentFile, settings: Settings) -> Written:
         old = entry["step_annotations"]
         old_items = {f"{recording.uid}-{place}": item for place, item in enumerate(old)}
         items = []
+        own_lost = _lost(recording)
         for segment in recording.shown:
             if segment.track == STEPS:
                 mistakes = [m for m in recording.shown if m.parent_key == segment.key]
+                if segment.label:
+                    segment, mistake = _apart(segment)
+                    mistakes.append(mistake)
                 old_item = old_items.get(segment.key)
                 items.append(_item(segment, mistakes, old_item, recording.steps))
+        if own_lost:
+            entry[NOTES] = list(notes_of_counts(own_lost))
+        lost += own_lost
         # The published `is_error` does not always follow from the errors: only a change sets it.
         if items != old:
             entry["is_error"] = any(item.get("errors") for item in items)
         entry["step_annotations"] = items
-    return Written(json.dumps(document, indent=4))
+    return Written(json.dumps(document, indent=4), notes_of_counts(lost))
+
+
+def _apart(segment: Segment) -> tuple[Segment, Segment]:
+    """The step and the mistake of a segment that has a label; the text describes the mistake."""
+    tag, words = segment.label, segment.text
+    if tag not in CAPTAINCOOK4D_PROPOSALS:
+        tag, words = OTHER, ": ".join(part for part in (tag, words) if part)
+    mistake = Segment("", MISTAKES, None, None, "", tag, words, segment.key)
+    return replace(segment, label="", text=""), mistake
+
+
+def _lost(recording: SegmentedRecording) -> Counter[str]:
+    """How much of the recording the file cannot say as it is."""
+    steps = {item.key for item in recording.shown if item.track == STEPS}
+    lost: Counter[str] = Counter()
+    for item in recording.shown:
+        if item.track == STEPS:
+            foreign = item.label and item.label not in CAPTAINCOOK4D_PROPOSALS
+            lost[
+                f"labels that are no tags, written as {OTHER} with the label before the words"
+            ] += bool(foreign)
+            lost["segments of no step, written with the step -1"] += item.step_id == UNDEFINED_STEP
+        elif item.parent_key not in steps:
+            lost["segments that belong to no step, left out"] += 1
+        else:
+            lost["times of mistakes, which last as long as their step here"] += (
+                item.start_s is not None
+            )
+    return +lost
 
 
 def _item(

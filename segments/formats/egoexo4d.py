@@ -9,6 +9,7 @@ from annotation.engine.corpus.formats.errors import fault_of_file
 from annotation.engine.corpus.formats.reading import Entry, read_json
 from segments.engine.model import Segment, order_in_time
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
+from segments.formats.packing import NOTES
 
 TITLE = "Ego-Exo4D keystep"
 SUFFIX = ".json"
@@ -69,6 +70,8 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             segments.sort(key=order_in_time)
         entry["segments"] = [_item(item, old.get(item.key), recording) for item in segments]
     notes = (f"labels and segments of other tracks left out: {lost}",) if lost else ()
+    if notes:
+        document[NOTES] = list(notes)
     return Written(json.dumps(document, indent=4), notes)
 
 

@@ -6,6 +6,8 @@ and writing the published file gives the same file.
 
 import copy
 import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,13 @@ from annotation.engine.corpus.formats.reading import Entry, note_repeats, read_j
 from segments.engine.model import Segment, order_in_time
 from segments.engine.scheme import UNDEFINED_STEP
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
+from segments.formats.packing import NOTES, notes_of_counts
 
 TITLE = "EgoOops metadata"
 SUFFIX = ".json"
 HAS_ANNOTATORS = False
 TRACK = "steps"
+OTHERS = "others"
 
 
 def read(path: Path, settings: Settings) -> SegmentFile:
@@ -56,14 +60,18 @@ def _segment(key: str, item: Entry, steps: dict[str, str]) -> Segment:
         else:
             label.fault("", label.value, f"a mistake class from 0 to {len(MISTAKE_CLASSES) - 1}")
     # EgoOops calls several mistakes of one segment "others"; a file that lists them keeps the list.
-    name = classes[0] if len(classes) == 1 else "others" if classes else ""
+    name = classes[0] if len(classes) == 1 else OTHERS if classes else ""
     caption = item.text("caption", is_required=False)
     value = item.value if isinstance(item.value, dict) else {}
     return Segment(key, TRACK, value.get("startTime"), value.get("endTime"), step_id, name, caption)
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
-    """Missing steps are not written: they follow from the others."""
+    """Missing steps are not written: they follow from the others.
+
+    Mistakes that belong to a step become its label and its caption.
+    """
+    lost: Counter[str] = Counter()
     document: dict[str, Any] = copy.deepcopy(file.original) or {"videos": [], "instructions": {}}
     entries = {entry["video_id"]: entry for entry in document["videos"]}
     for recording in file.recordings:
@@ -73,12 +81,57 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             document["videos"].append(entry)
         numbers = _numbers(recording, document["instructions"])
         old = {f"{recording.uid}-{place}": item for place, item in enumerate(entry["segments"])}
-        segments = [item for item in recording.shown if item.track == TRACK]
+        lost += _lost(recording)
+        segments = [
+            _with_mistakes(item, [one for one in recording.shown if one.parent_key == item.key])
+            for item in recording.shown
+            if item.track == TRACK
+        ]
         segments = [item for item in segments if item.start_s is not None]
         if [item.key for item in segments] != list(old):
             segments.sort(key=order_in_time)
         entry["segments"] = [_item(item, old.get(item.key), numbers) for item in segments]
-    return Written(json.dumps(document, indent=4))
+    notes = notes_of_counts(lost)
+    if notes:
+        document[NOTES] = list(notes)
+    return Written(json.dumps(document, indent=4), notes)
+
+
+def _with_mistakes(segment: Segment, mistakes: list[Segment]) -> Segment:
+    """The segment with one label for all its mistakes; the caption names those that differ."""
+    labels = [item.label for item in (segment, *mistakes) if item.label]
+    if not labels or (labels == [segment.label] and segment.label in MISTAKE_CLASSES):
+        return segment
+    words = [
+        segment.text
+        if not segment.label
+        else ": ".join(filter(None, (segment.label, segment.text)))
+    ]
+    words += [": ".join(part for part in (item.label, item.text) if part) for item in mistakes]
+    # EgoOops calls several mistakes of one segment "others".
+    label = labels[0] if len(labels) == 1 and labels[0] in MISTAKE_CLASSES else OTHERS
+    return replace(segment, label=label, text="; ".join(filter(None, words)))
+
+
+def _lost(recording: SegmentedRecording) -> Counter[str]:
+    """How much of the recording the file cannot say as it is."""
+    steps = {
+        item.key for item in recording.shown if item.track == TRACK and item.start_s is not None
+    }
+    lost: Counter[str] = Counter()
+    for item in recording.shown:
+        if item.track == TRACK:
+            lost["labels of other schemes, written as others with the label in the caption"] += (
+                bool(item.label) and item.label not in MISTAKE_CLASSES
+            )
+        elif item.parent_key not in steps:
+            lost["mistakes that belong to no step with times, left out"] += 1
+        else:
+            lost["mistakes of their own, written as the label and the caption of their step"] += 1
+            lost["times of mistakes, which last as long as their step here"] += (
+                item.start_s is not None
+            )
+    return +lost
 
 
 def _numbers(recording: SegmentedRecording, instructions: dict[str, list[str]]) -> dict[str, int]:
@@ -103,7 +156,7 @@ def _numbers(recording: SegmentedRecording, instructions: dict[str, list[str]]) 
 def _item(segment: Segment, old: dict[str, Any] | None, numbers: dict[str, int]) -> dict[str, Any]:
     item = dict(old or {})
     labels = [MISTAKE_CLASSES.index(segment.label)] if segment.label else []
-    is_several = len(item.get("labels", [])) > 1 and segment.label == "others"
+    is_several = len(item.get("labels", [])) > 1 and segment.label == OTHERS
     item |= {
         "startTime": segment.start_s,
         "endTime": segment.end_s,

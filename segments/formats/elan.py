@@ -7,9 +7,11 @@ Source: EAF annotation format 3.0, Max Planck Institute for Psycholinguistics (s
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from mimetypes import guess_type
 from pathlib import Path
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from annotation.engine.corpus.formats.errors import Faults, fault_of_file
@@ -17,6 +19,7 @@ from annotation.engine.corpus.formats.reading import read_text
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (
+    is_remark,
     note_of_moved,
     on_frames,
     packed,
@@ -25,6 +28,7 @@ from segments.formats.packing import (
     unpacked_recording,
     whole_ms,
 )
+from segments.formats.returning import Row, Vocabulary, returned, step_name
 
 TITLE = "ELAN"
 SUFFIX = ".eaf"
@@ -39,6 +43,8 @@ DATE = "1970-01-01T00:00:00+00:00"
 LANGUAGE = "und"
 # More digits are no time, and Python refuses to read numbers of thousands of digits.
 _MILLISECONDS = re.compile(r"\d{1,12}")
+# Of a tier that holds what overlaps on its track.
+_LANE = re.compile(r"-\d+$")
 # XML 1.0 cannot hold these characters, not even escaped.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -62,7 +68,7 @@ class Document:
         self.slots.append(time_ms)
         return f"ts{len(self.slots)}"
 
-    def text(self, properties: list[tuple[str, str]]) -> str:
+    def text(self, properties: list[tuple[str, str]], media: str) -> str:
         root = ET.Element(
             "ANNOTATION_DOCUMENT",
             {
@@ -75,6 +81,14 @@ class Document:
             },
         )
         header = ET.SubElement(root, "HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"})
+        # ELAN looks for it beside the document where it is not at the address.
+        name = quote(media)
+        descriptor = {
+            "MEDIA_URL": f"file:///{name}",
+            "MIME_TYPE": guess_type(media)[0] or "unknown",
+            "RELATIVE_MEDIA_URL": f"./{name}",
+        }
+        ET.SubElement(header, "MEDIA_DESCRIPTOR", descriptor)
         last = "lastUsedAnnotationId", str(self.annotation_count)
         for name, value in (*properties, last):
             ET.SubElement(header, "PROPERTY", {"NAME": name}).text = value
@@ -121,7 +135,8 @@ def write(file: SegmentFile, settings: Settings) -> Written:
     notes = note_of_moved(document.moved, "millisecond")
     if lanes_added:
         notes += (f"{lanes_added} more tiers hold segments that overlap",)
-    return Written(document.text(properties), notes)
+    [media, *_] = [item.media or f"{item.uid}.mp4" for item in file.recordings] or [""]
+    return Written(document.text(properties, media), notes)
 
 
 def _times_ms(segment: Segment) -> tuple[int, int]:
@@ -148,7 +163,7 @@ def _add_tiers(
 ) -> None:
     shared = {"PARTICIPANT": recording.annotator} if recording.annotator else {}
     parents = []
-    names = [_name(item, recording) for item in lane]
+    names = [_shown(item, recording.steps)["name"] for item in lane]
     tier = ET.Element("TIER", {"LINGUISTIC_TYPE_REF": name, **shared, "TIER_ID": name})
     for item, value in zip(lane, names, strict=True):
         times = _times_ms(item)
@@ -182,13 +197,6 @@ def _add_tiers(
 def _annotate(tier: ET.Element, kind: str, attributes: dict[str, str], value: str) -> None:
     annotation = ET.SubElement(ET.SubElement(tier, "ANNOTATION"), kind, attributes)
     ET.SubElement(annotation, "ANNOTATION_VALUE").text = _UNWRITABLE.sub(" ", value)
-
-
-def _name(segment: Segment, recording: SegmentedRecording) -> str:
-    """The value that ELAN shows: the step with its id, or the label."""
-    if not segment.step_id:
-        return segment.label
-    return f"{segment.step_id} {recording.steps.get(segment.step_id, '')}".strip()
 
 
 def _add_type(document: Document, name: str, words: dict[str, None], *, constraint: str) -> None:
@@ -226,52 +234,98 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         raise fault_of_file(path.name, root.tag, "an ANNOTATION_DOCUMENT")
     faults = Faults(path.name)
     properties = {item.get("NAME", ""): item.text or "" for item in root.iter("PROPERTY")}
-    recordings = []
+    recordings, notes = [], list(_notes_of_lost(root))
     about = [name for name in properties if name.endswith(RECORDING)]
     for name in about or [RECORDING]:
         prefix = name.removesuffix(RECORDING)
-        segments = list(_timed(root, prefix, faults))
-        for key, value in properties.items():
-            if key.startswith(f"{prefix}{UNTIMED}-"):
-                segments.append(unpacked(value, key, faults, (None, None)))
-        about_text = properties.get(name, packed_recording(SegmentedRecording(path.stem, ())))
-        recordings.append(on_frames(unpacked_recording(about_text, name, faults, segments)))
+        untimed = [
+            unpacked(value, key, faults, (None, None))
+            for key, value in properties.items()
+            if key.startswith(f"{prefix}{UNTIMED}-")
+        ]
+        rows = list(_rows(root, prefix, faults, is_ours=bool(about)))
+        recording = (
+            unpacked_recording(properties[name], name, faults)
+            if about
+            else SegmentedRecording(path.stem, ())
+        )
+        recording, changes = returned(
+            recording, rows, untimed, shown_of=_shown, meaning_of=_meaning
+        )
+        recordings.append(on_frames(recording))
+        notes += changes
     faults.raise_if_any()
+    return SegmentFile(tuple(recordings), notes=tuple(notes))
+
+
+def _shown(segment: Segment, steps: Mapping[str, str]) -> dict[str, str]:
+    name = step_name(segment, steps) if segment.step_id else segment.label
+    words = {"name": name, "label": segment.label, "text": segment.text}
+    return {place: _UNWRITABLE.sub(" ", value) for place, value in words.items()}
+
+
+def _meaning(shown: Mapping[str, str], row: Row, vocabulary: Vocabulary) -> Mapping[str, str]:
+    is_ours = row.remark is not None or "name" in row.shown
+    return vocabulary.of_columns(shown, row) if is_ours else shown
+
+
+def _notes_of_lost(root: ET.Element) -> Iterator[str]:
     lost = sum(
         len(list(tier.iter("REF_ANNOTATION")))
         for tier in root.iter("TIER")
         if tier.get("TIER_ID") not in {f"{tier.get('PARENT_REF')}.{below}" for below in DEPENDENT}
     )
-    notes = (f"annotations without times of their own left out: {lost}",) if lost else ()
-    return SegmentFile(tuple(recordings), notes=notes)
+    if lost:
+        yield f"annotations without times of their own left out: {lost}"
 
 
-def _timed(root: ET.Element, prefix: str, faults: Faults) -> Iterator[Segment]:
+def _dependent(root: ET.Element) -> dict[tuple[str, str], dict[str, str]]:
+    """The values of our dependent tiers by the annotation they lean on, by parent tier and name."""
+    tiers: dict[tuple[str, str], dict[str, str]] = {}
+    for tier in root.iter("TIER"):
+        parent = tier.get("PARENT_REF") or ""
+        below = (tier.get("TIER_ID") or "").removeprefix(f"{parent}.")
+        if parent and below in DEPENDENT:
+            tiers[parent, below] = {
+                item.get("ANNOTATION_REF") or "": item.findtext("ANNOTATION_VALUE") or ""
+                for item in tier.iter("REF_ANNOTATION")
+            }
+    return tiers
+
+
+def _rows(root: ET.Element, prefix: str, faults: Faults, *, is_ours: bool) -> Iterator[Row]:
     slots = {slot.get("TIME_SLOT_ID"): slot.get("TIME_VALUE") for slot in root.iter("TIME_SLOT")}
-    data = {
-        item.get("ANNOTATION_REF"): item.findtext("ANNOTATION_VALUE") or ""
-        for tier in root.iter("TIER")
-        if (tier.get("TIER_ID") or "").endswith(".data")
-        for item in tier.iter("REF_ANNOTATION")
-    }
+    dependent = _dependent(root)
     for tier in root.iter("TIER"):
         name = tier.get("TIER_ID") or ""
         if not name.startswith(prefix):
             continue
+        below = {place: dependent[name, place] for place in DEPENDENT if (name, place) in dependent}
+        track = name.removeprefix(prefix)
         for item in tier.iter("ALIGNABLE_ANNOTATION"):
             key = item.get("ANNOTATION_ID") or ""
             place = f"tier {name}, annotation {key}"
-            times: list[float | None] = []
-            for reference in ("TIME_SLOT_REF1", "TIME_SLOT_REF2"):
-                time_ms = slots.get(item.get(reference))
-                is_time = time_ms is not None and _MILLISECONDS.fullmatch(time_ms)
-                times.append(int(time_ms) / 1000 if time_ms and is_time else None)
-                if times[-1] is None:
-                    expected = "a time slot with milliseconds"
-                    faults.add(place, reference, time_ms, expected)
-            start_s, end_s = times
-            if key in data:
-                yield unpacked(data[key], place, faults, (start_s, end_s))
-            else:
-                value = item.findtext("ANNOTATION_VALUE") or ""
-                yield Segment(key, name.removeprefix(prefix), start_s, end_s, text=value)
+            times = _times(item, slots, place, faults)
+            value = item.findtext("ANNOTATION_VALUE") or ""
+            if not is_ours:
+                yield Row(place, key, times, {"text": value}, track=track)
+                continue
+            remark = below.get("data", {}).get(key, "")
+            ours = (
+                unpacked(remark, place, faults, times, point_s=0.001) if is_remark(remark) else None
+            )
+            shown = {word: below[word].get(key, "") for word in ("label", "text") if word in below}
+            yield Row(place, key, times, {"name": value, **shown}, ours, _LANE.sub("", track))
+
+
+def _times(
+    item: ET.Element, slots: Mapping[str | None, str | None], place: str, faults: Faults
+) -> tuple[float, float]:
+    times = []
+    for reference in ("TIME_SLOT_REF1", "TIME_SLOT_REF2"):
+        time_ms = slots.get(item.get(reference))
+        if time_ms is None or not _MILLISECONDS.fullmatch(time_ms):
+            faults.add(place, reference, time_ms, "a time slot with milliseconds")
+            time_ms = "0"
+        times.append(int(time_ms) / 1000)
+    return times[0], times[1]

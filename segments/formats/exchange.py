@@ -29,7 +29,7 @@ class SegmentedRecording:
 
     `steps` are the texts of the procedure's steps by id, `scores` a model's confidence by segment
     key. `annotator` is an opaque id. `frame_times` are only set for formats that `HAS_FRAME_TIMES`,
-    where the frames of the video were read.
+    where the frames of the video were read. `media` is the name of the video's file.
     """
 
     uid: str
@@ -46,6 +46,7 @@ class SegmentedRecording:
     head: int = 0
     scores: Mapping[str, float] = field(default_factory=dict)
     frame_times: FrameTimes | None = field(default=None, compare=False)
+    media: str = field(default="", compare=False)
 
     @property
     def shown(self) -> tuple[Segment, ...]:

@@ -7,7 +7,8 @@ written as the editor counts, with the seconds in `meta`.
 """
 
 import json
-from dataclasses import replace
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,17 @@ from annotation.engine.corpus.formats.reading import Entry, read_json
 from annotation.engine.videos.clock import first_frame, rounded
 from segments.engine.model import MAX_TIME_S, Segment
 from segments.formats.exchange import SegmentFile, Settings, Written
-from segments.formats.packing import packed, packed_recording, unpacked, unpacked_recording
+from segments.formats.packing import (
+    is_remark,
+    packed,
+    packed_recording,
+    unpacked,
+    unpacked_recording,
+)
+from segments.formats.returning import Row, Vocabulary, names_of, returned
 
 TITLE = "Label Studio"
 SUFFIX = ".json"
-TRACK = "steps"
 KIND = "timelinelabels"
 # Of segments without times, which have no range.
 UNTIMED = "piev_untimed"
@@ -47,7 +54,7 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             start, end = _frames(item, rate)
             value = {
                 "ranges": [{"start": start + 1, "end": end}],
-                KIND: [item.label or item.step_id],
+                KIND: names_of(item, recording.steps),
             }
             names = {"from_name": item.track, "to_name": "video", "type": KIND}
             meta = {"text": [packed(item, with_times=True)]}
@@ -65,7 +72,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     matches them; otherwise somebody moved the range in Label Studio.
     """
     root = read_json(path)
-    recordings, lost = [], 0
+    recordings, notes, lost = [], [], 0
     for task in [item.as_object() for item in root.elements()]:
         data = task.child("data").as_object()
         uid = data.text("video")
@@ -75,7 +82,7 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             for item in (data.elements_of(UNTIMED) if data.has(UNTIMED) else [])
         ]
         for annotation in task.objects("annotations"):
-            about_one = unpacked_recording(about, task.place, root.faults, ())
+            about_one = unpacked_recording(about, task.place, root.faults)
             rate = about_one.rate or settings.rate
             if not rate:
                 expected = "the frames per second of the recording, which the file does not say"
@@ -83,23 +90,49 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             results = annotation.objects("result")
             ranges = [item for item in results if item.text("type") == KIND]
             lost += len(results) - len(ranges)
-            segments = [
-                segment
-                for item in ranges
-                for segment in _segments(item, rate, settings.first_frame)
-            ]
-            recordings.append(
-                unpacked_recording(about, task.place, root.faults, [*segments, *untimed])
+            rows = [row for item in ranges for row in _rows(item, rate, settings.first_frame)]
+            recording, changes = returned(
+                about_one,
+                rows,
+                untimed,
+                shown_of=partial(_shown, rate=rate),
+                meaning_of=_meaning if data.has(RECORDING) else _meaning_of_others,
             )
+            recordings.append(recording)
+            notes += changes
     root.faults.raise_if_any()
-    notes = (f"results other than {KIND} left out: {lost}",) if lost else ()
-    return SegmentFile(tuple(recordings), notes=notes)
+    if lost:
+        notes.append(f"results other than {KIND} left out: {lost}")
+    return SegmentFile(tuple(recordings), notes=tuple(notes))
 
 
-def _segments(item: Entry, rate: float, first: int) -> list[Segment]:
+def _shown(segment: Segment, steps: Mapping[str, str], *, rate: float) -> dict[str, str]:
+    names = "\n".join(names_of(segment, steps))
+    if segment.start_s is None:
+        return {"names": names, "range": ""}
+    start, end = _frames(segment, rate)
+    return {"names": names, "range": f"{start} {end}"}
+
+
+def _meaning(shown: Mapping[str, str], row: Row, vocabulary: Vocabulary) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    if "names" in shown:
+        fields |= vocabulary.of_names(shown["names"].split("\n"), row)
+    if "range" in shown:
+        fields |= {"start_s": row.times[0], "end_s": row.times[1]}
+    return fields
+
+
+def _meaning_of_others(
+    shown: Mapping[str, str], row: Row, vocabulary: Vocabulary
+) -> dict[str, Any]:
+    return {"label": shown["names"].partition("\n")[0]}
+
+
+def _rows(item: Entry, rate: float, first: int) -> list[Row]:
     value = item.child("value").as_object()
-    labels = [label.as_text() for label in value.elements_of(KIND)]
-    segments = []
+    labels = [" ".join(label.as_text().split()) for label in value.elements_of(KIND)]
+    rows = []
     for place, piece in enumerate(value.objects("ranges")):
         start = piece.integer("start") - first
         # Counted from 1 a range names its last frame, counted from 0 the one after it.
@@ -107,24 +140,21 @@ def _segments(item: Entry, rate: float, first: int) -> list[Segment]:
         if not 0 <= start < end <= MAX_TIME_S * rate:
             piece.fault("start", piece.raw("start"), f"a range of frames from {first} on")
             continue
-        times = rounded(start / rate), rounded(end / rate)
         ours = _ours(item)
-        if ours is not None and ours.start_s is not None and _frames(ours, rate) == (start, end):
-            segments.append(ours)
-            continue
-        if ours is not None:
-            segments.append(replace(ours, start_s=times[0], end_s=times[1]))
-            continue
+        shown = {"range": f"{start} {end}", "names": "\n".join(labels)}
+        if ours is not None and labels == [ours.label or ours.step_id]:
+            # Our first versions wrote the label alone, or the id of the step.
+            del shown["names"]
+        times = rounded(start / rate), rounded(end / rate)
         key = f"{item.identifier('id')}-{place}" if place else item.identifier("id")
-        label = labels[0] if labels else ""
-        segments.append(Segment(key, item.text("from_name"), *times, label=label))
-    return segments
+        rows.append(Row(piece.place, key, times, shown, ours, item.text("from_name")))
+    return rows
 
 
 def _ours(item: Entry) -> Segment | None:
     """The segment that PIE-V wrote into a result; None where another tool made it."""
     meta = item.value.get("meta") if isinstance(item.value, dict) else None
     texts: Any = meta.get("text") if isinstance(meta, dict) else None
-    if not isinstance(texts, list) or not texts or not str(texts[0]).startswith('{"key": '):
+    if not isinstance(texts, list) or not texts or not is_remark(str(texts[0])):
         return None
     return unpacked(str(texts[0]), item.place, item.faults, (None, None))

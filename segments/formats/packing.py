@@ -4,7 +4,7 @@ Such files keep times in whole milliseconds or frames; writers report how many e
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,28 +15,47 @@ from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording
 from segments.formats.piev import about_of, recording_of, segment_of
 
+# Where a file of JSON says what it could not keep.
+NOTES = "piev_notes"
+# Of a point: differences of times in seconds are not exact.
+SLACK_S = 1e-6
 _EMPTY = Segment("", "", None, None).to_dict()
 _EMPTY_RECORDING = about_of(SegmentedRecording("", ())) | {"segments": []}
 
 
-def packed(segment: Segment, *, with_times: bool = False) -> str:
-    """The fields that are not empty; a point is marked, because other tools give it a length."""
+def packed(segment: Segment, *, with_times: bool = False, **more: str) -> str:
+    """The fields that are not empty, and `more`; a point is marked, for tools give it a length."""
     values = {name: value for name, value in segment.to_dict().items() if value != _EMPTY[name]}
     if not with_times:
         values.pop("start_s", None)
         values.pop("end_s", None)
         if segment.start_s is not None and segment.start_s == segment.end_s:
             values["is_point"] = True
-    return _json(values)
+    return _json(values | more)
+
+
+def is_remark(text: str) -> bool:
+    """Whether `packed` wrote this text: other tools leave remarks of their own, or empty ones."""
+    return text.startswith('{"key": ')
 
 
 def unpacked(
-    text: str, place: str, faults: Faults, times: tuple[float | None, float | None]
+    text: str,
+    place: str,
+    faults: Faults,
+    times: tuple[float | None, float | None],
+    *,
+    point_s: float = 0.0,
 ) -> Segment:
-    """The segment of a comment, with the times that the file has for it."""
+    """The segment of a comment, with the times that the file has for it.
+
+    `point_s` is the length that the format gives a point: one that was made longer is none any
+    more.
+    """
     data = json_of(text, place, faults, dict)
     start_s, end_s = times
-    if data.pop("is_point", False):
+    is_point = data.pop("is_point", False) and start_s is not None and end_s is not None
+    if is_point and end_s - start_s <= point_s + SLACK_S:
         end_s = start_s
     if start_s is not None:
         data |= {"start_s": start_s, "end_s": end_s}
@@ -48,12 +67,10 @@ def packed_recording(recording: SegmentedRecording) -> str:
     return _json({name: value for name, value in about.items() if value != _EMPTY_RECORDING[name]})
 
 
-def unpacked_recording(
-    text: str, place: str, faults: Faults, segments: Iterable[Segment]
-) -> SegmentedRecording:
+def unpacked_recording(text: str, place: str, faults: Faults) -> SegmentedRecording:
+    """The recording of a comment, still without segments."""
     data = json_of(text, place, faults, dict)
-    recording = recording_of(Entry({**_EMPTY_RECORDING, **data}, place, faults))
-    return replace(recording, segments=tuple(segments), scores={})
+    return recording_of(Entry({**_EMPTY_RECORDING, **data, "segments": []}, place, faults))
 
 
 def _json(values: dict[str, Any]) -> str:
@@ -104,6 +121,11 @@ def on_frames(recording: SegmentedRecording) -> SegmentedRecording:
         for item in recording.segments
     )
     return replace(recording, segments=tuple(segments))
+
+
+def notes_of_counts(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """A note for each thing that a format could not keep as it was, with how many there are."""
+    return tuple(f"{words}: {count:,}" for words, count in counts.items() if count)
 
 
 def note_of_moved(moved: int, unit: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ SUFFIX = ".json"
 FORMAT = "piev-segments"
 VERSION = 1
 
-_APART = ("segments", "scores", "frame_times")
+_APART = ("segments", "scores", "frame_times", "media")
 _ABOUT = tuple(item.name for item in fields(SegmentedRecording) if item.name not in _APART)
 _encoded = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -57,7 +57,7 @@ def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Itera
 
 
 def about_of(recording: SegmentedRecording) -> dict[str, Any]:
-    """A recording without its segments, scores and frame times."""
+    """A recording without its segments, scores, frame times and the name of its video."""
     return {name: getattr(recording, name) for name in _ABOUT} | {"steps": dict(recording.steps)}
 
 

@@ -8,7 +8,6 @@ import csv
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,17 @@ from annotation.engine.corpus.formats.reading import read_text
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (
+    is_remark,
     json_of,
     packed,
     packed_recording,
     unpacked,
     unpacked_recording,
 )
+from segments.formats.returning import Row, Vocabulary, returned, step_name
 
 TITLE = "VIA 3"
 SUFFIX = ".csv"
-TRACK = "steps"
 HEADER = "metadata_id,file_list,flags,temporal_coordinates,spatial_coordinates,metadata"
 ATTRIBUTE, RECORDING, UNTIMED = "# ATTRIBUTE = ", "# PIEV_RECORDING = ", "# PIEV_UNTIMED = "
 # An attribute of a span of time, and the numbers that VIA gives to kinds of fields.
@@ -41,8 +41,7 @@ def write(file: SegmentFile, settings: Settings) -> Written:
     labels: dict[str, str] = {}
     for recording in file.recordings:
         for item in recording.shown:
-            name = f"{item.step_id} {recording.steps.get(item.step_id, '')}".strip()
-            steps.setdefault(item.step_id, name)
+            steps.setdefault(item.step_id, step_name(item, recording.steps))
             labels.setdefault(item.label, item.label)
     options = {STEP: list(steps.values()), LABEL: list(labels.values())}
     attributes = {
@@ -95,11 +94,10 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         raise fault_of_file(path.name, text[:40], f"a comment CSV_HEADER = {HEADER}")
     faults = Faults(path.name)
     described = [line.removeprefix(RECORDING) for line in comments if line.startswith(RECORDING)]
+    about = [unpacked_recording(words, "PIEV_RECORDING", faults) for words in described]
     named = next((line for line in comments if line.startswith(ATTRIBUTE)), ATTRIBUTE + "{}")
     attributes = json_of(named.removeprefix(ATTRIBUTE), "ATTRIBUTE", faults, dict)
-    about = {str(number): line for number, line in enumerate(described)}
-    by_owner: dict[str, list[Segment]] = {owner: [] for owner in about}
-    uids: dict[str, str] = {}
+    by_owner: dict[int, list[Row]] = {number: [] for number in range(len(about))}
     body = "\n".join("" if line.startswith("# ") else line for line in lines)
     for line, cells in filled_rows(body, path.name):
         place = f"line {line}"
@@ -107,22 +105,49 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             faults.add(place, "", len(cells), "6 cells")
             continue
         files = json_of(cells[1], place, faults, list)
-        uid = str(files[0]) if files else ""
-        owner = cells[0].partition("_")[0] if described else uid
-        uids[owner] = uid
-        by_owner.setdefault(owner, []).append(_segment(cells, place, faults, attributes))
-    recordings = []
-    for owner, segments in by_owner.items():
-        words = about[owner] if owner in about else json.dumps({"uid": uids[owner]})
-        recordings.append(unpacked_recording(words, owner, faults, segments))
-    recordings = [_with_untimed(item, comments, faults) for item in recordings]
+        owner = _owner(str(files[0]) if files else "", cells[0], about)
+        row = _row(cells, place, faults, attributes, is_ours=bool(described))
+        by_owner.setdefault(owner, []).append(row)
+    recordings, notes = [], []
+    for owner, rows in by_owner.items():
+        recording, changes = returned(
+            about[owner],
+            rows,
+            _untimed(about[owner], comments, faults),
+            shown_of=_shown,
+            meaning_of=_meaning,
+        )
+        recordings.append(recording)
+        notes += changes
     faults.raise_if_any()
-    return SegmentFile(tuple(recordings))
+    return SegmentFile(tuple(recordings), notes=tuple(notes))
 
 
-def _segment(
-    cells: list[str], place: str, faults: Faults, attributes: Mapping[str, Any]
-) -> Segment:
+def _owner(uid: str, row_id: str, about: list[SegmentedRecording]) -> int:
+    """The place in `about` of a row's recording, which is added where it is not there yet.
+
+    Rows that people add have numbers of VIA's own, which tell people of one recording apart only
+    in our rows.
+    """
+    places = [place for place, item in enumerate(about) if item.uid == uid]
+    if not places:
+        about.append(SegmentedRecording(uid, ()))
+        return len(about) - 1
+    return next((place for place in places if str(place) == row_id.partition("_")[0]), places[0])
+
+
+def _shown(segment: Segment, steps: Mapping[str, str]) -> dict[str, str]:
+    return {"name": step_name(segment, steps), "label": segment.label, "text": segment.text}
+
+
+def _meaning(shown: Mapping[str, str], row: Row, vocabulary: Vocabulary) -> Mapping[str, str]:
+    is_ours = row.remark is not None or "name" in row.shown
+    return vocabulary.of_columns(shown, row) if is_ours else shown
+
+
+def _row(
+    cells: list[str], place: str, faults: Faults, attributes: Mapping[str, Any], *, is_ours: bool
+) -> Row:
     times = json_of(cells[3], place, faults, list)
     is_right = 1 <= len(times) <= 2 and all(
         isinstance(time_s, int | float) and not isinstance(time_s, bool) for time_s in times
@@ -130,27 +155,29 @@ def _segment(
     if not is_right or not 0 <= times[0] <= times[-1]:
         expected = "[start, end] or [moment] in seconds"
         faults.add(place, "temporal_coordinates", cells[3], expected)
-        return Segment(cells[0], TRACK, 0, 0)
+        return Row(place, cells[0], (0, 0), {})
+    span = times[0], times[-1]
     metadata = json_of(cells[5], place, faults, dict)
-    if str(metadata.get(DATA, "")).startswith('{"key": '):
-        return unpacked(metadata[DATA], place, faults, (times[0], times[-1]))
-    words = []
+    words = {}
     for number, value in metadata.items():
         attribute = attributes.get(number)
         options = attribute.get("options") if isinstance(attribute, dict) else None
         if isinstance(options, dict) and isinstance(value, str):
             value = options.get(value, value)
-        words.append(str(value))
-    return Segment(cells[0], TRACK, times[0], times[-1], text="; ".join(filter(None, words)))
+        words[number] = str(value)
+    if not is_ours:
+        return Row(place, cells[0], span, {"text": "; ".join(filter(None, words.values()))})
+    remark = words.get(DATA, "")
+    ours = unpacked(remark, place, faults, span) if is_remark(remark) else None
+    named = {"name": STEP, "label": LABEL, "text": WORDS}
+    shown = {name: words.get(number, "") for name, number in named.items()}
+    return Row(place, cells[0], span, shown, ours)
 
 
-def _with_untimed(
-    recording: SegmentedRecording, comments: list[str], faults: Faults
-) -> SegmentedRecording:
+def _untimed(recording: SegmentedRecording, comments: list[str], faults: Faults) -> list[Segment]:
     start = f"{UNTIMED}{json.dumps([recording.uid, recording.annotator])} "
-    untimed = [
+    return [
         unpacked(line.removeprefix(start), "PIEV_UNTIMED", faults, (None, None))
         for line in comments
         if line.startswith(start)
     ]
-    return replace(recording, segments=(*recording.segments, *untimed))

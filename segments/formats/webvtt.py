@@ -5,6 +5,8 @@ W3C, WebVTT: The Web Video Text Tracks Format, sections 1 and 4.
 """
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from annotation.engine.corpus.formats.errors import Faults, fault_of_file
@@ -12,6 +14,7 @@ from annotation.engine.corpus.formats.reading import read_text
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (
+    json_of,
     note_of_moved,
     on_frames,
     packed,
@@ -20,15 +23,18 @@ from segments.formats.packing import (
     unpacked_recording,
     whole_ms,
 )
+from segments.formats.returning import Row, Vocabulary, plain, returned
 
 TITLE = "WebVTT"
 SUFFIX = ".vtt"
 ONE_RECORDING = True
-TRACK = "steps"
+# The caption of a segment without words: a cue needs one.
+EMPTY = "-"
 RECORDING, SEGMENT, UNTIMED = "NOTE piev-recording ", "NOTE piev ", "NOTE piev-untimed "
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _TIME = r"(?:(\d{2,6}):)?([0-5]\d):([0-5]\d)\.(\d{3})"
+_IDENTIFIER = re.compile(r"[\w.-]+")
 _TIMES = re.compile(rf"{_TIME}[ \t]+-->[ \t]+{_TIME}(?:[ \t].*)?")
 
 
@@ -44,9 +50,9 @@ def timestamp(at_s: float) -> str:
     return f"{hours:02d}:{minutes:02d}:{seconds:02d}.{milliseconds:03d}"
 
 
-def caption_of(segment: Segment, recording: SegmentedRecording) -> str:
+def caption_of(segment: Segment, steps: Mapping[str, str]) -> str:
     """The label of a segment and its text, or the text of its step."""
-    text = segment.text or recording.steps.get(segment.step_id, segment.step_id)
+    text = segment.text or steps.get(segment.step_id, segment.step_id)
     return ": ".join(part for part in (segment.label, " ".join(text.split())) if part)
 
 
@@ -64,9 +70,11 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             # Players skip a cue without length.
             times[1] = timestamp(whole_ms(segment.span[0]) / 1000 + 0.001)
         # An empty line would end the cue.
-        caption = caption_of(segment, recording).translate(_ESCAPES) or "-"
+        caption = caption_of(segment, recording.steps).translate(_ESCAPES) or EMPTY
         blocks.append(SEGMENT + packed(segment))
-        blocks.append(f"{times[0]} --> {times[1]}\n{caption}")
+        # Tools that sort cues or add some leave their identifiers.
+        identifier = f"{segment.key}\n" if _IDENTIFIER.fullmatch(segment.key) else ""
+        blocks.append(f"{identifier}{times[0]} --> {times[1]}\n{caption}")
     return Written("\n\n".join(blocks) + "\n", note_of_moved(moved, "millisecond"))
 
 
@@ -76,9 +84,11 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     if not re.match(r"WEBVTT(?:[ \t\n]|$)", text):
         raise fault_of_file(path.name, text[:20], "a file that begins with WEBVTT", place="line 1")
     faults = Faults(path.name)
-    segments: list[Segment] = []
-    remark, about = "", packed_recording(SegmentedRecording(path.stem, ()))
-    line = 1
+    about, untimed = "", []
+    # Remarks by the keys of their segments; cues with the key of the remark before them.
+    remarks: dict[str, str] = {}
+    cues: list[tuple[str, list[str], str]] = []
+    key, line = "", 1
     for block in re.split(r"\n(?=\n)", text):
         place = f"line {line + block.count(chr(10), 0, len(block) - len(block.lstrip(chr(10))))}"
         line += block.count("\n") + 1
@@ -87,36 +97,72 @@ def read(path: Path, settings: Settings) -> SegmentFile:
             about = lines[0].removeprefix(RECORDING)
         elif lines[0].startswith(UNTIMED):
             packed_segment = lines[0].removeprefix(UNTIMED)
-            segments.append(unpacked(packed_segment, place, faults, (None, None)))
-            remark = ""
+            untimed.append(unpacked(packed_segment, place, faults, (None, None)))
+            key = ""
         elif lines[0].startswith(SEGMENT):
             remark = lines[0].removeprefix(SEGMENT)
+            key = str(json_of(remark, place, faults, dict).get("key"))
+            remarks[key] = remark
         elif any("-->" in item for item in lines[:2]):
-            segments.append(_cue(lines, remark, len(segments) + 1, (place, faults)))
-            remark = ""
-    recording = unpacked_recording(about, "line 3", faults, segments)
+            cues.append((place, lines, key))
+            key = ""
+    identifiers = {lines[0].strip() for _, lines, _ in cues}
+    rows = []
+    for number, (place, lines, before) in enumerate(cues, start=1):
+        # A cue that was put between a remark and its cue has another identifier, or none.
+        key = lines[0].strip() if lines[0].strip() in remarks else before
+        is_its_own = key == lines[0].strip() or key not in identifiers
+        remark = remarks.get(key, "") if is_its_own else ""
+        rows.append(_row(place, lines, remark, f"c{number}", faults))
+    about = about or packed_recording(SegmentedRecording(path.stem, ()))
+    recording, notes = returned(
+        unpacked_recording(about, "line 3", faults),
+        rows,
+        untimed,
+        shown_of=_shown,
+        meaning_of=_meaning,
+    )
     faults.raise_if_any()
-    return SegmentFile((on_frames(recording),))
+    return SegmentFile((on_frames(recording),), notes=notes)
 
 
-def _cue(lines: list[str], remark: str, number: int, at: tuple[str, Faults]) -> Segment:
-    place, faults = at
+def _row(place: str, lines: list[str], remark: str, key: str, faults: Faults) -> Row:
     first = 0 if "-->" in lines[0] else 1
     match = _TIMES.fullmatch(lines[first].strip())
     if match is None:
-        expected = "00:00:01.000 --> 00:00:02.000"
-        faults.add(place, "times", lines[first], expected)
-        return Segment(f"c{number}", TRACK, 0, 0)
+        faults.add(place, "times", lines[first], "00:00:01.000 --> 00:00:02.000")
+        return Row(place, key, (0, 0), {})
     parts = [int(part or 0) for part in match.groups()]
     start_s, end_s = (
         (3_600_000 * hours + 60_000 * minutes + 1000 * seconds + milliseconds) / 1000
         for hours, minutes, seconds, milliseconds in (parts[:4], parts[4:])
     )
-    if remark:
-        return unpacked(remark, place, faults, (start_s, end_s))
     if end_s < start_s:
         faults.add(place, "end", end_s, f"not before {start_s}")
-    text = re.sub(r"<[^>]*>", "", " ".join(lines[first + 1 :]))
-    for plain, escaped in (("<", "&lt;"), (">", "&gt;"), ("&", "&amp;")):
-        text = text.replace(escaped, plain)
-    return Segment(f"c{number}", TRACK, start_s, end_s, text=text)
+    caption = re.sub(r"<[^>]*>", "", " ".join(lines[first + 1 :]))
+    for sign, escaped in (("<", "&lt;"), (">", "&gt;"), ("&", "&amp;")):
+        caption = caption.replace(escaped, sign)
+    times = start_s, end_s
+    ours = unpacked(remark, place, faults, times, point_s=0.001) if remark else None
+    return Row(place, key, times, {"caption": caption}, ours)
+
+
+def _shown(segment: Segment, steps: Mapping[str, str]) -> dict[str, str]:
+    return {"caption": caption_of(segment, steps) or EMPTY}
+
+
+def _meaning(shown: Mapping[str, str], row: Row, vocabulary: Vocabulary) -> dict[str, str]:
+    """The fields of a caption: "label: text", or the text alone, which may name a step."""
+    caption, before = shown.get("caption", "").strip(), row.remark
+    label, colon, text = caption.partition(": ")
+    if caption in vocabulary.labels or (
+        before and caption and not caption_of(replace(before, label=""), vocabulary.steps)
+    ):
+        label, text = caption, ""
+    elif not (colon and (label in vocabulary.labels or (before and before.label))):
+        label, text = "", "" if caption == EMPTY else caption
+    fields = {"label": label}
+    if before and plain(text) == plain(caption_of(replace(before, label=""), vocabulary.steps)):
+        return fields
+    step_id = None if before and not before.step_id else vocabulary.step(text)
+    return fields | ({"text": text} if step_id is None else {"step_id": step_id, "text": ""})

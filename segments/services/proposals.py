@@ -129,7 +129,7 @@ def _read(paths: Iterable[Path], request: ProposalRequest) -> _ReadFiles:
             problems += error.problems
             continue
         recordings += [(file.name, recording) for recording in read.recordings]
-        notes += read.notes
+        notes += [f"{file.name}, {note}" for note in read.notes]
     return _ReadFiles(recordings, problems, notes)
 
 

@@ -4,6 +4,7 @@ A line may end with a fourth cell, which holds what the three cannot say; lines 
 are remarks. Segments without times are left out, and counted.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from annotation.engine.corpus.formats.errors import Faults, fault_of_file
@@ -11,6 +12,7 @@ from annotation.engine.corpus.formats.reading import read_text
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (
+    is_remark,
     note_of_moved,
     on_frames,
     packed,
@@ -19,12 +21,12 @@ from segments.formats.packing import (
     unpacked_recording,
     whole_ms,
 )
+from segments.formats.returning import Row, returned
 
 TITLE = "Lists of a stopwatch"
 SUFFIX = ".stopwatch"
 # A file has no place for the name of its recording but its own.
 ONE_RECORDING = True
-TRACK = "steps"
 RECORDING = "# piev "
 
 
@@ -45,17 +47,28 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         raise fault_of_file(path.name, path.suffix, f"a file whose name ends in {SUFFIX}")
     faults = Faults(path.name)
     about = packed_recording(SegmentedRecording(path.stem, ()))
+<<<<<<< HEAD
     segments: list[Segment] = []
     # No `splitlines`: a text may hold U+2028, which `packed` leaves as it is.
     lines = read_text(path).replace("\r\n", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
+=======
+    rows: list[Row] = []
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
+>>>>>>> 6671534b (Let what another tool shows win over the remark beside it)
         if line.startswith(RECORDING):
             about = line.removeprefix(RECORDING)
         elif line.strip() and not line.startswith("#"):
-            segments.append(_segment(line, len(segments) + 1, (f"line {number}", faults)))
-    recording = unpacked_recording(about, "line 1", faults, segments)
+            rows.append(_row(line, len(rows) + 1, f"line {number}", faults))
+    recording, notes = returned(
+        unpacked_recording(about, "line 1", faults),
+        rows,
+        (),
+        shown_of=_shown,
+        meaning_of=lambda shown, row, vocabulary: shown,
+    )
     faults.raise_if_any()
-    return SegmentFile((on_frames(recording),))
+    return SegmentFile((on_frames(recording),), notes=notes)
 
 
 def _line(segment: Segment) -> str:
@@ -64,15 +77,18 @@ def _line(segment: Segment) -> str:
     return f"{start_ms}\t{end_ms}\t{' '.join(segment.text.split())}\t{packed(segment)}"
 
 
-def _segment(line: str, number: int, at: tuple[str, Faults]) -> Segment:
-    place, faults = at
+def _shown(segment: Segment, steps: Mapping[str, str]) -> dict[str, str]:
+    """What a line shows besides the times, by the name of the field that it is."""
+    return {"text": segment.text}
+
+
+def _row(line: str, number: int, place: str, faults: Faults) -> Row:
     start, end, text, remark = [*line.split("\t", 3), "", "", ""][:4]
     if not (start.isdecimal() and end.isdecimal()):
         faults.add(place, "times", line, "milliseconds, a tab, milliseconds, a tab and a text")
-        return Segment(f"s{number}", TRACK, 0, 0)
+        return Row(place, f"s{number}", (0, 0), {"text": ""})
     times = int(start) / 1000, int(end) / 1000
-    if remark:
-        return unpacked(remark, place, faults, times)
     if times[1] < times[0]:
         faults.add(place, "end", end, f"not before {start}")
-    return Segment(f"s{number}", TRACK, *times, text=text)
+    ours = unpacked(remark, place, faults, times) if is_remark(remark) else None
+    return Row(place, f"s{number}", times, {"text": text}, ours)

@@ -92,6 +92,16 @@ def test_label_studio_counts_frames_in_two_ways(tmp_path):
     text = write("label_studio", SegmentFile((recording,))).text
     [result] = json.loads(text)[0]["annotations"][0]["result"]
     assert result["value"] == {"ranges": [{"start": 26, "end": 50}], "timelinelabels": ["3"]}
+    worded = replace(recording, steps={"3": "Boil"})
+    named = replace(worded.segments[0], label="slip")
+    texts = (
+        write(name, SegmentFile((replace(worded, segments=(named,)),)))
+        for name in ("label_studio", "boris")
+    )
+    tasks, rows = (item.text for item in texts)
+    [said] = json.loads(tasks)[0]["annotations"][0]["result"]
+    assert said["value"]["timelinelabels"] == ["Boil", "slip"]
+    assert rows.splitlines()[1].startswith("v1.mp4,,Boil,slip,STATE,")
 
     value = {**result["value"], "ranges": [{"start": 25, "end": 50}]}
     results = [{**result, "meta": {}, "value": value}]

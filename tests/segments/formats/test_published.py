@@ -7,7 +7,7 @@ import pytest
 
 from annotation.engine.corpus.formats.errors import FormatError
 from segments.engine.model import Segment
-from segments.formats.exchange import SegmentFile, Settings, segment_formats
+from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, segment_formats
 
 SETTINGS = Settings()
 PUBLISHED = [
@@ -144,3 +144,72 @@ def test_faults_are_told_together(name, document, message, tmp_path):
 
 def test_a_file_of_nothing_is_a_file():
     assert written("captaincook4d", SegmentFile(())) == []
+
+
+LABELLED = (
+    Segment("k0", "steps", 1.0, 4.0, "0", "working with wrong objects",
+            "use cup but should use pot"),
+    Segment("k1", "steps", 5.0, 9.0, "1"),
+    Segment("k2", "steps", 9.0, 10.0, "-1", text="sing"),
+)  # fmt: skip
+WITH_MISTAKES = (
+    Segment("s0", "steps", 1.0, 4.0, "0"),
+    Segment("m0", "mistakes", 2.0, 3.0, "", "Technique Error", "spilled", "s0"),
+    Segment("s1", "steps", 5.0, 9.0, "1"),
+    Segment("m1", "mistakes", None, None, "", "Timing Error", "too late", "s1"),
+    Segment("m2", "mistakes", None, None, "", "Other", "", "s1"),
+    Segment("gone", "steps", None, None, "2"),
+    Segment("m3", "mistakes", None, None, "", "Missing Step", "no stirring", "gone"),
+)
+TEA = {"0": "Boil water", "1": "Pour it", "2": "Stir"}
+
+
+def test_labels_of_another_scheme_are_errors_in_captaincook4d_and_what_is_lost_is_named():
+    recording = SegmentedRecording("v1", LABELLED, scenario="tea", steps=TEA)
+
+    found = segment_formats()["captaincook4d"].write(SegmentFile((recording,)), SETTINGS)
+    [entry] = json.loads(found.text)
+
+    words = "working with wrong objects: use cup but should use pot"
+    assert entry["is_error"] is True
+    assert [item.get("errors") for item in entry["step_annotations"]] == [
+        [{"tag": "Other", "description": words}], None, None,
+    ]  # fmt: skip
+    assert [item.get("modified_description") for item in entry["step_annotations"]] == [
+        None, None, "sing",
+    ]  # fmt: skip
+    assert found.notes == (
+        "labels that are no tags, written as Other with the label before the words: 1",
+        "segments of no step, written with the step -1: 1",
+    )
+    assert entry["piev_notes"] == list(found.notes)
+
+
+def test_mistakes_of_their_own_are_labels_in_egooops_and_what_is_lost_is_named():
+    recording = SegmentedRecording("v1", WITH_MISTAKES, scenario="tea", steps=TEA)
+
+    found = segment_formats()["egooops"].write(SegmentFile((recording,)), SETTINGS)
+    document = json.loads(found.text)
+
+    [video] = document["videos"]
+    assert [(item["labels"], item["caption"]) for item in video["segments"]] == [
+        ([5], "Technique Error: spilled"),
+        ([5], "Timing Error: too late; Other"),
+    ]
+    assert found.notes == (
+        "mistakes of their own, written as the label and the caption of their step: 3",
+        "times of mistakes, which last as long as their step here: 1",
+        "mistakes that belong to no step with times, left out: 1",
+    )
+    assert document["piev_notes"] == list(found.notes)
+
+
+@pytest.mark.parametrize("name", ["egooops", "captaincook4d"])
+def test_what_keeps_everything_has_no_notes(name):
+    segments = LABELLED[1:2] if name == "captaincook4d" else LABELLED
+    recording = SegmentedRecording("v1", segments, scenario="tea", steps=TEA)
+
+    found = segment_formats()[name].write(SegmentFile((recording,)), SETTINGS)
+
+    assert found.notes == ()
+    assert "piev_notes" not in found.text

@@ -182,7 +182,9 @@ def test_elan_holds_several_annotators(tmp_path):
 def test_webvtt_shows_labels_and_cannot_be_ended_by_its_text(tmp_path):
     written = segment_formats()["webvtt"].write(SegmentFile((overlapping(),)), Settings())
 
-    assert "\n\n00:00:00.000 --> 00:00:05.000\nslip: Boil &lt;it&gt; &amp; wait\n\n" in written.text
+    assert (
+        "\n\na\n00:00:00.000 --> 00:00:05.000\nslip: Boil &lt;it&gt; &amp; wait\n\n" in written.text
+    )
     assert "00:00:06.000 --> 00:00:06.001\nPour\n" in written.text
 
 
