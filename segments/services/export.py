@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from django.utils.text import slugify
 
-from annotation.engine.exceptions import NotNowError
+from annotation.engine.exceptions import NotNowError, shown_value
 from annotation.models import Round
 from segments.formats.exchange import (
     SegmentedRecording,
@@ -21,13 +21,23 @@ from segments.formats.exchange import (
     named_as_read,
 )
 from segments.models import Segmentation
-from segments.selectors.reading import person_code, recordings_of, scheme_of_round, stream_segments
+from segments.selectors.reading import (
+    people_of,
+    person_code,
+    recordings_of,
+    scheme_of_round,
+    stream_segments,
+)
 from segments.selectors.sources import FINISHED
 
 # The segmentations in memory at a time.
 HELD = 200
 NOTES = "notes.txt"
 MOST_RATE = 1000.0
+
+
+class UnknownPersonError(ValueError):
+    """The code is of nobody with finished segments in the round."""
 
 
 class SegmentExportError(NotNowError):
@@ -112,6 +122,7 @@ def segmented_recordings(
                     if item.key in about.scores
                 },
                 frame_times=about.frame_times,
+                media=about.media,
             )
 
 
@@ -119,9 +130,16 @@ def export_segments(round_: Round, export: SegmentExport, out: BinaryIO) -> Expo
     """Write the finished work of a round into `out`, a seekable file.
 
     A format of one recording per file gives an archive. Raises `SegmentExportError` where the
-    format cannot hold these segments, `MixedSchemesError` as `scheme_of_round` does.
+    format cannot hold these segments, `UnknownPersonError`, and `MixedSchemesError` as
+    `scheme_of_round` does.
     """
     form = export.form
+    if export.person and export.person not in (people := people_of(round_)):
+        expected = ", ".join(people) or "nobody yet"
+        raise UnknownPersonError(
+            f"person is {shown_value(export.person)}; expected the code of somebody with finished"
+            f" segments in this round: {expected}"
+        )
     recordings = segmented_recordings(
         round_, person=export.person, has_frame_times=form.has_frame_times
     )

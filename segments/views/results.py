@@ -1,5 +1,6 @@
 """Pages that turn the finished segments of a round into files and a new data set."""
 
+from collections.abc import Sequence
 from tempfile import TemporaryFile
 
 from django.contrib import messages
@@ -73,6 +74,9 @@ def segment_export(request: HttpRequest, public_id: str, number: int) -> HttpRes
             file.close()
             form.add_error(None, str(error))
         else:
+            if written.notes and "taken" not in request.GET:
+                file.close()
+                return _results(request, round_, export_form=form, notes=written.notes)
             file.seek(0)
             return FileResponse(
                 file, as_attachment=True, filename=written.name, content_type=written.content_type
@@ -86,6 +90,7 @@ def _results(
     *,
     publish_form: PublishForm | None = None,
     export_form: SegmentExportForm | None = None,
+    notes: Sequence[str] = (),
     status: int = 200,
 ) -> HttpResponse:
     user = signed_in_user(request)
@@ -106,6 +111,9 @@ def _results(
         "hidden_count": max(0, len(problems) - SHOWN_PROBLEMS),
         "publications": publications_of_round(user, round_),
         "publish_form": publish_form or PublishForm(initial={"name": name}),
+        "notes": notes[:SHOWN_PROBLEMS],
+        "hidden_note_count": max(0, len(notes) - SHOWN_PROBLEMS),
+        "download": request.GET.urlencode(),
         "export_form": export_form or SegmentExportForm(people_of(round_)),
         "may_change": may_change_campaign(user, round_.campaign),
     }

@@ -12,7 +12,12 @@ from annotation.management.command import CommandWithoutPages
 from segments.formats.exchange import Settings, segment_formats
 from segments.management.rounds import add_round_arguments, opened_rounds
 from segments.selectors.reading import MixedSchemesError
-from segments.services.export import SegmentExport, SegmentExportError, export_segments
+from segments.services.export import (
+    SegmentExport,
+    SegmentExportError,
+    UnknownPersonError,
+    export_segments,
+)
 
 
 class Command(CommandWithoutPages):
@@ -52,7 +57,7 @@ class Command(CommandWithoutPages):
                 with draft.open("wb") as file:
                     written = export_segments(rounds[0], export, file)
                 publish(draft, out)
-        except (FormatError, MixedSchemesError, SegmentExportError) as error:
+        except (FormatError, MixedSchemesError, SegmentExportError, UnknownPersonError) as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{out} cannot be written: {error}") from error

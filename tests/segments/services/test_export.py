@@ -205,6 +205,51 @@ def test_page_and_api_send_the_same_file(made, owner, owner_client):
         assert owner_client.get(address, {name: "nothing"}).status_code == 400
 
 
+def test_what_a_file_does_not_keep_is_said_before_the_download(made, owner, owner_client):
+    made.campaign.owner = owner
+    made.campaign.save()
+    keys = [made.campaign.public_id, made.number]
+    person = next(segmented_recordings(made)).annotator
+    asked = {"format": "captaincook4d", "person": person}
+
+    told = owner_client.get(reverse("segment-round-file", args=keys), asked)
+    taken = owner_client.get(reverse("segment-round-file", args=keys), {**asked, "taken": "1"})
+    answer = owner_client.get(
+        reverse("api-segment-round-file", args=keys), {"form": "captaincook4d", "person": person}
+    )
+
+    words = "labels that are no tags, written as Other with the label before the words: 1"
+    assert told.status_code == 200
+    assert words in told.content.decode()
+    content = json.loads(b"".join(taken.streaming_content))
+    assert content[0]["piev_notes"] == [words]
+    assert json.loads(answer["X-Notes"]) == [words]
+
+
+def test_a_person_whom_nobody_knows_is_refused(made, owner, owner_client, tmp_path):
+    made.campaign.owner = owner
+    made.campaign.save()
+    keys = [made.campaign.public_id, made.number]
+    asked = {"form": "piev", "format": "piev", "person": "p-nobody"}
+
+    answer = owner_client.get(reverse("api-segment-round-file", args=keys), asked)
+    page = owner_client.get(reverse("segment-round-file", args=keys), asked)
+
+    assert (answer.status_code, page.status_code) == (400, 400)
+    assert "person is 'p-nobody'; expected the code of somebody" in answer.content.decode()
+    with pytest.raises(CommandError, match="person is 'p-nobody'"):
+        call_command("export_segments", campaign="Tea", person="p-nobody", out=tmp_path / "a")
+
+
+def test_documents_for_elan_name_the_video(made):
+    _, content = written(made, "elan")
+
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    name = next(item for item in archive.namelist() if item.startswith("v1-"))
+    stem = made.recordings.get(take__uid="V1").take.video.path
+    assert f'RELATIVE_MEDIA_URL="./{stem}"' in archive.read(name).decode()
+
+
 def published(shared_data, name):
     """Return the published file of a data set, and what its format reads there."""
     paths = {
