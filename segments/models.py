@@ -170,7 +170,8 @@ class Segmentation(models.Model):
     `head` counts its gestures. `content` is the version of take and trace when the person began:
     once these are replaced, nothing is saved. `based_on` is the segmentation that is reviewed,
     corrected or audited, or those that are adjudicated. `reason` says why it was returned or
-    rejected.
+    rejected. `first_head` is the head when it was first submitted, at `first_submitted_at`: figures
+    are of that revision, whatever a review changed.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -192,6 +193,8 @@ class Segmentation(models.Model):
     reason = models.TextField(blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
+    first_head = models.PositiveIntegerField(null=True, blank=True)
+    first_submitted_at = models.DateTimeField(null=True, blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -1,5 +1,6 @@
 """Endpoints of the results of a round of segments: figures, files, a new data set."""
 
+import json
 from tempfile import TemporaryFile
 
 from django.http import FileResponse
@@ -21,16 +22,20 @@ from annotation.models import Dataset
 from annotation.services.corpus.import_plan import ImportRefusedError
 from annotation.services.corpus.imports import count_reading
 from segments.formats.exchange import Settings, segment_formats
-from segments.measures.report import COLUMNS, FigureRow, Part, Split
-from segments.selectors.figures import about_round, round_beside, round_figures
+from segments.measures.report import COLUMNS, FigureRow, Part, Revision, Split
+from segments.selectors.figures import about_round, revision_of, round_beside, round_figures
 from segments.selectors.reading import get_publishable_round, get_readable_segment_round
 from segments.services.export import (
     CONTENT_TYPES,
     MOST_RATE,
     SegmentExport,
+    UnknownPersonError,
     export_segments,
 )
 from segments.services.publish import NewDataset, publication_of, publish_round
+
+# Of a header; notes are of one recording each in formats of one.
+MOST_NOTES = 20
 
 
 class SegmentFigureSerializer(DataclassSerializer[FigureRow]):
@@ -62,9 +67,13 @@ class SegmentFiguresSerializer(serializers.Serializer[None]):
     scheme_version = serializers.IntegerField()
     guideline = serializers.CharField()
     against_round = serializers.IntegerField(allow_null=True)
+    revision = serializers.ChoiceField(list(Revision))
     people = serializers.ListField(child=serializers.CharField())
     compared = serializers.IntegerField(help_text="Recordings that two people finished")
     finished = serializers.IntegerField()
+    changed_since = serializers.IntegerField(
+        help_text="Of the finished ones those that are different now from what was first submitted"
+    )
     not_counted = NotCountedSerializer(many=True)
     flagged = serializers.IntegerField()
     undefined = serializers.IntegerField()
@@ -81,7 +90,13 @@ class SegmentAgreement(ResearcherEndpoint):
                 int,
                 description="An earlier round of the campaign to compare this one with; 0 compares"
                 " the people of this round with each other",
-            )
+            ),
+            OpenApiParameter(
+                "revision",
+                enum=[item.name.lower() for item in Revision],
+                description="`first` (default): what each person first submitted; `reviewed`: the"
+                " submitted and accepted work as it is now",
+            ),
         ],
         responses={
             200: SegmentFiguresSerializer,
@@ -96,14 +111,16 @@ class SegmentAgreement(ResearcherEndpoint):
         """Agreement, corrections, answers, coverage and effort of a round's finished work."""
         round_ = get_readable_segment_round(self.user, public_id, number)
         against = round_beside(round_, request.query_params.get("against", ""))
-        figures = round_figures(round_, against)
+        revision = revision_of(request.query_params.get("revision", ""))
+        figures = round_figures(round_, against, revision)
         return Response(
-            about_round(round_, against)
+            about_round(round_, against, revision)
             | {
                 "against_round": against.number if against else None,
                 "people": figures.people,
                 "compared": figures.compared,
                 "finished": figures.finished,
+                "changed_since": figures.changed_since,
                 "not_counted": [
                     {"status": status, "count": count} for status, count in figures.not_counted
                 ],
@@ -153,7 +170,10 @@ class SegmentFileEndpoint(ResearcherEndpoint):
         },
     )
     def get(self, request: Request, public_id: str, number: int) -> HttpResponseBase:
-        """The finished segments of a round as a file; people are opaque codes."""
+        """The finished segments of a round as a file; people are opaque codes.
+
+        X-Notes lists what the format could not keep as it was.
+        """
         round_ = get_readable_segment_round(self.user, public_id, number)
         query = SegmentFileSerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
@@ -166,13 +186,19 @@ class SegmentFileEndpoint(ResearcherEndpoint):
         file = TemporaryFile()  # noqa: SIM115
         try:
             written = export_segments(round_, export, file)
+        except UnknownPersonError as error:
+            file.close()
+            raise serializers.ValidationError({"person": [str(error)]}) from error
         except NotNowError:
             file.close()
             raise
         file.seek(0)
-        return FileResponse(
+        answer = FileResponse(
             file, as_attachment=True, filename=written.name, content_type=written.content_type
         )
+        # Headers are ASCII and short; JSON escapes everything else, and an archive holds them all.
+        answer["X-Notes"] = json.dumps(written.notes[:MOST_NOTES])
+        return answer
 
 
 class PublishSerializer(Body):

@@ -31,6 +31,13 @@ class Split(StrEnum):
     CONTROLS = "controls"
 
 
+class Revision(StrEnum):
+    """Which revision of everybody's work figures are of."""
+
+    FIRST = "as first submitted"
+    REVIEWED = "after review"
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """How a figure is printed: a share in percent, others with their `unit`.

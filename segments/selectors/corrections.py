@@ -12,7 +12,7 @@ from segments.engine.model import Segmentation as SegmentationValue
 from segments.engine.scheme import Scheme
 from segments.measures.corrections import Corrected, correction_figures
 from segments.measures.figures import Options, ratio_summary
-from segments.measures.report import FigureRow, Part, Split, rows_of_figures
+from segments.measures.report import FigureRow, Part, Revision, Split, rows_of_figures
 from segments.models import Segmentation, SegmentCheck, SegmentEvent, Stage
 from segments.selectors.lanes import FinishedSegments, present, sides_of_round
 from segments.selectors.reading import CHUNK_ROWS, SITE, stream_segments
@@ -62,13 +62,15 @@ def _starting_segments(
     """
     keys = [side.segmentation_id for side in sides]
     events = SegmentEvent.objects.filter(segmentation__in=keys, client_id=SITE)
+    by_key = {side.segmentation_id: side for side in sides}
     logged: dict[int, dict[str, Segment]] = defaultdict(dict)
-    for key, after in (
+    for key, head, after in (
         events.order_by("segmentation_id", "head")
-        .values_list("segmentation_id", "after")
+        .values_list("segmentation_id", "head", "after")
         .iterator(chunk_size=CHUNK_ROWS)
     ):
-        logged[key][after["key"]] = Segment(**after)
+        if by_key[key].has_gesture(head):
+            logged[key][after["key"]] = Segment(**after)
     starting = {key: list(present(of_one.values())) for key, of_one in logged.items()}
     links = Segmentation.objects.filter(round=round_, pk__in=set(keys) - starting.keys())
     bases = dict(links.values_list("pk", "recording__source_segmentation"))
@@ -81,7 +83,7 @@ def _starting_segments(
 
 
 def answer_rows(
-    round_: Round, scheme: Scheme, sides: Sequence[FinishedSegments]
+    round_: Round, scheme: Scheme, sides: Sequence[FinishedSegments], revision: Revision
 ) -> Iterator[FigureRow]:
     """How many segments got a “no”; a second audit has rows before, after and on controls."""
     if round_.segments.stage != Stage.AUDIT:
@@ -94,7 +96,7 @@ def answer_rows(
     first = corrected.segments.source_round
     if first is not None:
         keys = {side.recording.key for side in real}
-        before = [side for side in sides_of_round(first) if side.recording.key in keys]
+        before = [side for side in sides_of_round(first, revision) if side.recording.key in keys]
         yield from _no_rows(round_, scheme, before, Split.BEFORE)
     yield from _no_rows(round_, scheme, real, Split.AFTER)
     controls = [side for side in sides if side.recording.is_control]
@@ -106,12 +108,14 @@ def _no_rows(
 ) -> Iterator[FigureRow]:
     """Shares of “no” among answered segments; answers about an older revision do not count."""
     checks = SegmentCheck.objects.filter(segmentation__in=[side.segmentation_id for side in sides])
-    fields = "segmentation_id", "key", "question", "segment_revision", "answer"
+    fields = "segmentation_id", "key", "question", "segment_revision", "answer", "received_at"
+    by_key = {side.segmentation_id: side for side in sides}
     latest = {
         (segmentation, key, question): (revision, answer)
-        for segmentation, key, question, revision, answer in checks.order_by("pk")
+        for segmentation, key, question, revision, answer, at in checks.order_by("pk")
         .values_list(*fields)
         .iterator(chunk_size=CHUNK_ROWS)
+        if by_key[segmentation].has_moment(at)
     }
     counts: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for side in sides:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import combinations, groupby
+from math import inf
 from typing import NamedTuple
 
 from django.db.models import Count, Max, Sum
@@ -22,7 +23,7 @@ from annotation.models import Round
 from segments.measures.agreement import agreement, onset_agreement
 from segments.measures.corrections import Work, effort_figures
 from segments.measures.figures import Compared, ratio_summary
-from segments.measures.report import FigureRow, Part, Split, rows_of_figures
+from segments.measures.report import FigureRow, Part, Revision, Split, rows_of_figures
 from segments.measures.spans import coverage
 from segments.models import (
     SEGMENTS,
@@ -35,7 +36,6 @@ from segments.models import (
 from segments.selectors.corrections import answer_rows, correction_rows, options_for
 from segments.selectors.lanes import FinishedSegments, Lanes, Pair, sides_of_round
 from segments.selectors.reading import CHUNK_ROWS, SITE, MixedSchemesError, scheme_of_round
-from segments.selectors.sources import FINISHED
 
 # With more people the table of pairs is too long to read.
 MOST_PEOPLE_IN_PAIRS = 10
@@ -51,7 +51,8 @@ class RoundFigures:
     """The figures of a round and what is counted in them.
 
     `compared` counts recordings that two people finished, `finished` segmentations, `not_counted`
-    unfinished ones by the name of their status. `flagged` and `undefined` segments are left out of
+    others by the name of their status. `changed_since` of the finished ones are different now from
+    what was first submitted. `flagged` and `undefined` segments are left out of
     figures by label. A recording of unknown length ends with its last edge; `without_length` counts
     these.
     """
@@ -60,6 +61,7 @@ class RoundFigures:
     people: tuple[str, ...]
     compared: int
     finished: int
+    changed_since: int
     not_counted: tuple[tuple[str, int], ...]
     flagged: int
     undefined: int
@@ -72,17 +74,22 @@ class _State(NamedTuple):
 
     round_id: int
     against_id: int | None
+    revision: Revision
     marks: tuple[tuple[object, ...], ...]
 
 
-def round_figures(round_: Round, against: Round | None = None) -> RoundFigures:
+def round_figures(
+    round_: Round, against: Round | None = None, revision: Revision = Revision.FIRST
+) -> RoundFigures:
     """The figures of a round's finished work, or of it compared with an earlier round.
+
+    Both are of the same `revision`: how well people agree is told by what they first submitted.
 
     Cached until something changes. Raises `MixedSchemesError` where different schemes or guidelines
     would be pooled.
     """
     marks = tuple(_mark(item) for item in (round_, against) if item is not None)
-    return _figures(_State(round_.pk, against.pk if against else None, marks))
+    return _figures(_State(round_.pk, against.pk if against else None, revision, marks))
 
 
 def _mark(round_: Round) -> tuple[object, ...]:
@@ -103,7 +110,7 @@ def _figures(state: _State) -> RoundFigures:
     rounds = Round.objects.select_related("segments__source_round__segments", "guideline")
     round_ = rounds.get(pk=state.round_id)
     scheme = scheme_of_round(round_)
-    sides = sides_of_round(round_)
+    sides = sides_of_round(round_, state.revision)
     if state.against_id is None:
         by_recording = groupby(sides, key=lambda side: side.recording.key)
         pairs = [pair for _, of_one in by_recording for pair in combinations(of_one, 2)]
@@ -111,7 +118,7 @@ def _figures(state: _State) -> RoundFigures:
     else:
         earlier = rounds.get(pk=state.against_id)
         _refuse_other_scheme(round_, earlier)
-        pairs = _pairs_with(earlier, sides)
+        pairs = _pairs_with(sides_of_round(earlier, state.revision), sides)
         people = {side.person for pair in pairs for side in pair}
     is_readable = len(people) <= MOST_PEOPLE_IN_PAIRS
     lanes = [Lanes(track) for track in scheme.tracks]
@@ -122,20 +129,26 @@ def _figures(state: _State) -> RoundFigures:
             for row in _agreement_rows(round_, lane, pairs, by_pair=is_readable)
         ),
         *correction_rows(round_, sides),
-        *answer_rows(round_, scheme, sides),
+        *answer_rows(round_, scheme, sides, state.revision),
         *(row for lane in lanes for row in _coverage_rows(round_, lane, sides)),
         *_effort_rows(round_, sides),
     ]
-    statuses = Counter(round_.segmentations.values_list("status", flat=True))
+    counted = {side.segmentation_id for side in sides}
+    work = list(round_.segmentations.values_list("pk", "status", "head", "first_head"))
+    statuses = Counter(status for pk, status, _, _ in work if pk not in counted)
     return RoundFigures(
         rows=tuple(rows),
         people=tuple(sorted(people)),
         compared=len({pair[1].recording.key for pair in pairs}),
         finished=len(sides),
+        changed_since=sum(
+            pk in counted and first_head is not None and first_head < head
+            for pk, _, head, first_head in work
+        ),
         not_counted=tuple(
             (str(SegmentationStatus(status).label), statuses[status])
             for status in SegmentationStatus.values
-            if status not in FINISHED and statuses[status]
+            if statuses[status]
         ),
         flagged=sum(item.is_flagged for side in sides for item in side.segments),
         undefined=sum(lane.undefined_of(side) for lane in lanes for side in sides),
@@ -157,10 +170,12 @@ def _refuse_other_scheme(round_: Round, earlier: Round) -> None:
     scheme_of_round(earlier)
 
 
-def _pairs_with(earlier: Round, sides: Sequence[FinishedSegments]) -> list[Pair]:
-    """Everybody's work in the earlier round paired with everybody's in this one, by recording."""
+def _pairs_with(
+    earlier: Sequence[FinishedSegments], sides: Sequence[FinishedSegments]
+) -> list[Pair]:
+    """Everybody's work in an earlier round paired with everybody's in this one, by recording."""
     before: dict[tuple[int, int | None], list[FinishedSegments]] = defaultdict(list)
-    for side in sides_of_round(earlier):
+    for side in earlier:
         before[side.recording.key].append(side)
     return [(first, side) for side in sides for first in before[side.recording.key]]
 
@@ -234,15 +249,19 @@ def _effort_rows(round_: Round, sides: Sequence[FinishedSegments]) -> Iterator[F
     events = SegmentEvent.objects.filter(segmentation__in=keys).exclude(client_id=SITE)
     moments: dict[int, dict[int, datetime]] = defaultdict(dict)
     rows = events.order_by().values_list("segmentation_id", "head", "made_at").distinct()
+    by_key = {side.segmentation_id: side for side in sides}
     for key, head, at in rows.iterator(chunk_size=CHUNK_ROWS):
-        moments[key][head] = at
+        if by_key[key].has_gesture(head):
+            moments[key][head] = at
     viewing = dict(
         SegmentViewing.objects.filter(segmentation__in=keys).values_list("segmentation", "watched")
     )
     works = {}
     for side in sides:
         key = side.segmentation_id
-        spans = joined(map(WatchedSpan.from_list, viewing.get(key, [])))
+        until = inf if side.until is None else side.until.timestamp()
+        watched = map(WatchedSpan.from_list, viewing.get(key, []))
+        spans = joined(span for span in watched if span.at_s <= until)
         duration_s = side.recording.duration_s or 0.0
         watched_s = sum(end_s - start_s for start_s, end_s in spans)
         works[key] = Work(
@@ -288,7 +307,17 @@ def round_beside(round_: Round, number: str) -> Round | None:
     return get_object_or_404(rounds.exclude(pk=round_.pk).select_related("segments"), number=number)
 
 
-def about_round(round_: Round, against: Round | None = None) -> dict[str, str | int]:
+def revision_of(name: str) -> Revision:
+    """The revision that a request names by its value or its key, the first one without a name."""
+    if not name:
+        return Revision.FIRST
+    for revision in Revision:
+        if name in (revision.value, revision.name.lower()):
+            return revision
+    raise Http404
+
+
+def about_round(round_: Round, against: Round | None, revision: Revision) -> dict[str, str | int]:
     """The columns that identify the round in every row of figures."""
     about = round_.segments
     return {
@@ -299,4 +328,5 @@ def about_round(round_: Round, against: Round | None = None) -> dict[str, str | 
         "scheme_version": about.scheme_version,
         "guideline": round_.guideline.name,
         "against_round": "" if against is None else against.number,
+        "revision": revision.value,
     }

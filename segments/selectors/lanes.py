@@ -3,42 +3,83 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
+from django.db.models import F, Q
 
 from annotation.models import Round
 from segments.engine.model import Segment
 from segments.engine.scheme import UNDEFINED_STEP, Geometry, LabelSource, Track
 from segments.measures.figures import Compared, Options
+from segments.measures.report import Revision
 from segments.measures.spans import UNDEFINED, Codes, Spans
 from segments.models import Segmentation
-from segments.selectors.reading import ReadRecording, recordings_of, stream_segments
+from segments.selectors.reading import (
+    ReadRecording,
+    recordings_of,
+    stream_first_segments,
+    stream_segments,
+)
+from segments.selectors.saving import WORKED_ON
 from segments.selectors.sources import FINISHED
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedSegments:
-    """One person's finished segments of one recording, without deleted ones, by time."""
+    """One person's finished segments of one recording, without deleted ones, by time.
+
+    They are those after gesture `head`, with the answers given until `until`; None for all.
+    """
 
     segmentation_id: int
     person: str
     recording: ReadRecording
     segments: tuple[Segment, ...]
+    head: int | None = None
+    until: datetime | None = None
+
+    def has_gesture(self, head: int) -> bool:
+        return self.head is None or head <= self.head
+
+    def has_moment(self, at: datetime) -> bool:
+        return self.until is None or at <= self.until
 
 
 Pair = tuple[FinishedSegments, FinishedSegments]
 
 
-def sides_of_round(round_: Round) -> list[FinishedSegments]:
-    """The finished work of a round, by recording and then by person (4 queries)."""
-    finished = Segmentation.objects.filter(round=round_, status__in=FINISHED)
+def sides_of_round(round_: Round, revision: Revision = Revision.FIRST) -> list[FinishedSegments]:
+    """The finished work of a round, by recording and then by person (5 queries).
+
+    As first submitted it is what each person submitted before anybody reviewed it: work that was
+    returned or reopened since stays in it. After a review it is the finished work as it is now.
+    """
+    is_first = revision is Revision.FIRST
+    counts = Q(status__in=FINISHED)
+    if is_first:
+        counts |= Q(status__in=WORKED_ON, first_submitted_at__isnull=False)
+    work = Segmentation.objects.filter(counts, round=round_)
+    changed = Q(first_head__lt=F("head"))
     recordings = recordings_of(round_)
     places = {pk: place for place, pk in enumerate(recordings)}
-    segments = dict(stream_segments(finished, guideline_id=round_.guideline_id))
-    rows = finished.order_by("person__username").values_list("pk", "person__username", "recording")
+    guideline = round_.guideline_id
+    unchanged = work.exclude(changed) if is_first else work
+    segments = dict(stream_segments(unchanged, guideline_id=guideline))
+    if is_first:
+        segments |= stream_first_segments(work.filter(changed), guideline_id=guideline)
+    rows = work.order_by("person__username").values_list(
+        "pk", "person__username", "recording", "first_head", "first_submitted_at"
+    )
     return [
-        FinishedSegments(pk, person, recordings[recording], present(segments.get(pk, [])))
-        for pk, person, recording in sorted(rows, key=lambda row: places[row[2]])
+        FinishedSegments(
+            pk,
+            person,
+            recordings[recording],
+            present(segments.get(pk, [])),
+            *((head, until) if is_first else ()),
+        )
+        for pk, person, recording, head, until in sorted(rows, key=lambda row: places[row[2]])
     ]
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import asdict, dataclass
 
+import numpy as np
+
 from annotation.backends.media.browser_fitness import LATEST_START_FRAMES
 from annotation.engine.videos.recording_detail import RecordingDetail
 from annotation.models import Video
@@ -10,10 +12,13 @@ from annotation.selectors.videos.media import (
     SOUND,
     ShownMedia,
     finished_ingest,
+    frame_times,
     recording_detail,
     shown_media,
 )
 
+# A proxy shows in each frame what the source shows a quarter of a frame after its beginning.
+FRAME_SLACK = 0.25
 IN_TENTHS = "so edges are given in tenths of a second."
 NO_VIDEO = f"This recording has no video, {IN_TENTHS}"
 UNKNOWN_RATE = f"The frames of this recording are not known yet, {IN_TENTHS}"
@@ -48,13 +53,27 @@ class RecordingMedia:
         """
         return None if self.video is None or self.video.is_rate_variable else self.rate
 
+    def frame_gaps(self) -> list[int] | None:
+        """How many frames of the proxy after the one before each new picture begins, from 0 on.
+
+        None where each of its frames shows a picture of its own, or the ingest kept no times.
+        """
+        if self.video is None or self.rate is None or not self.video.is_rate_variable:
+            return None
+        times = frame_times(self.video)
+        if times is None:
+            return None
+        seconds = (times.pts - times.pts[0]) * float(times.time_base)
+        starts = np.unique(np.ceil(seconds * self.rate - FRAME_SLACK).astype(np.int64))
+        return [int(gap) for gap in np.diff(starts, prepend=0)]
+
     def to_dict(self, address: str) -> dict[str, object] | None:
         """The media for the page's modules; `address` is the user's `video_url`.
 
         `frame_rate` and the rest are as on the audit page. `sound.url` gives the envelope as bytes
         (0 to 255, `per_second` a second; ask for a window by a Range of bytes), `onsets_url` the
         JSON {"onsets": [seconds]}. Tile k of `stills` shows the seconds from k * `tile_s` on: row
-        by row on sheet `urls[k // sheet_tiles]`.
+        by row on sheet `urls[k // sheet_tiles]`. `frame_gaps` are as in `frame_gaps`.
         """
         if self.shown is None:
             return None
@@ -63,6 +82,8 @@ class RecordingMedia:
         return {
             **self.shown.to_dict(),
             "frame_rate": self.rate or self.shown.frame_rate,
+            "is_rate_variable": bool(self.video and self.video.is_rate_variable),
+            "frame_gaps": self.frame_gaps(),
             "url": address,
             "pictures_url": address,
             "sound": sound

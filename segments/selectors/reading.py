@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import PurePosixPath
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import Http404
 from django.utils.crypto import salted_hmac
 
@@ -15,7 +16,7 @@ from annotation.selectors.campaigns.campaigns import get_readable_campaign, may_
 from annotation.selectors.videos.media import frame_times
 from segments.engine.model import FIELDS, Segment, order_in_time
 from segments.engine.scheme import Scheme, scheme
-from segments.models import SEGMENTS, Segmentation, SegmentRecording
+from segments.models import SEGMENTS, Segmentation, SegmentEvent, SegmentRecording
 from segments.models import Segment as SegmentRow
 from segments.selectors.rounds import segment_round_of
 from segments.selectors.segmentations import media_of
@@ -75,7 +76,8 @@ def people_of(round_: Round) -> dict[str, str]:
 class ReadRecording:
     """A recording of a round, as figures and files need it.
 
-    `key`, (take, trace), is the same in all rounds; `uid` is the name in files. `steps` are the
+    `key`, (take, trace), is the same in all rounds; `uid` is the name in files, `media` that of the
+    video's file. `steps` are the
     texts of the procedure by id, `scores` a model's scores by segment key. `frame_times` are only
     read where `has_frame_times` is set.
     """
@@ -91,6 +93,7 @@ class ReadRecording:
     is_control: bool
     scores: Mapping[str, float]
     frame_times: FrameTimes | None
+    media: str
 
 
 def recordings_of(
@@ -121,6 +124,7 @@ def recordings_of(
             is_control=row.is_control,
             scores=row.proposal_scores,
             frame_times=frame_times(media.video) if has_frame_times and media.video else None,
+            media=PurePosixPath(media.video.path).name if media.video else "",
         )
     return recordings
 
@@ -162,10 +166,35 @@ def stream_segments(
     for key, of_one in groupby(rows, key=lambda row: row[0]):
         segments = []
         for _, guideline, *values in of_one:
-            if guideline_id is not None and guideline != guideline_id:
-                raise MixedSchemesError(
-                    "Segments of this round were made under several versions of the guideline:"
-                    " their figures are never pooled."
-                )
+            if guideline_id is not None:
+                _refuse_another(guideline, guideline_id)
             segments.append(Segment(*values))
         yield key, sorted(segments, key=order_in_time)
+
+
+def stream_first_segments(
+    segmentations: QuerySet[Segmentation], *, guideline_id: int
+) -> Iterator[tuple[int, list[Segment]]]:
+    """As `stream_segments`, as they were when first submitted, by the log of gestures."""
+    rows = (
+        SegmentEvent.objects.filter(
+            segmentation__in=segmentations.order_by().values("pk"),
+            head__lte=F("segmentation__first_head"),
+        )
+        .order_by("segmentation_id", "head")
+        .values_list("segmentation_id", "guideline_id", "after")
+        .iterator(chunk_size=CHUNK_ROWS)
+    )
+    for key, of_one in groupby(rows, key=lambda row: row[0]):
+        last = {after["key"]: (guideline, Segment(**after)) for _, guideline, after in of_one}
+        for guideline, _ in last.values():
+            _refuse_another(guideline, guideline_id)
+        yield key, sorted((segment for _, segment in last.values()), key=order_in_time)
+
+
+def _refuse_another(guideline: int, expected: int) -> None:
+    if guideline != expected:
+        raise MixedSchemesError(
+            "Segments of this round were made under several versions of the guideline: their"
+            " figures are never pooled."
+        )

@@ -300,11 +300,18 @@ def _set_status(own: Segmentation, status: SegmentationStatus, actor: User, verb
     own.status = status
     if status == SegmentationStatus.SUBMITTED:
         own.submitted_at, own.decided_at = now, None
+        if own.first_submitted_at is None:
+            own.first_head, own.first_submitted_at = own.head, now
     elif status == SegmentationStatus.OPEN:
         own.submitted_at, own.decided_at, own.reject_reason, own.reason = None, None, "", ""
     else:
         own.decided_at = now
-    own.save(update_fields=["status", "submitted_at", "decided_at", "reject_reason", "reason"])
+    own.save(
+        update_fields=[
+            "status", "submitted_at", "first_head", "first_submitted_at", "decided_at",
+            "reject_reason", "reason",
+        ]
+    )  # fmt: skip
     detail = {"reason": own.reject_reason} if own.reject_reason else {}
     subject = f"segmentation:{own.public_id}"
     record(actor=actor, action=f"segmentation.{verb}", subject=subject, detail=detail)

@@ -15,11 +15,12 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import may_change_campaign
 from annotation.views.figures.reports import csv_lines, csv_response
 from segments.engine.scheme import Scheme, Track
-from segments.measures.report import FigureRow, Part, Split, csv_rows, measure_of
+from segments.measures.report import FigureRow, Part, Revision, Split, csv_rows, measure_of
 from segments.selectors.figures import (
     MOST_PEOPLE_IN_PAIRS,
     about_round,
     comparable_rounds,
+    revision_of,
     round_beside,
     round_figures,
 )
@@ -121,17 +122,20 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
     user = signed_in_user(request)
     round_ = get_readable_segment_round(user, public_id, number)
     against = round_beside(round_, request.GET.get("against", ""))
+    revision = revision_of(request.GET.get("revision", ""))
     context: dict[str, object] = SECTION | {
         "campaign": round_.campaign,
         "round": round_,
         "against": against,
         "others": comparable_rounds(round_),
+        "revision": revision,
+        "revisions": list(Revision),
         "may_change": may_change_campaign(user, round_.campaign),
         "most_people": MOST_PEOPLE_IN_PAIRS,
         "query": request.GET.urlencode(),
     }
     try:
-        figures, scheme = round_figures(round_, against), scheme_of_round(round_)
+        figures, scheme = round_figures(round_, against, revision), scheme_of_round(round_)
     except MixedSchemesError as error:
         return render(
             request,
@@ -211,9 +215,10 @@ def _people(scheme: Scheme, by_part: Mapping[Part, Sequence[FigureRow]]) -> list
 def segment_agreement_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
     round_ = get_readable_segment_round(signed_in_user(request), public_id, number)
     against = round_beside(round_, request.GET.get("against", ""))
+    revision = revision_of(request.GET.get("revision", ""))
     try:
-        figures = round_figures(round_, against)
+        figures = round_figures(round_, against, revision)
     except MixedSchemesError as error:
         return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
-    lines = csv_lines(csv_rows(figures.rows, about_round(round_, against)))
+    lines = csv_lines(csv_rows(figures.rows, about_round(round_, against, revision)))
     return csv_response(lines, f"segments-{slugify(round_.campaign.name)}-round-{number}.csv")

@@ -3,16 +3,16 @@
 import csv
 import json
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
 from django.core.management.base import CommandError
 
 from annotation.management.command import CommandWithoutPages
-from annotation.models import Round
 from segments.management.rounds import add_round_arguments, opened_rounds
-from segments.measures.report import FigureRow, csv_rows
-from segments.selectors.figures import about_round, round_figures
+from segments.measures.report import FigureRow, Revision, csv_rows
+from segments.selectors.figures import about_round, revision_of, round_figures
 from segments.selectors.reading import MixedSchemesError
 
 
@@ -27,6 +27,12 @@ class Command(CommandWithoutPages):
         parser.add_argument(
             "--against", type=int, help="an earlier round, on whose recordings --round worked again"
         )
+        parser.add_argument(
+            "--revision",
+            choices=[item.name.lower() for item in Revision],
+            default=Revision.FIRST.name.lower(),
+            help="what each person first submitted (first), or the finished work as it is now",
+        )
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="print a JSON list of rounds")
         form.add_argument("--csv", action="store_true", help="print a row for each figure")
@@ -38,34 +44,37 @@ class Command(CommandWithoutPages):
             if options["round"] is None:
                 raise CommandError("--against needs --round, the round to compare it with.")
             [against] = opened_rounds({**options, "round": options["against"]})
+        revision = revision_of(options["revision"])
         reports = []
         for round_ in rounds:
             source = round_.segments.source_round if round_.segments.has_locked_edges else None
             beside = against or source
             try:
-                reports.append((round_, beside, round_figures(round_, beside)))
+                reports.append((round_, beside, round_figures(round_, beside, revision)))
             except MixedSchemesError as error:
                 raise CommandError(str(error)) from error
         if options["json"]:
             document = [
-                about_round(round_, beside) | {"figures": [row.to_dict() for row in figures.rows]}
+                about_round(round_, beside, revision)
+                | {"figures": [row.to_dict() for row in figures.rows]}
                 for round_, beside, figures in reports
             ]
             return self.stdout.write(json.dumps(document, indent=1, ensure_ascii=False))
         for place, (round_, beside, figures) in enumerate(reports):
             if options["csv"]:
-                rows = list(csv_rows(figures.rows, about_round(round_, beside)))
+                rows = list(csv_rows(figures.rows, about_round(round_, beside, revision)))
                 csv.writer(self.stdout, lineterminator="\n").writerows(rows[min(place, 1) :])
             else:
-                self._print(round_, beside, figures.rows)
+                self._print(about_round(round_, beside, revision), figures.rows)
         return None
 
-    def _print(self, round_: Round, beside: Round | None, rows: tuple[FigureRow, ...]) -> None:
-        about = about_round(round_, beside)
-        words_beside = f", beside round {beside.number}" if beside else ""
+    def _print(self, about: Mapping[str, str | int], rows: tuple[FigureRow, ...]) -> None:
+        beside = about["against_round"]
+        words_beside = f", beside round {beside}" if beside else ""
         self.stdout.write(
             f"{about['campaign']}, round {about['round']}{words_beside}: {about['stage']}, scheme"
-            f" {about['scheme']} {about['scheme_version']}, guideline {about['guideline']}"
+            f" {about['scheme']} {about['scheme_version']}, guideline {about['guideline']},"
+            f" {about['revision']}"
         )
         if not rows:
             self.stdout.write("  nothing is finished yet")

@@ -2,15 +2,18 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.utils import timezone
 
 from annotation.models import GuidelineVersion
 from segments.engine.model import Segment
-from segments.measures.report import Part, Split
+from segments.measures.report import Part, Revision, Split, csv_rows
 from segments.models import Segment as SegmentRow
 from segments.models import (
+    Segmentation,
     SegmentCheck,
     SegmentEvent,
     SegmentRecording,
@@ -18,10 +21,12 @@ from segments.models import (
     SegmentViewing,
     Stage,
 )
-from segments.selectors.figures import round_figures
+from segments.selectors.figures import about_round, round_figures
 from segments.selectors.reading import MixedSchemesError
+from segments.services.segmentations import begin, return_to_author, submit
 from tests.factories import SegmentationFactory, SegmentRoundFactory, UserFactory
 from tests.segments.segmented_rounds import finish, make_take, steps_of
+from tests.segments.segmenting import make_segmentation, piece, put, save
 
 pytestmark = pytest.mark.django_db
 
@@ -357,3 +362,66 @@ def test_an_empty_round_has_no_rows():
 
     assert (found.rows, found.compared, found.finished) == ((), 0, 0)
     assert found.not_counted == (("Open", 1),)
+
+
+def agreed_after_a_return():
+    """Return a round whose first author was returned the work and then did as the second had."""
+    proposals = [piece("a", 0, 5, step_id="1"), piece("b", 5, 10, step_id="2")]
+    own = make_segmentation(scheme="partition", proposals=proposals, overlap=2)
+    other = SegmentationFactory(recording=own.recording)
+    for work in (own, other):
+        begin(public_id=work.public_id, actor=work.person)
+        taken = {"is_proposal": False}
+        save(work, put(1, "a", 1, **taken), put(2, "b", 1, **taken))
+    save(other, put(3, "b", 2, start_s=6.0), put(4, "a", 2, end_s=6.0))
+    for work in (own, other):
+        submit(public_id=work.public_id, actor=work.person)
+    review_round = SegmentRoundFactory(
+        campaign=own.round.campaign, stage=Stage.REVIEW, scheme="partition"
+    ).round
+    recording = SegmentRecording.objects.create(
+        round=review_round, take=own.recording.take, source_segmentation=own,
+        proposals=own.recording.proposals,
+    )  # fmt: skip
+    review = SegmentationFactory(recording=recording)
+    begin(public_id=review.public_id, actor=review.person)
+    return own, review
+
+
+def test_figures_are_of_what_each_person_first_submitted_whatever_a_review_brought_about():
+    own, review = agreed_after_a_return()
+    first = values(round_figures(own.round))
+    assert (first["tiou_strict"], first["start_within_0.5_s"]) == (pytest.approx(49 / 60), 0.5)
+
+    return_to_author(public_id=review.public_id, note="The second begins later.",
+                     actor=review.person)  # fmt: skip
+    waiting, now = (round_figures(own.round, None, revision) for revision in Revision)
+    # A returned copy stays among the first; the reviewed work has nobody to compare with.
+    assert (waiting.finished, waiting.not_counted, values(waiting)) == (2, (), first)
+    assert (now.finished, now.not_counted, values(now)) == (1, (("Returned", 1),), {})
+
+    save(own, put(5, "b", 2, start_s=6.0), put(6, "a", 2, end_s=6.0), client_id="later")
+    submit(public_id=own.public_id, actor=own.person)
+    found, reviewed = (round_figures(own.round, None, revision) for revision in Revision)
+
+    assert (found.changed_since, values(found)) == (1, first)
+    assert found.rows == waiting.rows
+    assert values(reviewed)["tiou_strict"] == 1
+    header, *lines = csv_rows(found.rows, about_round(own.round, None, Revision.FIRST))
+    assert {line[header.index("revision")] for line in lines} == {"as first submitted"}
+
+
+def test_work_of_before_the_update_gets_the_revision_that_the_log_tells():
+    own, review = agreed_after_a_return()
+    return_to_author(public_id=review.public_id, note="", actor=review.person)
+    save(own, put(5, "b", 2, start_s=6.0), put(6, "a", 2, end_s=6.0), client_id="later")
+    submit(public_id=own.public_id, actor=own.person)
+    before = list(Segmentation.objects.order_by("pk").values("first_head", "first_submitted_at"))
+    Segmentation.objects.update(first_head=None, first_submitted_at=None)
+
+    import_module("annotation.migrations.0031_first_submissions_of_segments").fill(apps, None)
+
+    after = list(Segmentation.objects.order_by("pk").values("first_head", "first_submitted_at"))
+    assert [row["first_head"] for row in after] == [row["first_head"] for row in before]
+    assert [row["first_head"] for row in after] == [3, 5, None]
+    assert [row["first_submitted_at"] is None for row in after] == [False, False, True]
