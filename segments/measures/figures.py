@@ -217,9 +217,8 @@ def quantile_summary(values: Sequence[Floats], share: float, options: Options) -
 
 def error_summaries(errors: Sequence[Floats], options: Options) -> dict[str, Summary]:
     """Bias, absolute size and shares within tolerances, of each recording's signed errors in s."""
-    rounded: list[Floats] = [
-        np.asarray(of_one, dtype=np.float64).round(ERROR_DECIMALS) for of_one in errors
-    ]
+    exact = [np.asarray(of_one, dtype=np.float64) for of_one in errors]
+    rounded: list[Floats] = [of_one.round(ERROR_DECIMALS) for of_one in exact]
     n = sum(map(len, rounded))
     sizes: list[Floats] = [np.abs(of_one) for of_one in rounded]
     summaries = {}
@@ -228,6 +227,6 @@ def error_summaries(errors: Sequence[Floats], options: Options) -> dict[str, Sum
     ):  # fmt: skip
         summaries[name] = quantile_summary(values, share, options)
     for tolerance_s in TOLERANCES_S:
-        within = ((float((item <= tolerance_s + SLACK).sum()), len(item)) for item in sizes)
+        within = ((float((np.abs(item) <= tolerance_s + SLACK).sum()), len(item)) for item in exact)
         summaries[f"within_{tolerance_s:g}_s"] = ratio_summary(within, options, n=n)
     return summaries

@@ -437,3 +437,9 @@ def test_bad_arrays_are_refused():
         Spans.of([0, 5], [1], [0, 0])
     with pytest.raises(ValueError, match=r"times are \(1, 2\) and \(2, 2\); expected"):
         Corrected(np.zeros((1, 2)), np.zeros((2, 2)), {}, 0)
+
+
+def test_what_is_beyond_a_tolerance_by_less_than_a_millisecond_is_beyond_it():
+    found = error_summaries([np.array([0.1001, -0.1001, 5.1 - 5.0, 0.3 - 0.2])], options())
+
+    assert found["within_0.1_s"].value == 0.5
