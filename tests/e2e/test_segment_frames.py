@@ -176,7 +176,8 @@ def seen_at_edges(page: Page, filmed: Filmed, *, has_stills: bool = True) -> dic
         if has_stills:
             last, first = (page.locator(f"[data-still={name}]") for name in ("last", "first"))
             expect(first).to_have_attribute("data-drawn", str(edge))
-            expect(last).to_have_attribute("data-drawn", str(edge - 1))
+            shown = filmed.times[filmed.number_at(edge / filmed.rate)]
+            expect(last).to_have_attribute("data-drawn", str(shown - 1))
             found[edge] += page.evaluate(STILLS, BIT_COUNT)
     return found
 
@@ -231,11 +232,20 @@ def test_edge_shows_the_same_before_and_after_a_proxy_was_made(
     assert after == {
         edge: [
             number,
-            [filmed.number_at((edge - 1) / filmed.rate), f"frame {edge - 1}"],
+            [number - 1, f"frame {filmed.times[number] - 1}"],
             [number, f"frame {edge}"],
         ]
         for edge, number in expected.items()
     }
+    varies = "frame rate varies, shown at 60 frames a second"
+    is_said = varies in page.locator("#rate-words").inner_text()
+    assert is_said == (filmed.gaps != (1,))
+    # A frame on or back is a picture on or back.
+    page.keyboard.press("b")
+    page.keyboard.press(",")
+    last = page.locator("[data-still=last]")
+    number = filmed.number_at(edges_of(filmed)[-1] / filmed.rate) - 1
+    expect(last).to_have_attribute("data-drawn", str(filmed.times[number] - 1))
 
 
 def test_stills_wait_for_their_frames_where_a_browser_is_slow(page: Page, live_server):

@@ -52,8 +52,9 @@ def test_an_edge_snaps_within_eight_pixels_to_the_strongest(blank):
         (9.97, 50, targets, {}), (9.02, 50, targets, {}),
         # An own edge off the frames stays the same number, so that both touch.
         (12.3, 50, targets, {}),
-        # Alt, or switched off: the moment itself.
-        (10.0123456, 50, targets, {"isOff": True}), (-1, 50, targets, {"isOff": True}),
+        # Alt, or switched off: on a frame all the same, where frames are known.
+        (50.3376, 50, targets, {"isOff": True}), (-1, 50, targets, {"isOff": True}),
+        (10.0123456, 50, targets, {"isOff": True, "rate": None}),
         # The step of the scheme, and no frames.
         (20.26, 50, {}, {"resolutionS": 0.1, "rate": None}), (20.26, 50, {}, {"rate": None}),
     ]  # fmt: skip
@@ -66,7 +67,7 @@ def test_an_edge_snaps_within_eight_pixels_to_the_strongest(blank):
         [10.0, "playhead"], [10.04, None],
         [10.0, "playhead"], [9.0, "reference"],
         [12.34567, "own"],
-        [10.012346, None], [0, None],
+        [50.32, None], [0, None], [10.012346, None],
         [20.3, None], [20.3, None],
     ]  # fmt: skip
 

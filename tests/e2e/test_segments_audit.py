@@ -154,7 +154,14 @@ def test_what_was_typed_into_a_dialog_survives_an_expired_login_and_a_reload(
     page.wait_for_selector("html[data-ready]")
     page.get_by_role("button", name="Reject").click()
     expect(note).to_have_value("")
-    expect(page.get_by_label("The picture is too poor")).to_be_checked()
+    # Nobody has chosen a reason yet, and without one nothing is rejected.
+    expect(page.locator("#reject-dialog :checked")).to_have_count(0)
+    page.get_by_role("button", name="Reject it").click()
+    expect(page.locator("#reject-dialog")).to_be_visible()
+    page.get_by_role("button", name="Go on with it").click()
+    expect(page.locator("#reject-dialog")).to_be_hidden()
+    audit.own.refresh_from_db()
+    assert (audit.own.status, audit.own.reject_reason) == ("open", "")
 
 
 NOTE = "It goes on until the cup is full, and somebody has wiped the table"
@@ -352,11 +359,20 @@ def test_differences_of_two_are_decided_one_by_one(
     # The label first, then what only one has, then the edges.
     expect(panel).to_contain_text("undefined step")
     assert problems_of(page) == []
-    page.get_by_label("Why they differ").select_option("Slip")
+    cause = page.get_by_label("Why they differ")
+    # No cause is chosen that nobody chose, and without one nothing is decided.
     press(page, "1" if a_is_first else "2")
+    expect(page.locator("#notices")).to_contain_text("First choose why they differ")
+    expect(cause).to_be_focused()
+    expect(panel).to_contain_text("3 differences left")
+    cause.select_option("Slip")
+    page.keyboard.press("1" if a_is_first else "2")
     expect(panel).to_contain_text("2 differences left")
+    expect(cause).to_have_value("")
+    cause.select_option("Ambiguous event")
     press(page, "1" if a_is_first else "2")
     expect(panel).to_contain_text("1 difference left")
+    cause.select_option("Slip")
     press(page, "3")
     expect(panel).to_contain_text("Every difference is decided")
     press(page, "5")
@@ -369,7 +385,7 @@ def test_differences_of_two_are_decided_one_by_one(
         (4.0, 8.2, "1"),
         (9.0, 12.0, "2"),
     ]
-    assert causes_of(referee.own.round) == [("Slip", 3)]
+    assert causes_of(referee.own.round) == [("Slip", 2), ("Ambiguous event", 1)]
     names = set(referee.own.events.values_list("name", flat=True))
     side = "A" if a_is_first else "B"
     assert f"take {side}: slip" in names
@@ -391,8 +407,10 @@ def test_the_same_proposal_in_two_places_is_decided_twice(
     expect(panel).to_contain_text("2 differences left")
     joined_is_first = page.locator(".lane.other").first.locator(".seg:visible").count() == 1
 
+    page.get_by_label("Why they differ").select_option("Slip")
     press(page, "2" if joined_is_first else "1")
     expect(panel).to_contain_text("1 difference left")
+    page.get_by_label("Why they differ").select_option("Slip")
     press(page, "2" if joined_is_first else "1")
     expect(panel).to_contain_text("Every difference is decided")
     expect_saved(page)

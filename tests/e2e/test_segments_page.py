@@ -236,8 +236,9 @@ def test_later_segments_move_together_and_say_how_many(page: Page, live_server, 
     dialog.get_by_role("button", name="Move them").click()
     expect_saved(page)
 
-    assert spans(segmenting) == [(1.0, 4.0), (5.5, 9.5), (9.5, 11.5)]
-    assert segmenting.own.events.latest("head").name == "move 2 later segments by +1.5 s"
+    # By 38 frames, so that the edges stay on frames.
+    assert spans(segmenting) == [(1.0, 4.0), (5.52, 9.52), (9.52, 11.52)]
+    assert segmenting.own.events.latest("head").name == "move 2 later segments by +1.52 s"
 
 
 def test_without_a_video_segments_are_made_by_their_times(

@@ -25,7 +25,12 @@ export class Draft {
 /** The draft of a form, whose fields stand as they were left. */
 export class FormDraft extends Draft {
   constructor(form, key) {
-    const given = () => Object.fromEntries(new FormData(form));
+    // A choice that nobody has made yet is in no FormData.
+    const names = new Set(Array.from(form.elements, ({ name }) => name).filter(Boolean));
+    const given = () => {
+      const data = new FormData(form);
+      return Object.fromEntries(Array.from(names, (name) => [name, data.get(name) ?? ""]));
+    };
     super(key, given());
     this.form = form;
     for (const name of Object.keys(this.empty)) form.elements[name].value = this.values[name];

@@ -87,7 +87,15 @@ export class Adjudication extends EventTarget {
     const label = document.createElement("label");
     label.className = "field";
     this.cause = document.createElement("select");
+    this.cause.append(new Option("Choose a cause", ""));
     for (const [value, words] of Object.entries(CAUSES)) this.cause.append(new Option(words, value));
+    // Chosen by keys, the decision follows without leaving the list.
+    this.cause.addEventListener("keydown", (event) => {
+      if (!/^[1-5]$/.test(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.press(event.key);
+    });
     label.append("Why they differ ", this.cause);
     this.agreed = this.button("agreed", "5");
     buttons.append(this.agreed);
@@ -135,10 +143,10 @@ export class Adjudication extends EventTarget {
     this.draw();
   }
 
-  /** The cause that was given for a case; where none was, the last one chosen stays. */
+  /** The cause that was given for a case; none is chosen where nobody gave one. */
   showCause() {
     const given = this.current && this.editor.book.checks.get(`${this.current.key}:cause`);
-    if (given) this.cause.value = given.note;
+    this.cause.value = given?.note ?? "";
   }
 
   draw() {
@@ -190,6 +198,11 @@ export class Adjudication extends EventTarget {
       return;
     }
     const { current, editor } = this;
+    if (current.kind !== "none" && !this.cause.value) {
+      editor.say("First choose why they differ.");
+      this.cause.focus();
+      return;
+    }
     const taken = name === "own" ? current.a ?? current.b : name === "mean" ? this.mean(current) : current[name];
     const how = { a: `take ${this.versions[0].title}`, b: `take ${this.versions[1].title}`, mean: "take the mean edges", own: "decide" }[name];
     const cause = current.kind === "none" ? "" : `: ${CAUSES[this.cause.value].toLowerCase()}`;
@@ -200,6 +213,8 @@ export class Adjudication extends EventTarget {
       return;
     }
     if (current.kind !== "none") editor.book.check({ key: current.key, question: "cause", answer: true, note: this.cause.value });
+    // The keys are those of the page again.
+    this.cause.blur();
     this.dispatchEvent(new CustomEvent("decided"));
     if (name === "own") {
       editor.select(current.key);

@@ -14,10 +14,14 @@ const LONGEST_MS = 4_000;
 const SHOWN_MS = 500;
 
 export class EdgeFrames {
-  /** `root` holds two figures, [data-still=last] and [data-still=first]; without `url` they stay empty. */
-  constructor({ root, url, rate }) {
+  /** `root` holds two figures, [data-still=last] and [data-still=first]; without `url` they stay empty.
+   *
+   * `starts`: the frames at which a new picture begins, where not every frame shows one of its own.
+   */
+  constructor({ root, url, rate, starts = null }) {
     this.root = root;
     this.rate = rate;
+    this.starts = starts;
     this.stills = new Map(["last", "first"].map((name) => [name, root.querySelector(`[data-still="${name}"]`)]));
     this.wanted = null;
     this.shown = "";
@@ -31,9 +35,9 @@ export class EdgeFrames {
   /** Show an edge: {timeS, before, after} with the names of what ends and begins there; null for none. */
   show(edge) {
     this.root.classList.toggle("without", !edge);
-    const hasBefore = edge && this.rate && this.frameOf(edge, 0) > 0;
-    this.name("last", hasBefore || !edge ? edge?.before : "Nothing is before it", hasBefore ? this.timeOf(edge, -1) : null);
-    this.name("first", edge?.after, edge && this.rate ? this.timeOf(edge, 0) : null);
+    const hasBefore = edge && this.rate && this.lastOf(edge) >= 0;
+    this.name("last", hasBefore || !edge ? edge?.before : "Nothing is before it", hasBefore ? this.lastOf(edge) / this.rate : null);
+    this.name("first", edge?.after, edge && this.rate ? this.firstOf(edge) / this.rate : null);
     if (!edge || !this.video) {
       this.wanted = null;
       this.clear();
@@ -45,12 +49,15 @@ export class EdgeFrames {
     this.timer = setTimeout(() => this.work(), REST_MS);
   }
 
-  frameOf({ timeS }, by) {
-    return Math.max(0, firstFrame(timeS, this.rate) + by);
+  /** The first frame of what begins at the edge. */
+  firstOf({ timeS }) {
+    return Math.max(0, firstFrame(timeS, this.rate));
   }
 
-  timeOf(edge, by) {
-    return this.frameOf(edge, by) / this.rate;
+  /** The last frame before it that shows another picture, or -1. */
+  lastOf(edge) {
+    const first = this.firstOf(edge);
+    return (this.starts?.findLast((start) => start <= first) ?? first) - 1;
   }
 
   name(which, what, timeS) {
@@ -79,9 +86,9 @@ export class EdgeFrames {
     try {
       while (this.wanted && this.shown !== this.nameOf(this.wanted)) {
         const edge = this.wanted;
-        if (this.frameOf(edge, 0) > 0) await this.copy("last", this.frameOf(edge, -1));
+        if (this.lastOf(edge) >= 0) await this.copy("last", this.lastOf(edge));
         else this.clear(["last"]);
-        if (this.wanted === edge) await this.copy("first", this.frameOf(edge, 0));
+        if (this.wanted === edge) await this.copy("first", this.firstOf(edge));
         if (this.wanted === edge) this.shown = this.nameOf(edge);
       }
     } catch {

@@ -1,7 +1,7 @@
 /** A hand on an edge: it is dragged or nudged, shown where it comes to lie, and done when it is let go. */
 
 import { GestureError } from "./model.js";
-import { rounded, snap, snapped } from "./snapping.js";
+import { TIME_SLACK_S, rounded, snap, snapped } from "./snapping.js";
 
 const NUDGE_REST_MS = 500;
 const KINDS = Object.freeze({ playhead: "the playhead", own: "an edge", reference: "the reference", onset: "a sound" });
@@ -91,6 +91,16 @@ export class EdgeHand {
     }
   }
 
+  /** A frame on or back; where frames do not all show a picture of their own, a picture on or back. */
+  frameBeside(beforeS, byS) {
+    const { rate, startsS } = this.editor.hands.grid;
+    if (!startsS) return rounded(Math.round(this.nudgedS * rate) / rate);
+    const hereS = this.preview?.gesture ? this.preview.timeS : beforeS;
+    return byS < 0
+      ? startsS.findLast((startS) => startS < hereS - TIME_SLACK_S) ?? 0
+      : startsS.find((startS) => startS > hereS + TIME_SLACK_S) ?? hereS;
+  }
+
   /** Move the held edge by a little; presses in a row are one gesture. */
   nudge(byS) {
     const item = this.editor.selected;
@@ -101,7 +111,7 @@ export class EdgeHand {
     this.nudgedS = (isGoingOn ? this.nudgedS : before) + byS;
     const { rate } = this.editor.book.state;
     const isFrame = rate && Math.abs(byS) < 1.5 / rate;
-    const toS = isFrame ? rounded(Math.round(this.nudgedS * rate) / rate) : snapped(this.nudgedS, this.editor.hands.grid);
+    const toS = isFrame ? this.frameBeside(before, byS) : snapped(this.nudgedS, this.editor.hands.grid);
     this.showMove({ key: item.key, edge: this.editor.held, timeS: Math.max(0, toS), pressedS: before });
     // At a neighbour or an end it goes no farther, and comes back from there.
     if (Math.abs(this.preview.timeS - toS) > 1e-6) this.nudgedS = this.preview.timeS;

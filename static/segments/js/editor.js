@@ -22,6 +22,7 @@ export class Editor extends EventTarget {
     Object.assign(this, { book, undoing, playback, scale, options });
     this.settings = { snaps: true, tracks: true, sound: true, sharesEdges: true };
     this.hands = hands(book, { snaps: false, sharesEdges: true });
+    this.freeHands = hands(book, { snaps: "frames", sharesEdges: true });
     this.snappingHands = hands(book, { snaps: true, sharesEdges: true });
     this.trackName = book.scheme.tracks[0].name;
     this.selectedKey = null;
@@ -63,7 +64,11 @@ export class Editor extends EventTarget {
 
   /** What is there of a track, by time, each with the times at which it is drawn. */
   segmentsOf(trackName) {
-    return this.state.there.filter((item) => item.track === trackName).map((item) => this.timesOf(item));
+    const items = this.state.there.filter((item) => item.track === trackName).map((item) => this.timesOf(item));
+    // Steps that are left out have no time to be in order by: they follow the procedure.
+    const placeOf = ({ step_id: stepId }) => this.options.stepIds?.indexOf(stepId) ?? 0;
+    const untimed = items.filter(({ start_s: startS }) => startS === null).sort((a, b) => placeOf(a) - placeOf(b));
+    return [...items.filter(({ start_s: startS }) => startS !== null), ...untimed];
   }
 
   onBook() {
@@ -88,7 +93,7 @@ export class Editor extends EventTarget {
     }
     this.settle();
     try {
-      const gesture = make(isFree || !this.settings.snaps ? this.hands : this.snappingHands);
+      const gesture = make(isFree || !this.settings.snaps ? this.freeHands : this.snappingHands);
       this.book.do(rawTimeS === null ? gesture : { ...gesture, raw_time_s: rawTimeS });
       this.say("", "");
       return gesture;
@@ -361,7 +366,10 @@ export class Editor extends EventTarget {
   }
 
   ripple(fromS, byS) {
-    if (this.mayMove()) this.perform((how) => how.ripple(this.trackName, fromS, byS), { isFree: true });
+    const { rate } = this.book.state;
+    // By whole frames, so that what lies on them stays on them.
+    const movedS = rate ? Math.round(byS * rate) / rate : byS;
+    if (this.mayMove()) this.perform(() => this.hands.ripple(this.trackName, fromS, movedS));
   }
 
   // Earlier revisions

@@ -13,11 +13,12 @@
  *     accept(keys)                         restore(past)
  *
  * Edges are "start" and "end"; seconds count from the first frame. `snaps` rounds times to the step of
- * the scheme and to frames: turn it off for times that `snap` has found, and while Alt is held.
+ * the scheme and to frames; "frames", while Alt is held, to frames alone. Turn it off for times that
+ * `snap` has found.
  */
 
 import { GestureError, changed, isMissing, isSame, segment, shown } from "./model.js";
-import { rounded, shortestS, snapped } from "./snapping.js";
+import { rounded, shortestS, snapped, unattracted } from "./snapping.js";
 
 /** `book`: {state, scheme, newKey}; the settings may be changed while it is held. */
 export function hands(book, settings = {}) {
@@ -269,7 +270,7 @@ class Hands {
   }
 
   get grid() {
-    return { resolutionS: this.book.scheme.resolution_s, rate: this.state.rate, durationS: this.state.durationS };
+    return { resolutionS: this.book.scheme.resolution_s, rate: this.state.rate, durationS: this.state.durationS, startsS: this.book.startsS ?? null };
   }
 
   get shortestS() {
@@ -277,7 +278,9 @@ class Hands {
   }
 
   time(timeS) {
-    return this.settings.snaps ?? true ? snapped(timeS, this.grid) : rounded(Math.max(0, timeS));
+    const snaps = this.settings.snaps ?? true;
+    if (snaps === "frames") return unattracted(timeS, this.grid);
+    return snaps ? snapped(timeS, this.grid) : rounded(Math.max(0, timeS));
   }
 }
 

@@ -24,6 +24,7 @@ import { askRipple, askWords } from "./segment_dialogs.js";
 import { segmentBindings } from "./segment_keys.js";
 import { SegmentList } from "./segment_list.js";
 import { openSaving, showSaving } from "./segment_saving.js";
+import { rounded } from "./snapping.js";
 import { Stages } from "./stages.js";
 import { Stills } from "./stills.js";
 import { TimeScale } from "./time_scale.js";
@@ -53,10 +54,16 @@ const watched = () => viewing?.all[SIDE] ?? data.watched;
 const editor = new Editor({
   book, undoing, playback, scale,
   options: {
+    stepIds: data.procedure.map(({ step_id: stepId }) => stepId),
     canEdit: data.can_edit && !isAudit, isAudit, hasLockedEdges: data.has_locked_edges,
     sources: { reference: compared.flatMap(({ start_s: startS, end_s: endS }) => [startS, endS]).sort((a, b) => a - b), onsets: [] },
   },
 });
+// A recording whose rate varies is shown on an even grid: some frames of it show the picture before again.
+const { frame_gaps: frameGaps = null } = data.media ?? {};
+let reached = 0;
+const frameStarts = data.rate && frameGaps ? frameGaps.map((gap) => { reached += gap; return reached; }) : null;
+book.startsS = frameStarts?.map((frame) => rounded(frame / data.rate)) ?? null;
 const choices = new StepChoices(data.procedure);
 const asksQuestions = ["audit", "correct"].includes(data.stage) && data.scheme.questions.length > 0;
 const checks = asksQuestions ? new Checks({
@@ -70,7 +77,7 @@ const picker = new LabelPicker({ root: find("#picker"), choices });
 const list = new SegmentList({ root: find("#rows"), describe: (segment) => describing.inList(segment), picker });
 const words = new WordsBox(find("#words"));
 const marking = new Marking({ editor, playback, id: data.id });
-const edgeFrames = new EdgeFrames({ root: find("#edge-frames"), url: data.media?.url, rate: data.rate });
+const edgeFrames = new EdgeFrames({ root: find("#edge-frames"), url: data.media?.url, rate: data.rate, starts: frameStarts });
 const offers = new Offers({ editor, picker, choices, words, lanes, list });
 const reaction = new ReactionDialog(find("#reaction-dialog"));
 const history = new HistoryPanel({

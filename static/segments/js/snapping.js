@@ -9,7 +9,7 @@ const DECIMALS = 6;
 const TENTH_S = 0.1;
 // A time that is off a frame by less than 2 µs at 50 frames a second is the frame's own, rounded.
 const FRAME_SLACK = 1e-4;
-const TIME_SLACK_S = 2e-6;
+export const TIME_SLACK_S = 2e-6;
 // Odd multiples of this are the only numbers that lie just between two microseconds.
 const TIE_S = 1 / 128;
 const REACH_PX = 8;
@@ -47,13 +47,20 @@ export function lastFrame(endS, rate) {
  * Without a resolution edges lie on frames, or on tenths of a second where the rate is unknown. With
  * one they lie on its multiples and then, where frames are known, on a frame. The end of the
  * recording, where that is known, is an edge wherever it lies, of two that are equally near the one.
+ * `startsS`: when a new picture begins, where the frames of the grid do not all show one of their own.
  */
-export function snapped(timeS, { resolutionS, rate, durationS = null }) {
+export function snapped(timeS, { resolutionS, rate, durationS = null, startsS = null }) {
   const stepS = resolutionS || rate ? resolutionS : TENTH_S;
   let edgeS = stepS ? roundHalfEven(timeS / stepS) * stepS : timeS;
-  if (rate) edgeS = roundHalfEven(edgeS * rate) / rate;
+  if (startsS) edgeS = nearest(startsS, edgeS);
+  else if (rate) edgeS = roundHalfEven(edgeS * rate) / rate;
   if (durationS !== null && Math.abs(durationS - timeS) <= Math.abs(edgeS - timeS) + TIME_SLACK_S) edgeS = durationS;
   return rounded(Math.max(0, edgeS));
+}
+
+/** The edge nearest to a moment while nothing attracts it: on a frame all the same, where frames are known. */
+export function unattracted(timeS, grid) {
+  return grid.rate ? snapped(timeS, { ...grid, resolutionS: null }) : rounded(Math.max(0, timeS));
 }
 
 /** How long a segment lasts at least: a frame, or where that is unknown the step of edges. */
@@ -66,11 +73,11 @@ export function shortestS({ resolutionS, rate }) {
  * `targets`: the times of each kind of `TARGETS`, in rising order. The strongest kind within
  * `REACH_PX` pixels takes the edge; then the step of the scheme and the frames decide, whatever took
  * it. Only an edge of one's own stays the same number, so that both touch. `isOff` (Alt is held, or
- * snapping is switched off) leaves the moment as it is. Do the gesture with {snaps: false}: what is
+ * snapping is switched off): nothing attracts it, and it still lies on a frame. Do the gesture with {snaps: false}: what is
  * to be snapped is snapped here. Returns {timeS, kind}, with null for nothing near.
  */
 export function snap(timeS, { pxPerS, targets, isOff = false, ...grid }) {
-  if (isOff) return { timeS: rounded(Math.max(0, timeS)), kind: null };
+  if (isOff) return { timeS: unattracted(timeS, grid), kind: null };
   const reachS = REACH_PX / pxPerS;
   for (const kind of TARGETS) {
     const found = nearest(targets[kind] ?? [], timeS);

@@ -50,7 +50,7 @@ export function bindTools({ root, commands, editor, scale, marking }) {
 
 export function setSnapping(editor, name, isOn) {
   editor.settings[name] = isOn;
-  for (const how of [editor.hands, editor.snappingHands]) how.settings.sharesEdges = editor.settings.sharesEdges;
+  for (const how of [editor.hands, editor.freeHands, editor.snappingHands]) how.settings.sharesEdges = editor.settings.sharesEdges;
   const titles = { snaps: "Snapping", tracks: "Snapping to the reference", sound: "Snapping to sounds", sharesEdges: "Shared edges" };
   editor.say(`${titles[name]} ${isOn ? "on" : "off"}`, "");
   editor.changed();

@@ -26,7 +26,8 @@ export class View {
   start() {
     const { editor, lanes, list, playback, scale, marking, data } = this;
     this.find("#duration").textContent = clockText(scale.durationS, 0);
-    const rateWords = data.rate ? ` · ${Number(data.rate.toFixed(3))} frames a second, every frame known` : ` · ${data.rate_note ?? ""}`;
+    const grid = data.rate ? `${Number(data.rate.toFixed(3))} frames a second` : "";
+    const rateWords = ` · ${!grid ? data.rate_note ?? "" : data.media?.is_rate_variable ? `frame rate varies, shown at ${grid}` : `${grid}, every frame known`}`;
     this.find("#rate-words").textContent = data.media?.url || data.rate_note ? rateWords : "";
     this.find("#rate-words").title = rateWords.slice(3);
     editor.addEventListener("change", () => this.redraw());

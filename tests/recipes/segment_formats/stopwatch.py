@@ -47,15 +47,10 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         raise fault_of_file(path.name, path.suffix, f"a file whose name ends in {SUFFIX}")
     faults = Faults(path.name)
     about = packed_recording(SegmentedRecording(path.stem, ()))
-<<<<<<< HEAD
-    segments: list[Segment] = []
+    rows: list[Row] = []
     # No `splitlines`: a text may hold U+2028, which `packed` leaves as it is.
     lines = read_text(path).replace("\r\n", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
-=======
-    rows: list[Row] = []
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
->>>>>>> 6671534b (Let what another tool shows win over the remark beside it)
         if line.startswith(RECORDING):
             about = line.removeprefix(RECORDING)
         elif line.strip() and not line.startswith("#"):
