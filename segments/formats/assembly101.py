@@ -5,21 +5,24 @@ A row is start, end, verb, this, that, label, remark. Unchanged rows are written
 
 import csv
 import io
+from collections import Counter
 from pathlib import Path
 
 from annotation.engine.corpus.formats.assembly101 import FRAME_NUMBER, FRAME_RATE, LABELS
 from annotation.engine.corpus.formats.csv_tables import read_csv_rows
 from annotation.engine.corpus.formats.errors import Faults
+from annotation.engine.corpus.formats.native_labels import EGOOOPS_PROPOSALS
+from annotation.engine.taxonomy import TaxonomyLabel
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
-from segments.formats.packing import note_of_moved
+from segments.formats.packing import note_of_moved, notes_of_counts
 
 TITLE = "Assembly101 mistakes"
 SUFFIX = ".csv"
 ONE_RECORDING = True
 TRACK = "steps"
-# What the file calls a step without a mistake.
-CORRECT = LABELS[0]
+# What the file calls a step without a mistake, one with, and one that mends an earlier one.
+CORRECT, MISTAKE, CORRECTION = LABELS
 
 
 def read(path: Path, settings: Settings) -> SegmentFile:
@@ -63,8 +66,10 @@ def write(file: SegmentFile, settings: Settings) -> Written:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     moved = 0
+    lost: Counter[str] = Counter()
     for item in recording.shown:
         if item.track != TRACK or item.start_s is None:
+            lost["segments of other tracks or without times left out"] += 1
             continue
         old = (file.original or {}).get(item.key)
         if old is not None:
@@ -81,5 +86,12 @@ def write(file: SegmentFile, settings: Settings) -> Written:
         moved += sum(
             frame / FRAME_RATE != time_s for frame, time_s in zip(frames, item.span, strict=True)
         )
-        rows.writerow([*frames, *action, item.label or CORRECT, " ".join(item.text.split())])
-    return Written(out.getvalue(), note_of_moved(moved, f"frame at {FRAME_RATE} a second"))
+        label, words = item.label or CORRECT, item.text
+        if label not in LABELS:
+            words = ": ".join(part for part in (label, words) if part)
+            is_correction = EGOOOPS_PROPOSALS.get(label) is TaxonomyLabel.CORRECTION
+            label = CORRECTION if is_correction else MISTAKE
+            lost["labels of other schemes, written before the remark"] += 1
+        rows.writerow([*frames, *action, label, " ".join(words.split())])
+    notes = note_of_moved(moved, f"frame at {FRAME_RATE} a second")
+    return Written(out.getvalue(), notes + notes_of_counts(lost))

@@ -43,7 +43,8 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     for row, segment in _aggregated(rows, steps) if kind is AGGREGATED else _paired(rows):
         by_owner.setdefault(_owner(row), []).append(segment)
     is_ours = any(row.remark for of_one in by_owner.values() for row in of_one)
-    recordings, notes = [], []
+    recordings: list[SegmentedRecording] = []
+    notes: list[str] = []
     for (uid, subject), of_one in by_owner.items():
         recording, changes = returned(
             SegmentedRecording(uid, (), annotator=subject, steps=steps),

@@ -314,8 +314,9 @@ def _rows(root: ET.Element, prefix: str, faults: Faults, *, is_ours: bool) -> It
             ours = (
                 unpacked(remark, place, faults, times, point_s=0.001) if is_remark(remark) else None
             )
-            shown = {word: below[word].get(key, "") for word in ("label", "text") if word in below}
-            yield Row(place, key, times, {"name": value, **shown}, ours, _LANE.sub("", track))
+            shown = {"name": value}
+            shown |= {word: below[word].get(key, "") for word in ("label", "text") if word in below}
+            yield Row(place, key, times, shown, ours, _LANE.sub("", track))
 
 
 def _times(

@@ -16,7 +16,7 @@ from annotation.engine.corpus.formats.errors import fault_of_file
 from annotation.engine.corpus.formats.reading import Entry, read_json
 from annotation.engine.videos.clock import first_frame, rounded
 from segments.engine.model import MAX_TIME_S, Segment
-from segments.formats.exchange import SegmentFile, Settings, Written
+from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (
     is_remark,
     packed,
@@ -72,7 +72,9 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     matches them; otherwise somebody moved the range in Label Studio.
     """
     root = read_json(path)
-    recordings, notes, lost = [], [], 0
+    recordings: list[SegmentedRecording] = []
+    notes: list[str] = []
+    lost = 0
     for task in [item.as_object() for item in root.elements()]:
         data = task.child("data").as_object()
         uid = data.text("video")

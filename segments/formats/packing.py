@@ -54,9 +54,9 @@ def unpacked(
     """
     data = json_of(text, place, faults, dict)
     start_s, end_s = times
-    is_point = data.pop("is_point", False) and start_s is not None and end_s is not None
-    if is_point and end_s - start_s <= point_s + SLACK_S:
-        end_s = start_s
+    is_point = data.pop("is_point", False)
+    if start_s is not None and end_s is not None and is_point:
+        end_s = start_s if end_s - start_s <= point_s + SLACK_S else end_s
     if start_s is not None:
         data |= {"start_s": start_s, "end_s": end_s}
     return segment_of(Entry({**_EMPTY, **data}, place, faults))

@@ -106,7 +106,7 @@ def names_of(segment: Segment, steps: Mapping[str, str]) -> list[str]:
 
 def vocabulary_of(about: SegmentedRecording, remarks: Iterable[Segment]) -> Vocabulary:
     """What words can mean in a file: the procedure, the scheme's labels and those in the file."""
-    labels = {}
+    labels: dict[str, str] = {}
     try:
         tracks = scheme(about.scheme, about.scheme_version or None).tracks
     except UnknownSchemeError:

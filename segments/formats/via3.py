@@ -108,7 +108,8 @@ def read(path: Path, settings: Settings) -> SegmentFile:
         owner = _owner(str(files[0]) if files else "", cells[0], about)
         row = _row(cells, place, faults, attributes, is_ours=bool(described))
         by_owner.setdefault(owner, []).append(row)
-    recordings, notes = [], []
+    recordings: list[SegmentedRecording] = []
+    notes: list[str] = []
     for owner, rows in by_owner.items():
         recording, changes = returned(
             about[owner],

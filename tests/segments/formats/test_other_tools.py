@@ -71,6 +71,19 @@ def test_assembly101_counts_the_edges_that_it_rounds(tmp_path):
         "30,90,attach,wheel,chassis,mistake,loose\n90,120,detach,wheel,chassis,correct,\n"
     )
     assert written.notes == ("1 edge was moved to a whole frame at 30 a second",)
+    theirs = replace(added, label="correction of mistake actions", text="in step 2")
+    slip = replace(added, key="n2", label="others")
+    untimed = Segment("n3", "steps", None, None, "detach,wheel,chassis")
+    converted = write("assembly101", SegmentFile(
+        (replace(recording, segments=(theirs, slip, untimed)),)
+    ))  # fmt: skip
+    assert [line.split(",")[5:] for line in converted.text.splitlines()] == [
+        ["correction", "correction of mistake actions: in step 2"], ["mistake", "others"],
+    ]  # fmt: skip
+    assert converted.notes == (
+        "labels of other schemes, written before the remark: 2",
+        "segments of other tracks or without times left out: 1",
+    )
     lost = replace(recording, segments=(replace(added, step_id="4"),))
     with pytest.raises(ValueError, match="step of n1 is '4'; expected verb,this,that"):
         write("assembly101", SegmentFile((lost,)))

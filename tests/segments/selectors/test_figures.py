@@ -419,7 +419,7 @@ def test_work_of_before_the_update_gets_the_revision_that_the_log_tells():
     before = list(Segmentation.objects.order_by("pk").values("first_head", "first_submitted_at"))
     Segmentation.objects.update(first_head=None, first_submitted_at=None)
 
-    import_module("annotation.migrations.0031_first_submissions_of_segments").fill(apps, None)
+    import_module("annotation.migrations.0032_first_submissions_of_segments").fill(apps, None)
 
     after = list(Segmentation.objects.order_by("pk").values("first_head", "first_submitted_at"))
     assert [row["first_head"] for row in after] == [row["first_head"] for row in before]

@@ -24,7 +24,7 @@ def fill(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0030_kinds_of_rounds")]
+    dependencies = [("annotation", "0031_budget_stops")]
 
     operations = [
         migrations.AddField(
