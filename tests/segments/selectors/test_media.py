@@ -43,6 +43,8 @@ def test_recording_media_is_one_side_with_sound_and_stills(django_assert_num_que
             "tile_count": 10,
             "urls": ["/video/token/tiles-0000/"],
         },
+        "is_rate_variable": False,
+        "frame_gaps": None,
     }
 
 

@@ -230,10 +230,12 @@ def test_a_person_whom_nobody_knows_is_refused(made, owner, owner_client, tmp_pa
     made.campaign.owner = owner
     made.campaign.save()
     keys = [made.campaign.public_id, made.number]
-    asked = {"form": "piev", "format": "piev", "person": "p-nobody"}
+    asked = {"person": "p-nobody"}
 
-    answer = owner_client.get(reverse("api-segment-round-file", args=keys), asked)
-    page = owner_client.get(reverse("segment-round-file", args=keys), asked)
+    answer = owner_client.get(
+        reverse("api-segment-round-file", args=keys), {"form": "piev", **asked}
+    )
+    page = owner_client.get(reverse("segment-round-file", args=keys), {"format": "piev", **asked})
 
     assert (answer.status_code, page.status_code) == (400, 400)
     assert "person is 'p-nobody'; expected the code of somebody" in answer.content.decode()
