@@ -385,7 +385,7 @@ def test_differences_of_two_are_decided_one_by_one(
         (4.0, 8.2, "1"),
         (9.0, 12.0, "2"),
     ]
-    assert causes_of(referee.own.round) == [("Slip", 2), ("Ambiguous event", 1)]
+    assert causes_of(referee.own.round) == [("Ambiguous event", 1), ("Slip", 2)]
     names = set(referee.own.events.values_list("name", flat=True))
     side = "A" if a_is_first else "B"
     assert f"take {side}: slip" in names

@@ -224,6 +224,7 @@ def test_what_a_file_does_not_keep_is_said_before_the_download(made, owner, owne
     content = json.loads(b"".join(taken.streaming_content))
     assert content[0]["piev_notes"] == [words]
     assert json.loads(answer["X-Notes"]) == [words]
+    assert json.loads(b"".join(answer.streaming_content)) == content
 
 
 def test_a_person_whom_nobody_knows_is_refused(made, owner, owner_client, tmp_path):
