@@ -143,6 +143,42 @@ def test_an_edge_snaps_to_the_playhead_unless_alt_or_t_says_no(page: Page, live_
     page.mouse.up()
 
 
+def test_edges_stand_on_frames_with_alt_and_without_snapping(page: Page, live_server, segmenting):
+    open_segments(page, live_server, segmenting)
+    wait_until_playable(page)
+    hand = Hand(page)
+
+    hand.take(10.0)
+    page.keyboard.down("Alt")
+    hand.move(11.0)
+    hand.move(13.0, by_px=-6.5)
+    page.mouse.up()
+    page.keyboard.up("Alt")
+    press(page, "Escape", "t")
+    hand.take(15.0137)
+    hand.move(16.0)
+    hand.move(17.0171)
+    page.mouse.up()
+    expect_saved(page)
+
+    edges = [time_s for span in spans(segmenting) for time_s in span]
+    assert len(edges) == 8
+    assert edges[5] != 10.0
+    assert [edge for edge in edges if abs(edge * RATE - round(edge * RATE)) > 1e-3] == []
+
+
+def test_steps_that_are_left_out_stand_in_the_order_of_the_procedure(
+    page: Page, live_server, transactional_db, tmp_path
+):
+    keys = {"4": "a", "3": "y", "1": "b", "2": "x", "0": "c"}
+    left_out = [Segment(key, "steps", None, None, step_id) for step_id, key in keys.items()]
+    segmenting = make_segmenting(tmp_path, proposals=tuple(left_out))
+
+    open_segments(page, live_server, segmenting)
+
+    assert page.locator("#rows [role=option] .no").all_inner_texts() == ["1", "2", "3", "4", "5"]
+
+
 def test_the_pictures_show_the_last_frame_before_an_edge_and_the_first_after(
     page: Page, live_server, segmenting
 ):
