@@ -265,18 +265,27 @@ def _due(mistake: NoticedMistake) -> dict[str, Any]:
 
 def _by_words(items: Sequence[Item]) -> Sequence[Baseline]:
     """What the words and the order of the steps tell: a rule speaks when such a step is listed."""
-    if not all("done" in item.payload for item in items):
-        return ()
-    baselines = []
-    for name, rule in ((BY_WORDS, are_unwritten), (BY_ORDER, are_out_of_order)):
-        listed: dict[str, int] = {}
-        values: dict[int, dict[str, Any]] = {}
-        for place, item in sorted(enumerate(items), key=lambda pair: pair[1].position):
-            done = item.payload["done"]
-            marks = rule(done, item.payload["procedure"])[listed.get(item.sequence, 0) :]
-            listed[item.sequence] = len(done)
-            values[place] = _decision(SPEAK if any(marks) else SILENT)
-        baselines.append(Baseline(name, [values[place] for place in range(len(items))]))
+    counts: dict[str, list[int]] = {BY_WORDS: [], BY_ORDER: []}
+    # One pass in their own order: payloads of a large set come from the database.
+    for item in items:
+        if "done" not in item.payload:
+            return ()
+        done, procedure = item.payload["done"], item.payload["procedure"]
+        for name, rule in ((BY_WORDS, are_unwritten), (BY_ORDER, are_out_of_order)):
+            counts[name].append(sum(rule(done, procedure)))
+    moments = [(item.sequence, item.position) for item in items]
+    in_order = sorted(range(len(moments)), key=moments.__getitem__)
+    baselines, speak, silent = [], _decision(SPEAK), _decision(SILENT)
+    for name, marked in counts.items():
+        decisions = [silent] * len(marked)
+        before: dict[str, int] = {}
+        for place in in_order:
+            # What is listed at a moment is listed at later ones, so a new mark adds to the count.
+            sequence = moments[place][0]
+            if marked[place] > before.get(sequence, 0):
+                decisions[place] = speak
+            before = {sequence: marked[place]}
+        baselines.append(Baseline(name, decisions))
     return baselines
 
 

@@ -166,17 +166,17 @@ def _item(
 
 def _by_words(items: Sequence[Item]) -> Sequence[Baseline]:
     """What the words and the order of the steps tell without a picture."""
-    if not all("step" in item.payload for item in items):
-        return ()
-    baselines = []
-    for name, rule in ((BY_WORDS, are_unwritten), (BY_ORDER, are_out_of_order)):
-        marks = [
-            rule([*item.payload["before"], item.payload["step"]], item.payload["procedure"])[-1]
-            for item in items
-        ]
-        values = [answer_value(YES if is_so else NO, float(is_so)) for is_so in marks]
-        baselines.append(Baseline(name, values))
-    return baselines
+    values: dict[str, list[dict[str, Any]]] = {BY_WORDS: [], BY_ORDER: []}
+    # Held once, as there may be a million of them.
+    answers = {True: answer_value(YES, 1.0), False: answer_value(NO, 0.0)}
+    # One pass: payloads of a large set come from the database.
+    for item in items:
+        if "step" not in item.payload:
+            return ()
+        done, procedure = [*item.payload["before"], item.payload["step"]], item.payload["procedure"]
+        for name, rule in ((BY_WORDS, are_unwritten), (BY_ORDER, are_out_of_order)):
+            values[name].append(answers[rule(done, procedure)[-1]])
+    return [Baseline(name, own) for name, own in values.items()]
 
 
 TASK = StepMistakes()
