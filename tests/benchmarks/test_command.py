@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from benchmarks.engine.happenings import OWN_WORDS
+from benchmarks.engine.shortcuts.audit import GUESSERS
 from benchmarks.models import ItemSet
 from benchmarks.services import batches
 from generation.management.long_work import LongWork
@@ -134,3 +136,20 @@ def test_work_can_be_left_to_the_workers(sample, capsys):
     assert said == f"{made.public_id} {made}: being made\n"
     worked_on(made, [made.job_id])
     assert run(capsys, "freeze", made.public_id, "--queue") == f"{made}: being frozen\n"
+
+
+def test_audit_says_what_can_be_guessed_without_pictures(sample, owner, capsys):
+    plain = made_set(sample, owner)
+    telling = made_set(sample, owner, settings={"shown": OWN_WORDS})
+
+    said, of_own_words = (
+        run(capsys, "audit", made.public_id).splitlines() for made in (plain, telling)
+    )
+
+    assert [line.partition(":")[0] for line in said[:7]] == [
+        title for title, _ in GUESSERS.values()
+    ]
+    assert not any("BEATS CHANCE" in line for line in said)
+    assert said[0] != of_own_words[0]
+    assert said[7].startswith("Of 6 guessers are right: ")
+    assert len(said[8]) == len("SHA-256 ") + 64

@@ -64,6 +64,12 @@ class Guesser:
     chance: float | None = None
     reason: str = ""
 
+    def __str__(self) -> str:
+        if self.figure is None:
+            return f"{self.title}: not guessed, {self.reason}"
+        found = f"{self.figure:.3f} [{self.low:.3f}, {self.high:.3f}], by chance {self.chance:.3f}"
+        return f"{self.title}: {found}{', BEATS CHANCE' if self.beats_chance else ''}"
+
     @property
     def beats_chance(self) -> bool:
         # Who always says the same has the figure of chance, but for the last digit.

@@ -101,7 +101,9 @@ def sources(items: Sequence[Item]) -> list[dict[str, float]]:
 
     A procedure that no other recording has tells as well: it may be written from this one.
     """
-    written = [json.dumps(item.payload.get("procedure", "")) for item in items]
+    written = [
+        json.dumps([item.payload.get("procedure"), item.payload.get("steps")]) for item in items
+    ]
     owners: dict[str, set[str]] = defaultdict(set)
     for item, text in zip(items, written, strict=True):
         owners[text].add(item.recording)

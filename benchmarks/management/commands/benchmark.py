@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import SUPPRESS, ArgumentParser
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -22,9 +23,10 @@ from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
-from benchmarks.selectors.item_sets import cautions_of, state_of_set
+from benchmarks.selectors.item_sets import cautions_of, state_of_set, task_of
 from benchmarks.selectors.material_round import round_parts
 from benchmarks.selectors.sources import ROUND
+from benchmarks.selectors.stored_items import StoredItems
 from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.asking_prices import asking_price
@@ -81,6 +83,8 @@ class Command(CommandWithoutPages):
         download.add_argument("which", choices=list(Download), nargs="?", default=Download.ITEMS)
         download.add_argument("--to", type=Path, help="a file or folder; else it is printed")
         self._add_participants(commands)
+        audit = commands.add_parser("audit", help="what can be guessed without pictures")
+        audit.add_argument("item_set")
         table = commands.add_parser("table", help="everybody's figures")
         table.add_argument("item_set")
         table.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)
@@ -327,6 +331,20 @@ class Command(CommandWithoutPages):
         require_group(item_set, group, value)
         table = table_of(item_set, group=group, group_value=value)
         self.stdout.write(write_table(table, TableFormat(options["form"])), ending="")
+
+    def audit(self, options: dict[str, Any]) -> None:
+        # scikit-learn takes a second to load, and only the audit needs it here.
+        from benchmarks.engine.shortcuts.audit import audit  # noqa: PLC0415
+
+        item_set = self._item_set(options)
+        items = StoredItems(item_set.items.all())
+        found = audit(task_of(item_set), items, item_set.seed)
+        for guesser in found.guessers:
+            self.stdout.write(str(guesser))
+        counts = sorted(Counter(found.guessed).items())
+        shares = ", ".join(f"{count} items by {guessers}" for guessers, count in counts)
+        self.stdout.write(f"Of {found.guesser_count} guessers are right: {shares}")
+        self.stdout.write(f"SHA-256 {found.content_hash}")
 
     def _item_set(self, options: dict[str, Any]) -> ItemSet:
         sets = ItemSet.objects.select_related("job")
