@@ -5,7 +5,7 @@ instead. A recording without mistakes is read against the procedure that the oth
 """
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
@@ -80,50 +80,59 @@ class NoticedMistake:
         return shown != WRITTEN_WORDS or not self.rows or any(step.words for step in self.rows)
 
 
+def references_of(material: Material) -> dict[str, Take]:
+    """The take whose steps are the procedure of each recording, by the recording's key.
+
+    A published recording without mistakes has the procedure that most others have. Read against
+    itself its procedure would be what was done, step by step, which tells that nothing went wrong.
+    A take that is a reference is read against itself; a generated trace shares its take with no
+    other recording.
+    """
+    traced = [recording for recording in material.recordings if recording.trace is not None]
+    own = {recording.take.uid for recording in traced}
+    published = [recording.take for recording in traced if not recording.generator]
+    uses = Counter(take.uid for take in published)
+    ranked = sorted(published, key=lambda take: (-uses[take.uid], take.uid), reverse=True)
+    common = {take.scenario: take for take in ranked}
+    references = {}
+    for recording in material.recordings:
+        take = recording.take
+        shared = common.get(take.scenario)
+        is_own = recording.trace is not None or take.uid in own
+        references[recording.key] = take
+        if shared is not None and not is_own and _ids_of(take) & _ids_of(shared):
+            references[recording.key] = shared
+    return references
+
+
+def _ids_of(take: Take) -> set[str]:
+    return {step.step_id for step in take.steps if step.step_id}
+
+
 def watched_recordings(material: Material) -> list[Recording]:
     """The recordings with a trace, and those without mistakes, each with a trace without events.
 
     Raises ValueError where none has mistakes.
     """
-    traced = [recording for recording in material.recordings if recording.trace is not None]
-    if not traced:
+    if all(recording.trace is None for recording in material.recordings):
         raise ValueError(f"{material.name} {NO_TRACES}")
-    references = {recording.take.uid for recording in traced}
-    common = _common_references(traced)
+    references = references_of(material)
     return [
-        recording if recording.trace is not None else _as_trace(recording, references, common)
+        recording
+        if recording.trace is not None
+        else _as_trace(recording, references[recording.key])
         for recording in material.recordings
-        if recording.trace is not None or recording.timed_rows
+        if recording.is_recorded
     ]
 
 
-def _common_references(traced: Sequence[Recording]) -> dict[str, Take]:
-    """The take that most published traces of each procedure are read against.
-
-    A generated trace shares its take with no other recording.
-    """
-    published = [recording.take for recording in traced if not recording.generator]
-    uses = Counter(take.uid for take in published)
-    ranked = sorted(published, key=lambda take: (-uses[take.uid], take.uid), reverse=True)
-    return {take.scenario: take for take in ranked}
-
-
-def _as_trace(
-    recording: Recording, references: Container[str], common: Mapping[str, Take]
-) -> Recording:
-    """A recording without mistakes, as a trace of the reference that the others have.
-
-    Read against itself its procedure would be what was done, step by step, which tells that nothing
-    went wrong. A take that is a reference is read against itself.
-    """
+def _as_trace(recording: Recording, reference: Take) -> Recording:
+    """A recording without mistakes, as a trace of its reference without an event."""
     take = recording.take
     places: list[int | None] = [*range(len(take.steps))]
-    reference = take
-    if take.uid not in references and take.scenario in common:
-        positions = ReferencePositions(common[take.scenario])
-        shared = [positions.next_position(step.step_id) for step in take.steps]
-        if any(place is not None for place in shared):
-            reference, places = common[take.scenario], shared
+    if reference is not take:
+        positions = ReferencePositions(reference)
+        places = [positions.next_position(step.step_id) for step in take.steps]
     rows = tuple(
         TraceStep(
             Mod.UNCHANGED, step.text, place,

@@ -7,7 +7,7 @@ decides whether the step is an error.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.engine.corpus.procedure import TaskGraph
+from annotation.engine.corpus.procedure import Take, TaskGraph
 from benchmarks.engine.material import Recording, is_mistake, tags_of
 
 LAST, ANY, FIRST = "last", "any", "first"
@@ -45,12 +45,14 @@ class JoinedStep:
         return tuple(dict.fromkeys(tag for piece in self.pieces for tag in piece.tags))
 
 
-def joined_steps(recording: Recording) -> tuple[JoinedStep, ...]:
+def joined_steps(recording: Recording, reference: Take | None = None) -> tuple[JoinedStep, ...]:
     """The timed steps of a recording in the order in which they began.
 
-    A row that names no step is a step by itself. A take's own recording has no mistakes.
+    A row that names no step is a step by itself. A take's own recording has no mistakes; the words
+    of its steps are those of `reference`, if that is another take.
     """
-    names = {step.step_id: step.text for step in recording.take.steps if step.step_id}
+    written = recording.take if reference is None else reference
+    names = {step.step_id: step.text for step in written.steps if step.step_id}
     pieces: dict[str, list[Piece]] = {}
     texts: dict[str, str] = {}
     for place, row in enumerate(recording.timed_rows):
@@ -60,7 +62,8 @@ def joined_steps(recording: Recording) -> tuple[JoinedStep, ...]:
         pieces.setdefault(key, []).append(
             Piece(row.start_s, row.end_s, tags_of(row), is_mistake(row))
         )
-        texts.setdefault(key, names.get(row.step_id) or recording.words_of(row))
+        own = recording.words_of(row) if written is recording.take else ""
+        texts.setdefault(key, names.get(row.step_id) or own)
     # Pieces may overlap: the last is the one that ends last.
     return tuple(
         JoinedStep(key, texts[key], tuple(sorted(own_pieces, key=lambda piece: piece.end_s)))

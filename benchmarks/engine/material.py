@@ -44,9 +44,14 @@ class Recording:
         return self.key.partition(":")[2]
 
     @property
+    def is_recorded(self) -> bool:
+        """Whether somebody did it, which nobody did a take that has no times."""
+        return self.trace is not None or bool(self.timed_rows)
+
+    @property
     def written(self) -> dict[str, Any]:
         """The part of a payload that describes the procedure."""
-        return {"goal": self.take.scenario, "procedure": [step.text for step in self.take.steps]}
+        return written_of(self.take)
 
     @property
     def rows(self) -> Sequence[Step | TraceStep]:
@@ -87,6 +92,11 @@ class Recording:
             "duration_s": round(max(self.duration_s or 0.0, last_s), 3),
             "has_video": self.duration_s is not None,
         }
+
+
+def written_of(take: Take) -> dict[str, Any]:
+    """The part of a payload that describes the procedure, where that is another take's."""
+    return {"goal": take.scenario, "procedure": [step.text for step in take.steps]}
 
 
 def tags_of(row: Step | TraceStep) -> tuple[str, ...]:

@@ -300,3 +300,17 @@ def test_mistake_that_nothing_describes_is_left_out_and_counted():
 
     assert item.truth["text"] == "“Pour water” was done wrongly. Timing Error: too early."
     assert task.left_out(material, {}) == {"mistakes that nothing in the data describes": 1}
+
+
+@pytest.mark.parametrize("name", [*map(published, ("egooops", "captaincook4d"))])
+@pytest.mark.parametrize(
+    "task",
+    ["error_recognition", "mistake_classes", "mistake_detection", "anomaly", "step_mistakes"],
+)
+def test_no_recording_without_mistakes_shows_a_procedure_that_no_other_has(task, material, name):
+    owners = {}
+    for item in items_of(OF_DATASETS[task], material):
+        written = json.dumps([item.payload.get("procedure"), item.payload.get("steps")])
+        owners.setdefault(written, set()).add(item.recording)
+
+    assert not any(len(own) == 1 for own in owners.values())

@@ -21,8 +21,9 @@ from benchmarks.engine.frames_task import (
     item_of_frames,
     truth_and_answer,
 )
+from benchmarks.engine.happenings import references_of
 from benchmarks.engine.labelled_segments import MISTAKE, segments_of
-from benchmarks.engine.material import Material
+from benchmarks.engine.material import Material, written_of
 from benchmarks.engine.measures.counts import cluster_names, computed_once
 from benchmarks.engine.measures.decisions import AreaByRecording, RatesByRecording, curve
 from benchmarks.engine.measures.ratios import ratio
@@ -65,7 +66,8 @@ class Anomaly(FramesTask):
     version = 2
     changes = {
         2: "Both of two steps that changed places are mistakes, and steps that merely follow from"
-        " a mistake are none."
+        " a mistake are none; recordings without mistakes have the procedure of the others, no"
+        " longer their own steps in their own order."
     }
     has_scores = True
     description = "For every frame of a recording: a score, higher for what is less usual."
@@ -82,12 +84,13 @@ class Anomaly(FramesTask):
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
+        references = references_of(material)
         return [
             item_of_frames(
                 material,
                 recording,
                 settings["fps"],
-                payload=recording.written,
+                payload=written_of(references[recording.key]),
                 intervals=[
                     {"start_s": row.start_s, "end_s": row.end_s, "label": MISTAKE}
                     for row, label in segments_of(recording)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.engine.division import PARTS
+from benchmarks.engine.happenings import references_of
 from benchmarks.engine.joined_steps import (
     ANY,
     FIRST,
@@ -20,7 +21,7 @@ from benchmarks.engine.joined_steps import (
     graph_on_steps,
     joined_steps,
 )
-from benchmarks.engine.material import Material
+from benchmarks.engine.material import Material, written_of
 from benchmarks.engine.prompts import goal_and_procedure
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.published.splits import (
@@ -80,7 +81,8 @@ class ErrorRecognition(YesNoTask):
     version = 2
     changes = {
         2: "Steps that the procedure does not have are left out, for their own words described the"
-        " mistake; both of two steps that changed places are mistakes."
+        " mistake; both of two steps that changed places are mistakes; recordings without mistakes"
+        " have the procedure of the others, no longer their own steps in their own order."
     }
     description = (
         "For every step of the procedure that a recording shows, its pieces joined: was it done"
@@ -109,7 +111,7 @@ class ErrorRecognition(YesNoTask):
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         part_of = _part_by_recording(settings, material)
-        graphs = material.graphs
+        graphs, references = material.graphs, references_of(material)
         step_of_text: dict[str, dict[str, str]] = {}
         for recording in material.recordings:
             ids_by_text = step_of_text.setdefault(recording.take.scenario, {})
@@ -118,10 +120,11 @@ class ErrorRecognition(YesNoTask):
             uid, scenario = recording.uid, recording.take.scenario
             if part_of and uid not in part_of:
                 continue
-            steps = joined_steps(recording)
+            reference = references[recording.key]
+            steps = joined_steps(recording, reference)
             parts = parts_by_step(steps) if settings["division"] == BY_STEP else {}
             shared = {
-                **recording.written,
+                **written_of(reference),
                 "graph": graph_on_steps(graphs.get(scenario), step_of_text[scenario]),
                 # The name that published features and predictions use.
                 "recording_id": uid,
@@ -152,11 +155,12 @@ class ErrorRecognition(YesNoTask):
 
     def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
         part_of = _part_by_recording(settings, material)
+        references = references_of(material)
         count = sum(
             not step.text
             for recording in material.timed()
             if not part_of or recording.uid in part_of
-            for step in joined_steps(recording)
+            for step in joined_steps(recording, references[recording.key])
         )
         return {"steps that the procedure does not have": count} if count else {}
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation.engine.corpus.procedure import Step, TraceStep
+from annotation.engine.corpus.procedure import Step, Take, TraceStep
 from benchmarks.engine.folds import EVERYTHING, OWN_FOLDS, fold_places, fold_setting, fold_warnings
+from benchmarks.engine.happenings import references_of
 from benchmarks.engine.labelled_segments import (
     CLASSES,
     CORRECT,
@@ -21,7 +22,7 @@ from benchmarks.engine.labelled_segments import (
     segment_row,
     segments_of,
 )
-from benchmarks.engine.material import Material, Recording
+from benchmarks.engine.material import Material, Recording, written_of
 from benchmarks.engine.measures.counts import cluster_names, summed
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import goal_and_procedure, one_of, strict_object
@@ -69,7 +70,8 @@ class MistakeClasses(Task):
     changes = {
         2: "Answers that could not be read no longer count as wrong.",
         3: "Both of two steps that changed places are mistakes, and steps that merely follow from"
-        " a mistake are none.",
+        " a mistake are none; recordings without mistakes have the procedure of the others, no"
+        " longer their own steps in their own order.",
     }
     description = "For every segment of a recording: is it right, a mistake, or a correction?"
     shape = AnswerShape.ONE
@@ -91,9 +93,11 @@ class MistakeClasses(Task):
     learns = CLASSES
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        folds = fold_places(material, settings)
+        folds, references = fold_places(material, settings), references_of(material)
         return [
-            folds[recording.uid].assign(_item(material, recording, place, row, answer))
+            folds[recording.uid].assign(
+                _item(material, recording, references[recording.key], place, row, answer)
+            )
             for recording in material.timed()
             if recording.uid in folds
             for place, (row, answer) in enumerate(segments_of(recording))
@@ -189,9 +193,14 @@ def _row(item: Item) -> SegmentRow:
 
 
 def _item(
-    material: Material, recording: Recording, place: int, row: Step | TraceStep, answer: str
+    material: Material,
+    recording: Recording,
+    reference: Take,
+    place: int,
+    row: Step | TraceStep,
+    answer: str,
 ) -> Item:
-    names = {step.step_id: step.text for step in recording.take.steps if step.step_id}
+    names = {step.step_id: step.text for step in reference.steps if step.step_id}
     step = names.get(row.step_id, NO_STEP)
     uid = recording.uid
     return Item(
@@ -201,7 +210,7 @@ def _item(
             "recording_id": uid,
             "start_s": row.start_s,
             "end_s": row.end_s,
-            **recording.written,
+            **written_of(reference),
             "step": step,
         },
         question=f"Is what is done in this clip right, a mistake or a correction? “{step}”",

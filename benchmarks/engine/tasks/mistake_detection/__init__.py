@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
+from annotation.engine.corpus.procedure import Take
 from benchmarks.engine.folds import OWN_FOLDS, POOLED, fold_places, fold_setting, fold_warnings
+from benchmarks.engine.happenings import references_of
 from benchmarks.engine.labelled_intervals import (
     PER_RECORDING,
     Draws,
@@ -95,7 +97,8 @@ class MistakeDetection(IntervalsTask):
     version = 2
     changes = {
         2: "Both of two steps that changed places are mistakes, and steps that merely follow from"
-        " a mistake are none."
+        " a mistake are none; recordings without mistakes have the procedure of the others, no"
+        " longer their own steps in their own order."
     }
     description = (
         "For every recording: from when to when each step is done, and whether it is right, a"
@@ -117,9 +120,9 @@ class MistakeDetection(IntervalsTask):
     other_columns = ("video", "step", "start", "end", "class", "score")
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
-        places = fold_places(material, settings)
+        places, references = fold_places(material, settings), references_of(material)
         return [
-            places[recording.uid].assign(_item(material, recording))
+            places[recording.uid].assign(_item(material, recording, references[recording.key]))
             for recording in material.timed()
             if recording.uid in places
         ]
@@ -231,8 +234,8 @@ class MistakeDetection(IntervalsTask):
         return (NOT_TO_BE_FOUND, *fold_warnings(settings))
 
 
-def _item(material: Material, recording: Recording) -> Item:
-    steps = steps_by_id(recording)
+def _item(material: Material, recording: Recording, reference: Take) -> Item:
+    steps = steps_by_id(replace(recording, take=reference))
     whole = recording.whole(max(float(row.end_s or 0.0) for row in recording.timed_rows))
     intervals = []
     for row, kind in segments_of(recording):

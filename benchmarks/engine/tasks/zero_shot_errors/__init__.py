@@ -73,7 +73,7 @@ class ZeroShotErrors(YesNoTask):
     version = 2
     changes = {
         2: "Both of two steps that changed places are mistakes, and steps that merely follow from"
-        " a mistake are none."
+        " a mistake are none; written procedures, which nobody recorded, are not asked about."
     }
     description = (
         "For every step of the procedure, also those that were left out: one question, or one for"
@@ -110,6 +110,8 @@ class ZeroShotErrors(YesNoTask):
             )
         things: dict[str, list[str]] = {}
         for place, recording in enumerate(chosen):
+            if not recording.is_recorded:
+                continue
             scenario = recording.take.scenario
             if by_seven and scenario not in things:
                 things[scenario] = things_of(step.text for step in recording.take.steps)
