@@ -1,4 +1,6 @@
-"""Text in CSV cells that no spreadsheet program takes for a formula, and the way back.
+"""CSV whose cells no spreadsheet program takes for a formula, and the way back.
+
+Nothing else in PIE-V writes CSV.
 
 A cell that starts with one of these characters, blanks before it or not, can run code when the
 file is opened (OWASP, "CSV Injection"). Such text gets an apostrophe in front. Text that would
@@ -7,6 +9,7 @@ look escaped gets one more, so that `restore_cell(safe_cell(text)) == text` for 
 
 import math
 import re
+from collections.abc import Iterable, Iterator
 
 # What pandas, R and spreadsheets write for a cell without a value, in small letters.
 MISSING = frozenset({"", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none"})
@@ -22,9 +25,48 @@ START = rf"{UNSEEN}[=+\-@\t\r\n＝＋－＠]"
 FORMULA_START = re.compile(rf"'*{START}")
 ESCAPED_START = re.compile(rf"'+{START}")
 NEGATIVE_NUMBER = re.compile(r"-(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+NEEDS_QUOTES = re.compile(r'[",\r\n]')
+KEPT_CELLS = 4096
+
+Cell = str | int | float | None
 
 
-def safe_cell(value: str | int | float | None) -> str:
+def csv_lines(
+    rows: Iterable[Iterable[Cell]], *, ending: str = "\n", quotes_text: bool = False
+) -> Iterator[str]:
+    """Yield a line of CSV per row of values, each cell as `safe_cell` writes it.
+
+    `quotes_text` puts every text in quotes, which some programs need.
+    """
+    written = _WrittenCells(quotes_text)
+    for row in rows:
+        cells = [written[value] for value in row]
+        # The line of a single empty cell would otherwise be that of a row without cells.
+        yield (",".join(cells) or '""' * len(cells)) + ending
+
+
+class _WrittenCells(dict[Cell, str]):
+    """Cells as they are written; texts are kept, because names and values repeat."""
+
+    def __init__(self, quotes_text: bool) -> None:
+        super().__init__()
+        self.quotes_text = quotes_text
+
+    def __missing__(self, value: Cell) -> str:
+        cell = safe_cell(value)
+        # Numbers are not kept: 1.0 is written differently from 1, and yet equal to it.
+        if not isinstance(value, str):
+            return cell
+        if len(self) == KEPT_CELLS:
+            self.clear()
+        # The csv module leaves a lone carriage return unquoted, and then cannot read it back.
+        if self.quotes_text or NEEDS_QUOTES.search(cell):
+            cell = '"' + cell.replace('"', '""') + '"'
+        self[value] = cell
+        return cell
+
+
+def safe_cell(value: Cell) -> str:
     """`value` as the text of a cell that cannot start a formula.
 
     None gives an empty cell, a number its shortest exact form; a text that is a negative number

@@ -1,17 +1,18 @@
 """The pages of task graphs, of recordings' walks through them, and of one recording of a set."""
 
-import csv
 from collections import Counter
+from itertools import chain
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from annotation.analytics.tables.table_writers import TableFormat
-from annotation.engine.csv_cells import safe_cell
+from annotation.engine.csv_cells import csv_lines
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.corpus.corpus import get_dataset_for_user, visible_datasets
 from annotation.services.videos.tokens import video_url
+from annotation.views.figures.reports import csv_response
 from benchmarks.engine.graphs.walks import LISTED_ORDERS
 from benchmarks.forms.graphs import OrdersForm
 from benchmarks.responses import table_response
@@ -103,16 +104,14 @@ def orders_file(request: HttpRequest, public_id: str, number: int) -> HttpRespon
     if not procedure.order_count:
         raise Http404
     form = OrdersForm(request.GET)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["content-disposition"] = 'attachment; filename="orders.csv"'
-    writer = csv.writer(response, lineterminator="\n")
-    writer.writerow(["order", "place", "number", "step_id", "text"])
     orders = procedure.sampled_orders(form.value_of("count"), form.value_of("seed"))
-    for order_number, order in enumerate(orders, start=1):
-        for place, step in enumerate(order, start=1):
-            row = (order_number, place, step.number, step.step_id, step.text)
-            writer.writerow([safe_cell(cell) for cell in row])
-    return response
+    head = "order", "place", "number", "step_id", "text"
+    rows = (
+        (order_number, place, step.number, step.step_id, step.text)
+        for order_number, order in enumerate(orders, start=1)
+        for place, step in enumerate(order, start=1)
+    )
+    return csv_response(csv_lines(chain([head], rows)), "orders.csv")
 
 
 @researcher_required

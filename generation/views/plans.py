@@ -11,8 +11,8 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from annotation.engine.corpus.formats.errors import FormatError
+from annotation.engine.csv_cells import csv_lines
 from annotation.permissions import researcher_required, signed_in_user
-from annotation.views.figures.reports import csv_lines
 from generation.engine.planner.decisions import Decision
 from generation.engine.planner.exceptions import PlanningError
 from generation.engine.planner.files.simulation_log import simulation_log

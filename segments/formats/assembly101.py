@@ -3,8 +3,6 @@
 A row is start, end, verb, this, that, label, remark. Unchanged rows are written as they were read.
 """
 
-import csv
-import io
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from annotation.engine.corpus.formats.assembly101 import FRAME_NUMBER, FRAME_RAT
 from annotation.engine.corpus.formats.csv_tables import read_csv_rows
 from annotation.engine.corpus.formats.errors import Faults
 from annotation.engine.corpus.formats.native_labels import EGOOOPS_PROPOSALS
+from annotation.engine.csv_cells import csv_lines, restore_cell
 from annotation.engine.taxonomy import TaxonomyLabel
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
@@ -28,8 +27,8 @@ CORRECT, MISTAKE, CORRECTION = LABELS
 def read(path: Path, settings: Settings) -> SegmentFile:
     faults = Faults(path.name)
     segments, rows, steps = [], {}, {}
-    for place, (line, cells) in enumerate(read_csv_rows(path)):
-        where = f"line {line}"
+    for place, (line, written) in enumerate(read_csv_rows(path)):
+        where, cells = f"line {line}", [restore_cell(cell) for cell in written]
         if len(cells) not in (6, 7):
             expected = "6 or 7: start, end, verb, this, that, label, remark"
             faults.add(where, "number of columns", len(cells), expected)
@@ -63,8 +62,7 @@ def write(file: SegmentFile, settings: Settings) -> Written:
     Steps have to be "verb,this,that"; raises ValueError otherwise.
     """
     [recording] = file.recordings
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
+    rows: list[list[str | int]] = []
     moved = 0
     lost: Counter[str] = Counter()
     for item in recording.shown:
@@ -77,7 +75,7 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             if (before.span, before.step_id, before.label, before.text) == (
                 item.span, item.step_id, item.label, item.text,
             ):  # fmt: skip
-                rows.writerow(old)
+                rows.append(old)
                 continue
         action = item.step_id.split(",")
         if len(action) != 3:
@@ -92,6 +90,6 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             is_correction = EGOOOPS_PROPOSALS.get(label) is TaxonomyLabel.CORRECTION
             label = CORRECTION if is_correction else MISTAKE
             lost["labels of other schemes, written before the remark"] += 1
-        rows.writerow([*frames, *action, label, " ".join(words.split())])
+        rows.append([*frames, *action, label, " ".join(words.split())])
     notes = note_of_moved(moved, f"frame at {FRAME_RATE} a second")
-    return Written(out.getvalue(), notes + notes_of_counts(lost))
+    return Written("".join(csv_lines(rows)), notes + notes_of_counts(lost))

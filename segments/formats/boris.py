@@ -5,13 +5,13 @@ aggregated events: the step as behaviour and its label as modifier. Source: the 
 "Export events".
 """
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from annotation.engine.corpus.formats.csv_tables import TableRow, read_csv_table
 from annotation.engine.corpus.formats.errors import Faults, fault_of_file
+from annotation.engine.csv_cells import csv_lines, restore_cell
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import is_remark, json_of, packed, unpacked
@@ -37,7 +37,10 @@ def read(path: Path, settings: Settings) -> SegmentFile:
     if kind is None:
         expected = f"the columns {', '.join(AGGREGATED)}, or {', '.join(TABULAR)}"
         raise fault_of_file(path.name, ", ".join(header), expected, place="line 1")
-    rows = list(lines)
+    rows = [
+        replace(row, cells={name: restore_cell(cell) for name, cell in row.cells.items()})
+        for row in lines
+    ]
     by_owner: dict[tuple[str, str], list[Row]] = {}
     steps: dict[str, str] = {}
     for row, segment in _aggregated(rows, steps) if kind is AGGREGATED else _paired(rows):
@@ -137,9 +140,7 @@ def _paired(rows: Iterable[TableRow]) -> Iterable[tuple[TableRow, Row]]:
 
 def write(file: SegmentFile, settings: Settings) -> Written:
     """Segments without times are left out; the notes count them."""
-    out = io.StringIO()
-    rows = csv.writer(out)
-    rows.writerow(COLUMNS)
+    rows: list[tuple[str, ...]] = [COLUMNS]
     lost = 0
     for recording in file.recordings:
         for item in recording.shown:
@@ -152,9 +153,9 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             times = (repr(start_s), repr(end_s), f"{end_s - start_s:.6f}")
             words = recording.steps.get(item.step_id)
             remark = packed(item) if words is None else packed(item, step=words)
-            rows.writerow(
+            rows.append(
                 (recording.uid, recording.annotator, behaviour, "".join(modifiers), kind, *times,
                  item.text, remark)
             )  # fmt: skip
     notes = (f"segments without times left out: {lost}",) if lost else ()
-    return Written(out.getvalue(), notes)
+    return Written("".join(csv_lines(rows, ending="\r\n")), notes)

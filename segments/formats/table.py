@@ -4,15 +4,15 @@
 file's own clock, in ticks of `time_base` seconds; empty where its frames were not read.
 """
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 
 from annotation.engine.corpus.formats.csv_tables import number_in, read_csv_table
 from annotation.engine.corpus.formats.errors import Faults, fault_of_file
-from annotation.engine.csv_cells import restore_cell, safe_cell
+from annotation.engine.csv_cells import Cell, csv_lines, restore_cell
 from annotation.engine.videos.clock import FrameTimes, first_frame, last_frame
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
@@ -136,27 +136,19 @@ def write(file: SegmentFile, settings: Settings) -> Written:
 _texts_of = attrgetter(*TEXTS)
 
 
-class _Echo:
-    """A file for csv.writer that returns each line instead of storing it."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
 def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Iterator[str]:
     """Deleted segments are left out; frame numbers are empty where the rate is unknown."""
-    # Lines end in CR LF: with LF alone, csv.writer would not quote a single CR in a text.
-    written = csv.writer(_Echo()).writerow
-    yield written(COLUMNS)
+    return csv_lines(chain([COLUMNS], _rows(recordings, settings)), ending="\r\n")
+
+
+def _rows(
+    recordings: Iterable[SegmentedRecording], settings: Settings
+) -> Iterator[tuple[Cell, ...]]:
     for recording in recordings:
         rate = recording.rate or settings.rate
         version = f" {recording.scheme_version}" if recording.scheme_version else ""
         scheme = recording.scheme + version
-        owner = [
-            safe_cell(text)
-            for text in (recording.annotator, recording.round, scheme, recording.guideline)
-        ]
-        uid = safe_cell(recording.uid)
+        owner = recording.annotator, recording.round, scheme, recording.guideline
         for item in recording.shown:
             frames: tuple[int | str, int | str] = ("", "")
             pts: tuple[int | str, ...] = ("", "", "")
@@ -166,14 +158,12 @@ def lines(recordings: Iterable[SegmentedRecording], settings: Settings) -> Itera
                 if recording.frame_times is not None:
                     counted, *ticks = _ticks(item, recording.frame_times)
                     pts, frames = tuple(ticks), frames if rate is not None else counted
-            times = [
-                "" if time_s is None else repr(time_s) for time_s in (item.start_s, item.end_s)
-            ]
             status = "flagged" if item.is_flagged else "proposal" if item.is_proposal else ""
-            key, track, step_id, label, text, parent, note = map(safe_cell, _texts_of(item))
-            yield written(
-                (uid, track, key, *times, *frames, step_id, label, text, *owner, item.revision,
-                 status, parent, note, recording.scores.get(item.key, ""), *pts)
+            key, track, step_id, label, text, parent, note = _texts_of(item)
+            yield (
+                recording.uid, track, key, item.start_s, item.end_s, *frames, step_id, label, text,
+                *owner, item.revision, status, parent, note, recording.scores.get(item.key),
+                *pts,
             )  # fmt: skip
 
 

@@ -4,9 +4,8 @@ Attributes, recordings and what has no time stand in comments before the rows. S
 VIA 3 (project_export_csv) and files made with it.
 """
 
-import csv
-import io
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from annotation.engine.corpus.formats.csv_tables import filled_rows
 from annotation.engine.corpus.formats.errors import Faults, fault_of_file
 from annotation.engine.corpus.formats.reading import read_text
+from annotation.engine.csv_cells import csv_lines
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
 from segments.formats.packing import (
@@ -33,6 +33,7 @@ ATTRIBUTE, RECORDING, UNTIMED = "# ATTRIBUTE = ", "# PIEV_RECORDING = ", "# PIEV
 # An attribute of a span of time, and the numbers that VIA gives to kinds of fields.
 SPAN, TEXT, SELECT = "FILE1_Z2_XY0", 1, 4
 STEP, LABEL, WORDS, DATA = "1", "2", "3", "4"
+TEXT_IN_JSON = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
@@ -55,17 +56,16 @@ def write(file: SegmentFile, settings: Settings) -> Written:
         }
         for number, name in ((STEP, "Step"), (LABEL, "Label"), (WORDS, "Text"), (DATA, "PIE-V"))
     }
-    out = io.StringIO()
-    out.write("# Made by PIE-V for VIA 3\n")
-    out.write(f"{ATTRIBUTE}{json.dumps(attributes, ensure_ascii=False)}\n")
+    lines = ["# Made by PIE-V for VIA 3\n"]
+    lines.append(f"{ATTRIBUTE}{_in_one_cell(json.dumps(attributes, ensure_ascii=False))}\n")
     for recording in file.recordings:
-        out.write(f"{RECORDING}{packed_recording(recording)}\n")
+        lines.append(f"{RECORDING}{_in_one_cell(packed_recording(recording))}\n")
         for item in recording.shown:
             if item.start_s is None:
                 owner = json.dumps([recording.uid, recording.annotator])
-                out.write(f"{UNTIMED}{owner} {packed(item)}\n")
-    out.write(f"# CSV_HEADER = {HEADER}\n")
-    rows = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+                lines.append(f"{UNTIMED}{_in_one_cell(f'{owner} {packed(item)}')}\n")
+    lines.append(f"# CSV_HEADER = {HEADER}\n")
+    rows: list[tuple[str | int, ...]] = []
     for number, recording in enumerate(file.recordings):
         for item in recording.shown:
             if item.start_s is None:
@@ -80,8 +80,15 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             times = json.dumps([start_s] if start_s == end_s else [start_s, end_s])
             owner = json.dumps([recording.uid], ensure_ascii=False)
             metadata_text = json.dumps(metadata, ensure_ascii=False)
-            rows.writerow([f"{number}_{item.key}", owner, 0, times, "[]", metadata_text])
-    return Written(out.getvalue())
+            rows.append((f"{number}_{item.key}", owner, 0, times, "[]", metadata_text))
+    return Written("".join([*lines, *csv_lines(rows, quotes_text=True)]))
+
+
+def _in_one_cell(document: str) -> str:
+    """JSON in whose texts no spreadsheet finds the end of a cell, after which a formula begins."""
+    return TEXT_IN_JSON.sub(
+        lambda text: text[0].replace(",", "\\u002c").replace(";", "\\u003b"), document
+    )
 
 
 def read(path: Path, settings: Settings) -> SegmentFile:

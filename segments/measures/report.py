@@ -7,7 +7,7 @@ from math import inf
 from operator import attrgetter
 from typing import Any
 
-from annotation.engine.csv_cells import safe_cell
+from annotation.engine.csv_cells import Cell
 from segments.measures.figures import Summary
 
 
@@ -187,9 +187,9 @@ def rows_of_figures(
         yield FigureRow(part, track, split, of, name, measure_of(name).within(summary))
 
 
-def csv_rows(rows: Iterable[FigureRow], about: dict[str, str | int]) -> Iterator[list[str]]:
-    """A header, then a row of safe cells for each figure, each starting with `about`."""
+def csv_rows(rows: Iterable[FigureRow], about: dict[str, str | int]) -> Iterator[list[Cell]]:
+    """A header, then a row for each figure, each starting with `about`."""
     yield [*about, *COLUMNS]
     for row in rows:
         cells = about | row.to_dict()
-        yield [safe_cell(cells[name]) for name in (*about, *COLUMNS)]
+        yield [cells[name] for name in (*about, *COLUMNS)]

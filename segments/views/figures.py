@@ -11,9 +11,10 @@ from django.views.decorators.http import require_GET
 
 from annotation.analytics.agreement.intervals import Method
 from annotation.analytics.tables.strips import Axis, Mark
+from annotation.engine.csv_cells import csv_lines
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import may_change_campaign
-from annotation.views.figures.reports import csv_lines, csv_response
+from annotation.views.figures.reports import csv_response
 from segments.engine.scheme import Scheme, Track
 from segments.measures.report import FigureRow, Part, Revision, Split, csv_rows, measure_of
 from segments.selectors.figures import (

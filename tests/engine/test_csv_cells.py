@@ -1,12 +1,16 @@
 import csv
 import io
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.engine.csv_cells import restore_cell, safe_cell
+from annotation.engine.csv_cells import csv_lines, restore_cell, safe_cell
 
+ROOT = Path(__file__).parents[2]
+APPS = "annotation", "segments", "generation", "benchmarks", "sample", "piev_site"
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 UNSEEN = (" ", "\u00a0", "\ufeff", "\t", "\u3000", "\u200b", "\u2060", "\v", " \u00a0\ufeff ")
 BLANK = "".join({character for text in UNSEEN for character in text})
@@ -77,9 +81,31 @@ def test_safe_cell_starts_a_formula_for_no_text(text):
 
 @given(tricky_texts.filter(lambda text: "\0" not in text))
 def test_safe_cell_survives_a_csv_file(text):
-    stream = io.StringIO(newline="")
-    csv.writer(stream).writerow([safe_cell(text), "end"])
+    written = "".join(csv_lines([[text, "end"]]))
 
-    row = next(csv.reader(io.StringIO(stream.getvalue(), newline="")))
+    (row,) = csv.reader(io.StringIO(written, newline=""))
 
     assert [restore_cell(row[0]), row[1]] == [text, "end"]
+
+
+def test_csv_lines_write_each_value_in_its_own_form():
+    rows = [["a", 1, 1.0, None, True], ["a", 1.0, 1, "1", 'x,"y"'], [""], [], ["\r"]]
+
+    assert list(csv_lines(rows)) == [
+        "a,1,1.0,,True\n", 'a,1.0,1,1,"x,""y"""\n', '""\n', "\n", '"\'\r"\n',
+    ]  # fmt: skip
+    assert list(csv_lines([["a", 1, "=x"]], ending="\r\n", quotes_text=True)) == [
+        '"a",1,"\'=x"\r\n'
+    ]
+
+
+def test_nothing_else_writes_csv():
+    """A second writer would forget the formulas, as that of BORIS did."""
+    writers = [
+        str(path.relative_to(ROOT))
+        for app in APPS
+        for path in sorted((ROOT / app).rglob("*.py"))
+        if re.search(r"csv\.(?:writer|DictWriter)|from csv import|to_csv", path.read_text())
+    ]
+
+    assert writers == []

@@ -14,7 +14,6 @@ from annotation.analytics.agreement.coefficients import Coefficients, coefficien
 from annotation.analytics.agreement.intervals import Interval, alpha_interval
 from annotation.analytics.agreement.metric_ratings import Basis, MetricRatings
 from annotation.analytics.agreement.procedure_logic import LogicAgreement, logic_agreement
-from annotation.engine.csv_cells import safe_cell
 from annotation.engine.rubric.rubric import Level, Metric, MetricDefinition, Scale, Scope
 
 RESAMPLES = 1000
@@ -202,8 +201,8 @@ def build_report(
 
 def report_csv_rows(
     rows: Iterable[ReportRow], *, freshness: Mapping[str, Cell] | None = None
-) -> Iterator[list[str]]:
-    """Yield the header and then one list of safe cells per row; see `csv_cells.safe_cell`.
+) -> Iterator[list[Cell]]:
+    """Yield the header and then one list of cells per row.
 
     `freshness` are columns with the same cell in every row: of when the figures are.
     """
@@ -212,7 +211,7 @@ def report_csv_rows(
     yield list(columns)
     for row in rows:
         cells = row.to_dict() | same
-        yield [safe_cell(cells[column]) for column in columns]
+        yield [cells[column] for column in columns]
 
 
 def report_rng(seed: int, dataset: str, metric: Metric) -> np.random.Generator:

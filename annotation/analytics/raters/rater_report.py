@@ -24,10 +24,8 @@ from annotation.analytics.raters.raters import (
     pair_figures,
 )
 from annotation.analytics.raters.screening_terms import RaterEvidence
-from annotation.engine.csv_cells import safe_cell
+from annotation.engine.csv_cells import Cell
 from annotation.engine.rubric.rubric import Metric, Scale
-
-Cell = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +173,7 @@ CSV_COLUMNS = (
 )  # fmt: skip
 
 
-def rater_csv_rows(figures: Sequence[RaterFigures]) -> Iterator[list[str]]:
+def rater_csv_rows(figures: Sequence[RaterFigures]) -> Iterator[list[Cell]]:
     """Yield the header and one row per rater and metric; figures of the rater repeat in each."""
     yield list(CSV_COLUMNS)
     for rater in figures:
@@ -190,7 +188,7 @@ def rater_csv_rows(figures: Sequence[RaterFigures]) -> Iterator[list[str]]:
                 rater.seconds_per_event, rater.timed_traces, rater.variance, rater.watched_share,
                 *rater.gold, *rater.traps, *rater.repeats, rater.self_agreement, rater.skip_share,
             )  # fmt: skip
-            yield [safe_cell(cell) for cell in cells]
+            yield list(cells)
 
 
 def _figures(rater: int, item: RaterEvidence, answers: Sequence[RaterAnswers]) -> RaterFigures:

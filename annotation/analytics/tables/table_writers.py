@@ -6,8 +6,6 @@ anybody's. The LaTeX is plain ASCII and compiles with every engine; it needs
 `\usepackage{booktabs,graphicx}`.
 """
 
-import csv
-import io
 import json
 import re
 import unicodedata
@@ -15,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from enum import StrEnum
 
-from annotation.analytics.tables.table import Cell, ShownCell, ShownTable, Table, lay_out
-from annotation.engine.csv_cells import safe_cell
+from annotation.analytics.tables.table import Cell, ShownCell, ShownTable, Table, Value, lay_out
+from annotation.engine.csv_cells import csv_lines
 
 
 class TableFormat(StrEnum):
@@ -59,20 +57,18 @@ def table_csv(table: Table) -> str:
         head.append(column.key)
         if table.has_intervals(column):
             head += [f"{column.key}_low", f"{column.key}_high"]
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([*head, "notes"])
+    lines: list[list[Value]] = [[*head, "notes"]]
     for group in table.groups:
         for row in group.rows:
-            line = [group.title, row.label.value]
+            line: list[Value] = [group.title, row.label.value]
             notes = list(row.label.notes)
             for column in table.columns:
                 cell = row.cells.get(column.key, Cell())
                 line.append(cell.value)
                 line += [cell.low, cell.high] if table.has_intervals(column) else []
                 notes += [f"{column.title}: {note}" for note in cell.notes]
-            writer.writerow([safe_cell(item) for item in [*line, " ".join(notes)]])
-    return file.getvalue()
+            lines.append([*line, " ".join(notes)])
+    return "".join(csv_lines(lines))
 
 
 def table_json(table: Table) -> str:

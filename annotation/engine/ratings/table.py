@@ -5,8 +5,7 @@ ending in a line feed. Text that a spreadsheet program would run as a formula is
 (`csv_cells`).
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -21,14 +20,19 @@ from annotation.engine.corpus.formats.errors import (
 )
 from annotation.engine.corpus.formats.reading import decode
 from annotation.engine.corpus.procedure import ReadingWarning
-from annotation.engine.csv_cells import ROW_NAMES, is_missing, restore_cell, safe_cell, whole_number
+from annotation.engine.csv_cells import (
+    KEPT_CELLS,
+    ROW_NAMES,
+    is_missing,
+    restore_cell,
+    whole_number,
+)
 from annotation.engine.ratings.changes import is_in_future
 from annotation.engine.ratings.columns import (
     COLUMNS,
     NAMES,
     NEEDED_COLUMNS,
     ORDINARY,
-    Cell,
     CellError,
     RatingColumn,
 )
@@ -41,9 +45,6 @@ from annotation.engine.rubric.rubric import (
     current_rubric,
     rubric,
 )
-
-NEEDS_QUOTES = re.compile(r'[",\r\n]')
-KEPT_CELLS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,28 +121,6 @@ class TableDefaults:
             if getattr(self, name) and not getattr(row, name)
         }
         return replace(row, **missing) if missing else row
-
-
-def lines_of_cells(columns: Iterable[str], rows: Iterable[Iterable[Cell]]) -> Iterator[str]:
-    """Yield the header and one line per row of cells, which stand in the order of the columns."""
-    quoted = _QuotedCells()
-    yield ",".join([quoted[name] for name in columns]) + "\n"
-    for cells in rows:
-        yield ",".join(map(quoted.__getitem__, cells)) + "\n"
-
-
-class _QuotedCells(dict[Cell, str]):
-    """Cells as they are written, kept because names, metrics and values repeat."""
-
-    def __missing__(self, value: Cell) -> str:
-        if len(self) == KEPT_CELLS:
-            self.clear()
-        cell = safe_cell(value)
-        if NEEDS_QUOTES.search(cell):
-            # The csv module leaves a lone carriage return unquoted, and then cannot read it back.
-            cell = '"' + cell.replace('"', '""') + '"'
-        self[value] = cell
-        return cell
 
 
 def read_table(content: bytes, *, file: str, now: datetime) -> RatingTable:

@@ -21,7 +21,7 @@ from annotation.analytics.raters.rater_report import RaterFigures, rater_figures
 from annotation.analytics.raters.raters import Integers, RaterAnswers
 from annotation.analytics.raters.screening_terms import RaterEvidence
 from annotation.engine.campaigns.workload import working_s
-from annotation.engine.csv_cells import safe_cell
+from annotation.engine.csv_cells import Cell
 from annotation.engine.ratings.viewing import Evidence
 from annotation.engine.rubric.rubric import Scope, current_rubric
 from annotation.models import (
@@ -331,8 +331,8 @@ def worked_hours(campaign: Campaign) -> Iterator[WorkedHours]:
         )
 
 
-def hours_rows(campaign: Campaign) -> Iterator[list[str]]:
-    """Yield the header and a row of safe cells per round and person."""
+def hours_rows(campaign: Campaign) -> Iterator[list[Cell]]:
+    """Yield the header and a row per round and person."""
     yield [field.name for field in fields(WorkedHours)]
     for item in worked_hours(campaign):
-        yield [safe_cell(cell) for cell in astuple(item)]
+        yield list(astuple(item))

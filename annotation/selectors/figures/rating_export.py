@@ -1,6 +1,7 @@
 """Current ratings as rows of the long table, in an order that does not depend on database ids."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -8,9 +9,9 @@ from django.db import connection
 from django.db.models import Count, Exists, Func, OuterRef, QuerySet, TextField, Value
 from django.db.models.functions import Coalesce, Collate
 
+from annotation.engine.csv_cells import csv_lines
 from annotation.engine.ratings.changes import CLEARED
 from annotation.engine.ratings.columns import COLUMNS, Cell, RatingColumn, as_it_is
-from annotation.engine.ratings.table import lines_of_cells
 from annotation.engine.ratings.viewing import Evidence
 from annotation.models import Campaign, Dataset, Rating, Trace, User, Viewing
 from annotation.selectors.campaigns.campaigns import visible_campaigns
@@ -113,7 +114,7 @@ def export_lines(ratings: QuerySet[Rating]) -> Iterator[str]:
             else ratings.exclude(**{column.source: column.absent}).exists()
         )
     ]
-    return lines_of_cells([column.name for column in columns], export_cells(ratings, columns))
+    return csv_lines(chain([[column.name for column in columns]], export_cells(ratings, columns)))
 
 
 def export_cells(

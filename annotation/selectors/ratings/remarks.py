@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime
 
-from annotation.engine.csv_cells import safe_cell
 from annotation.engine.ratings.remarks import SHOWN_KINDS, RemarkKind
 from annotation.engine.rubric.rubric import SHOWN_REASONS, CannotJudge, Metric, current_rubric
 from annotation.models import Assignment, AssignmentStatus, Campaign, Rating, Remark
@@ -65,7 +64,7 @@ def note_rows(notes: Iterable[RaterNote]) -> Iterator[list[str]]:
     yield [field.name for field in fields(RaterNote)]
     for item in notes:
         *texts, said_at = astuple(item)
-        yield [*(safe_cell(text) for text in texts), said_at.isoformat()]
+        yield [*texts, said_at.isoformat()]
 
 
 def _notes(campaign: Campaign) -> list[tuple[RaterNote, str]]:

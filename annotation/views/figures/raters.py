@@ -18,6 +18,7 @@ from annotation.analytics.raters.planner import OVERLAPS, TRACE_COUNTS, PlannedW
 from annotation.analytics.raters.rater_report import rater_csv_rows
 from annotation.analytics.raters.screening_terms import Thresholds
 from annotation.engine.counting import counted
+from annotation.engine.csv_cells import csv_lines
 from annotation.engine.rubric.rubric import Scale, Scope, current_rubric
 from annotation.forms.figures.raters import RULE_WORDS, DecisionForm, PlanForm, ThresholdsForm
 from annotation.models import Round
@@ -56,7 +57,7 @@ from annotation.selectors.ratings.screening import (
     screening_results,
 )
 from annotation.services.ratings.screening import decide_on_rater, run_screening, set_thresholds
-from annotation.views.figures.reports import csv_lines, csv_response
+from annotation.views.figures.reports import csv_response
 
 SECTION = {"section": "campaigns"}
 
@@ -120,7 +121,7 @@ def _page(
 def round_raters_csv(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
     round_ = get_readable_round(signed_in_user(request), public_id, number)
     data = rater_data(round_)
-    lines = csv_lines(list(rater_csv_rows(data.figures)))
+    lines = csv_lines(rater_csv_rows(data.figures))
     return csv_response(lines, f"raters-{slugify(round_.campaign.name)}-round-{number}.csv")
 
 

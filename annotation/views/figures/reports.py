@@ -1,6 +1,5 @@
 """The agreement report as a page and as CSV, and the ratings behind it as CSV."""
 
-import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -20,6 +19,7 @@ from annotation.analytics.agreement.metric_ratings import Basis
 from annotation.analytics.agreement.report import ReportRow, report_csv_rows
 from annotation.analytics.pictures.canvas import ALPHA_BANDS
 from annotation.analytics.tables.strips import Axis, Mark
+from annotation.engine.csv_cells import csv_lines
 from annotation.engine.rubric.rubric import Metric, MetricDefinition, current_rubric, rubric
 from annotation.launch import figures_to_show
 from annotation.models import Campaign, Dataset
@@ -44,18 +44,6 @@ GROUPINGS = (
     (Grouping.GUIDELINE, "one table per guideline version"),
     (Grouping.POOLED, "all rounds pooled"),
 )
-
-
-class _Echo:
-    """What csv.writer needs of a file; hands back the line instead of keeping it."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
-def csv_lines(rows: Iterable[list[str]]) -> Iterator[str]:
-    writer = csv.writer(_Echo(), lineterminator="\n")
-    return (writer.writerow(row) for row in rows)
 
 
 def csv_response(lines: Iterator[str], file_name: str) -> StreamingHttpResponse:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from annotation.engine.corpus.formats.csv_tables import BrokenTableError, csv_rows
 from annotation.engine.corpus.formats.errors import Faults, Problem
 from annotation.engine.corpus.formats.reading import decode, object_of, text_fault
-from annotation.engine.csv_cells import restore_cell, safe_cell
+from annotation.engine.csv_cells import csv_lines, restore_cell
 from benchmarks.engine.answers.arrays import columns_of_file
 from benchmarks.engine.answers.values import INTERVAL_FIELDS, ValueFaultError, value_of
 from benchmarks.engine.task import AnswerShape, Item, Task, Value
@@ -285,9 +285,8 @@ def _frame_rows(cells: Iterable[Row], faults: Faults) -> Iterator[AnswerLine]:
 
 def template_csv(shape: AnswerShape, keys: Sequence[str]) -> str:
     """A file to fill in: every key, and the columns of the shape."""
-    blank = "," * (len(COLUMNS[shape]) - 1)
-    lines = [",".join(COLUMNS[shape]), *(f"{safe_cell(key)}{blank}" for key in keys)]
-    return "\n".join(lines) + "\n"
+    blanks = [""] * (len(COLUMNS[shape]) - 1)
+    return "".join(csv_lines([COLUMNS[shape], *([key, *blanks] for key in keys)]))
 
 
 def template_lines(shape: AnswerShape, keys: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from annotation.engine.csv_cells import safe_cell
+from annotation.engine.csv_cells import Cell
 
 COLUMNS = (
     "take_uid",
@@ -32,7 +32,7 @@ _CORRECTION_FIELDS = {
 }  # fmt: skip
 
 
-def event_rows(take_uid: str, document: Mapping[str, Any]) -> Iterator[list[str]]:
+def event_rows(take_uid: str, document: Mapping[str, Any]) -> Iterator[list[Cell]]:
     """Yield the rows of one plan, in the published form, under `COLUMNS`."""
     texts = {step["index"]: step["step_description"] for step in document["steps"]}
     phases = {step["index"]: step["phase"] for step in document["steps"]}
@@ -62,14 +62,14 @@ def event_rows(take_uid: str, document: Mapping[str, Any]) -> Iterator[list[str]
             })  # fmt: skip
 
 
-def _row(take_uid: str, document: Mapping[str, Any], cells: Mapping[str, Any]) -> list[str]:
+def _row(take_uid: str, document: Mapping[str, Any], cells: Mapping[str, Any]) -> list[Cell]:
     whole = {
         "take_uid": take_uid,
         "take_name": document["take_name"],
         "scenario": document["scenario"],
         **cells,
     }
-    return [safe_cell(whole.get(name)) for name in COLUMNS]
+    return [whole.get(name) for name in COLUMNS]
 
 
 def _others(item: Mapping[str, Any], excluded: set[str]) -> str:

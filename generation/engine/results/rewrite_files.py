@@ -1,7 +1,5 @@
 """Files of rewrites in the published form: the writer's, the judge's, and sums over them."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -9,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.engine.corpus.formats.errors import FormatError, problem
+from annotation.engine.csv_cells import csv_lines
 from generation.engine.judging.findings import REPORT_COLUMNS, FindingSeverity
 from generation.engine.planner.files.input_fields import as_mapping, read_json
 from generation.engine.planner.files.plan_files import write_whole
@@ -109,8 +108,5 @@ def write_report(rows: Sequence[Mapping[str, str]], path: Path) -> None:
 
 def write_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], path: Path) -> None:
     """Write rows as CSV, creating the folder if necessary."""
-    table = io.StringIO(newline="")
-    writer = csv.DictWriter(table, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_whole(table.getvalue(), path)
+    lines = csv_lines([columns, *([row.get(name) for name in columns] for row in rows)])
+    write_whole("".join(lines), path)

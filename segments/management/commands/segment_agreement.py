@@ -1,6 +1,5 @@
 """Print the figures of rounds of segments, each round in a table of its own."""
 
-import csv
 import json
 from argparse import ArgumentParser
 from collections.abc import Mapping
@@ -9,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from annotation.engine.csv_cells import csv_lines
 from annotation.management.command import CommandWithoutPages
 from segments.management.rounds import add_round_arguments, opened_rounds
 from segments.measures.report import FigureRow, Revision, csv_rows
@@ -63,7 +63,8 @@ class Command(CommandWithoutPages):
         for place, (round_, beside, figures) in enumerate(reports):
             if options["csv"]:
                 rows = list(csv_rows(figures.rows, about_round(round_, beside, revision)))
-                csv.writer(self.stdout, lineterminator="\n").writerows(rows[min(place, 1) :])
+                for line in csv_lines(rows[min(place, 1) :]):
+                    self.stdout.write(line, ending="")
             else:
                 self._print(about_round(round_, beside, revision), figures.rows)
         return None

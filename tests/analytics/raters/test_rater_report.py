@@ -70,5 +70,5 @@ def test_table_has_a_row_per_rater_and_metric(audit):
     assert len(rows) == 4 * 9
     assert {len(row) for row in rows} == {len(header)}
     labels = next(row for row in rows if row[1] == "taxonomy_fit")
-    assert labels[header.index("bias")] == ""
+    assert labels[header.index("bias")] is None
     assert float(labels[header.index("correlation_with_others")]) > 0.3

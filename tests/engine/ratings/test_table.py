@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.engine.corpus.formats.errors import FormatError
+from annotation.engine.csv_cells import csv_lines
 from annotation.engine.ratings.columns import COLUMNS, NEEDED_COLUMNS, WRITTEN_COLUMNS
-from annotation.engine.ratings.table import RatingRow, lines_of_cells, read_table
+from annotation.engine.ratings.table import RatingRow, read_table
 from annotation.engine.rubric.rubric import Metric, rubrics
 
 IDS = st.text(
@@ -52,7 +53,7 @@ def table_lines(rows, columns=WRITTEN_COLUMNS):
         ]
         for item in rows
     )
-    return lines_of_cells([column.name for column in written], cells)
+    return csv_lines([[column.name for column in written], *cells])
 
 
 def test_table_lines_write_one_line_per_answer():

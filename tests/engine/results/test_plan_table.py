@@ -1,15 +1,17 @@
 """A plan as rows: every event once, its own parameters together, no formula for a spreadsheet."""
 
+import csv
 import json
 from dataclasses import replace
 
+from annotation.engine.csv_cells import csv_lines
 from generation.engine.planner.files.plan_json import plan_to_dict
 from generation.engine.results.plan_table import COLUMNS, event_rows
 from tests.engine.plans import PLAN
 
 
 def rows_of(plan):
-    return [dict(zip(COLUMNS, row, strict=True)) for row in event_rows("t1", plan_to_dict(plan))]
+    return list(csv.DictReader(csv_lines([COLUMNS, *event_rows("t1", plan_to_dict(plan))])))
 
 
 def test_every_event_is_one_row():
