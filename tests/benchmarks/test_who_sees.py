@@ -64,7 +64,7 @@ def test_own_unfinished_answers_do_not_open_those_of_others(sample, owner, other
 def test_owner_of_campaigns_may_not_set_passwords_of_other_participants(sample, owner, other):
     made = small_set(sample, owner, item_count=3)
     own, others = CampaignFactory(owner=owner), CampaignFactory(owner=other)
-    [busy, free] = UserFactory.create_batch(2)
+    busy, free = UserFactory(taken_in_by=owner), UserFactory(taken_in_by=other)
     start_answering(item_set=made, person=busy, actor=owner)
     for person in (busy, free):
         CampaignRaterFactory(campaign=others, rater=person)

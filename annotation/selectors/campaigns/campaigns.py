@@ -203,8 +203,10 @@ WORKERS_OF_OTHERS: set[Callable[[User], "QuerySet[Any, Any]"]] = set()
 def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
     """The raters of a campaign whose password its owner may reset.
 
-    Those are annotators who are in no campaign of another owner and have worked in none: their
-    answers there are no business of this one. Nobody resets researchers or administrators here.
+    Those are annotators whose account the owner made, or who made it by the owner's invitation:
+    whoever gives an account a password can use it. They are in no campaign of another owner and
+    have worked in none: their answers there are no business of this one. Nobody resets researchers
+    or administrators here.
     """
     raters = User.objects.filter(
         campaign_memberships__campaign=campaign,
@@ -220,7 +222,7 @@ def resettable_raters(user: User, campaign: Campaign) -> QuerySet[User]:
     others = Q(pk__in=members) | Q(pk__in=left)
     for find in WORKERS_OF_OTHERS:
         others |= Q(pk__in=find(user))
-    return raters.exclude(others).distinct()
+    return raters.filter(taken_in_by=user).exclude(others).distinct()
 
 
 def open_invitations(campaign: Campaign) -> QuerySet[Invitation]:

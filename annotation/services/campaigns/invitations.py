@@ -66,7 +66,8 @@ def join_with_new_account(*, invitation: Invitation, username: str, password: st
 
     Raises `ValidationError` when the name is taken or not a user name.
     """
-    user = User(username=username, role=Role.ANNOTATOR)
+    owner = invitation.campaign.owner
+    user = User(username=username, role=Role.ANNOTATOR, taken_in_by=owner)
     # Hashing takes a quarter of a second, in which a transaction would let nobody save.
     user.set_password(password)
     with transaction.atomic():

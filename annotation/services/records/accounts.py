@@ -121,7 +121,11 @@ def create_rater_account(
     """
     password = secrets.token_urlsafe(PASSWORD_BYTES)
     user = User(
-        username=username, role=Role.ANNOTATOR, must_change_password=True, **(details or {})
+        username=username,
+        role=Role.ANNOTATOR,
+        must_change_password=True,
+        taken_in_by=actor,
+        **(details or {}),
     )
     hasher = get_hasher()
     user.password = (

@@ -8,6 +8,7 @@ from itertools import product
 from django.db.models import Count, Max
 from django.utils import timezone
 
+from annotation.engine.campaigns.account_names import name_fault
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.csv_cells import is_missing, whole_number
 from annotation.engine.ratings.table import RatingRow
@@ -59,14 +60,18 @@ def place_targets(
 
     Makes the accounts, campaigns, rounds and assignments that are missing. `actor` gets at no
     campaign of others; None is the command line. Raises `FormatError` where the campaign that is
-    named cannot take the rows.
+    named cannot take the rows, or no account may have the name of a rater.
     """
     targets = _with_stored_versions(targets)
     names = {item.row.rater for item in targets}
     raters: dict[str, User] = dict(User.objects.in_bulk(sorted(names), field_name="username"))
     new_raters = sorted(names - set(raters))
+    if strange := [name for name in new_raters if name_fault(name)]:
+        first_rows = {item.row.rater: item for item in reversed(targets)}
+        expected = "letters of one alphabet, and first a letter or a digit"
+        raise FormatError([first_rows[name].problem("rater", name, expected) for name in strange])
     for name in new_raters:
-        raters[name] = User(username=name, role=Role.ANNOTATOR)
+        raters[name] = User(username=name, role=Role.ANNOTATOR, taken_in_by=actor)
         raters[name].set_unusable_password()
         raters[name].save()
     first_targets: dict[PlaceKey, Target] = {}

@@ -41,8 +41,8 @@ def campaign(owner):
 
 
 @pytest.fixture
-def rater(campaign):
-    rater = UserFactory(username="noor")
+def rater(campaign, owner):
+    rater = UserFactory(username="noor", taken_in_by=owner)
     CampaignRaterFactory(campaign=campaign, rater=rater)
     return rater
 
@@ -144,6 +144,117 @@ def test_password_of_a_rater_of_somebody_else_is_not_reset(
     assert (outsider.status_code, stranger.status_code) == (404, 404)
     assert "New password for noor" not in page
     assert administrator_client.get(place, {"rater": "noor"}).status_code == 200
+
+
+def test_an_idle_account_is_not_taken_over_by_adding_it_to_a_campaign(
+    campaign, owner_client, outsider
+):
+    """Its owner is in no campaign, so nothing else tells that it is somebody else's."""
+    idle = [
+        create_rater_account(username="made.by.another", actor=outsider).user,
+        UserFactory(username="made.by.nobody"),
+    ]
+    added = owner_client.post(
+        address("campaign-add-raters", campaign), {"raters": [person.username for person in idle]}
+    )
+    place = address("campaign-rater-password", campaign)
+
+    answers = [
+        ask(place, {"rater": person.username}).status_code
+        for person in idle
+        for ask in (owner_client.get, owner_client.post)
+    ]
+
+    page = owner_client.get(address("campaign-detail", campaign)).content.decode()
+    assert added.status_code == 302
+    assert set(campaign.raters.values_list("rater", flat=True)) == {item.pk for item in idle}
+    assert answers == [404] * 4
+    assert "New password for" not in page
+    kept = [User.objects.get(pk=person.pk).password for person in idle]
+    assert kept == [person.password for person in idle]
+
+
+def test_an_account_is_not_taken_over_by_an_invitation(campaign, owner_client, outsider):
+    """A link that somebody follows with an account of their own does not give that away."""
+    idle = UserFactory(username="idle", taken_in_by=outsider)
+    client_of(idle).post(invite(owner_client, campaign, 1))
+    place = address("campaign-rater-password", campaign)
+
+    assert campaign.raters.filter(rater=idle).exists()
+    assert owner_client.post(place, {"rater": "idle"}).status_code == 404
+
+
+def test_passwords_are_renewed_of_accounts_that_the_owner_made_or_invited(
+    campaign, owner_client, owner
+):
+    owner_client.post(address("campaign-add-raters", campaign), {"new_names": "ada"})
+    new = {"username": "zoe", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    Client().post(invite(owner_client, campaign, 1), new)
+    place = address("campaign-rater-password", campaign)
+
+    page = owner_client.get(address("campaign-detail", campaign)).content.decode()
+
+    for name in ("ada", "zoe"):
+        assert f"New password for {name}" in page
+        assert "/password/link/" in owner_client.post(place, {"rater": name}).content.decode()
+
+
+@pytest.fixture
+def superuser_client(db):
+    return client_of(UserFactory(is_superuser=True, is_staff=True))
+
+
+STRANGE_NAMES = {
+    "administrat\u043er": "It mixes Latin letters with the Cyrillic “о”",
+    "\u0430nna": "It mixes Latin letters with the Cyrillic “а”",
+    "\u03bfwner": "It mixes Latin letters with the Greek “ο”",
+    "-1+cmd": "It starts with “-” as formulas do",
+    "+1": "It starts with “+” as formulas do",
+    "@SUM.1": "It starts with “@” as formulas do",
+    "\uff0b1": "It starts with “+” as formulas do",
+}
+
+
+@pytest.mark.parametrize(("name", "words"), STRANGE_NAMES.items())
+def test_no_way_in_takes_a_name_that_passes_for_another_or_for_a_formula(
+    campaign, owner, owner_client, superuser_client, name, words
+):
+    api = APIClient()
+    api.force_authenticate(owner)
+    link = invite(owner_client, campaign, 1)
+    new = {"username": name, "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    table = SimpleUploadedFile("people.csv", f"username\n{name}\n".encode())
+    adding = address("campaign-add-raters", campaign)
+
+    pages = [
+        Client().post(link, new),
+        owner_client.post(adding, {"new_names": name}),
+        owner_client.post(adding, {"accounts_file": table}),
+        api.post(
+            address("api-campaign-raters", campaign), {"new_usernames": [name]}, format="json"
+        ),
+        superuser_client.post(reverse("admin:annotation_user_add"), new | {"role": "annotator"}),
+    ]
+
+    assert [words in page.content.decode() for page in pages] == [True] * len(pages)
+    assert not User.objects.filter(username__contains=name[-3:]).exclude(username="owner").exists()
+
+
+def test_who_has_such_a_name_already_keeps_it(campaign, owner, superuser_client):
+    person = UserFactory(username="administrat\u043er", taken_in_by=owner)
+    change = reverse("admin:annotation_user_change", args=[person.pk])
+    fields = {
+        "username": person.username, "role": "annotator", "is_active": "on", "last_name": "Okafor",
+        "date_joined_0": "2026-01-01", "date_joined_1": "00:00:00",
+    }  # fmt: skip
+
+    saved = superuser_client.post(change, fields)
+    renamed = superuser_client.post(change, fields | {"username": "\u0430nna"})
+
+    person.refresh_from_db()
+    assert Client().login(username=person.username, password=PASSWORD)
+    assert (saved.status_code, person.last_name) == (302, "Okafor")
+    assert "It mixes Latin letters" in renamed.content.decode()
 
 
 def test_password_of_who_has_rated_for_somebody_else_is_not_reset(campaign, rater, owner_client):
