@@ -29,10 +29,11 @@ WHERE r.id = %s AND e.id = %s AND (
 def visible_runs(user: User) -> QuerySet[Run]:
     """The runs that the user may see: own and shared, or all, or none.
 
-    Runs whose traces the user rates in an open campaign are hidden, so that they reveal nothing.
+    Runs that made what the user rates in an open campaign are hidden, so that they reveal nothing,
+    and so are runs over a data set that is hidden, whose takes and name they show.
     """
-    hidden = Q(published_dataset__in=hidden_datasets(user).values("pk"))
-    return openable_runs(user).exclude(hidden)
+    hidden = hidden_datasets(user).values("pk")
+    return openable_runs(user).exclude(Q(published_dataset__in=hidden) | Q(dataset__in=hidden))
 
 
 def openable_runs(user: User) -> QuerySet[Run]:

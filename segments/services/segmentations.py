@@ -77,9 +77,7 @@ def check_can_work(
     if context.waits_for_author:
         message = "its author has it back; go on when it is submitted again"
         raise SegmentsClosedError(LOCKED, message, saved=saved)
-    if not context.is_started and consent_to_ask(actor, context.campaign_id):
-        message = "accept the consent text of the campaign first"
-        raise SegmentsClosedError(CONSENT, message, saved=saved)
+    check_consent(context, actor, saved=saved)
     begun_with = context.begun_with if context.is_started else context.content
     if not context.content == begun_with == (content or begun_with):
         message = (
@@ -87,6 +85,12 @@ def check_can_work(
             " the segments may no longer fit"
         )
         raise SegmentsClosedError(REPLACED, message, saved=saved)
+
+
+def check_consent(context: SegmentContext, actor: User, *, saved: tuple[int, ...] = ()) -> None:
+    if not context.is_started and consent_to_ask(actor, context.campaign_id):
+        message = "accept the consent text of the campaign first"
+        raise SegmentsClosedError(CONSENT, message, saved=saved)
 
 
 def check_open(context: SegmentContext, *, saved: tuple[int, ...] = ()) -> None:
@@ -254,6 +258,7 @@ def _review(public_id: str, actor: User) -> tuple[SegmentContext, Segmentation, 
     author = None if source is None else authors.filter(pk=source).first()
     context, own = _locked(public_id, actor)
     check_open(context)
+    check_consent(context, actor)
     if context.stage != Stage.REVIEW or author is None:
         raise SegmentsClosedError(LOCKED, "this is not a review of somebody's segments")
     if author.round.is_closed:

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.models import Assignment, AssignmentStatus, Phase, User
+from annotation.models import Assignment, AssignmentStatus, Campaign, Phase, User
 from annotation.selectors.campaigns.protocol import consent_to_ask
 from annotation.selectors.corpus.blinding import could_see_since_submitting
 from annotation.selectors.ratings.assignments import rating_sheet
@@ -31,7 +31,12 @@ def check_open(*, is_closed: bool, status: str, saved: tuple[int, ...] = ()) -> 
 def check_can_save(context: SavingContext, actor: User, *, saved: tuple[int, ...]) -> None:
     """As `check_open`; before anything is saved, the text of the campaign has to be accepted."""
     check_open(is_closed=context.is_closed, status=context.status, saved=saved)
-    if not context.is_started and consent_to_ask(actor, context.campaign_id):
+    if not context.is_started:
+        _check_consent(actor, context.campaign_id, saved=saved)
+
+
+def _check_consent(actor: User, campaign: Campaign | int, *, saved: tuple[int, ...] = ()) -> None:
+    if consent_to_ask(actor, campaign):
         raise RatingsClosedError(
             CONSENT, "accept the consent text of the campaign first", saved=saved
         )
@@ -69,6 +74,8 @@ def skip_assignment(*, assignment: Assignment, actor: User) -> Assignment:
     """Put an open assignment behind all others of its rater; its answers stay."""
     fresh = _lock_and_read(assignment)
     check_open(is_closed=fresh.round.is_closed, status=fresh.status)
+    if fresh.started_at is None:
+        _check_consent(actor, fresh.round.campaign)
     fresh.skipped_at = timezone.now()
     fresh.save(update_fields=["skipped_at"])
     record(actor=actor, action="assignment.skip", subject=f"assignment:{fresh.public_id}")

@@ -16,7 +16,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.engine.rubric.rubric import Metric
-from annotation.models import Campaign, Case, CaseRater, FilingMoment, Role
+from annotation.models import AuditEntry, Campaign, Case, CaseRater, FilingMoment, Role
 from annotation.services.campaigns.protocol import accept_consent, file_protocol, set_consent_text
 from annotation.services.ratings.gold import NewGold, mark_gold
 from benchmarks.models import FeatureSet, Item, ItemSet
@@ -29,6 +29,7 @@ from tests.factories import (
     PASSWORD,
     AssignmentFactory,
     CampaignFactory,
+    CampaignRaterFactory,
     DatasetFactory,
     EventFactory,
     SegmentationFactory,
@@ -678,6 +679,63 @@ def test_what_is_shared_is_changed_by_nobody_else(world):
 
     assert {operation for operation in opened if not operation.startswith("GET ")} == SHARED_USES
     assert {f"GET /api/v1/{of}/{{public_id}}/" for of in SHARED} < opened
+
+
+# What changes nothing: the work has not begun, so there is nothing to reopen or to carry over.
+WITHOUT_EFFECT = {
+    "POST /api/v1/assignments/{public_id}/reopen/",
+    "POST /api/v1/segmentations/{public_id}/carry-over/",
+    "POST /api/v1/segmentations/{public_id}/reopen/",
+}
+
+
+def test_nothing_is_stored_before_the_consent_text_is_accepted(world):
+    asked = [
+        name
+        for name, answers in EXPECTED.items()
+        if name.startswith(("POST /api/v1/assignments/", "POST /api/v1/segmentations/"))
+        and answers[PEOPLE.index("rater")] != 404
+    ]
+    for campaign in Campaign.objects.all():
+        set_consent_text(campaign=campaign, text="Agreed once more?", actor=campaign.owner)
+    before = AuditEntry.objects.count()
+
+    answers = {}
+    for operation in asked:
+        with undone():
+            answer = world.ask("rater", operation)
+            is_consent = b"accept the consent text" in answer.content
+            answers[operation] = "consent" if is_consent else answer.status_code
+            if operation in WITHOUT_EFFECT:
+                assert AuditEntry.objects.count() == before
+
+    assert answers == dict.fromkeys(asked, "consent") | dict.fromkeys(WITHOUT_EFFECT, 200)
+
+
+# What a data set of an open campaign is known by.
+OF_HIDDEN_DATA = ("datasets", "takes", "traces", "runs")
+
+
+def test_who_rates_gets_at_nothing_that_belongs_to_the_data(world):
+    """Neither the data sets nor the runs over them, whoever owns these."""
+    campaign = Campaign.objects.get(public_id=world.ids["campaigns"])
+    CampaignRaterFactory(campaign=campaign, rater=campaign.owner)
+    asked = [
+        name
+        for name, answers in EXPECTED.items()
+        if name.split("/")[3] in OF_HIDDEN_DATA
+        and "{public_id}" in name
+        and answers[PEOPLE.index("owner")] != 403
+    ]
+
+    answers = {}
+    for operation in asked:
+        with undone():
+            answers[operation] = world.ask("owner", operation).status_code
+
+    lists = [world.ask("owner", f"GET /api/v1/{of}/").json() for of in ("datasets", "runs")]
+    assert answers == dict.fromkeys(asked, 403)
+    assert [answer["count"] for answer in lists] == [0, 0]
 
 
 def token_for(client, credentials):
