@@ -5,6 +5,7 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from annotation.engine.taxonomy import EventKind, Mod
+from annotation.models import Event, Step, TraceStep
 from tests.factories import (
     DatasetFactory,
     EventFactory,
@@ -119,3 +120,29 @@ def test_list_of_datasets_costs_the_same_queries(api, owner, django_assert_num_q
     ] * row_count
     # Takes joined with traces are a row for every two of them: millions in a large data set.
     assert 'JOIN "annotation_take"' not in "".join(row["sql"] for row in captured)
+
+
+def test_a_trace_of_thousands_of_steps_comes_whole(api, owner, django_assert_max_num_queries):
+    """SQLite takes no more than a thousand ORs, which Django wrote one of for each step."""
+    count = 1990
+    trace = TraceFactory(dataset=DatasetFactory(owner=owner))
+    Step.objects.bulk_create(
+        Step(take=trace.take, index=index, text=f"Step {index}") for index in range(count)
+    )
+    Event.objects.bulk_create(
+        Event(trace=trace, index=index, event_id=f"E{index}", kind=EventKind.MISTAKE)
+        for index in range(count)
+    )
+    TraceStep.objects.bulk_create(
+        TraceStep(
+            trace=trace, index=step.index, mod=Mod.ERROR, text="x", event=event, reference_step=step
+        )
+        for step, event in zip(trace.take.steps.all(), trace.events.all(), strict=True)
+    )
+
+    with django_assert_max_num_queries(10):
+        answer = api.get(f"/api/v1/traces/{trace.public_id}/")
+
+    assert answer.status_code == 200
+    rows = [(row["reference_index"], row["event"]) for row in answer.json()["steps"]]
+    assert rows == [(index, f"E{index}") for index in range(count)]
