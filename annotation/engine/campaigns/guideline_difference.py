@@ -3,14 +3,18 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from itertools import groupby
 from typing import Any
+
+from rapidfuzz.distance import Indel
 
 from annotation.engine.corpus.alignment import WordKind, Words
 
 # A word with the blank behind it, so that blanks alone are no likeness.
 WORD = re.compile(r"\S+\s*|\s+")
 LIKE = 0.5
+# A bit of memory for each pair of words.
+MOST_PAIRS = 400_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +47,26 @@ def changed_entries(before: Mapping[str, Any], after: Mapping[str, Any]) -> list
 def word_parts(before: str, after: str) -> tuple[Words, ...]:
     """`after` with the words that came in, and those of `before` that went, in their places.
 
-    Texts that share less than half of their words are shown one after the other.
+    Texts that share less than half of their words, and such as are too long to compare, are shown
+    one after the other.
     """
     old, new = WORD.findall(before), WORD.findall(after)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if before and after and matcher.ratio() < LIKE:
+    codes = Indel.opcodes(old, new).as_list() if len(old) * len(new) <= MOST_PAIRS else []
+    same_count = sum(last - first for tag, first, last, _, _ in codes if tag == "equal")
+    if before and after and 2 * same_count < LIKE * (len(old) + len(new)):
         return Words(before + " ", WordKind.REMOVED), Words(after, WordKind.ADDED)
     parts = []
-    for _, first, last, start, end in matcher.get_opcodes():
-        if old[first:last] == new[start:end]:
-            parts.append(Words("".join(new[start:end]), WordKind.SAME))
+    for is_same, run in groupby(codes, key=lambda code: code[0] == "equal"):
+        changes = list(run)
+        went = "".join("".join(old[first:last]) for _, first, last, _, _ in changes)
+        came = "".join("".join(new[first:last]) for _, _, _, first, last in changes)
+        if is_same:
+            parts.append(Words(came, WordKind.SAME))
             continue
-        if first < last:
-            parts.append(Words("".join(old[first:last]), WordKind.REMOVED))
-        if start < end:
-            parts.append(Words("".join(new[start:end]), WordKind.ADDED))
+        if went:
+            parts.append(Words(went, WordKind.REMOVED))
+        if came:
+            parts.append(Words(came, WordKind.ADDED))
     return tuple(parts)
 
 

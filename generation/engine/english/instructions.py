@@ -30,7 +30,9 @@ _LEADING_DETERMINER = re.compile(
 )
 # The rest of a sentence after its last word: the sign of "50%".
 _REST_OF_SENTENCE = re.compile(r"[^.!?]*")
-_LAST_JOINERS = re.compile(r"(?:[,;\s]|\b(?:and|then)\b)+$", re.IGNORECASE)
+# Read from its end, where it is one match: looked for from the front, every "and" of a long text
+# would be tried up to its end.
+_LAST_JOINERS_BACKWARDS = re.compile(r"(?:[,;\s]|\b(?:dna|neht)\b)*", re.IGNORECASE)
 # In a phrase, words after these do not belong to the thing.
 PHRASE_ENDS = word_set(
     ", but so as because since although though unless whereas which only halfway too not"
@@ -112,7 +114,12 @@ def first_action_of(text: str) -> str:
     clauses = _first_sentence(text)
     if len(clauses) < 2:
         return imperative(text)
-    return lower_first(_LAST_JOINERS.sub("", _excerpt(text, clauses[0].start, clauses[1].start)))
+    return lower_first(without_last_joiners(_excerpt(text, clauses[0].start, clauses[1].start)))
+
+
+def without_last_joiners(text: str) -> str:
+    joiners = _LAST_JOINERS_BACKWARDS.match(text[::-1])
+    return text[: len(text) - joiners.end()] if joiners else text
 
 
 def imperative(text: str) -> str:
