@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import chain
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
@@ -97,7 +97,7 @@ def graph_detail(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 
 @researcher_required
 @require_GET
-def orders_file(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+def orders_file(request: HttpRequest, public_id: str, number: int) -> StreamingHttpResponse:
     """Valid orders drawn uniformly, as CSV with a row per step."""
     dataset = get_dataset_for_user(signed_in_user(request), public_id)
     procedure = graphs.get_procedure(dataset, number)

@@ -51,15 +51,15 @@ def word_parts(before: str, after: str) -> tuple[Words, ...]:
     one after the other.
     """
     old, new = WORD.findall(before), WORD.findall(after)
-    codes = Indel.opcodes(old, new).as_list() if len(old) * len(new) <= MOST_PAIRS else []
-    same_count = sum(last - first for tag, first, last, _, _ in codes if tag == "equal")
+    codes = list(Indel.opcodes(old, new)) if len(old) * len(new) <= MOST_PAIRS else []
+    same_count = sum(code.src_end - code.src_start for code in codes if code.tag == "equal")
     if before and after and 2 * same_count < LIKE * (len(old) + len(new)):
         return Words(before + " ", WordKind.REMOVED), Words(after, WordKind.ADDED)
     parts = []
-    for is_same, run in groupby(codes, key=lambda code: code[0] == "equal"):
+    for is_same, run in groupby(codes, key=lambda code: code.tag == "equal"):
         changes = list(run)
-        went = "".join("".join(old[first:last]) for _, first, last, _, _ in changes)
-        came = "".join("".join(new[first:last]) for _, _, _, first, last in changes)
+        went = "".join(old[changes[0].src_start : changes[-1].src_end])
+        came = "".join(new[changes[0].dest_start : changes[-1].dest_end])
         if is_same:
             parts.append(Words(came, WordKind.SAME))
             continue

@@ -57,6 +57,8 @@ def submit_assignment(*, assignment: Assignment, actor: User) -> Assignment:
     check_open(is_closed=fresh.round.is_closed, status=AssignmentStatus.OPEN)
     if fresh.status == AssignmentStatus.SUBMITTED:
         return fresh
+    if fresh.started_at is None:
+        _check_consent(actor, fresh.round.campaign)
     missing = rating_sheet(fresh).missing
     if missing:
         raise IncompleteError(missing)

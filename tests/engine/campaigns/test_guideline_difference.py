@@ -56,7 +56,8 @@ def test_a_long_text_of_few_words_is_compared_word_by_word_once(monkeypatch):
     parts = word_parts(before, after)
 
     added = [item.text.strip() for item in parts if item.kind is WordKind.ADDED]
-    assert added == ["first", "middle", "pot last"] or added[:2] == ["first", "middle"]
+    assert added[:2] == ["first", "middle"]
+    assert added[-1].endswith("last")
     assert compared == [10_000 * 10_003]
 
 
