@@ -115,7 +115,7 @@ def test_joiners_at_the_end_go_as_a_plain_search_would_take_them(seed):
 
 
 def test_work_on_many_joiners_grows_with_their_number():
-    """A search from the front tried every "and" up to the end: 16 times the work for 4 times."""
+    """A search from the front tried every "and" up to the end: 256 times the work for 16 times."""
 
     def seconds(count):
         text = "and then " * count + "stop"
@@ -127,4 +127,4 @@ def test_work_on_many_joiners_grows_with_their_number():
             times.append(time.process_time() - start)
         return min(times)
 
-    assert seconds(80_000) < 10 * seconds(20_000)
+    assert seconds(8000) < 80 * seconds(500)
