@@ -30,7 +30,7 @@ def fill_in(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0030_kinds_of_rounds")]
+    dependencies = [("annotation", "0031_budget_stops")]
 
     operations = [
         migrations.AddField(
