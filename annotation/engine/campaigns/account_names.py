@@ -18,9 +18,15 @@ def name_fault(name: str) -> str:
     >>> name_fault("anna.b-2"), name_fault("Щука")
     ('', '')
     """
+    start = unicodedata.normalize("NFKC", name)[:1]
+    if start and start in FORMULA_STARTS:
+        return f"It starts with “{start}” as formulas do; expected a letter or a digit first."
+    return mixed_alphabets(name)
+
+
+def mixed_alphabets(name: str) -> str:
+    """Which letter is of another alphabet than the others, in a sentence; empty where none is."""
     normal = unicodedata.normalize("NFKC", name)
-    if normal.startswith(tuple(FORMULA_STARTS)):
-        return f"It starts with “{normal[0]}” as formulas do; expected a letter or a digit first."
     letters = [
         (alphabet, sign)
         for sign in normal

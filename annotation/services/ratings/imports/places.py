@@ -8,7 +8,7 @@ from itertools import product
 from django.db.models import Count, Max
 from django.utils import timezone
 
-from annotation.engine.campaigns.account_names import name_fault
+from annotation.engine.campaigns.account_names import mixed_alphabets
 from annotation.engine.corpus.formats.errors import FormatError
 from annotation.engine.csv_cells import is_missing, whole_number
 from annotation.engine.ratings.table import RatingRow
@@ -66,9 +66,10 @@ def place_targets(
     names = {item.row.rater for item in targets}
     raters: dict[str, User] = dict(User.objects.in_bulk(sorted(names), field_name="username"))
     new_raters = sorted(names - set(raters))
-    if strange := [name for name in new_raters if name_fault(name)]:
+    # Names like “+1” come from tables of sites where they were allowed; they are only shown.
+    if strange := [name for name in new_raters if mixed_alphabets(name)]:
         first_rows = {item.row.rater: item for item in reversed(targets)}
-        expected = "letters of one alphabet, and first a letter or a digit"
+        expected = "a name in letters of one alphabet"
         raise FormatError([first_rows[name].problem("rater", name, expected) for name in strange])
     for name in new_raters:
         raters[name] = User(username=name, role=Role.ANNOTATOR, taken_in_by=actor)

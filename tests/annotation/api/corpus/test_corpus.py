@@ -86,7 +86,7 @@ def test_trace_costs_the_same_queries_whatever_its_length(
 ):
     trace = make_trace(DatasetFactory(owner=owner), step_count=row_count)
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(4):
         answer = api.get(f"/api/v1/traces/{trace.public_id}/")
 
     assert len(answer.json()["steps"]) == row_count
