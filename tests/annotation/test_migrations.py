@@ -30,7 +30,7 @@ def test_the_audit_log_tells_who_took_accounts_in():
     gone.delete()
     User.objects.update(taken_in_by=None)
 
-    migration = importlib.import_module("annotation.migrations.0032_who_took_accounts_in")
+    migration = importlib.import_module("annotation.migrations.0033_who_took_accounts_in")
     migration.fill_in(apps, None)
 
     people = {owner.pk, administrator.pk, made.pk, joined.pk, plain.pk}

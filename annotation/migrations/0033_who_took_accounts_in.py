@@ -30,7 +30,7 @@ def fill_in(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0031_budget_stops")]
+    dependencies = [("annotation", "0032_first_submissions_of_segments")]
 
     operations = [
         migrations.AddField(
