@@ -80,7 +80,7 @@ ANSWER = (
 SCHEMA = strict_object(decision=one_of((SPEAK, SILENT)), text=TEXT)
 # Pictures show the last seconds before a moment. Source: Plan, Watch, Recover, section 2.4.
 CLIP_S = 8.0
-BOTH, ENDS = "the middle and the end of each step", "the end of each step"
+BOTH, ENDS = "the end of each step and halfway to it", "the end of each step"
 NO_TIMES = "no recording of {} has times for all its steps; they are asked about moment by moment"
 OTHER_MOMENTS = (
     "other recordings, and most interruptions there announce the next step: here one speaks about"
