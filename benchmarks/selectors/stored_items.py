@@ -22,10 +22,7 @@ ROWS_AT_ONCE = 2000
 MOST_HELD = 50_000
 # So many different texts of a column are looked up again; more would hardly be equal.
 MOST_SAME = 20_000
-PAYLOADS_AT_ONCE = 512
-# Of smaller sets all payloads that were looked into are held, of larger ones the last few thousand:
-# baselines go through them several times.
-MOST_PAYLOADS_HELD, FEW_BLOCKS = 32_768, 16
+PAYLOADS_AT_ONCE, BLOCKS_HELD = 512, 16
 TEXTS = {
     "source_key": "key", "source_recording": "recording", "question": "question",
     "sequence": "sequence", "part": "part", "take": "take", "procedure": "procedure",
@@ -147,8 +144,6 @@ class _Payloads:
 
     def __init__(self, rows: QuerySet[Item], row_ids: Sequence[int]) -> None:
         self._rows, self._row_ids = rows.order_by(), row_ids
-        is_small = len(row_ids) <= MOST_PAYLOADS_HELD
-        self._most_blocks = len(row_ids) if is_small else FEW_BLOCKS
         self._blocks: OrderedDict[int, list[dict[str, Any]]] = OrderedDict()
 
     def __getitem__(self, place: int) -> dict[str, Any]:
@@ -156,7 +151,7 @@ class _Payloads:
         block = self._blocks.get(number)
         if block is None:
             block = self._blocks[number] = self._read(number * PAYLOADS_AT_ONCE)
-            if len(self._blocks) > self._most_blocks:
+            if len(self._blocks) > BLOCKS_HELD:
                 self._blocks.popitem(last=False)
         return block[within]
 

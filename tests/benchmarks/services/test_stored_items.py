@@ -14,8 +14,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def nothing_held(monkeypatch):
     for name, value in {
-        "MOST_HELD": 0, "MOST_PAYLOADS_HELD": 0, "MOST_SAME": 3, "PAYLOADS_AT_ONCE": 5,
-        "FEW_BLOCKS": 2,
+        "MOST_HELD": 0, "MOST_SAME": 3, "PAYLOADS_AT_ONCE": 5,
+        "BLOCKS_HELD": 2,
     }.items():  # fmt: skip
         monkeypatch.setattr(stored_items, name, value)
 
