@@ -1,6 +1,7 @@
 """Pictures as files: the numbers of their tables, no style sheets, the same bytes every time."""
 
 import hashlib
+import random
 import re
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from annotation.analytics.pictures.canvas import PictureFormat, draw_picture
+from annotation.analytics.pictures.canvas import PictureFormat, draw_picture, drawable_names
 from annotation.analytics.pictures.distribution import AnswerCounts, Distribution
 from annotation.analytics.pictures.drift import DriftLines, RaterDrift
 from annotation.analytics.pictures.dumbbell import Change, Dumbbell
@@ -69,6 +70,40 @@ def make_drift():
             RaterDrift(NASTY, [None] * 5, Estimate(None, reason="too few")),
         ],
     )
+
+
+AUDITED = "Sample captaincook4d, mistakes made by rules and spliced"
+
+
+def test_rows_that_would_be_cut_alike_are_told_apart_by_what_differs():
+    names = [f"{AUDITED} ({words})" for words in ("round 1", "round 2")]
+    marks = [ForestMark("Confusability", name, Estimate(0.5)) for name in names]
+
+    content = draw_picture(ForestPlot("Agreement", marks), PictureFormat.SVG).decode()
+
+    assert "(round 1)<" in content
+    assert "(round 2)<" in content
+
+
+@pytest.mark.parametrize("most", [16, 20, 30])
+def test_cut_names_stay_different_short_and_in_their_order(most):
+    rng = random.Random(most)
+    for _ in range(200):
+        parts = ["".join(rng.choices("ab ", k=rng.randrange(1, 30))) for _ in range(3)]
+        names = list(
+            dict.fromkeys(
+                "x" + " ".join(f"{a}{rng.choice(parts)}{b}".split())
+                for a in parts
+                for b in rng.sample(["round 1", "round 2", "", parts[0]], 2)
+            )
+        )
+
+        shown = drawable_names(names, most=most)
+
+        assert len(set(shown)) == len(names)
+        for name, cut in zip(names, shown, strict=True):
+            assert len(cut) <= most
+            assert cut == name or ("…" in cut and cut[0] == name[0])
 
 
 PICTURES = {

@@ -9,6 +9,8 @@ import io
 import re
 import threading
 import xml.etree.ElementTree as ET
+from collections import defaultdict
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache
 from math import ceil
@@ -151,8 +153,56 @@ def drawable(text: str, *, most: int = LABEL_CHARACTERS) -> str:
     What the font does not have is named: [U+6570]. In an SVG it comes back, for whoever looks at it
     has other fonts.
     """
-    line = " ".join(text.split())
-    line = line if len(line) <= most else line[: most - 1] + "…"
+    return _named(_cut(" ".join(text.split()), most))
+
+
+def drawable_names(names: Sequence[str], *, most: int = LABEL_CHARACTERS) -> list[str]:
+    """Names side by side in a picture, each as `drawable` has it.
+
+    Different names that would be cut alike keep their first letters and what they differ in.
+
+    >>> drawable_names(["Mistakes made by rules, round 1", "Mistakes made by rules, round 2"])
+    ['Mistakes made by ru…s, round 1', 'Mistakes made by ru…s, round 2']
+    """
+    lines = [" ".join(name.split()) for name in names]
+    shown = {line: _cut(line, most) for line in lines}
+    alike: dict[str, list[str]] = defaultdict(list)
+    for line, cut in shown.items():
+        alike[cut].append(line)
+    for group in alike.values():
+        if len(group) > 1:
+            shown |= _told_apart(group, most, taken=set(shown.values()))
+    return [_named(shown[line]) for line in lines]
+
+
+def _told_apart(lines: Sequence[str], most: int, taken: set[str]) -> dict[str, str]:
+    """Different lines cut to different texts: at their ends, else where they differ, else numbered.
+
+    `taken` are texts that others have.
+    """
+    signs = enumerate(zip(*lines, strict=False))
+    first = next((place for place, at in signs if len(set(at)) > 1), min(map(len, lines)))
+    half = most // 3
+    ways = (
+        lambda line: f"{line[: most - 1 - half]}…{line[-half:]}",
+        # From just before where they begin to differ.
+        lambda line: f"{line[:half]}…{_cut(line[max(half, first - 3) :], most - half - 1)}",
+    )
+    for way in ways:
+        cut = {line: way(line) for line in lines}
+        if len(set(cut.values())) == len(lines) and not taken & set(cut.values()):
+            return cut
+    return {
+        line: f"{line[: most - 2 - len(str(place))]}… {place}"
+        for place, line in enumerate(lines, start=1)
+    }
+
+
+def _cut(line: str, most: int) -> str:
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def _named(line: str) -> str:
     known = _font_characters()
     return "".join(sign if ord(sign) in known else f"[U+{ord(sign):04X}]" for sign in line)
 
@@ -165,7 +215,7 @@ def _font_characters() -> frozenset[int]:
 
 def name_rows(axes: "Axes", labels: list[str]) -> None:
     """Put one name per row beside the axes, the first at the top."""
-    axes.set_yticks(range(len(labels)), [drawable(label) for label in labels])
+    axes.set_yticks(range(len(labels)), drawable_names(labels))
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
@@ -197,10 +247,9 @@ def count_beside(axes: "Axes", row: int, count: int | None) -> None:
 
 
 def estimate_cell(estimate: Estimate) -> Cell:
-    """The cell of a table, which says why there is no value."""
-    if estimate.value is None:
-        return Cell(notes=(f"{estimate.reason}.",) if estimate.reason else ())
-    return Cell(estimate.value, estimate.low, estimate.high)
+    """The cell of a table, which says why there is no value or no interval."""
+    notes = (f"{estimate.reason}.",) if estimate.reason else ()
+    return Cell(estimate.value, estimate.low, estimate.high, notes)
 
 
 def interval_text(estimate: Estimate, decimals: int) -> str:

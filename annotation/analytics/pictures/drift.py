@@ -11,7 +11,7 @@ from annotation.analytics.pictures.canvas import (
     LINE,
     MUTED,
     PAGE_WIDTH,
-    drawable,
+    drawable_names,
     estimate_cell,
     interval_text,
     panels_of,
@@ -82,9 +82,10 @@ class DriftLines:
     def draw(self, figure: "Figure") -> None:
         panels = panels_of(figure, len(self.raters), per_row=PANELS_PER_ROW)
         reach = LEAST_REACH
-        for item, axes in zip(self.raters, panels, strict=True):
+        names = drawable_names([item.rater for item in self.raters], most=20)
+        for item, name, axes in zip(self.raters, names, panels, strict=True):
             known = [(n, value) for n, value in enumerate(item.fifths, 1) if value is not None]
-            axes.set_title(drawable(item.rater, most=20))
+            axes.set_title(name)
             axes.axhline(0, color=LINE, linewidth=0.8)
             if known:
                 axes.plot(*zip(*known, strict=True), "o-", color=BLUE, markersize=3.5)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from annotation.analytics.pictures.canvas import FONT_SIZE, INK, MUTED, drawable
+from annotation.analytics.pictures.canvas import FONT_SIZE, INK, MUTED, drawable_names
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table, shown_value
 
 if TYPE_CHECKING:
@@ -98,11 +98,11 @@ class HeatMap:
                     color="white" if is_dark else MUTED if value is None else INK,
                 )  # fmt: skip
         # Fields reach from one whole number to the next, names stand in their middle.
-        axes.set_yticks(np.arange(len(self.rows)) + 0.5, [drawable(name) for name in self.rows])
+        axes.set_yticks(np.arange(len(self.rows)) + 0.5, drawable_names(self.rows))
         axes.set_ylim(len(self.rows), 0)
         axes.set_xticks(
             np.arange(len(self.columns)) + 0.5,
-            [drawable(name, most=16) for name in self.columns],
+            drawable_names(self.columns, most=16),
             rotation=40, ha="left", rotation_mode="anchor",
         )  # fmt: skip
         axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)

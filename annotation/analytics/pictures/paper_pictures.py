@@ -45,9 +45,8 @@ def _forest(figures: Sequence[OwnFigures], rubric_: Rubric, has_published: bool)
         for item in figures:
             if (row := item.rows.get(metric)) is None:
                 continue
-            alpha = Estimate(
-                row.alpha, low=row.interval.low, high=row.interval.high, reason=row.reason
-            )
+            reason = row.reason if row.alpha is None else row.interval.reason
+            alpha = Estimate(row.alpha, low=row.interval.low, high=row.interval.high, reason=reason)
             marks.append(ForestMark(definition.title, item.name, alpha, row.paired_units))
         for published in published_datasets() if has_published else ():
             if metric in published.alpha:
