@@ -48,6 +48,7 @@ class FigureSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="Standard deviation over the seeds of a trained model"
     )
     reason = serializers.CharField(allow_blank=True)
+    method = serializers.CharField(allow_blank=True, help_text="How the interval was made")
     item_count = serializers.IntegerField()
     recording_count = serializers.IntegerField(
         help_text="What is drawn for the interval: recordings, or takes where several share one"
@@ -185,7 +186,7 @@ class DifferenceSerializer(DataclassSerializer[Difference]):
     """The first participant minus the second over the same draws of recordings."""
 
     class Meta:
-        fields = ["measure", "value", "low", "high", "p", "reason"]
+        fields = ["measure", "value", "low", "high", "p", "reason", "method"]
 
 
 class Compare(ResearcherEndpoint):

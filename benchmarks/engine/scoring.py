@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
@@ -14,10 +15,11 @@ from annotation.analytics.agreement.intervals import (
     shown_interval,
 )
 from annotation.analytics.agreement.resampling import distributions, draws_of, jackknife
-from benchmarks.engine.task import Figure, Floats, Tally
+from benchmarks.engine.task import Figure, Floats, Measure, Tally
 
 RESAMPLES = 1000
 SEED = 20_261_122
+ANY = (-inf, inf)
 # The reasons of `annotation.analytics` for a missing interval, worded for benchmarks.
 REASONS = {
     ONE_CLUSTER: "an interval needs at least two recordings",
@@ -35,16 +37,23 @@ class ScoredMeasure:
     p: float | None = None
 
 
-def score(tally: Tally, resamples: int = RESAMPLES) -> dict[str, ScoredMeasure]:
-    """Every measure of a tally with its 95% interval over draws of recordings."""
-    return _score_figures(tally.sums, tally.figures, resamples, tally.most_exact)
+def score(
+    tally: Tally, measures: Sequence[Measure] = (), resamples: int = RESAMPLES
+) -> dict[str, ScoredMeasure]:
+    """Every measure of a tally with its 95% interval over draws of recordings.
+
+    `measures` say between which values each figure lies; other figures have no bounds.
+    """
+    ends = {measure.key: (measure.least, measure.most) for measure in measures}
+    return _score_figures(tally.sums, tally.figures, ends, resamples, tally.most_exact)
 
 
 def differences(
-    first: Tally, second: Tally, resamples: int = RESAMPLES
+    first: Tally, second: Tally, measures: Sequence[Measure] = (), resamples: int = RESAMPLES
 ) -> dict[str, ScoredMeasure]:
     """The first participant minus the second, with the same recordings in every draw.
 
+    `measures` as for `score`: a difference lies as far from 0 as they are wide at most.
     Raises ValueError where the two are not over the same recordings.
     """
     if first.recordings != second.recordings:
@@ -58,7 +67,9 @@ def differences(
     figures = {key: difference(first.figures[key], second.figures[key]) for key in shared}
     sums = np.hstack([first.sums, second.sums])
     most_exact = min(first.most_exact, second.most_exact)
-    return _score_figures(sums, figures, resamples, most_exact, with_p=True)
+    widths = {measure.key: measure.most - measure.least for measure in measures}
+    ends = {key: (-width, width) for key, width in widths.items()}
+    return _score_figures(sums, figures, ends, resamples, most_exact, with_p=True)
 
 
 def mean_tally(tallies: Sequence[Tally]) -> Tally:
@@ -102,6 +113,7 @@ def values_of(tally: Tally) -> dict[str, float]:
 def _score_figures(
     sums: Floats,
     figures: Mapping[str, Figure],
+    ends: Mapping[str, tuple[float, float]],
     resamples: int,
     most_exact: int,
     *,
@@ -122,8 +134,10 @@ def _score_figures(
                 scores[key] = ScoredMeasure(None, Interval(None, None, "it is undefined here"))
                 continue
             left_out = [jackknife(sums, figure)]
-            interval = shown_interval(value, over_draws[key], left_out)
+            interval = shown_interval(value, over_draws[key], left_out, ends.get(key, ANY))
             reason = REASONS.get(interval.reason, interval.reason)
-            p = p_of_no_difference(value, over_draws[key], left_out) if with_p else None
+            p = None
+            if with_p and interval.has_distribution:
+                p = p_of_no_difference(value, over_draws[key], left_out)
             scores[key] = ScoredMeasure(value, replace(interval, reason=reason), p)
     return scores

@@ -175,7 +175,7 @@ class Setting:
 class Measure:
     """A column of the table of figures. `needs_scores`: only for participants that give scores.
 
-    Values lie between `least` and `most`; an interval that reaches further is cut there.
+    Values lie between `least` and `most`; an interval that reaches further is not shown.
     """
 
     key: str

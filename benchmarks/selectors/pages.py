@@ -24,7 +24,7 @@ from benchmarks.models import Answer, Assessment, Figure, ParticipantKind
 from benchmarks.selectors.asked import asked_of
 from benchmarks.selectors.assessments import asked_count, repeats_of, state_of, usage_of
 from benchmarks.selectors.item_sets import shown_judgements
-from benchmarks.selectors.tables import GROUP_TITLES, figure_columns
+from benchmarks.selectors.tables import GROUP_TITLES, figure_columns, notes_of
 from benchmarks.selectors.training import epochs_of, seconds_of_epochs
 
 # The figures of one participant that are drawn on a common axis lie between these.
@@ -80,7 +80,10 @@ def breakdowns_of(assessment: Assessment, task: Task) -> list[tuple[str, ShownTa
     for name, by_value in figures.items():
         rows = []
         for value, by_measure in by_value.items():
-            cells = {key: Cell(row.value, row.low, row.high) for key, row in by_measure.items()}
+            cells = {
+                key: Cell(row.value, row.low, row.high, notes_of(row))
+                for key, row in by_measure.items()
+            }
             cells["items"] = Cell(next(iter(by_measure.values())).item_count)
             rows.append(Row(Cell(value), cells, is_compared=False))
         groups = (RowGroup("", tuple(rows)),)

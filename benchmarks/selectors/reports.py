@@ -75,6 +75,7 @@ class Difference:
     high: float | None
     p: float | None
     reason: str
+    method: str = ""
 
 
 def compare_assessments(first: Assessment, second: Assessment) -> list[Difference]:
@@ -82,7 +83,8 @@ def compare_assessments(first: Assessment, second: Assessment) -> list[Differenc
     if first.item_set_id != second.item_set_id or not (first.frozen_at and second.frozen_at):
         words = "Only finished participants of the same item set can be compared."
         raise NotComparableError(words)
-    scored = differences(_tally_of(first), _tally_of(second))
+    measures = task_of(first.item_set).measures
+    scored = differences(_tally_of(first), _tally_of(second), measures)
     return [
         Difference(
             measure=measure.key,
@@ -92,7 +94,8 @@ def compare_assessments(first: Assessment, second: Assessment) -> list[Differenc
             high=difference.interval.high,
             p=difference.p,
             reason=difference.interval.reason,
+            method=str(difference.interval.method),
         )
-        for measure in task_of(first.item_set).measures
+        for measure in measures
         if (difference := scored.get(measure.key))
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
+from annotation.analytics.agreement.intervals import Method
 from annotation.analytics.tables.table import Cell, Column, Row, RowGroup, Table
 from benchmarks.engine.task import AnswerStatus, Task
 from benchmarks.engine.training.recipes import KINDS
@@ -23,6 +24,9 @@ GROUP_TITLES = {
 }
 # With fewer of its answers read, a participant is not compared: it may have chosen the easy items.
 LEAST_READ = 0.9
+BIAS_CORRECTED_NOTE = (
+    "The interval is one of bias-corrected percentiles, because resampling shifts the figure."
+)
 NOT_READ = [status for status in AnswerStatus if status is not AnswerStatus.READ]
 OTHER_COLUMNS = (
     Column("read", "Read"),
@@ -114,9 +118,16 @@ def figure_columns(task: Task) -> list[Column]:
     ]
 
 
+def notes_of(figure: Figure) -> tuple[str, ...]:
+    """Why a figure has no value or no interval, or what is special about its interval."""
+    if figure.method == Method.BIAS_CORRECTED:
+        return (BIAS_CORRECTED_NOTE,)
+    return (figure.reason,) if figure.reason else ()
+
+
 def _row(assessment: Assessment, figures: Mapping[str, Figure], titles: Mapping[str, str]) -> Row:
     cells = {
-        key: Cell(figure.value, figure.low, figure.high, (figure.reason,) if figure.reason else ())
+        key: Cell(figure.value, figure.low, figure.high, notes_of(figure))
         for key, figure in figures.items()
     }
     counts = assessment.counts

@@ -76,7 +76,8 @@ def _figures(
 ) -> list[Figure]:
     """The figures of the mean of these tallies, which are over these items."""
     tally = mean_tally(tallies)
-    scores = score(tally)
+    measures = task_of(assessment.item_set).measures
+    scores = score(tally, measures)
     each = [values_of(tally) for tally in tallies]
     item_count = len(items) // repeats_of(assessment)
     return [
@@ -86,21 +87,17 @@ def _figures(
             group=group,
             group_value=value[:200],
             value=scored.value,
-            low=_within(scored.interval.low, measure),
-            high=_within(scored.interval.high, measure),
+            low=scored.interval.low,
+            high=scored.interval.high,
             spread=_spread_of([values[measure.key] for values in each]),
             reason=scored.interval.reason,
             method=str(scored.interval.method),
             item_count=item_count,
             recording_count=len(tally.recordings),
         )
-        for measure in task_of(assessment.item_set).measures
+        for measure in measures
         if (scored := scores.get(measure.key))
     ]
-
-
-def _within(end: float | None, measure: engine.Measure) -> float | None:
-    return None if end is None else min(max(end, measure.least), measure.most)
 
 
 def _spread_of(values: Sequence[float]) -> float | None:

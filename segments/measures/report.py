@@ -52,13 +52,12 @@ class Measure:
     ends: tuple[float, float] | None = None
 
     def within(self, summary: Summary) -> Summary:
-        """The summary with its interval cut to possible values: a t interval may go beyond."""
-        low, high = summary.interval.low, summary.interval.high
-        if low is None or high is None:
+        """The summary without an interval that goes beyond possible values."""
+        if summary.value is None:
             return summary
         least, most = self.ends or (0.0, 1.0 if self.is_share else inf)
-        cut = replace(summary.interval, low=max(low, least), high=min(high, most))
-        return replace(summary, interval=cut)
+        shown = summary.interval.shown_within(summary.value, least, most)
+        return replace(summary, interval=shown)
 
     def printed(self, value: float) -> str:
         if self.is_share:

@@ -12,6 +12,7 @@ import numpy as np
 
 from annotation.analytics.agreement.agreement import printed_alpha
 from annotation.analytics.agreement.intervals import (
+    ALPHA_DIFFERENCE_RANGE,
     Interval,
     corrected,
     p_of_no_difference,
@@ -153,9 +154,9 @@ def compare(
     value = alphas[0].value - alphas[1].value
     rng = report_rng(seed, f"{names[0]}\0{names[1]}", first.metric)
     over_draws, left_out = _drawn(first, sides, is_paired, rng, resamples)
-    interval = shown_interval(value, over_draws, left_out)
+    interval = shown_interval(value, over_draws, left_out, ALPHA_DIFFERENCE_RANGE)
     p_value = None
-    if interval.low is not None:
+    if interval.has_distribution:
         p_value = p_of_no_difference(value, over_draws, left_out)
     return replace(nothing, difference=value, interval=interval, p_value=p_value)
 

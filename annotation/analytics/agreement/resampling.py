@@ -97,6 +97,12 @@ class Distribution:
         place = int(np.searchsorted(reached, share - 1e-12))
         return float(self.values[min(place, len(self.values) - 1)])
 
+    def share_below(self, value: float) -> float:
+        """The share of the defined draws below a value, those that equal it counted by half."""
+        # As in `of`: what differs in its last digits is equal.
+        signs = np.sign(np.round(self.values - value, 12))
+        return float(((1 - signs) / 2) @ self.shares / self.shares.sum())
+
     @property
     def mean(self) -> float | None:
         if not len(self.values):

@@ -15,7 +15,12 @@ from statistics import median
 import numpy as np
 
 from annotation.analytics.agreement.agreement import alphas_of, unit_coincidences
-from annotation.analytics.agreement.intervals import INTERVAL_QUANTILES, MOST_UNDEFINED
+from annotation.analytics.agreement.intervals import (
+    ALPHA_RANGE,
+    INTERVAL_QUANTILES,
+    MOST_UNDEFINED,
+    why_not_shown,
+)
 from annotation.analytics.raters.raters import Floats, Integers, RaterAnswers
 from annotation.engine.counting import counted
 
@@ -189,5 +194,7 @@ def _width(
     if undefined > MOST_UNDEFINED:
         reason = f"in {undefined:.0%} of the simulated audits all answers are the same"
         return PlannedWidth(traces, overlap, None, None, reason, undefined)
-    low, high = np.quantile(defined, INTERVAL_QUANTILES)
-    return PlannedWidth(traces, overlap, float(low), float(high), "", undefined)
+    low, high = map(float, np.quantile(defined, INTERVAL_QUANTILES))
+    if reason := why_not_shown(float(np.median(defined)), low, high, *ALPHA_RANGE):
+        return PlannedWidth(traces, overlap, None, None, reason, undefined)
+    return PlannedWidth(traces, overlap, low, high, "", undefined)

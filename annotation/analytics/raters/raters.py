@@ -7,7 +7,7 @@ one sitting, hence every interval takes whole traces as its unit.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -18,6 +18,7 @@ import scipy
 from annotation.analytics.agreement.agreement import NO_PAIRS, NO_VARIATION, alphas_of
 from annotation.analytics.agreement.answers import Answers
 from annotation.analytics.agreement.coefficients import kappas_of
+from annotation.analytics.agreement.intervals import why_not_shown
 from annotation.engine.rubric.rubric import Metric, MetricDefinition, Scale, current_rubric
 
 Integers = npt.NDArray[np.int64]
@@ -77,7 +78,7 @@ class RaterAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its standard error and 95% interval over traces, or the reason for none.
+    """A number with its standard error and 95% interval over traces; `reason` for what is None.
 
     `answers` and `traces` are how many it rests on.
     """
@@ -161,11 +162,14 @@ def difference_to_others(answers: RaterAnswers, group: Flags | None = None) -> F
     return differences
 
 
-def mean_over_traces(values: Floats, traces: Integers) -> Estimate:
-    """The mean of values that are not nan, (M,), with an interval over traces, (M,)."""
+def mean_over_traces(values: Floats, traces: Integers, most: float = math.inf) -> Estimate:
+    """The mean of values that are not nan, (M,), with an interval over traces, (M,).
+
+    `most` is how far from 0 a value can be.
+    """
     known = ~np.isnan(values)
     places = np.zeros(int(known.sum()))
-    return _line(places, values[known], traces[known], has_slope=False)
+    return _line(places, values[known], traces[known], has_slope=False, most=most)
 
 
 def bias(answers: RaterAnswers, rater: int, group: Flags | None = None) -> Estimate:
@@ -173,7 +177,8 @@ def bias(answers: RaterAnswers, rater: int, group: Flags | None = None) -> Estim
     if not answers.is_ordered:
         return Estimate(None, reason=NO_ORDER)
     own = answers.raters == rater
-    return mean_over_traces(difference_to_others(answers, group)[own], answers.traces[own])
+    most = len(answers.definition.values) - 1
+    return mean_over_traces(difference_to_others(answers, group)[own], answers.traces[own], most)
 
 
 def drift(answers: RaterAnswers, rater: int, group: Flags | None = None) -> Drift:
@@ -280,7 +285,14 @@ def pair_figures(answers: RaterAnswers) -> list[PairFigures]:
     return figures
 
 
-def _line(places: Floats, values: Floats, traces: Integers, *, has_slope: bool) -> Estimate:
+def _line(
+    places: Floats,
+    values: Floats,
+    traces: Integers,
+    *,
+    has_slope: bool,
+    most: float = math.inf,
+) -> Estimate:
     """The mean of values, or the slope of values over places, with an error over whole traces.
 
     The error is the sandwich of residuals summed by trace, times G/(G-1) (Cameron and Miller, "A
@@ -306,9 +318,11 @@ def _line(places: Floats, values: Floats, traces: Integers, *, has_slope: bool) 
     scores = np.bincount(owners, weights=weights * residuals)
     error = math.sqrt(cluster_count / (cluster_count - 1) * float(scores @ scores)) / scale
     reach = float(scipy.special.stdtrit(cluster_count - 1, 0.975)) * error
-    return Estimate(
-        value, error, value - reach, value + reach, answers=len(values), traces=cluster_count
-    )
+    low, high = value - reach, value + reach
+    whole = Estimate(value, error, low, high, answers=len(values), traces=cluster_count)
+    if reason := why_not_shown(value, low, high, -most, most):
+        return replace(whole, low=None, high=None, reason=reason)
+    return whole
 
 
 def _fifths_and_change(
@@ -334,7 +348,8 @@ def bias_over(
     differences = np.concatenate([difference_to_others(item, group)[own] for item, own in parts])
     traces = np.concatenate([item.traces[own] for item, own in parts])
     if not has_slope:
-        return mean_over_traces(differences, traces)
+        most = len(parts[0][0].definition.values) - 1
+        return mean_over_traces(differences, traces, most)
     moments = np.concatenate([item.moments[own] for item, own in parts])
     if np.isnan(moments).any():
         return Estimate(None, reason=NO_TIMES)

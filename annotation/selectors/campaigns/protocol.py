@@ -11,7 +11,7 @@ from django.forms.models import model_to_dict
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from annotation.analytics.agreement.planned import Planned
+from annotation.analytics.agreement.planned import LEAST_COVERAGE, LEAST_RATERS, Planned
 from annotation.analytics.agreement.report import RESAMPLES
 from annotation.analytics.raters.screening_terms import Thresholds
 from annotation.engine.campaigns.protocol_file import FORMAT
@@ -38,8 +38,8 @@ from annotation.selectors.records.status import installed_version
 
 AGREEMENT = (
     "Krippendorff's alpha by value counts (nominal, or ordinal for 1-5 scales), with an interval"
-    f" of 95% from {RESAMPLES:,} resamples of whole traces, or of takes where traces share one;"
-    " below 25 clusters the jackknife t interval"
+    f" of 95% from {RESAMPLES:,} resamples of whole traces, or of takes where traces share one,"
+    " bias-corrected where resampling shifts the figure; below 25 clusters the jackknife t interval"
 )
 
 
@@ -78,9 +78,16 @@ def filed_plans(rounds: Iterable[int]) -> dict[str, Planned]:
         name: Planned(
             frozenset(everything if metrics is None else metrics),
             frozenset(frozenset(pair) for pair in pairs or ()),
+            # A campaign that filed without storing a plan has the defaults.
+            LEAST_COVERAGE if coverage is None else coverage / 100,
+            LEAST_RATERS if raters is None else raters,
         )
-        for name, metrics, pairs in campaigns.values_list(
-            "name", "analysis_plan__metrics", "analysis_plan__comparisons"
+        for name, metrics, pairs, coverage, raters in campaigns.values_list(
+            "name",
+            "analysis_plan__metrics",
+            "analysis_plan__comparisons",
+            "analysis_plan__least_coverage",
+            "analysis_plan__least_raters",
         )
     }
 
@@ -110,6 +117,8 @@ def protocol_of(campaign: Campaign, *, moment: FilingMoment) -> dict[str, Any]:
             "comparisons": plan.comparisons,
             "hypotheses": plan.hypotheses,
             "exclusions": plan.exclusions,
+            "least_coverage": plan.least_coverage,
+            "least_raters": plan.least_raters,
             "agreement": AGREEMENT,
         },
         "rounds": _rounds(campaign, names),

@@ -9,7 +9,9 @@ from annotation.analytics.agreement import resampling
 from annotation.analytics.agreement.agreement import NO_VARIATION
 from annotation.analytics.agreement.intervals import (
     DEPENDS_ON_ONE_TRACE,
+    NO_SPREAD,
     ONE_CLUSTER,
+    OUT_OF_RANGE,
     Interval,
     Method,
     alpha_interval,
@@ -139,12 +141,12 @@ def test_25_clusters_have_a_percentile_interval_and_fewer_a_jackknife_t_interval
     assert few.percentile_low < alpha < few.percentile_high
 
 
-def test_interval_of_alpha_ends_at_one():
+def test_interval_of_alpha_that_would_go_beyond_one_is_not_shown():
     counts = np.array([[3, 0], [0, 3]] * 6 + [[2, 1]])
 
     interval = alpha_interval(counts, None, Level.NOMINAL, np.random.default_rng(0))
 
-    assert (interval.high, interval.method) == (1.0, Method.JACKKNIFE)
+    assert (interval.high, interval.method, interval.reason) == (None, Method.NONE, OUT_OF_RANGE)
 
 
 def test_reason_stands_in_place_of_an_interval_where_draws_are_undefined():
@@ -283,7 +285,7 @@ def test_difference_without_any_error_is_there_or_not():
 
     assert p_of_no_difference(0.5, nothing, steady) == 0.0
     assert p_of_no_difference(0.0, nothing, steady) == 1.0
-    assert shown_interval(0.5, nothing, steady).low == shown_interval(0.5, nothing, steady).high
+    assert shown_interval(0.5, nothing, steady).reason == NO_SPREAD
 
 
 @pytest.mark.parametrize(("undefined_count", "has_interval"), [(10, True), (11, False)])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from annotation.analytics.agreement.agreement import krippendorff_alpha
-from annotation.analytics.agreement.intervals import alpha_interval
+from annotation.analytics.agreement.intervals import NO_SPREAD, alpha_interval
 from annotation.analytics.raters import planner
 from annotation.analytics.raters.planner import (
     minutes_per_event,
@@ -88,7 +88,7 @@ def test_what_the_pilot_does_not_hold_is_not_simulated():
     (few,) = widths(pilot(traces=4), overlaps=[2], trace_counts=[10]).values()
     assert few.reason == "the pilot has 4 rated traces; it takes 5"
     (same,) = widths(pilot(noise=0), overlaps=[2], trace_counts=[10]).values()
-    assert (same.low, same.high) == (1.0, 1.0)
+    assert (same.width, same.reason) == (None, NO_SPREAD)
 
 
 def test_width_is_none_where_simulated_audits_have_no_variation():

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.analytics.agreement.intervals import NO_SPREAD
 from annotation.analytics.raters.raters import (
     FEW_TRACES,
     NO_ORDER,
@@ -54,6 +55,31 @@ STRICT = [
     [3, 3, 2], [4, 4, 3], [5, 5, 4], [2, 2, 1], [4, 5, 3], [3, 3, 2], [1, 2, 1], [5, 4, 4],
     [4, NAN, 3], [2, 3, NAN],
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_intervals_of_bias_and_drift_can_be(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(1, 6, (int(rng.choice([3, 8, 30])), 3)).astype(float)
+    if seed % 3 == 0:
+        table[:, 1] = np.clip(table[:, 0] - 1, 1, 5)
+        table[:, 2] = table[:, 0]
+    table[rng.random(table.shape) < 0.1] = NAN
+
+    for rater in range(3):
+        given = answers(table.tolist())
+        for found, most in ((bias(given, rater), 4), (drift(given, rater).change, math.inf)):
+            if found.low is None:
+                assert found.reason
+            else:
+                assert -most <= found.low < found.value < found.high <= most
+
+
+def test_rater_who_is_always_a_point_lower_has_no_interval_and_says_why():
+    found = bias(answers([[3, 2], [4, 3], [5, 4], [2, 1], [4, 3], [3, 2]]), 1)
+
+    assert (found.value, found.low, found.high, found.error) == (-1, None, None, 0)
+    assert found.reason == NO_SPREAD
 
 
 def test_bias_is_own_minus_mean_of_the_others_on_shared_units():

@@ -12,8 +12,10 @@ import pytest
 
 from benchmarks.engine.published.rows import published_rows
 from benchmarks.engine.registry import tasks
+from benchmarks.engine.scoring import differences, score
 from benchmarks.engine.task import MISSING, AnswerShape
 from tests.benchmarks.tasks.material import TEA, defaults, figures, read, sample_material
+from tests.intervals import assert_possible
 
 OF_DATASETS = [task for task in tasks().values() if task.source == "dataset"]
 every_task = pytest.mark.parametrize("task", OF_DATASETS, ids=lambda task: task.name)
@@ -95,6 +97,29 @@ def test_every_figure_of_a_baseline_is_a_number_of_a_measure(task):
         assert [key for key, value in found.items() if not math.isnan(value)]
         for item, value in zip(items, baseline.values, strict=True):
             assert value is None or task.check(item, value) == ""
+
+
+@every_task
+def test_intervals_of_baselines_and_of_their_differences_can_be(task):
+    items = items_for(task)
+    baselines = task.baselines(items, np.random.default_rng(1))
+    tallies = [task.tally(items, read(*baseline.values)) for baseline in baselines]
+    ends = {measure.key: (measure.least, measure.most) for measure in task.measures}
+
+    for tally in tallies:
+        # Often enough for percentiles, and as few as there are.
+        often = replace(
+            tally,
+            recordings=tuple(f"{name} {n}" for n in range(9) for name in tally.recordings),
+            sums=np.tile(tally.sums, (9, 1)),
+        )
+        for one in (tally, often):
+            for key, scored in score(one, task.measures, resamples=100).items():
+                if scored.value is not None:
+                    assert_possible(scored.value, scored.interval, *ends.get(key, ()))
+    for scored in differences(tallies[0], tallies[-1], task.measures, resamples=100).values():
+        if scored.value is not None:
+            assert_possible(scored.value, scored.interval)
 
 
 @every_task

@@ -15,6 +15,7 @@ from benchmarks.engine.tasks.model_as_rater.columns import TEXT_METRICS, columns
 from benchmarks.engine.tasks.model_as_rater.details import family_of
 from benchmarks.engine.tasks.model_as_rater.verdicts import Verdict, judge
 from tests.benchmarks.tasks.material import TEA, figures, read
+from tests.intervals import assert_possible
 
 SHEET = (("Boil water", "Boil water", ""), ("Warm the pot", "", "Mistake 1"))
 PEOPLE = {
@@ -182,6 +183,19 @@ def test_model_that_is_worse_than_people_and_better_than_chance_may_screen():
     assert found.verdict is Verdict.MAY_SCREEN
     assert found.with_model.interval.low > 0
     assert found.gap.interval.high < 0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_intervals_of_a_model_beside_people_can_be(seed):
+    rng = np.random.default_rng(seed)
+    items, truth = scale(int(rng.choice([6, 20, 40, 120])))
+    off = rng.choice([-1, 0, 0, 0, 1], len(items)) * rng.integers(2)
+
+    found = judge(scale_columns(items, np.clip(truth + off, 1, 5)), 0.1)
+
+    for measured, reach in ((found.with_model, 1), (found.among_people, 1), (found.gap, 2)):
+        if measured.value is not None:
+            assert_possible(measured.value, measured.interval, -reach, reach)
 
 
 def test_one_person_gives_no_verdict_with_a_reason():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from annotation.analytics.agreement.coefficients import kappas_of
+from annotation.analytics.agreement.intervals import OUT_OF_RANGE
 from annotation.analytics.cases.worked_cases import mismatches
 from segments.engine.templates import Template
 from segments.measures.agreement import agreement, onset_agreement
@@ -31,9 +32,10 @@ from segments.measures.matching import (
     matched,
     point_errors,
 )
-from segments.measures.report import Part, Split, rows_of_figures
+from segments.measures.report import MEASURES, Part, Split, rows_of_figures
 from segments.measures.spans import UNDEFINED, Coverage, Spans, coverage, temporal_iou
 from segments.measures.texts import character_f1, token_f1
+from tests.intervals import assert_possible
 
 CASES = json.loads((Path(__file__).parent / "cases.json").read_text())["cases"]
 SHARED = "detection/EXPECTED_metrics.json"
@@ -265,7 +267,7 @@ def test_intervals_need_two_recordings():
     assert several.interval.low < several.value < several.interval.high
 
 
-def test_an_interval_ends_where_its_figure_can_go_no_farther():
+def test_an_interval_beyond_what_its_figure_can_be_is_not_shown():
     whole, late = Spans.of([0, 2], [2, 3], [0, 1]), Spans.of([0, 4], [2, 6], [1, 0])
     pairs = [Compared(whole, whole, 6.0), Compared(whole, late, 6.0)]
 
@@ -274,11 +276,34 @@ def test_an_interval_ends_where_its_figure_can_go_no_farther():
 
     found = {row.name: row.summary.interval for row in rows}
     assert figures["tiou_strict"].interval.low < 0
-    assert (found["tiou_strict"].low, found["tiou_strict"].high) == (0, 1)
-    assert (found["edit"].low, found["edit"].high) == (0, 100)
-    assert (found["time_kappa"].low, found["time_kappa"].high) == (-1, 1)
-    assert (found["coverage_second"].low, found["coverage_second"].high) == (0, 1)
+    for name in ("tiou_strict", "edit", "time_kappa", "coverage_second"):
+        assert (found[name].low, found[name].high) == (None, None), name
+        assert found[name].reason == OUT_OF_RANGE, name
     assert found["start_bias_s"] == figures["start_bias_s"].interval
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_intervals_of_random_segments_can_be(seed):
+    rng = random.Random(seed)
+    may_overlap = rng.random() < 0.5
+    count = rng.choice([2, 3, 9, 24, 25, 40])
+    sides = []
+    for _ in range(count):
+        first = rows_of(rng, may_overlap=may_overlap)
+        # Half of the recordings are the same on both sides.
+        second = first if rng.random() < 0.5 else rows_of(rng, may_overlap=may_overlap)
+        sides.append(Compared(spans_of(first), spans_of(second), CELLS / 10))
+    draws = Options(np.random.default_rng(seed), resamples=200, may_overlap=may_overlap)
+    edges = np.random.default_rng(seed).uniform(0, 5, (count, 3, 2)).round(1)
+    corrected = [Corrected(one, one + rng.choice([0, 0, 0.2]), {"text": 1}, 3) for one in edges]
+    works = [Work(rng.random() * 60, 60.0, rng.randrange(4), 5, rng.random()) for _ in sides]
+
+    figures = agreement(sides, draws) | onset_agreement(sides, draws)
+    figures |= correction_figures(corrected, draws) | effort_figures(works, draws)
+    for row in rows_of_figures(Part.AGREEMENT, "steps", Split.ALL, "", figures):
+        if row.summary.value is not None and row.name in MEASURES:
+            least, most = row.measure.ends or (0.0, 1.0 if row.measure.is_share else math.inf)
+            assert_possible(row.summary.value, row.summary.interval, least, most)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])

@@ -6,12 +6,12 @@ be fitted to people's, on the other the results are reported. Source of the idea
 which proposes such a model and publishes no figure.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from annotation.analytics.agreement.intervals import ALPHA_RANGE
 from annotation.analytics.tables.table import Table
 from benchmarks.engine.material import Material
 from benchmarks.engine.reading import read_choice
@@ -51,11 +51,11 @@ class ModelAsRater(Task):
         Measure(
             "alpha_mean", "Alpha with people",
             note="Krippendorff's alpha of the model with each person, mean over people and metrics;"
-            " on the test part, as answered.", least=-math.inf,
+            " on the test part, as answered.", least=ALPHA_RANGE[0],
         ),
         Measure("agreement", "Equal answers", note="Share of the pairs of model and person."),
         *(
-            Measure(f"alpha_{metric.value}", titles()[metric], least=-math.inf)
+            Measure(f"alpha_{metric.value}", titles()[metric], least=ALPHA_RANGE[0])
             for metric in TEXT_METRICS
         ),
     )  # fmt: skip

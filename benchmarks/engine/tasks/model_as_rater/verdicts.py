@@ -13,8 +13,14 @@ from annotation.analytics.agreement.alternative_annotator import (
     Scoring,
     alternative_annotator_test,
 )
-from annotation.analytics.agreement.intervals import Interval, shown_interval
-from annotation.analytics.agreement.resampling import distribution, draws_of, jackknife
+from annotation.analytics.agreement.intervals import (
+    ALPHA_DIFFERENCE_RANGE,
+    ALPHA_RANGE,
+    Interval,
+    p_of_no_difference,
+    shown_interval,
+)
+from annotation.analytics.agreement.resampling import Figure, distribution, draws_of, jackknife
 from annotation.engine.rubric.rubric import Scale
 from benchmarks.engine.tasks.model_as_rater.columns import MetricColumns
 from benchmarks.engine.tasks.model_as_rater.screening import Verdict
@@ -25,16 +31,26 @@ Floats = npt.NDArray[np.float64]
 # 2025).
 LEAST_UNITS = LEAST_UNITS_FOR_T
 RESAMPLES = 1000
+# Agreement is beyond chance where its p is below: a 95% interval would leave 0 out.
+LEAST_P = 0.05
 SEED = 2026
 NO_PAIRS = "no event has both answers, or they do not vary"
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A mean alpha over pairs of raters with its interval over takes, or None with the reason."""
+    """A mean alpha over pairs of raters with its interval over takes, or None with the reason.
+
+    `p_value` is two-sided, of its being 0; None where there are no draws to tell.
+    """
 
     value: float | None
     interval: Interval
+    p_value: float | None = None
+
+    @property
+    def is_beyond_chance(self) -> bool:
+        return (self.value or 0.0) > 0 and self.p_value is not None and self.p_value < LEAST_P
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +105,9 @@ def agreement(columns: MetricColumns, pairs: Sequence[Floats]) -> Agreement:
     if not pairs:
         return Agreement(None, Interval(None, None, "needs two people"))
     value_count, level = len(columns.definition.values), columns.definition.level
-    return _estimated(np.hstack(pairs), lambda sums: mean_alpha(sums, value_count, level))
+    return _estimated(
+        np.hstack(pairs), lambda sums: mean_alpha(sums, value_count, level), ALPHA_RANGE
+    )
 
 
 def _gap(columns: MetricColumns, first: Sequence[Floats], second: Sequence[Floats]) -> Agreement:
@@ -103,10 +121,11 @@ def _gap(columns: MetricColumns, first: Sequence[Floats], second: Sequence[Float
             mean_alpha(sums[:, :width], value_count, level)
             - mean_alpha(sums[:, width:], value_count, level)
         ),
+        ALPHA_DIFFERENCE_RANGE,
     )
 
 
-def _estimated(sums: Floats, figure) -> Agreement:  # type: ignore[no-untyped-def]
+def _estimated(sums: Floats, figure: Figure, ends: tuple[float, float]) -> Agreement:
     # A take without any pair is not a cluster of this figure.
     sums = sums[sums.any(axis=1)]
     value = float(figure(sums.sum(axis=0, keepdims=True))[0]) if len(sums) else np.nan
@@ -114,7 +133,11 @@ def _estimated(sums: Floats, figure) -> Agreement:  # type: ignore[no-untyped-de
         return Agreement(None, Interval(None, None, NO_PAIRS))
     rng = np.random.default_rng(SEED)
     over_draws = distribution(draws_of(sums), figure, rng=rng, resamples=RESAMPLES)
-    return Agreement(value, shown_interval(value, over_draws, [jackknife(sums, figure)]))
+    left_out = [jackknife(sums, figure)]
+    interval = shown_interval(value, over_draws, left_out, ends)
+    if not interval.has_distribution:
+        return Agreement(value, interval)
+    return Agreement(value, interval, p_of_no_difference(value, over_draws, left_out))
 
 
 def _verdict(
@@ -131,10 +154,9 @@ def _verdict(
     if test.passes:
         return Verdict.PASSES, f"as good as {len(test.won_against)} of {len(test.p_values)} people"
     lost = test.reason or f"as good as {len(test.won_against)} of {len(test.p_values)} people"
-    low = with_model.interval.low
-    if low is not None and low > 0:
+    if with_model.is_beyond_chance:
         return Verdict.MAY_SCREEN, f"{lost}, but it agrees with people beyond chance"
-    if low is None:
+    if with_model.p_value is None:
         why = with_model.interval.reason.replace("traces", "takes") or NO_PAIRS
         return Verdict.NOT_USABLE, f"{lost}; no interval of its agreement: {why}"
     return Verdict.NOT_USABLE, f"{lost}, and its agreement with people may be chance"
