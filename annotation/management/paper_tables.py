@@ -30,6 +30,11 @@ def add_table_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--intervals", action="store_true", help="have LaTeX and Markdown print intervals, too"
     )
+    parser.add_argument(
+        "--incomplete",
+        action="store_true",
+        help="have --tables print your figures of too few answers or raters, too",
+    )
 
 
 def _table_keys(text: str) -> list[PaperTable]:
@@ -60,6 +65,7 @@ def tables_text(
             rubric_=rubric,
             guideline=guideline,
             shows_intervals=options["intervals"],
+            has_incomplete=options["incomplete"],
         )
         for key in options["tables"]
     )

@@ -57,8 +57,13 @@ class AnalysisPlan(models.Model):
     """The plan, written before the main round, of how it will be reported.
 
     `metrics` are names of metrics, `comparisons` pairs of names of data sets. Whatever is computed
-    beyond these two lists is labelled exploratory. `hypotheses` and `exclusions` are prose.
+    beyond these two lists is labelled exploratory. `hypotheses` and `exclusions` are prose. Figures
+    of less than `least_coverage` percent of the planned answers, or of fewer than `least_raters`,
+    stand apart and are not compared.
     """
+
+    # In percent of the planned answers, and in people, unless a plan says otherwise.
+    LEAST_COVERAGE, LEAST_RATERS = 90, 2
 
     campaign = models.OneToOneField(
         Campaign, on_delete=models.CASCADE, related_name="analysis_plan"
@@ -67,6 +72,8 @@ class AnalysisPlan(models.Model):
     comparisons = models.JSONField(default=list, blank=True)
     hypotheses = models.TextField(blank=True)
     exclusions = models.TextField(blank=True)
+    least_coverage = models.PositiveSmallIntegerField(default=LEAST_COVERAGE)
+    least_raters = models.PositiveSmallIntegerField(default=LEAST_RATERS)
     changed_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:

@@ -60,7 +60,7 @@ class ReportRow:
     for Procedure Logic only. `cluster_unit` is what was drawn and left out: trace or take.
     `ratings_hash` is of all that the row was computed from. `value_counts` is how often each value
     of the scale was given. `is_exploratory` says that a protocol was filed and does not name the
-    metric, see `analytics.planned`.
+    metric, `is_incomplete` that it is of too few answers or raters, see `analytics.planned`.
     """
 
     dataset: str
@@ -91,6 +91,17 @@ class ReportRow:
     ratings_hash: str
     value_counts: tuple[int, ...] = ()
     is_exploratory: bool = False
+    is_incomplete: bool = False
+
+    @property
+    def planned(self) -> int:
+        """How many answers were planned: given, not judged with a reason, and missing."""
+        return self.ratings + self.unjudged + self.missing
+
+    @property
+    def coverage(self) -> float:
+        """The share of the planned answers that are there; 0 where none were planned."""
+        return (self.ratings + self.unjudged) / self.planned if self.planned else 0.0
 
     @property
     def coefficient_name(self) -> str:
@@ -174,6 +185,9 @@ COLUMNS = {
     "seed": "seed",
     "ratings_hash": "ratings_hash",
     "is_exploratory": "is_exploratory",
+    "planned": "planned",
+    "coverage": "coverage",
+    "is_incomplete": "is_incomplete",
 }
 
 

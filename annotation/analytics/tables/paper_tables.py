@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
-from annotation.analytics.agreement.intervals import Interval
+from annotation.analytics.agreement.intervals import Interval, Method
 from annotation.analytics.agreement.report import ReportRow
 from annotation.analytics.tables.published import (
     Origin,
@@ -57,6 +57,16 @@ class OwnFigures:
     rows: Mapping[Metric, ReportRow]
     scale: OwnScale
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether no metric has the answers that it takes to be compared."""
+        return all(row.is_incomplete for row in self.rows.values())
+
+    @property
+    def complete_part(self) -> "OwnFigures":
+        rows = {metric: row for metric, row in self.rows.items() if not row.is_incomplete}
+        return replace(self, rows=rows)
+
 
 # As the paper heads its columns; a direction where it names one (Table 3).
 SHORT_TITLES = {
@@ -98,6 +108,8 @@ OVER_EVENTS = (
     " unevenly, a second row counts every rating once. Proc.Logic is 100 times the mean of the"
     " paper’s equation 1 over events in both."
 )
+BIAS_CORRECTED = "Bias-corrected percentiles, because resampling shifts the figure."
+OURS, INCOMPLETE = "Ours", "Ours, of too few answers to compare"
 IMPLIED = "Answers implied by a skip rule count as given, as in the published protocol."
 
 
@@ -108,19 +120,26 @@ def paper_table(
     rubric_: Rubric,
     guideline: GuidelineText,
     shows_intervals: bool = False,
+    has_incomplete: bool = False,
 ) -> Table:
     """A table of the paper with the rows of `figures` below the published ones.
 
     `rubric_` and `guideline` fill Table 2. Intervals are always in the CSV file; a printed table
-    has room for them only where it is asked to show them.
+    has room for them only where it is asked to show them. Figures of too few answers or raters are
+    left out and named, with `has_incomplete` they stand apart and are not compared.
     """
     if which is PaperTable.RUBRIC:
         return _rubric_table(rubric_, guideline)
+    shown = [item for item in figures if has_incomplete or not item.is_incomplete]
     if which is PaperTable.AGGREGATES:
-        return _aggregates_table(figures)
-    if which in (PaperTable.GENERATED_SCALE, PaperTable.SAMPLE):
-        return _scale_table(which, figures)
-    return replace(_agreement_table(which, figures), shows_intervals=shows_intervals)
+        table = _aggregates_table(shown, has_incomplete)
+    elif which in (PaperTable.GENERATED_SCALE, PaperTable.SAMPLE):
+        table = _scale_table(which, shown)
+    else:
+        table = _agreement_table(which, shown, has_incomplete)
+        table = replace(table, shows_intervals=shows_intervals)
+    left_out = [item for item in figures if item not in shown]
+    return replace(table, notes=(*table.notes, *map(_left_out_note, left_out)))
 
 
 def _rubric_table(rubric_: Rubric, guideline: GuidelineText) -> Table:
@@ -155,7 +174,7 @@ def _rubric_table(rubric_: Rubric, guideline: GuidelineText) -> Table:
     )
 
 
-def _aggregates_table(figures: Sequence[OwnFigures]) -> Table:
+def _aggregates_table(figures: Sequence[OwnFigures], has_incomplete: bool) -> Table:
     shown = [metric for metric in SHORT_TITLES if metric is not Metric.TAXONOMY_FIT]
     columns = (
         Column(
@@ -170,19 +189,20 @@ def _aggregates_table(figures: Sequence[OwnFigures]) -> Table:
     def published(item: PublishedDataset) -> dict[str, Cell]:
         return {metric.value: Cell(value) for metric, value in item.aggregates.items()}
 
-    rows = []
+    rows: list[tuple[OwnFigures, Row]] = []
     for item in figures:
         over_events, over_ratings = (
             {
-                metric.value: _own_cell(item.rows[metric], getattr(item.rows[metric], field))
+                metric.value: _own_cell(row, getattr(row, field), None, item, has_incomplete)
                 for metric in shown
-                if metric in item.rows
+                if (row := item.rows.get(metric)) is not None
             }
             for field in ("aggregate_event_mean", "aggregate")
         )
-        rows.append(Row(_own_label(item), over_events))
+        rows.append((item, Row(_own_label(item), over_events)))
         if over_events != over_ratings:
-            rows.append(Row(Cell(f"{item.name}, over ratings"), over_ratings, is_compared=False))
+            second = Row(Cell(f"{item.name}, over ratings"), over_ratings, is_compared=False)
+            rows.append((item, second))
     return Table(
         key=PaperTable.AGGREGATES.value,
         title=(
@@ -217,7 +237,7 @@ def _scale_table(which: PaperTable, figures: Sequence[OwnFigures]) -> Table:
         return {key: Cell(value) for key, value in values.items() if key in known}
 
     rows = (
-        Row(Cell(item.name), cells({**asdict(item.scale), **scale_rates(item.scale)}))
+        (item, Row(Cell(item.name), cells({**asdict(item.scale), **scale_rates(item.scale)})))
         for item in figures
     )
     return Table(
@@ -251,7 +271,9 @@ def scale_rates(scale: OwnScale | PublishedScale) -> dict[str, float | None]:
     }
 
 
-def _agreement_table(which: PaperTable, figures: Sequence[OwnFigures]) -> Table:
+def _agreement_table(
+    which: PaperTable, figures: Sequence[OwnFigures], has_incomplete: bool
+) -> Table:
     is_main = which is PaperTable.AGREEMENT
     columns = []
     for metric, title in SHORT_TITLES.items():
@@ -267,15 +289,16 @@ def _agreement_table(which: PaperTable, figures: Sequence[OwnFigures]) -> Table:
         cells = {metric.value: Cell(value) for metric, value in item.alpha.items()}
         return {**cells, COMPOSITE: cells[Metric.PROCEDURE_LOGIC.value]}
 
-    def row(item: OwnFigures) -> Row:
+    def row(item: OwnFigures) -> tuple[OwnFigures, Row]:
         cells = {
-            metric.value: _own_cell(row, row.alpha, row.interval)
+            metric.value: _own_cell(row, row.alpha, row.interval, item, has_incomplete)
             for metric, row in item.rows.items()
         }
         logic = item.rows.get(Metric.PROCEDURE_LOGIC)
         if logic is not None and logic.logic is not None:
-            cells[COMPOSITE] = _own_cell(logic, logic.logic.composite)
-        return Row(_own_label(item), cells)
+            composite = logic.logic.composite
+            cells[COMPOSITE] = _own_cell(logic, composite, None, item, has_incomplete)
+        return item, Row(_own_label(item), cells)
 
     return Table(
         key=which.value,
@@ -298,16 +321,24 @@ def _agreement_table(which: PaperTable, figures: Sequence[OwnFigures]) -> Table:
 def _groups(
     items: Iterable[PublishedDataset],
     cells: Callable[[PublishedDataset], dict[str, Cell]],
-    own_rows: Iterable[Row],
+    own_rows: Iterable[tuple[OwnFigures, Row]],
 ) -> tuple[RowGroup, ...]:
-    """The published rows, those of recordings and those of generated videos apart, and ours."""
+    """The published rows, those of recordings and those of generated videos apart, and ours.
+
+    Those of ours that are of too few answers stand apart from the rest.
+    """
+    ours: dict[bool, list[Row]] = {False: [], True: []}
+    for own, row in own_rows:
+        row = replace(row, is_compared=row.is_compared and not own.is_incomplete)
+        ours[own.is_incomplete].append(row)
     rows: dict[Origin, list[Row]] = {origin: [] for origin in Origin}
     for item in items:
         name = f"{item.name} ({item.settings})" if item.settings else item.name
         rows[item.origin].append(Row(Cell(name), cells(item)))
     return (
         *(RowGroup(f"Published, {origin.value}", tuple(found)) for origin, found in rows.items()),
-        RowGroup("Ours", tuple(own_rows)),
+        RowGroup(OURS, tuple(ours[False])),
+        *((RowGroup(INCOMPLETE, tuple(ours[True])),) if ours[True] else ()),
     )
 
 
@@ -321,16 +352,47 @@ def _own_label(item: OwnFigures) -> Cell:
         f"{item.basis}; {counted(most.raters, 'rater')}, {per_unit:.2f} per event on average over"
         f" {counted(most.units, 'event')}."
     )
-    return Cell(item.name, notes=(note,))
+    return Cell(item.name, notes=(note, *((_answered(most),) if item.is_incomplete else ())))
 
 
-def _own_cell(row: ReportRow, value: float | None, interval: Interval | None = None) -> Cell:
-    """The value with its interval; where there is none of them, a footnote says why."""
+def _answered(row: ReportRow) -> str:
+    """How many of the planned answers there are, and of how many people."""
+    return (
+        f"{row.ratings + row.unjudged:,} of {counted(row.planned, 'planned answer')} to a metric,"
+        f" {counted(row.raters, 'rater')}: too few to compare."
+    )
+
+
+def _left_out_note(item: OwnFigures) -> str:
+    most = max(item.rows.values(), key=lambda row: row.coverage, default=None)
+    why = "nothing was planned." if most is None else _answered(most)
+    return f"Left out: {item.name}. {why[0].upper()}{why[1:]}"
+
+
+def _own_cell(
+    row: ReportRow,
+    value: float | None,
+    interval: Interval | None,
+    item: OwnFigures,
+    has_incomplete: bool,
+) -> Cell:
+    """The value with its interval; where there is none of them, a footnote says why.
+
+    Of a metric with too few answers the value is shown only with `has_incomplete`, and is not
+    compared. Where that holds for the whole row, its label says so.
+    """
     if value is None:
         return Cell(notes=_footnote(row.reason))
+    is_alone = row.is_incomplete and not item.is_incomplete
+    if is_alone and not has_incomplete:
+        return Cell(notes=(_answered(row),))
+    few = (_answered(row),) if is_alone else ()
     if interval is None:
-        return Cell(value)
-    return Cell(value, interval.low, interval.high, _footnote(interval.reason))
+        return Cell(value, notes=few, is_compared=not row.is_incomplete)
+    notes = _footnote(interval.reason)
+    if interval.method is Method.BIAS_CORRECTED:
+        notes = (BIAS_CORRECTED,)
+    return Cell(value, interval.low, interval.high, (*notes, *few), not row.is_incomplete)
 
 
 def _footnote(reason: str) -> tuple[str, ...]:

@@ -42,13 +42,15 @@ class Column:
 class Cell:
     """A value, with its interval where it has one; None where there is no value.
 
-    `notes` are texts for the foot of the table; cells with the same text share its mark.
+    `notes` are texts for the foot of the table; cells with the same text share its mark. Where
+    `is_compared` is false the value cannot be the best.
     """
 
     value: Value = None
     low: float | None = None
     high: float | None = None
     notes: tuple[str, ...] = ()
+    is_compared: bool = True
 
     def __post_init__(self) -> None:
         for number in (self.value, self.low, self.high):
@@ -219,7 +221,8 @@ def _shown_row(
             low, high = (shown_value(end, column.decimals) for end in (cell.low, cell.high))
             text += f" [{low}, {high}]"
         rounded = _rounded(cell.value, column)
-        is_best = row.is_compared and rounded is not None and rounded == best[column.key]
+        is_compared = row.is_compared and cell.is_compared
+        is_best = is_compared and rounded is not None and rounded == best[column.key]
         cells.append(ShownCell(text, marks.of(cell.notes), is_best, numbers[column.key]))
     return ShownRow(label, tuple(cells))
 
@@ -248,7 +251,7 @@ def _best_value(table: Table, column: Column) -> float | None:
     values = [
         _rounded(cell.value, column)
         for row in table.rows()
-        if row.is_compared and (cell := row.cells.get(column.key, NOTHING))
+        if row.is_compared and (cell := row.cells.get(column.key, NOTHING)).is_compared
     ]
     numbers = [value for value in values if value is not None]
     if len(numbers) < 2:

@@ -14,8 +14,8 @@ from annotation.api.records.access import ResearcherEndpoint
 from annotation.api.records.bodies import Body
 from annotation.api.records.refusals import RefusedError, RefusedSerializer
 from annotation.engine.rubric.rubric import Metric
-from annotation.forms.campaigns.protocol import LONG_TEXT
-from annotation.models import Campaign, ConsentText, ProtocolFile
+from annotation.forms.campaigns.protocol import LONG_TEXT, MOST_RATERS
+from annotation.models import AnalysisPlan, Campaign, ConsentText, ProtocolFile
 from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns.campaigns import (
     get_campaign_for_user,
@@ -53,6 +53,18 @@ class AnalysisPlanSerializer(Body):
     )
     hypotheses = serializers.CharField(allow_blank=True, default="", max_length=LONG_TEXT)
     exclusions = serializers.CharField(allow_blank=True, default="", max_length=LONG_TEXT)
+    least_coverage = serializers.IntegerField(
+        min_value=0,
+        max_value=100,
+        default=AnalysisPlan.LEAST_COVERAGE,
+        help_text="Figures of a smaller share of the planned answers, in percent, stand apart",
+    )
+    least_raters = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_RATERS,
+        default=AnalysisPlan.LEAST_RATERS,
+        help_text="Figures of fewer people stand apart",
+    )
 
 
 class AcceptanceSerializer(serializers.Serializer[None]):

@@ -44,6 +44,12 @@ class PaperQuerySerializer(serializers.Serializer[None]):
         help_text="Whether answers of people who could see the sources before are counted too",
     )
 
+    incomplete = serializers.ChoiceField(
+        YES_NO,
+        default="no",
+        help_text="Whether figures of too few answers or raters to be compared are in it too",
+    )
+
 
 class TableQuerySerializer(PaperQuerySerializer):
     intervals = serializers.ChoiceField(
@@ -131,7 +137,12 @@ class PaperTableEndpoint(PaperEndpoint):
             return being_computed(figures)
         form = TableFormat(query["form"])
         content = write_table(
-            paper.table(PaperTable(table), shows_intervals=query["intervals"] == "yes"), form
+            paper.table(
+                PaperTable(table),
+                shows_intervals=query["intervals"] == "yes",
+                has_incomplete=query["incomplete"] == "yes",
+            ),
+            form,
         )
         return HttpResponse(content, content_type=f"{form.media_type}; charset=utf-8")
 
@@ -146,7 +157,11 @@ class PaperPictureEndpoint(PaperEndpoint):
         figures, paper = self.fetch(request, public_id, query)
         if paper is None:
             return being_computed(figures)
-        drawing = paper.picture(PaperPicture(picture), has_published=query["published"] == "yes")
+        drawing = paper.picture(
+            PaperPicture(picture),
+            has_published=query["published"] == "yes",
+            has_incomplete=query["incomplete"] == "yes",
+        )
         if drawing.is_empty:
             raise NotFound("there is nothing to draw yet")
         form = PictureFormat(query["form"])

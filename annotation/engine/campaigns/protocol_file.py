@@ -35,6 +35,13 @@ def _lines(protocol: Mapping[str, Any], content_hash: str) -> Iterator[str]:
     pairs = "; ".join(f"{first} and {second}" for first, second in plan["comparisons"])
     yield f"- Comparisons: {_plain(pairs) or 'none'}"
     yield f"- Agreement: {plan['agreement']}"
+    # Protocols filed before had no such terms.
+    if "least_coverage" in plan:
+        raters = counted(plan["least_raters"], "rater")
+        yield (
+            f"- Compared are figures of at least {plan['least_coverage']}% of the planned answers"
+            f" and {raters}"
+        )
     for name in ("hypotheses", "exclusions"):
         yield from ("", f"### {name.capitalize()}", "", _plain(plan[name]) or "None stated.")
     for item in protocol["rounds"]:

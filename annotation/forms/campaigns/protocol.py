@@ -10,6 +10,7 @@ from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.models import AnalysisPlan, Campaign
 
 LONG_TEXT = 20_000
+MOST_RATERS = 1000
 BETWEEN = " | "
 
 
@@ -38,6 +39,15 @@ class AnalysisPlanForm(forms.Form):
         help_text="Rules that are fixed now, such as: flagged by two screening rules.",
     )  # fmt: skip
 
+    least_coverage = forms.IntegerField(
+        required=False, min_value=0, max_value=100,
+        label="Planned answers that a figure needs, in percent",
+        help_text="A figure of fewer stands apart in tables and is not compared.",
+    )  # fmt: skip
+    least_raters = forms.IntegerField(
+        required=False, min_value=1, max_value=MOST_RATERS, label="Raters that a figure needs"
+    )
+
     def __init__(
         self,
         campaign: Campaign,
@@ -53,6 +63,8 @@ class AnalysisPlanForm(forms.Form):
             "comparisons": chosen,
             "hypotheses": plan.hypotheses,
             "exclusions": plan.exclusions,
+            "least_coverage": plan.least_coverage,
+            "least_raters": plan.least_raters,
         }
         super().__init__(data, initial=initial)
         self.plan = plan
@@ -67,7 +79,11 @@ class AnalysisPlanForm(forms.Form):
         ]
 
     def to_plan(self) -> dict[str, Any]:
-        cleaned = self.cleaned_data
+        # What was left empty stays as it is.
+        stored = {name: getattr(self.plan, name) for name in ("least_coverage", "least_raters")}
+        cleaned = self.cleaned_data | {
+            name: value for name, value in stored.items() if self.cleaned_data[name] is None
+        }
         if "comparisons" not in cleaned:
             return {**cleaned, "comparisons": self.plan.comparisons}
         return {**cleaned, "comparisons": [self.pairs[key] for key in cleaned["comparisons"]]}

@@ -63,20 +63,42 @@ class Paper:
     rubric: Rubric
     guideline: GuidelineText
 
-    def table(self, kind: PaperTable, *, shows_intervals: bool = False) -> Table:
+    def table(
+        self, kind: PaperTable, *, shows_intervals: bool = False, has_incomplete: bool = False
+    ) -> Table:
+        """A table; figures of too few answers or raters are in it with `has_incomplete` only."""
         return paper_table(
             kind,
             self.own,
             rubric_=self.rubric,
             guideline=self.guideline,
             shows_intervals=shows_intervals,
+            has_incomplete=has_incomplete,
         )
 
-    def picture(self, kind: PaperPicture, *, has_published: bool = False) -> Picture:
+    def picture(
+        self, kind: PaperPicture, *, has_published: bool = False, has_incomplete: bool = False
+    ) -> Picture:
+        """A picture; figures of too few answers or raters are in it with `has_incomplete` only."""
+        own, comparisons = self.own, self.comparisons
+        if not has_incomplete:
+            own = tuple(item.complete_part for item in own if not item.is_incomplete)
+            few = {
+                (row.dataset, row.basis.text, row.metric)
+                for item in self.own
+                for row in item.rows.values()
+                if row.is_incomplete
+            }
+            comparisons = tuple(
+                item
+                for item in comparisons
+                if (item.dataset, item.first, item.metric) not in few
+                and (item.dataset, item.second, item.metric) not in few
+            )
         return paper_picture(
             kind,
-            self.own,
-            self.comparisons,
+            own,
+            comparisons,
             rubric_=self.rubric,
             has_published=has_published,
         )

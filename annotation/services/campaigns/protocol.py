@@ -81,6 +81,8 @@ def set_analysis_plan(
     comparisons: Sequence[tuple[str, str]],
     hypotheses: str,
     exclusions: str,
+    least_coverage: int = AnalysisPlan.LEAST_COVERAGE,
+    least_raters: int = AnalysisPlan.LEAST_RATERS,
 ) -> AnalysisPlan:
     """Store what will be reported; raises `InvalidPlanError` or `PlanIsFiledError`."""
     locked = lock_campaign(campaign)
@@ -105,6 +107,8 @@ def set_analysis_plan(
             "comparisons": [list(pair) for pair in comparisons],
             "hypotheses": hypotheses,
             "exclusions": exclusions,
+            "least_coverage": least_coverage,
+            "least_raters": least_raters,
         },
     )
     record_campaign(actor, "campaign.analysis_plan", locked, {"metrics": list(metrics)})

@@ -74,7 +74,10 @@ class ShownPicture:
 
 @dataclass(frozen=True, slots=True)
 class PaperAddress:
-    """The parts of an address: `?round=2&intervals=yes&published=yes&informed=yes`."""
+    """The parts of an address: `?round=2&intervals=yes&published=yes&informed=yes&incomplete=no`.
+
+    With `incomplete=yes` files and pictures have figures of too few answers, as the page's tables.
+    """
 
     kind: Kind
     public_id: str
@@ -82,6 +85,7 @@ class PaperAddress:
     shows_intervals: bool
     has_published: bool
     has_informed: bool
+    has_incomplete: bool
     query: str
 
     @classmethod
@@ -98,6 +102,7 @@ class PaperAddress:
             shows_intervals=request.GET.get("intervals") == "yes",
             has_published=request.GET.get("published") == "yes",
             has_informed=request.GET.get("informed") == "yes",
+            has_incomplete=request.GET.get("incomplete") == "yes",
             query=f"?{query}" if query else "",
         )
 
@@ -138,7 +143,8 @@ def paper(request: HttpRequest, public_id: str, kind: Kind) -> HttpResponse:
 
 
 def _shown_table(address: PaperAddress, content: Paper, key: PaperTable) -> ShownPaperTable:
-    table = content.table(key, shows_intervals=address.shows_intervals)
+    # The page shows them always, apart from the rest.
+    table = content.table(key, shows_intervals=address.shows_intervals, has_incomplete=True)
     links = (
         Download(address.file("table", key.value, form.suffix), words)
         for form, words in FILES.items()
@@ -147,7 +153,9 @@ def _shown_table(address: PaperAddress, content: Paper, key: PaperTable) -> Show
 
 
 def _shown_picture(address: PaperAddress, content: Paper, key: PaperPicture) -> ShownPicture:
-    picture = content.picture(key, has_published=address.has_published)
+    picture = content.picture(
+        key, has_published=address.has_published, has_incomplete=address.has_incomplete
+    )
     links = [
         Download(address.file("picture", key.value, form.value), form.value.upper())
         for form in PictureFormat
@@ -183,7 +191,11 @@ def paper_table_file(
         )
         return redirect(address.page)
     content = paper_of(subject, figures, round=address.round)
-    table = content.table(PaperTable(key), shows_intervals=address.shows_intervals)
+    table = content.table(
+        PaperTable(key),
+        shows_intervals=address.shows_intervals,
+        has_incomplete=address.has_incomplete,
+    )
     response = HttpResponse(
         write_table(table, form), content_type=f"{form.media_type}; charset=utf-8"
     )
@@ -203,7 +215,9 @@ def paper_picture_file(
     address = PaperAddress.read(request, kind, public_id)
     subject, figures = address.figures(request)
     picture = paper_of(subject, figures, round=address.round).picture(
-        PaperPicture(key), has_published=address.has_published
+        PaperPicture(key),
+        has_published=address.has_published,
+        has_incomplete=address.has_incomplete,
     )
     if picture.is_empty:
         raise Http404("there is nothing to draw yet")

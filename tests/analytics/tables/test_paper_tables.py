@@ -1,11 +1,15 @@
 import csv
 import io
 
+import numpy as np
 import pytest
 
+from annotation.analytics.agreement.metric_ratings import Basis
+from annotation.analytics.agreement.planned import Planned, mark_rows
 from annotation.analytics.agreement.report import build_report
 from annotation.analytics.tables.paper_tables import (
     COMPOSITE,
+    INCOMPLETE,
     OwnFigures,
     OwnScale,
     PaperTable,
@@ -90,6 +94,102 @@ def test_row_of_ours_competes_for_the_best_value_and_its_second_reading_does_not
     assert best == ["My data"]
 
 
+def own_of(name, ratings):
+    """Figures as pages have them: marked by what they are of."""
+    rows = {row.metric: row for row in mark_rows(build_report(ratings, resamples=100), {})}
+    return OwnFigures(name=name, basis="round 2, guideline 3", rows=rows, scale=SCALE)
+
+
+def few_answers():
+    """One answer of one person to one of 26 events, and the best that there is."""
+    counts = [[0, 0, 0, 0, 1], *[[0, 0, 0, 0, 0]] * 25]
+    return own_of("Barely begun", [make_ratings(Metric.VIDEO_PLAUSIBILITY, counts, expected=2)])
+
+
+def test_one_answer_of_one_rater_is_no_row_among_others():
+    table = make_table(PaperTable.AGGREGATES, few_answers())
+
+    assert "Barely begun" not in printed(table)
+    assert "Barely begun" not in table_csv(table)
+    [note] = [text for _, text in lay_out(table).footnotes if "Barely begun" in text]
+    assert note == (
+        "Left out: Barely begun. 1 of 52 planned answers to a metric, 1 rater: too few to compare."
+    )
+
+
+@pytest.mark.parametrize("which", [item for item in PaperTable if item != PaperTable.RUBRIC])
+def test_row_of_few_answers_stands_apart_and_is_never_bold_when_asked_for(which):
+    without = make_table(which)
+    table = make_table(which, few_answers(), has_incomplete=True)
+
+    group = lay_out(table).groups[-1]
+    assert (group.title, [row.label.text for row in group.rows]) == (INCOMPLETE, ["Barely begun"])
+    assert not any(cell.is_best for row in group.rows for cell in row.cells)
+    assert bold_of(table) == bold_of(without)
+
+
+def bold_of(table):
+    return [
+        (row.label.text, place)
+        for row in shown_rows(table)
+        for place, cell in enumerate(row.cells)
+        if cell.is_best
+    ]
+
+
+def test_metric_of_few_answers_in_a_row_of_many_is_not_compared():
+    many = make_ratings(Metric.ERROR_VALIDITY, [[0, 3]] * 10)
+    few = make_ratings(Metric.HUMAN_PLAUSIBILITY, [[0, 0, 0, 0, 3]] * 2 + [[0] * 5] * 8)
+    own = own_of("Mine", [many, few])
+
+    left_out, shown = (
+        make_table(PaperTable.AGGREGATES, own, has_incomplete=asked) for asked in (False, True)
+    )
+
+    assert printed(left_out)["Mine"][:2] == ["100", "–"]
+    assert printed(shown)["Mine"][:2] == ["100", "5.00"]
+    assert ("Mine", 0) in bold_of(shown)
+    assert ("Mine", 1) not in bold_of(shown)
+    [row] = [row for row in shown_rows(left_out) if row.label.text == "Mine"]
+    assert dict(lay_out(left_out).footnotes)[row.cells[1].marks[0]] == (
+        "6 of 30 planned answers to a metric, 3 raters: too few to compare."
+    )
+
+
+@pytest.mark.parametrize(
+    ("answered", "raters", "plan", "is_incomplete"),
+    [
+        (9, 2, None, False),
+        (8, 2, None, True),
+        (10, 1, None, True),
+        (8, 2, Planned((), (), least_coverage=0.8), False),
+        (10, 1, Planned((), (), least_raters=1), False),
+        (10, 2, Planned((), (), least_raters=3), True),
+    ],
+)
+def test_nine_in_ten_planned_answers_of_two_raters_are_compared_unless_filed_otherwise(
+    answered, raters, plan, is_incomplete
+):
+    counts = [[0, raters]] * answered + [[0, 0]] * (10 - answered)
+    ratings = make_ratings(
+        Metric.ERROR_VALIDITY, counts, expected=raters, basis=Basis(campaign="Audit")
+    )
+
+    [row] = mark_rows(build_report([ratings], resamples=0), {"Audit": plan} if plan else {})
+
+    assert row.coverage == pytest.approx(answered / 10)
+    assert row.is_incomplete is is_incomplete
+
+
+def test_answer_that_cannot_be_judged_is_not_missing():
+    counts, unjudged = [[0, 2]] * 8 + [[0, 0]] * 2, np.array([0] * 8 + [2, 2])
+    ratings = make_ratings(Metric.ERROR_VALIDITY, counts, expected=2, unjudged=unjudged)
+
+    [row] = mark_rows(build_report([ratings], resamples=0), {})
+
+    assert (row.planned, row.coverage, row.is_incomplete) == (20, 1.0, False)
+
+
 @pytest.mark.parametrize(
     ("which", "count"), [(PaperTable.AGREEMENT, 5), (PaperTable.ALL_AGREEMENT, 8)]
 )
@@ -108,9 +208,12 @@ def test_tables_of_agreement_stand_both_readings_of_procedure_logic_side_by_side
 
 def test_row_of_ours_carries_its_alpha_interval_basis_and_reason():
     own = make_own(
-        human_plausibility=[[0, 0, 0, 0, 3], [3, 0, 0, 0, 0], [0, 0, 0, 1, 2], [1, 2, 0, 0, 0]],
-        confusability=[[0, 0, 0, 0, 3]] * 4,
-    )
+        human_plausibility=[
+            [0, 0, 0, 0, 3], [3, 0, 0, 0, 0], [0, 0, 0, 1, 2], [1, 2, 0, 0, 0], [0, 1, 1, 0, 1],
+            [0, 0, 3, 0, 0], [1, 0, 1, 1, 0], [0, 2, 1, 0, 0], [0, 0, 1, 1, 1], [3, 0, 0, 0, 0],
+        ] * 3,
+        confusability=[[0, 0, 0, 0, 3]] * 30,
+    )  # fmt: skip
     row = own.rows[Metric.HUMAN_PLAUSIBILITY]
 
     table = make_table(PaperTable.AGREEMENT, own)
@@ -119,7 +222,7 @@ def test_row_of_ours_carries_its_alpha_interval_basis_and_reason():
     footnotes = dict(lay_out(table).footnotes)
     assert shown.cells[1].text == f"{row.alpha:.3f}"
     assert footnotes[shown.label.marks[0]] == (
-        "round 2, guideline 3; 3 raters, 3.00 per event on average over 4 events."
+        "round 2, guideline 3; 3 raters, 3.00 per event on average over 30 events."
     )
     assert footnotes[shown.cells[2].marks[0]] == (
         "All ratings are the same, so agreement is undefined."

@@ -217,6 +217,7 @@ def test_json_holds_values_texts_and_what_is_best():
         "low": 0.25,
         "high": 0.75,
         "notes": [],
+        "is_compared": True,
         "text": "0.50 [0.25, 0.75]",
         "is_best": True,
     }

@@ -57,7 +57,12 @@ def address(name, campaign, *more):
 def test_a_plan_is_said_and_stands_once_the_main_round_is_open(owner, campaign):
     client = client_of(owner)
     names = sorted(campaign.datasets.values_list("name", flat=True))
-    plan = {"metrics": ["confusability"], "comparisons": [names], "hypotheses": "H1"}
+    plan = {
+        "metrics": ["confusability"],
+        "comparisons": [names],
+        "hypotheses": "H1",
+        "least_coverage": 75,
+    }
 
     said = client.put(address("protocol-analysis", campaign), plan)
     unknown = client.put(
@@ -67,7 +72,8 @@ def test_a_plan_is_said_and_stands_once_the_main_round_is_open(owner, campaign):
     opened(campaign, Phase.MAIN)
     late = client.put(address("protocol-analysis", campaign), plan)
 
-    assert said.json() == plan | {"exclusions": ""}
+    terms = {"least_coverage": 75, "least_raters": 2}
+    assert said.json() == plan | {"exclusions": ""} | terms
     assert (unknown.status_code, "Moon" in unknown.json()["comparisons"][0]) == (400, True)
     assert (late.status_code, "what was planned stands" in late.json()["detail"]) == (409, True)
     told = client.get(address("protocol", campaign)).json()

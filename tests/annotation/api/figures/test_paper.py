@@ -4,6 +4,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation import launch
+from annotation.models import Rating
 from tests.annotation.two_rounds import make_two_rounds
 
 pytestmark = pytest.mark.django_db
@@ -44,6 +45,22 @@ def test_table_is_json_unless_a_file_is_asked_for(api, campaign):
     }
     assert files["csv"].content.startswith(b"group,label,error_validity,")
     assert b"\\begin{tabular}" in files["latex"].content
+
+
+def test_row_of_too_few_answers_is_left_out_unless_it_is_asked_for(api, campaign):
+    Rating.objects.filter(assignment__round__number=2).exclude(value="5").delete()
+    address = address_of(campaign, "tables/3")
+
+    left_out, asked_for = (api.get(address, query).json() for query in ({}, {"incomplete": "yes"}))
+
+    groups = [
+        {group["title"]: group["rows"] for group in told["groups"]}
+        for told in (left_out, asked_for)
+    ]
+    assert [row["label"] for row in groups[0]["Ours"]] == ["Tea (round 1)"]
+    assert "Left out: Tea (round 2)" in " ".join(left_out["notes"])
+    [row] = groups[1]["Ours, of too few answers to compare"]
+    assert (row["label"], row["is_compared"]) == ("Tea (round 2)", False)
 
 
 def test_table_of_a_data_set_has_the_rounds_of_its_campaigns(api, campaign):

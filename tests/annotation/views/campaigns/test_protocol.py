@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.engine.campaigns.protocol_file import protocol_hash, protocol_markdown
 from annotation.engine.rubric.rubric import Metric
 from annotation.models import Assignment, Consent, FilingMoment, Phase, ProtocolFile
-from annotation.selectors.campaigns.protocol import protocol_of
+from annotation.selectors.campaigns.protocol import filed_plans, protocol_of
 from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
 from annotation.services.campaigns.protocol import (
     InvalidPlanError,
@@ -249,14 +249,27 @@ def test_plan_consent_and_file_are_made_in_the_browser(owner_client, campaign):
     names = sorted(campaign.datasets.values_list("name", flat=True))
     owner_client.post(
         page("protocol-plan", campaign),
-        {"metrics": ["confusability"], "comparisons": [" | ".join(names)], "hypotheses": "H1"},
+        {
+            "metrics": ["confusability"],
+            "comparisons": [" | ".join(names)],
+            "hypotheses": "H1",
+            "least_coverage": "75",
+            "least_raters": "3",
+        },
     )
     owner_client.post(page("protocol-consent", campaign), {"text": "Agreed?"})
     answer = owner_client.post(page("protocol-file", campaign), follow=True).content.decode()
 
     assert ProtocolFile.objects.get().content_hash in answer
     assert "H1" in answer
-    assert json.loads(ProtocolFile.objects.get().content)["consent"]["text"] == "Agreed?"
+    filed = json.loads(ProtocolFile.objects.get().content)
+    assert filed["consent"]["text"] == "Agreed?"
+    assert (filed["analysis"]["least_coverage"], filed["analysis"]["least_raters"]) == (75, 3)
+    address = page("protocol-filed-md", campaign, ProtocolFile.objects.get().public_id)
+    words = "Compared are figures of at least 75% of the planned answers and 3 raters"
+    assert words in owner_client.get(address).content.decode()
+    found = filed_plans(campaign.rounds.values_list("pk", flat=True))[campaign.name]
+    assert (found.least_coverage, found.least_raters) == (0.75, 3)
 
 
 def test_a_refused_plan_or_consent_text_is_given_back_as_it_was_typed(

@@ -9,7 +9,7 @@ from django.urls import reverse
 from annotation import launch
 from annotation.analytics.pictures.paper_pictures import PaperPicture
 from annotation.analytics.tables.paper_tables import PaperTable
-from annotation.models import Campaign
+from annotation.models import Campaign, Rating
 from tests.annotation.two_rounds import make_two_rounds
 from tests.factories import AssignmentFactory, DatasetFactory, EventFactory, TraceFactory
 
@@ -120,6 +120,53 @@ def test_table_of_the_sample_counts_mistake_steps_and_events(owner_client, campa
     assert (row["videos"], row["total_steps"]) == ("6", "30")
     assert (row["mistake_steps"], row["mistakes"], row["corrections"]) == ("12", "6", "0")
     assert (row["mistake_rate"], row["mistakes_per_video"]) == ("40.0", "2.0")
+
+
+@pytest.fixture
+def barely_begun(campaign) -> Campaign:
+    """The campaign, whose second round has one answer of one person to one of six events."""
+    answers = Rating.objects.filter(assignment__round__number=2).order_by("pk")
+    answers.exclude(pk=answers.filter(value="5").first().pk).delete()
+    return campaign
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tex", "md"])
+@pytest.mark.parametrize("key", ["3", "5", "S2"])
+def test_row_of_one_answer_leaves_only_when_asked_for(owner_client, barely_begun, key, suffix):
+    address = reverse("campaign-paper-table", args=[barely_begun.public_id, key, suffix])
+
+    content = owner_client.get(address).content.decode()
+    asked_for = owner_client.get(address, {"incomplete": "yes"}).content.decode()
+
+    rows = [
+        [line for line in text.splitlines() if "Tea (round 2)" in line and "Left out" not in line]
+        for text in (content, asked_for)
+    ]
+    assert (len(rows[0]), len(rows[1])) == (0, 1)
+    assert "of too few answers to compare" in asked_for
+    assert "textbf{5.00}" not in asked_for
+    assert "**5.00**" not in asked_for
+    assert ("Left out: Tea" in content) is (suffix != "csv")
+
+
+def test_page_shows_a_row_of_one_answer_apart_and_never_bold(owner_client, barely_begun):
+    text = text_of(page_of(owner_client, barely_begun))
+
+    assert "Ours, of too few answers to compare" in text
+    assert "<b>5.00</b>" not in text
+    assert "1 of 12 planned answers to a metric, 1 rater: too few to compare." in text
+    report = owner_client.get(reverse("campaign-report", args=[barely_begun.public_id]))
+    assert "too few answers</span>" in report.content.decode()
+
+
+def test_picture_has_a_round_of_one_answer_only_when_asked_for(owner_client, barely_begun):
+    address = reverse("campaign-paper-picture", args=[barely_begun.public_id, "forest", "svg"])
+
+    content = owner_client.get(address).content.decode()
+    asked_for = owner_client.get(address, {"incomplete": "yes"}).content.decode()
+
+    assert ("(round 1)" in content, "(round 2)" in content) == (True, False)
+    assert "(round 2)" in asked_for
 
 
 @pytest.mark.parametrize("round", ["7", "x", "٣", "-1", "1" * 400])
