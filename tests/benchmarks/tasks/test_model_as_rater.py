@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from annotation.analytics.agreement.intervals import NO_SPREAD
 from annotation.engine.campaigns.guideline import built_in_guideline
 from annotation.engine.rubric.rubric import Metric, current_rubric
 from annotation.engine.taxonomy import EventKind
@@ -196,6 +197,20 @@ def test_intervals_of_a_model_beside_people_can_be(seed):
     for measured, reach in ((found.with_model, 1), (found.among_people, 1), (found.gap, 2)):
         if measured.value is not None:
             assert_possible(measured.value, measured.interval, -reach, reach)
+
+
+def test_model_that_always_says_what_both_people_say_may_screen():
+    items, truth = scale()
+    columns = replace(
+        scale_columns(items, truth),
+        names=("anna", "bert"),
+        people=np.repeat(truth[:, None] - 1.0, 2, axis=1),
+    )
+
+    found = judge(columns, 0.1)
+
+    assert (found.with_model.value, found.with_model.interval.reason) == (1.0, NO_SPREAD)
+    assert found.verdict is Verdict.MAY_SCREEN
 
 
 def test_one_person_gives_no_verdict_with_a_reason():

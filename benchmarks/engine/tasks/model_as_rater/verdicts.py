@@ -16,6 +16,7 @@ from annotation.analytics.agreement.alternative_annotator import (
 from annotation.analytics.agreement.intervals import (
     ALPHA_DIFFERENCE_RANGE,
     ALPHA_RANGE,
+    NO_SPREAD,
     Interval,
     p_of_no_difference,
     shown_interval,
@@ -135,7 +136,8 @@ def _estimated(sums: Floats, figure: Figure, ends: tuple[float, float]) -> Agree
     over_draws = distribution(draws_of(sums), figure, rng=rng, resamples=RESAMPLES)
     left_out = [jackknife(sums, figure)]
     interval = shown_interval(value, over_draws, left_out, ends)
-    if not interval.has_distribution:
+    # A model that agrees with everybody everywhere has no interval, and is no worse for that.
+    if not interval.has_distribution and interval.reason != NO_SPREAD:
         return Agreement(value, interval)
     return Agreement(value, interval, p_of_no_difference(value, over_draws, left_out))
 
