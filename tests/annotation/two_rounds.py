@@ -21,12 +21,17 @@ PILOT = (("1", "3"), ("2", "2"), ("4", "1"), ("5", "5"), ("3", "4"), ("2", "5"))
 MAIN = (("1", "1"), ("2", "2"), ("4", "3"), ("5", "5"), ("3", "3"), ("2", "2"))
 
 
-def make_two_rounds(owner, *, dataset_name="Tea"):
-    """The campaign; each trace has five steps, of which two are marked, and one event."""
+def make_two_rounds(owner, *, dataset_name="Tea", times=1):
+    """The campaign; each trace has five steps, of which two are marked, and one event.
+
+    There are so many `times` six traces; of less than 25 the t intervals go beyond 1.
+    """
     dataset = DatasetFactory(name=dataset_name, owner=owner)
     campaign = CampaignFactory(name="Audit", owner=owner, phase=Phase.PILOT, seed=7)
     campaign.datasets.add(dataset)
-    traces = [TraceFactory(dataset=dataset, uid=f"t{number}") for number in range(len(PILOT))]
+    traces = [
+        TraceFactory(dataset=dataset, uid=f"t{number}") for number in range(times * len(PILOT))
+    ]
     events = {}
     for trace in traces:
         events[trace] = EventFactory(trace=trace, index=0, kind=EventKind.MISTAKE)
@@ -47,7 +52,7 @@ def make_two_rounds(owner, *, dataset_name="Tea"):
     )
     RatingRound.objects.create(round=main, rubric_version="2")
     for made, values in ((pilot, PILOT), (main, MAIN)):
-        for trace, given in zip(traces, values, strict=True):
+        for trace, given in zip(traces, times * values, strict=True):
             for rater, value in zip(raters, given, strict=True):
                 assignment = AssignmentFactory(
                     campaign=campaign, round=made, rater=rater, trace=trace

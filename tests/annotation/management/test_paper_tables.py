@@ -52,7 +52,8 @@ def test_one_round_and_every_table_at_once(campaign):
     assert "round 1" not in text
 
 
-def test_intervals_are_printed_on_demand(campaign):
+def test_intervals_are_printed_on_demand():
+    make_two_rounds(UserFactory(), times=5)
     arguments = ("--dataset", "Tea", "--round", "2", "--tables", "5")
 
     assert "\\[" not in run(*arguments)

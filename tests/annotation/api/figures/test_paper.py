@@ -27,7 +27,8 @@ def address_of(item, end):
     return f"/api/v1/{kind}s/{item.public_id}/{end}/"
 
 
-def test_table_is_json_unless_a_file_is_asked_for(api, campaign):
+def test_table_is_json_unless_a_file_is_asked_for(api, owner):
+    campaign = make_two_rounds(owner, times=5)
     address = address_of(campaign, "tables/S3")
 
     data = api.get(address).json()

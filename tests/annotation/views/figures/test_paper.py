@@ -85,7 +85,8 @@ def test_page_shows_every_table_and_picture_with_its_files(owner_client, campaig
     assert "Audit, round 2 (main), guideline 2; 2 raters, 2.00 per event on average" in text
 
 
-def test_row_of_ours_is_that_of_the_stored_figures(owner_client, owner, campaign):
+def test_row_of_ours_is_that_of_the_stored_figures(owner_client, owner):
+    campaign = make_two_rounds(owner, times=5)
     address = reverse("campaign-report-csv", args=[campaign.public_id])
     stored = {
         (row["round"], row["metric"]): row
