@@ -43,6 +43,9 @@ def test_features_are_uploaded_and_made(
     problems = look(page, "features-refused")
     upload.get_by_label("Files").set_input_files(tmp_path / f"{uid}.npy")
     upload.get_by_role("button", name="Upload").click()
+    page.get_by_role("button", name="Cancel").wait_for()
+    make_features(job_ids=[FeatureSet.objects.get(name="Ours").job_id])
+    # The page asks for itself again until the files are read.
     page.get_by_role("heading", name="Is a row really 1 s?").wait_for()
     problems += look(page, "features-uploaded")
 
