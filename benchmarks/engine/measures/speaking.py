@@ -24,6 +24,14 @@ DECISION_MEASURES = (
     Measure("silent_f1", "F1 of silence"),
     Measure("accuracy", "Accuracy", note="Of the answers that could be read."),
     Measure("speak_share", "Share spoken", best=None),
+    *(
+        Measure(f"{key}_of_all", f"{title} of all", note="What could not be read counts as wrong.")
+        for key, title in (
+            ("g_mean_f1", "G-mean F1"),
+            ("speak_f1", "F1 of speaking"),
+            ("silent_f1", "F1 of silence"),
+        )
+    ),
 )
 
 
@@ -42,6 +50,28 @@ def decision_figures() -> dict[str, Figure]:
         "silent_f1": silence,
         "accuracy": lambda sums: ratio(sums[:, 0] + sums[:, 3], sums[:, :4].sum(axis=1)),
         "speak_share": lambda sums: ratio(sums[:, 0] + sums[:, 1], sums[:, :4].sum(axis=1)),
+    }
+
+
+def decision_figures_of_all() -> dict[str, Figure]:
+    """Figures over all items, from sums (D, 5 or more): as above, then answers that were not read.
+
+    Whichever of the two was right, an answer that was not read is the other for both F1.
+    """
+
+    def f1(place: int) -> Figure:
+        def of(sums: Floats) -> Floats:
+            counted = sums[:, :4].copy()
+            counted[:, 1] += sums[:, 4]
+            return _f1(sums[:, place], counted)
+
+        return of
+
+    speaking, silence = f1(0), f1(3)
+    return {
+        "g_mean_f1_of_all": lambda sums: np.sqrt(speaking(sums) * silence(sums)),
+        "speak_f1_of_all": speaking,
+        "silent_f1_of_all": silence,
     }
 
 

@@ -111,6 +111,9 @@ def test_figures_by_hand():
         "g_mean_f1": 0.778499,
         "accuracy": 0.857143,
         "speak_share": 0.285714,
+        "speak_f1_of_all": 0.5,
+        "silent_f1_of_all": 0.833333,
+        "g_mean_f1_of_all": 0.645497,
         "caught_in_time": 0.5,
     }
 

@@ -41,6 +41,7 @@ from benchmarks.engine.measures.speaking import (
     DECISION_MEASURES,
     ONSET_TOLERANCE_S,
     decision_figures,
+    decision_figures_of_all,
     onset_matches,
 )
 from benchmarks.engine.prompts import TEXT, goal_and_procedure, numbered, one_of, strict_object
@@ -181,7 +182,7 @@ class SpeakOrStaySilent(Task):
         kinds = [spoke & truth, spoke & ~truth, silent & truth, silent & ~truth, ~spoke & ~silent]
         counts = summed(np.column_stack(kinds).astype(np.float64), places, len(names))
         caught = summed(_caught(items, answers), places, len(names))
-        figures = decision_figures()
+        figures = decision_figures() | decision_figures_of_all()
         figures["caught_in_time"] = lambda sums: ratio(sums[:, -2], sums[:, -1])
         return Tally(names, np.hstack([counts, caught]), figures)
 
