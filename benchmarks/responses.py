@@ -8,18 +8,17 @@ from annotation.models import User
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.asked import asked_lines
 from benchmarks.selectors.downloads import Download, download_name, download_of
-from benchmarks.selectors.item_sets import refuse_later_items
+from benchmarks.selectors.item_sets import may_see_truth, refuse_later_items
 
 
 def download_response(user: User, item_set: ItemSet, which: str) -> StreamingHttpResponse:
-    """Items or a template; the file name contains the content hash."""
+    """Items, a template or the shortcut audit; the file name contains the content hash."""
     refuse_later_items(user, item_set)
     if which not in set(Download):
         raise Http404(f"there is no {which}; expected one of {', '.join(Download)}")
     download = Download(which)
-    response = StreamingHttpResponse(
-        download_of(item_set, download), content_type=f"{download.media_type}; charset=utf-8"
-    )
+    text = download_of(item_set, download, sees_truth=may_see_truth(user, item_set))
+    response = StreamingHttpResponse(text, content_type=f"{download.media_type}; charset=utf-8")
     name = download_name(item_set, download)
     response["content-disposition"] = f'attachment; filename="{name}"'
     return response

@@ -126,6 +126,9 @@ class LeakSerializer(serializers.Serializer[Any]):
 class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
     """An item set; `content_hash` is over its items with their truth.
 
+    `shortcuts` is what can be guessed without pictures, {} for a set that was never audited, and
+    `shortcuts_hash` is over that and the number of right guessers of each item.
+
     It has items once `made_at` is set. Of its job, which makes or freezes it, `done_count` of
     `total_count` is done, and `error` says why it failed.
     """
@@ -134,6 +137,7 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
     division = any_object()
     leaks = LeakSerializer(many=True)
     left_out = any_object()
+    shortcuts = any_object()
     dataset = serializers.CharField(source="dataset.public_id", allow_null=True, default=None)
     owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
     judges: Any = serializers.SlugRelatedField("public_id", many=True, read_only=True)
@@ -146,9 +150,9 @@ class ItemSetSerializer(serializers.ModelSerializer[ItemSet]):
         model = ItemSet
         fields = (
             "public_id", "name", "version", "task", "task_version", "settings", "seed", "division",
-            "leaks", "left_out", "dataset", "source", "owner", "is_shared", "judges", "item_count",
-            "content_hash", "state", "done_count", "total_count", "error", "created_at", "made_at",
-            "frozen_at",
+            "leaks", "left_out", "shortcuts", "shortcuts_hash", "dataset", "source", "owner",
+            "is_shared", "judges", "item_count", "content_hash", "state", "done_count",
+            "total_count", "error", "created_at", "made_at", "frozen_at",
         )  # fmt: skip
 
     def get_state(self, item_set: ItemSet) -> str:
@@ -272,10 +276,14 @@ class ItemList(ResearcherEndpoint, generics.ListAPIView[Item]):
 
 
 class ItemDetailSerializer(ItemSerializer):
-    """An item; truth and answers are null for users who may not see them (yet)."""
+    """An item; truth and answers are null for users who may not see them (yet).
+
+    `guessed` is how many guessers of the set's shortcut audit were right.
+    """
 
     truth = any_object(allow_null=True)
     groups = any_object(allow_null=True)
+    guessed = serializers.IntegerField(allow_null=True)
     answers = ItemAnswerSerializer(many=True, allow_null=True)
 
 
@@ -295,6 +303,7 @@ class ItemDetail(ResearcherEndpoint):
             | {
                 "truth": item.truth if sees_truth else None,
                 "groups": item.groups if sees_truth else None,
+                "guessed": item.guessed if sees_truth else None,
                 "answers": ItemAnswerSerializer(
                     answers, many=True, context={"sees_truth": sees_truth}
                 ).data,
@@ -322,10 +331,11 @@ class ItemSetDownload(ResearcherEndpoint):
         responses={
             (200, "application/x-ndjson"): OpenApiTypes.STR,
             (200, "text/csv"): OpenApiTypes.STR,
+            (200, "application/json"): OpenApiTypes.OBJECT,
         },
     )
     def get(self, request: Request, public_id: str, which: str) -> HttpResponseBase:
-        """Download the items without their truth, or a template to fill in."""
+        """Download the items without their truth, a template to fill in, or the shortcut audit."""
         return download_response(self.user, get_item_set_for_user(self.user, public_id), which)
 
 

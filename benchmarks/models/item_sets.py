@@ -23,6 +23,8 @@ class ItemSet(models.Model):
     says how the items were divided into parts, `leaks` what the parts share, `left_out` how much of
     the data is not asked about, by the reason. `item_count` items are
     to be answered, the `test_items`; those of train and val are `examples`, given with their truth.
+    `shortcuts` is what can be guessed without pictures (`services.shortcut_audits`), {} where that
+    was never tried, and `shortcuts_hash` its own hash.
     `judges` are the text models that also those may let grade who may not see the truth.
     """
 
@@ -36,6 +38,8 @@ class ItemSet(models.Model):
     division = models.JSONField(default=dict, blank=True)
     leaks = models.JSONField(default=list, blank=True)
     left_out = models.JSONField(default=dict, blank=True)
+    shortcuts = models.JSONField(default=dict, blank=True)
+    shortcuts_hash = models.CharField(max_length=64, blank=True)
     dataset = models.ForeignKey(
         Dataset, null=True, blank=True, on_delete=models.SET_NULL, related_name="item_sets"
     )
@@ -87,7 +91,8 @@ class Item(models.Model):
     """One question of a set. Participants never get `truth`, `groups` and the source's names.
 
     `key`, `recording` and `sequence` are opaque names (`OpaqueNames`) that reveal nothing about the
-    source. Items are in the order of their keys.
+    source. Items are in the order of their keys. `guessed` is how many guessers of the shortcut
+    audit were right, None where none guessed: it is shown only with the truth.
     """
 
     item_set = models.ForeignKey(ItemSet, on_delete=models.CASCADE, related_name="items")
@@ -102,6 +107,7 @@ class Item(models.Model):
     choices = models.JSONField(default=list, blank=True)
     truth = models.JSONField(default=dict)
     groups = models.JSONField(default=dict, blank=True)
+    guessed = models.PositiveSmallIntegerField(null=True, blank=True)
     start_s = models.FloatField(null=True, blank=True)
     moment_s = models.FloatField(null=True, blank=True)
     part = models.CharField(max_length=40, blank=True)

@@ -1,4 +1,4 @@
-"""Files to download: items without truth, examples, and templates to fill in."""
+"""Files to download: items without truth, examples, templates to fill in, the shortcut audit."""
 
 import json
 from collections.abc import Iterator
@@ -17,20 +17,26 @@ class Download(StrEnum):
     EXAMPLES = "examples"
     TEMPLATE_CSV = "template-csv"
     TEMPLATE_LINES = "template-jsonl"
+    # What can be guessed without pictures.
+    SHORTCUTS = "shortcuts"
 
     @property
     def suffix(self) -> str:
-        return "csv" if self is Download.TEMPLATE_CSV else "jsonl"
+        return {Download.TEMPLATE_CSV: "csv", Download.SHORTCUTS: "json"}.get(self, "jsonl")
 
     @property
     def media_type(self) -> str:
-        return "text/csv" if self is Download.TEMPLATE_CSV else "application/x-ndjson"
+        types = {"csv": "text/csv", "json": "application/json", "jsonl": "application/x-ndjson"}
+        return types[self.suffix]
 
 
 def downloads_of(item_set: ItemSet) -> list[Download]:
     """The downloads of a set; only sets with parts to train on have examples."""
-    has_examples = item_set.examples.exists()
-    return [which for which in Download if which is not Download.EXAMPLES or has_examples]
+    is_there = {
+        Download.EXAMPLES: item_set.examples.exists(),
+        Download.SHORTCUTS: bool(item_set.shortcuts),
+    }
+    return [which for which in Download if is_there.get(which, True)]
 
 
 def download_name(item_set: ItemSet, which: Download) -> str:
@@ -38,8 +44,15 @@ def download_name(item_set: ItemSet, which: Download) -> str:
     return f"{item_set.task}-{item_set.content_hash[:12]}-{which.split('-')[0]}.{which.suffix}"
 
 
-def download_of(item_set: ItemSet, which: Download) -> Iterator[str]:
-    """The text of a file, in pieces."""
+def download_of(item_set: ItemSet, which: Download, *, sees_truth: bool = False) -> Iterator[str]:
+    """The text of a file, in pieces.
+
+    How many guessers guess an item tells its truth to whoever trains the same guessers on the
+    examples, so only who `sees_truth` gets that.
+    """
+    if which is Download.SHORTCUTS:
+        yield json.dumps(_shortcuts(item_set, sees_truth=sees_truth), ensure_ascii=False, indent=1)
+        return
     if which in {Download.ITEMS, Download.EXAMPLES}:
         has_truth = which is Download.EXAMPLES
         rows = item_set.examples if has_truth else item_set.test_items.defer("truth", "groups")
@@ -50,3 +63,16 @@ def download_of(item_set: ItemSet, which: Download) -> Iterator[str]:
     keys = list(item_set.test_items.order_by("position").values_list("key", flat=True))
     write = template_csv if which is Download.TEMPLATE_CSV else template_lines
     yield write(task_of(item_set).shape, keys)
+
+
+def _shortcuts(item_set: ItemSet, *, sees_truth: bool) -> dict[str, object]:
+    """The shortcut audit of a set; `guessed` is the number of right guessers by item."""
+    summary = {
+        "content_hash": item_set.content_hash,
+        "shortcuts_hash": item_set.shortcuts_hash,
+        "shortcuts": item_set.shortcuts,
+    }
+    if not sees_truth:
+        return summary
+    rows = item_set.items.filter(guessed__isnull=False).order_by("position")
+    return {**summary, "guessed": dict(rows.values_list("key", "guessed"))}

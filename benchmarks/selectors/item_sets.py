@@ -245,6 +245,9 @@ def progress_of_set(item_set: ItemSet) -> SetProgress | None:
     total_count = job.total_count // 2
     is_stored = 0 < total_count < job.done_count
     works = ("Answers of baselines scored", "Answers of baselines stored")
+    if not job.done_count:
+        # The audit comes first and counts for nothing.
+        works = ("Shortcut audit, then answers of baselines scored", works[1])
     if not item_set.is_made:
         works = ("Items made", "Items stored")
     is_at_work = job.status in AT_WORK

@@ -1,4 +1,4 @@
-"""The freeze of an item set, in a job: baselines are computed, then all is written.
+"""The freeze of an item set, in a job: shortcut audit and baselines are computed, then written.
 
 Everything is computed outside any transaction and written in batches. Nobody sees an answer of a
 baseline before the set is frozen, which is the last that is written.
@@ -33,6 +33,7 @@ from benchmarks.services.figures import (
     figures_of_answers,
 )
 from benchmarks.services.item_sets import record_set
+from benchmarks.services.shortcut_audits import audit_items, store_audit
 
 NO_VALUE = json.dumps(None)
 DIFFERENT_VALUES = 1000
@@ -73,20 +74,23 @@ class ScoredBaseline:
 
 
 def freeze(claim: Claim, item_set: ItemSet, report: Progress) -> None:
-    """Freeze a set that is made, and close the job.
-
-    What is computed of the items before they are final comes between the first two steps.
-    """
+    """Freeze a set that is made, and close the job."""
     owner_id = claim.payload.get("frozen_by")
     owner = User.objects.filter(pk=owner_id).first() if isinstance(owner_id, int) else None
+    audited = audit_items(item_set, report)
     with ExitStack() as files:
         baselines = score_baselines(item_set, owner, files, report)
+        store_audit(claim, item_set, audited)
         write_baselines(claim, item_set, baselines, report)
     with short_transaction(claim):
         finish_job(claim=claim, result={"baselines": len(baselines)})
         item_set.frozen_at = timezone.now()
         item_set.save(update_fields=["frozen_at"])
-        detail = {"hash": item_set.content_hash, "attempt": claim.attempt}
+        detail = {
+            "hash": item_set.content_hash,
+            "shortcuts_hash": item_set.shortcuts_hash,
+            "attempt": claim.attempt,
+        }
         record_set(item_set, owner, "freeze", detail)
 
 

@@ -1,6 +1,7 @@
 """The pages of item sets: list, make, read, freeze, share, upload, ask, compare."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -95,6 +96,10 @@ ITEMS = TableKind(
     ),
     searched=("key", "question"),
     rows_per_page=20,
+)
+# Sorted by it, the items would tell who may not see the truth which are guessed.
+ITEMS_WITH_TRUTH = replace(
+    ITEMS, columns=(*ITEMS.columns, ListColumn("Guessed by", "guessed", is_number=True))
 )
 PARTICIPANTS = TableKind(
     "participants",
@@ -218,7 +223,9 @@ def _page(
     test_items = item_set.test_items.defer("truth")
     if is_answering(user, item_set):
         test_items = test_items.filter(sequence="")
-    items = read_table(request, ITEMS, test_items.order_by("position"))
+    sees_truth = may_see_truth(user, item_set)
+    kind_of_items = ITEMS_WITH_TRUTH if sees_truth and item_set.shortcuts else ITEMS
+    items = read_table(request, kind_of_items, test_items.order_by("position"))
     group, value = _group_of(request)
     rows = item_set.assessments.exclude(kind=ParticipantKind.BASELINE).select_related("job")
     participants = read_table(request, PARTICIPANTS, rows.order_by("pk"))
@@ -232,6 +239,7 @@ def _page(
         **_state(user, item_set),
         "warnings": cautions_of(item_set),
         "items": items,
+        "shows_guessed": kind_of_items is ITEMS_WITH_TRUTH,
         "shown": lay_out(figures),
         "group": group,
         "value": value,

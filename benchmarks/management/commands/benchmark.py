@@ -261,7 +261,8 @@ class Command(CommandWithoutPages):
 
     def download(self, options: dict[str, Any]) -> None:
         item_set, which = self._item_set(options), Download(options["which"])
-        text, path = "".join(download_of(item_set, which)), options["to"]
+        text = "".join(download_of(item_set, which, sees_truth=True))
+        path = options["to"]
         if path is None:
             sys.stdout.write(text)
             return

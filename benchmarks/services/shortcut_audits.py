@@ -1,0 +1,116 @@
+"""The shortcut audit of an item set, in its job: first all is guessed, then stored."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.db.models import Count
+
+from annotation.services.records.jobs import Claim, Progress
+from benchmarks.engine import task as engine
+from benchmarks.models import Item, ItemSet
+from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.stored_items import StoredItems
+from benchmarks.services.batches import in_batches, short_transaction
+
+if TYPE_CHECKING:
+    from benchmarks.engine.shortcuts.audit import Audit
+
+# Larger sets are judged by a sample of their recordings: the intervals then hardly shrink any more,
+# and the words of all items would fill the memory of a worker.
+MOST_AUDITED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedItems:
+    """An audit that is not stored yet; `row_ids` are those of the items, in their order.
+
+    `whole_count` is the number of items that the sample is of.
+    """
+
+    audit: "Audit"
+    row_ids: Sequence[int]
+    recording_count: int
+    whole_count: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """`ItemSet.shortcuts`."""
+        return {
+            "version": self.audit.to_dict()["version"],
+            "guessers": [
+                {
+                    **asdict(guesser),
+                    "beats_chance": guesser.beats_chance,
+                    "above_chance": None
+                    if guesser.figure is None or guesser.chance is None
+                    else guesser.figure - guesser.chance,
+                }
+                for guesser in self.audit.guessers
+            ],
+            "guesser_count": self.audit.guesser_count,
+            "leak_count": sum(guesser.beats_chance for guesser in self.audit.guessers),
+            "item_count": len(self.row_ids),
+            "recording_count": self.recording_count,
+            "whole_count": self.whole_count,
+        }
+
+
+class _Reported(list[engine.Item]):
+    """Items that report whenever somebody begins to go through them, as every guesser does.
+
+    So an audit, which takes many seconds, stops soon after its job was cancelled.
+    """
+
+    def __init__(self, items: StoredItems, report: Progress) -> None:
+        super().__init__(items)
+        self._report = report
+
+    def __iter__(self) -> Iterator[engine.Item]:
+        self._report(0, 2 * len(self))
+        return super().__iter__()
+
+
+def audit_items(item_set: ItemSet, report: Progress) -> AuditedItems:
+    """Guess the items, or those of a sample of recordings; nothing is written."""
+    # scikit-learn takes a second to load, and most workers never need it.
+    from benchmarks.engine.shortcuts.audit import audit  # noqa: PLC0415
+
+    rows = item_set.items.order_by()
+    counts = dict(rows.values_list("recording").annotate(Count("pk")))
+    recordings = sampled(counts, item_set.seed)
+    if len(recordings) < len(counts):
+        rows = rows.filter(recording__in=recordings)
+    stored = StoredItems(rows)
+    audit_of_rows = audit(task_of(item_set), _Reported(stored, report), item_set.seed)
+    return AuditedItems(audit_of_rows, stored.row_ids, len(recordings), sum(counts.values()))
+
+
+def sampled(counts: dict[str, int], seed: int) -> list[str]:
+    """Recordings at random with MOST_AUDITED items at most (but one recording at least).
+
+    `counts` is the number of items of each.
+    """
+    names = sorted(counts)
+    if sum(counts.values()) <= MOST_AUDITED:
+        return names
+    order = [names[place] for place in np.random.default_rng([seed, 2]).permutation(len(names))]
+    fits = int(np.searchsorted(np.cumsum([counts[name] for name in order]), MOST_AUDITED, "right"))
+    return order[: max(fits, 1)]
+
+
+def store_audit(claim: Claim, item_set: ItemSet, audited: AuditedItems) -> None:
+    """Store an audit with the set, and with each item how many guessers were right."""
+    if audited.audit.guesser_count:
+        by_count = defaultdict(list)
+        for pk, count in zip(audited.row_ids, audited.audit.guessed, strict=True):
+            by_count[count].append(pk)
+        for count, row_ids in by_count.items():
+            for batch in in_batches(row_ids):
+                with short_transaction(claim):
+                    Item.objects.filter(pk__in=batch).update(guessed=count)
+    with short_transaction(claim):
+        item_set.shortcuts = audited.to_dict()
+        item_set.shortcuts_hash = audited.audit.content_hash
+        item_set.save(update_fields=["shortcuts", "shortcuts_hash"])
