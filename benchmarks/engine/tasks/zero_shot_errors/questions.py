@@ -26,11 +26,13 @@ TAG_OF = {
 PERFORMED = "performed"
 OPTIONS, SOMETHING_ELSE = 4, "something else"
 
+# A number is read from its first digit on: from each of its digits, a long one takes hours.
 _TIME = re.compile(
-    r"\d+(?:\s*(?:-|to)\s*\d+)?(?:\s+more)?\s*(?:seconds?|secs?|minutes?|mins?|hours?)\b", re.I
+    r"(?<!\d)\d+(?:\s*(?:-|to)\s*\d+)?(?:\s+more)?\s*(?:seconds?|secs?|minutes?|mins?|hours?)\b",
+    re.I,
 )
 _AMOUNT = re.compile(
-    r"(?:\d+(?:[./]\d+)?|\b(?:half|one|two|three|four|five|six))(?:\s*-?\s*(?:tsp|tbsp|teaspoons?"
+    r"(?:(?<!\d)\d+(?:[./]\d+)?|\b(?:half|one|two|three|four|five|six))(?:\s*-?\s*(?:tsp|tbsp|teaspoons?"
     r"|tablespoons?|cups?|oz|ounces?|g|grams?|ml|l|inch(?:es)?|cloves?|cans?|slices?|pieces?|blocks?"
     r"|medium|large|small))?\b(?!\s*(?:-|to|seconds?|secs?|minutes?|mins?|hours?|degrees))",
     re.I,
