@@ -89,7 +89,7 @@ def content_response(
         raise Http404 from error
     except ContentUnavailableError as error:
         logger.warning("not sent: %s", error)
-        return _later_response()
+        return later_response()
 
 
 def asked_range(header: str, size_bytes: int) -> tuple[int, int] | None:
@@ -136,7 +136,7 @@ def _asked_response(request: HttpRequest, content: StoredContent, etag: str) -> 
         return HttpResponse(status=status, headers=headers)
     slot = _Slot() if length > PART_BYTES else None
     if slot is not None and not slot.is_taken:
-        return _later_response()
+        return later_response()
     chunks = _SentChunks(content.chunks(first, length), slot)
     try:
         # Fetched here, as an answer that has begun can no longer say what is wrong.
@@ -147,8 +147,11 @@ def _asked_response(request: HttpRequest, content: StoredContent, etag: str) -> 
     return StreamingHttpResponse(chunks, status=status, headers=headers)
 
 
-def _later_response() -> HttpResponse:
-    return HttpResponse(status=503, headers={"Retry-After": str(RETRY_AFTER_S)})
+def later_response(words: str = "") -> HttpResponse:
+    """An answer that says, for people where there are words, that the file is not there yet."""
+    headers = {"Retry-After": str(RETRY_AFTER_S), "Cache-Control": "no-store"}
+    kind = "text/plain; charset=utf-8"
+    return HttpResponse(words, status=503, headers=headers, content_type=kind)
 
 
 class _Slot:

@@ -15,6 +15,7 @@ from annotation.selectors.figures.figures import (
     has_more_ratings_than,
     stored_figures,
 )
+from annotation.selectors.videos.media import is_watchable
 from annotation.services.figures.figures import JOB_KIND as FIGURES_KIND
 from annotation.services.figures.figures import compute_figures, queue_figures
 from annotation.services.records.audit_log import record
@@ -38,10 +39,27 @@ def launch_ingest(*, dataset: Dataset, actor: User | None) -> int:
     return len(job_ids)
 
 
+def launch_for_raters(videos: Iterable[Video]) -> None:
+    """Queue what has to be made of recordings before people can watch them at work."""
+    waiting = [video for video in videos if not is_watchable(video)]
+    if waiting:
+        with transaction.atomic():
+            job_ids = ingest.queue_for_raters(videos=waiting)
+            send_jobs(kind=ingest.JOB_KIND, job_ids=job_ids)
+
+
 @transaction.atomic
 def launch_detail(video: Video) -> None:
     """Queue what a recording lacks for labelling, as it was ingested before that was made."""
     send_jobs(kind=ingest.JOB_KIND, job_ids=ingest.queue_detail(video=video))
+
+
+@transaction.atomic
+def launch_lacking_copies() -> int:
+    """Queue the copies for raters that an earlier version did not make; return how many."""
+    job_ids = ingest.queue_lacking_copies()
+    send_jobs(kind=ingest.JOB_KIND, job_ids=job_ids)
+    return len(job_ids)
 
 
 def figures_to_show(*, scope: FiguresScope, actor: User | None) -> Figures:

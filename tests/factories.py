@@ -94,6 +94,7 @@ class VideoIngestFactory(DjangoModelFactory):
         lambda row: f"ingest/{row.video.dataset.public_id}/{row.video.public_id}/0"
     )
     finished_at = datetime(2026, 1, 12, tzinfo=UTC)
+    copy = factory.LazyFunction(lambda: {"name": "copy.mp4", "content": ""})
     peaks = factory.LazyFunction(lambda: [0, 50, 100])
     thumbnails = factory.LazyFunction(
         lambda: [

@@ -11,7 +11,9 @@ class VideoIngest(models.Model):
 
     `digest` names everything that the products depend on. `folder` holds their files, relative to
     the media folder; it is empty until the job is done. `proxy` is what the proxy file is and
-    `reasons` why there is one: both are empty where browsers play the recording as it is.
+    `reasons` why there is one: both are empty where browsers play the recording as it is. Then
+    `copy` names the file with the same picture and sound that does not say where they come from
+    (`name`, `content`); empty where the recording was ingested before there was one.
     `thumbnails`, `sprite` and `proxy` are the JSON of `annotation.engine.videos.stills` and
     `annotation.backends.media.proxy`; `peaks` are loudness values from 0 to 100, evenly over its
     time. `detail` is the JSON of `annotation.engine.videos.recording_detail`; empty where the
@@ -25,6 +27,7 @@ class VideoIngest(models.Model):
     reasons = models.JSONField(default=list, blank=True)
     notes = models.JSONField(default=list, blank=True)
     proxy = models.JSONField(default=dict, blank=True)
+    copy = models.JSONField(default=dict, blank=True)
     thumbnails = models.JSONField(default=list, blank=True)
     sprite = models.JSONField(default=dict, blank=True)
     peaks = models.JSONField(default=list, blank=True)
@@ -43,3 +46,13 @@ class VideoIngest(models.Model):
 
     def __str__(self) -> str:
         return f"{self.video_id}: {self.folder or 'not made'}"
+
+    @property
+    def is_watchable(self) -> bool:
+        """Whether there is a file of it that does not say where the recording comes from."""
+        return bool(self.folder and (self.proxy or self.copy))
+
+    @property
+    def is_lacking(self) -> bool:
+        """Whether it was finished before there was all that is made of a recording today."""
+        return bool(self.folder) and not (self.detail and self.is_watchable)

@@ -31,7 +31,7 @@ class RecordingMedia:
     """A recording on the page of a segmentation; `video` is None where there is none.
 
     `rate` is in frames per second: frame k is shown from k / rate seconds on. Where it is None,
-    `rate_note` says why. `is_due`: the video was ingested by a version that made no `detail` yet.
+    `rate_note` says why. `is_due`: it was ingested before all was made that is made today.
     """
 
     video: Video | None
@@ -103,7 +103,8 @@ def recording_media(video: Video | None) -> RecordingMedia:
         return RecordingMedia(None, None, None, None, NO_VIDEO)
     detail = recording_detail(video)
     rate, note = _rate(video, detail)
-    is_due = finished_ingest(video) is not None and detail is None
+    ingest = finished_ingest(video)
+    is_due = ingest is not None and ingest.is_lacking
     return RecordingMedia(video, shown_media(video), detail, rate, note, is_due)
 
 

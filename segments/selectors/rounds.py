@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, QuerySet, When
 from django.shortcuts import get_object_or_404
 
 from annotation.engine.ratings.adjudication import SHOWN_CAUSES, Cause
@@ -12,6 +12,7 @@ from annotation.models import Campaign, Dataset, Round, RoundRater, User
 from annotation.selectors.campaigns.campaigns import get_campaign_for_user, visible_campaigns
 from annotation.selectors.corpus.corpus import count_of
 from annotation.selectors.ratings.queue import length_of_video
+from annotation.selectors.videos.access import not_watchable
 from segments.models import (
     CAUSE_QUESTION,
     DONE,
@@ -112,6 +113,7 @@ class QueuedRecording:
     submitted_at: datetime | None
     reason: str
     video_s: float | None
+    is_unprepared: bool
 
     @property
     def title(self) -> str:
@@ -149,6 +151,10 @@ class SegmentCard:
         return tuple(latest[:SHOWN_SUBMITTED])
 
     @property
+    def unprepared_count(self) -> int:
+        return sum(item.is_unprepared for item in self.open_recordings)
+
+    @property
     def following(self) -> QueuedRecording | None:
         return self.open_recordings[0] if self.open_recordings else None
 
@@ -166,7 +172,14 @@ def segment_queue(user: User) -> list[SegmentCard]:
         .order_by(F("closed_at").asc(nulls_first=True), "-opened_at", "campaign__name", "pk")
     )
     rows: dict[int, list[QueuedRecording]] = defaultdict(list)
-    own = segmentations_of(user).select_related("recording__take__video", "recording__trace__video")
+    unprepared = (
+        Q(recording__trace__isnull=True) & not_watchable("recording__take__video")
+    ) | not_watchable("recording__trace__video")
+    own = (
+        segmentations_of(user)
+        .select_related("recording__take__video", "recording__trace__video")
+        .annotate(is_unprepared=Case(When(unprepared, then=True), default=False))
+    )
     for item in own.order_by("round", "position"):
         recording, video = item.recording, item.recording.recorded.video
         rows[item.round_id].append(
@@ -179,6 +192,7 @@ def segment_queue(user: User) -> list[SegmentCard]:
                 submitted_at=item.submitted_at,
                 reason=item.reason if item.status == SegmentationStatus.RETURNED else "",
                 video_s=video.duration_s if video else None,
+                is_unprepared=item.is_unprepared,
             )
         )
     cards = []

@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
-from annotation.launch import launch_detail
+from annotation.launch import launch_detail, launch_for_raters
 from annotation.permissions import signed_in_user
 from annotation.selectors.campaigns.protocol import consent_to_ask
 from annotation.views.videos.players import Player
@@ -30,8 +30,10 @@ def segments(request: HttpRequest, public_id: str) -> HttpResponse:
         return redirect("consent", round_.public_id)
     players = []
     video, shown = page.media.video, page.media.shown
-    if video and page.media.is_due:
-        launch_detail(video)
+    if video:
+        launch_for_raters([video])
+        if page.media.is_due:
+            launch_detail(video)
     if video and shown:
         address = opened.payload["media"]["url"]
         players.append(

@@ -27,7 +27,7 @@ from annotation.backends.media.frame_index import FrameIndex, read_frame_index
 from annotation.backends.media.frames import ShownFrames, shown_frames
 from annotation.backends.media.picture_form import DEINTERLACED, TURNS, Filters, PictureForm
 from annotation.backends.media.proxy_sound import proxy_sound
-from annotation.backends.media.quiet_files import QUIET, unsigned_packet
+from annotation.backends.media.quiet_files import PLAIN_MP4, QUIET, fill_up, unsigned_packet
 from annotation.backends.publishing import draft_of, publish
 
 PIXEL_FORMAT = "yuv420p"
@@ -146,6 +146,7 @@ def make_proxy(
         tolerance_s = 1 / float(plan.rate)
         if written.key_frame_distance_s > LONGEST_GROUP_S + tolerance_s:
             raise ProxyError(f"became groups of {written.key_frame_distance_s:.1f} s")
+        fill_up(draft)
         publish(draft, out)
     shown = np.unique(plan.sources)
     return Proxy(
@@ -265,8 +266,7 @@ def _upright(frames: Iterator[VideoFrame], plan: ProxyPlan) -> Iterator[VideoFra
 
 def _join(plan: ProxyPlan, segments: list[Path], draft: Path) -> None:
     """Copy the packets of all segments into one file, with the sound between them."""
-    options = {**QUIET, "movflags": "+faststart"}
-    with av.open(str(draft), "w", format="mp4", options=options) as output:
+    with av.open(str(draft), "w", format="mp4", options=PLAIN_MP4) as output:
         with av.open(str(segments[0])) as opening:
             stream = output.add_stream_from_template(opening.streams.video[0])
         sound = proxy_sound(plan.source, plan.index, output)

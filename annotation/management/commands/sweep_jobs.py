@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import OperationalError, close_old_connections
 from kombu.exceptions import OperationalError as BrokerError
 
-from annotation.launch import resend_lost_jobs, send_due_jobs
+from annotation.launch import launch_lacking_copies, resend_lost_jobs, send_due_jobs
 from annotation.management.command import CommandWithoutPages
 from annotation.models import ProcessKind
 from annotation.services.records.processes import note_process
@@ -27,8 +27,11 @@ class Command(CommandWithoutPages):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="sweep once and end")
 
+    has_queued_copies = False
+
     def handle(self, *args: Any, once: bool, verbosity: int, **options: Any) -> None:
         if once:
+            launch_lacking_copies()
             send_due_jobs()
             self.stdout.write(f"{resend_lost_jobs()} jobs queued again")
             return
@@ -46,6 +49,10 @@ class Command(CommandWithoutPages):
             note_process(kind=ProcessKind.SWEEPER, name=gethostname())
             send_due_jobs()
             count = resend_lost_jobs()
+            if not self.has_queued_copies:
+                # Once: an update of the site starts this anew.
+                launch_lacking_copies()
+                self.has_queued_copies = True
         except (OperationalError, BrokerError) as error:
             self.stderr.write(f"sweep failed, next try in {PAUSE_S:.1f} s: {error}")
             return 0

@@ -14,6 +14,7 @@ from annotation.models import Assignment, AssignmentStatus, Phase, RatingEvent, 
 from annotation.selectors.campaigns.rounds import rounds_of_rater
 from annotation.selectors.ratings.assignments import assignments_of
 from annotation.selectors.ratings.desk import cases_to_discuss
+from annotation.selectors.videos.access import not_watchable
 
 # Of each round the queue lists this many submitted traces, the latest first.
 SHOWN_SUBMITTED = 200
@@ -25,7 +26,10 @@ QUEUE_ORDER = (F("skipped_at").asc(nulls_first=True), "position")
 
 @dataclass(frozen=True, slots=True)
 class QueuedTrace:
-    """One trace of a rater; `units` are its events and the trace itself."""
+    """One trace of a rater; `units` are its events and the trace itself.
+
+    `is_unprepared`: one of its recordings cannot be watched yet.
+    """
 
     public_id: str
     scenario: str
@@ -34,6 +38,7 @@ class QueuedTrace:
     submitted_at: datetime | None
     skipped_at: datetime | None
     is_begun: bool
+    is_unprepared: bool
     took: str = ""
 
     @property
@@ -75,6 +80,10 @@ class QueueCard:
     @property
     def following(self) -> QueuedTrace | None:
         return self.open_traces[0] if self.open_traces else None
+
+    @property
+    def unprepared_count(self) -> int:
+        return sum(item.is_unprepared for item in self.open_traces)
 
     @property
     def skipped(self) -> tuple[QueuedTrace, ...]:
@@ -129,11 +138,16 @@ def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace
     queued: dict[int, list[tuple[int, QueuedTrace]]] = defaultdict(list)
     fields = (
         "round_id", "pk", "public_id", "trace__take__scenario", "event_count",
-        "trace__video__duration_s", "submitted_at", "skipped_at", "started_at",
+        "trace__video__duration_s", "submitted_at", "skipped_at", "started_at", "is_unprepared",
     )  # fmt: skip
-    counted = rows.annotate(event_count=Count("trace__events", distinct=True))
+    unprepared = not_watchable("trace__video") | not_watchable("trace__take__video")
+    counted = rows.annotate(
+        event_count=Count("trace__events", distinct=True),
+        is_unprepared=Case(When(unprepared, then=True), default=False),
+    )
     for row in counted.values_list(*fields):
-        round_id, pk, public_id, scenario, events, video_s, submitted_at, skipped_at, started = row
+        round_id, pk, public_id, scenario, events, video_s, *rest = row
+        submitted_at, skipped_at, started, is_unprepared = rest
         trace = QueuedTrace(
             public_id=public_id,
             scenario=scenario,
@@ -142,6 +156,7 @@ def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace
             submitted_at=submitted_at,
             skipped_at=skipped_at,
             is_begun=started is not None,
+            is_unprepared=is_unprepared,
         )
         queued[round_id].append((pk, trace))
     return queued

@@ -12,6 +12,19 @@ from annotation.selectors.corpus.corpus import visible_datasets, visible_traces
 WATCHED_AT_WORK: set[Callable[[User], Q]] = set()
 
 
+def may_see_source(user: User, video: Video) -> bool:
+    """Whether the user may know where a recording comes from, and so have its own file."""
+    return user.is_researcher and visible_datasets(user).filter(pk=video.dataset_id).exists()
+
+
+def not_watchable(video: str) -> Q:
+    """Whether the video of that name is there, and nothing of it yet that raters may be sent."""
+    ingest = f"{video}__ingest"
+    is_nothing = Q(**{f"{ingest}__isnull": True}) | Q(**{f"{ingest}__folder": ""})
+    is_older = Q(**{f"{ingest}__proxy": {}, f"{ingest}__copy": {}})
+    return Q(**{f"{video}__isnull": False}) & (is_nothing | is_older)
+
+
 def watchable_videos(user: User) -> QuerySet[Video]:
     """The videos that the user may watch, with data set and ingestion.
 

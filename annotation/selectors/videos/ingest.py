@@ -10,7 +10,10 @@ from django.utils import timezone
 
 from annotation.models import AT_WORK, Dataset, JobStatus, Video, VideoIngest
 
-LACKING = "its sound and small pictures for labelling are not made yet"
+LACKING_DETAIL = "its sound and small pictures for labelling are not made yet"
+LACKING_COPY = "its copy for raters is not made yet, so only researchers can watch it"
+BEING_PREPARED = "is being prepared for you. Try again in a minute"
+NOT_PREPARED = "could not be prepared. The researcher of the campaign sees why"
 # The page lists so many recordings of each state.
 SHOWN_ITEMS = 100
 
@@ -124,8 +127,14 @@ def ingest_report(dataset: Dataset) -> IngestReport:
         state, detail, counts, is_lacking = IngestState.NONE, "", (0, 0), False
         if ingest and ingest.folder:
             state = IngestState.PROXY if ingest.proxy else IngestState.AS_IT_IS
-            is_lacking = not ingest.detail and (job is None or job.status not in AT_WORK)
-            detail = "; ".join([*ingest.reasons, *ingest.notes, *[LACKING] * is_lacking])
+            is_lacking = ingest.is_lacking and (job is None or job.status not in AT_WORK)
+            lacks = [
+                *([] if ingest.detail else [LACKING_DETAIL]),
+                *([] if ingest.is_watchable else [LACKING_COPY]),
+            ]
+            failure = [job.error] if job is not None and job.status == JobStatus.FAILED else []
+            said = [*ingest.reasons, *ingest.notes, *[*lacks, *failure] * is_lacking]
+            detail = "; ".join(said)
         elif job is not None:
             state, detail = STATE_OF_JOB.get(JobStatus(job.status), IngestState.NONE), job.error
             if state == IngestState.WORKING:
@@ -134,6 +143,13 @@ def ingest_report(dataset: Dataset) -> IngestReport:
     order = list(IngestState)
     items.sort(key=lambda item: order.index(item.state))
     return IngestReport(tuple(items), _left_s(videos, timezone.now()))
+
+
+def why_not_played(video: Video) -> str:
+    """What people are told of a recording that nobody can watch yet, after "this video"."""
+    ingest = _ingest_of(video)
+    has_failed = ingest and ingest.job and ingest.job.status == JobStatus.FAILED
+    return NOT_PREPARED if has_failed else BEING_PREPARED
 
 
 def _ingest_of(video: Video) -> VideoIngest | None:

@@ -14,6 +14,7 @@ from annotation.engine.videos.stills import SpriteSheet, Thumbnail, names_by_spa
 from annotation.models import Video, VideoIngest
 
 PROXY_NAME = "proxy.mp4"
+COPY_STEM = "copy"
 PICTURE_SUFFIX = ".jpg"
 SPRITE = "sprite"
 SOUND, ONSETS = "sound", "onsets"
@@ -72,6 +73,12 @@ def finished_ingest(video: Video) -> VideoIngest | None:
     return ingest if ingest is not None and ingest.folder else None
 
 
+def is_watchable(video: Video) -> bool:
+    """Whether raters can watch a recording; no query with its `ingest`."""
+    ingest = finished_ingest(video)
+    return ingest is not None and ingest.is_watchable
+
+
 def recording_detail(video: Video) -> RecordingDetail | None:
     """What was read off a recording; None where it was ingested before that was done, or never."""
     ingest = finished_ingest(video)
@@ -95,18 +102,29 @@ def shown_media(video: Video) -> ShownMedia:
     )
 
 
-def proxy_file(video: Video) -> Path | None:
+@dataclass(frozen=True, slots=True)
+class PlayedFile:
+    """The file that players get of a recording; `content` is what `hashed_version` said of it.
+
+    `content` is empty for a proxy of the days before it was kept.
+    """
+
+    path: Path
+    content: str
+
+    @property
+    def kind(self) -> str:
+        return self.path.suffix.removeprefix(".")
+
+
+def played_file(video: Video) -> PlayedFile | None:
+    """The proxy or the clean copy of a recording; None while neither is made."""
     ingest = finished_ingest(video)
-    if ingest is None or not ingest.proxy:
+    if ingest is None or not ingest.is_watchable:
         return None
-    path = folder_of(ingest) / PROXY_NAME
-    return path if path.is_file() else None
-
-
-def proxy_content_name(video: Video) -> str:
-    """What `hashed_version` said of the proxy when it was made; empty for older ones."""
-    ingest = finished_ingest(video)
-    return str(ingest.proxy.get("content", "")) if ingest else ""
+    facts = ingest.proxy or ingest.copy
+    path = folder_of(ingest) / facts.get("name", PROXY_NAME)
+    return PlayedFile(path, str(facts.get("content", ""))) if path.is_file() else None
 
 
 def product_file(video: Video, name: str) -> Path | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 
 from annotation.backends.ingest_files import IngestFiles, forget_other_videos
 from annotation.models import (
@@ -63,7 +64,7 @@ def queue_ingest(
         if row is not None and row.folder:
             is_current &= (Path(settings.MEDIA_ROOT) / row.folder).is_dir()
             is_waiting = row.job is not None and row.job.status in AT_WORK
-            if is_current and not row.detail and not is_waiting:
+            if is_current and row.is_lacking and not is_waiting:
                 lacking.append(row)
         elif row is not None:
             is_current &= row.job is not None and row.job.status in AT_WORK
@@ -88,7 +89,7 @@ def queue_ingest(
 
 @transaction.atomic
 def queue_detail(*, video: Video) -> list[int]:
-    """Queue what a recording lacks that was ingested before there were details; return the jobs.
+    """Queue what a recording lacks that was ingested before it was made; return the jobs.
 
     Once: where that failed or was cancelled, somebody has to ask for it.
     """
@@ -98,15 +99,45 @@ def queue_detail(*, video: Video) -> list[int]:
         .filter(video=video)
         .first()
     )
-    if row is None or not row.folder or row.detail:
+    if row is None or not row.is_lacking:
         return []
     if row.job is not None and row.job.status != JobStatus.DONE:
         return []
     return _write_lacking([row], None)
 
 
+@transaction.atomic
+def queue_for_raters(*, videos: Sequence[Video]) -> list[int]:
+    """Queue what has to be made before raters can watch these recordings; return the jobs.
+
+    What failed once waits for somebody who asks for it.
+    """
+    job_ids: list[int] = []
+    for video in videos:
+        ingest: VideoIngest | None = getattr(video, "ingest", None)
+        if ingest is not None and ingest.folder:
+            job_ids += queue_detail(video=video)
+        elif ingest is None or ingest.job is None or ingest.job.status == JobStatus.CANCELLED:
+            job_ids += queue_ingest(dataset=video.dataset, actor=None, videos=[video])
+    return job_ids
+
+
+@transaction.atomic
+def queue_lacking_copies() -> list[int]:
+    """Queue the copies of all recordings that were ingested before there were copies."""
+    rows = list(
+        VideoIngest.objects.select_for_update(of=("self",))
+        .select_related("video")
+        .exclude(folder="")
+        .filter(proxy={}, copy={})
+        .filter(Q(job__isnull=True) | Q(job__status=JobStatus.DONE))
+        .order_by("pk")
+    )
+    return _write_lacking(rows, None) if rows else []
+
+
 def _write_lacking(rows: list[VideoIngest], actor: User | None) -> list[int]:
-    """Write jobs for recordings ingested before there were details; their products stay shown."""
+    """Write jobs for what was not made in earlier days; what is there stays shown."""
     by_key = {f"{row.video.public_id}/{row.digest}/detail": row for row in rows}
     payloads = {key: {"video": row.video.public_id} for key, row in by_key.items()}
     Job.objects.filter(kind=JOB_KIND, key__in=payloads).delete()
@@ -137,7 +168,7 @@ def _write(digests: dict[Video, str], replaced: list[int], actor: User | None) -
         update_conflicts=True,
         unique_fields=["video"],
         update_fields=[
-            "job", "digest", "folder", "reasons", "notes", "proxy", "thumbnails", "sprite",
+            "job", "digest", "folder", "reasons", "notes", "proxy", "copy", "thumbnails", "sprite",
             "peaks", "detail", "seconds", "finished_at",
         ],
     )  # fmt: skip

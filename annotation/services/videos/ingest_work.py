@@ -17,12 +17,18 @@ from django.utils import timezone
 
 from annotation.backends.ingest_files import IngestFiles
 from annotation.backends.media.browser_fitness import unfit_reasons
+from annotation.backends.media.clean_copy import CopyError, copy_kind, write_clean_copy
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.frame_index import FrameIndex, read_frame_index
 from annotation.backends.media.memory import memory_released
 from annotation.backends.media.picture_form import PictureForm, picture_form
-from annotation.backends.media.pictures import Pictures, PictureSource, draw_pictures, draw_tiles
-from annotation.backends.media.probe import probe_video
+from annotation.backends.media.pictures import (
+    Pictures,
+    PictureSource,
+    draw_pictures,
+    draw_tiles,
+)
+from annotation.backends.media.probe import VideoProbe, probe_video
 from annotation.backends.media.proxy import (
     Proxy,
     ProxyError,
@@ -42,11 +48,12 @@ from annotation.engine.videos.recording_detail import (
 from annotation.engine.videos.stills import tile_times
 from annotation.models import Job, JobStatus, Video, VideoIngest
 from annotation.selectors.videos.media import (
+    COPY_STEM,
     FRAMES_NAME,
     ONSETS_NAME,
     PROXY_NAME,
     SOUND_NAME,
-    proxy_file,
+    played_file,
 )
 from annotation.services.records import audit_log
 from annotation.services.records.jobs import (
@@ -67,15 +74,59 @@ MOST_THUMBNAILS = 1000
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A recording's own file and what was read of it."""
+
+    path: Path
+    probe: VideoProbe
+    index: FrameIndex
+    form: PictureForm
+
+    @classmethod
+    def of(cls, path: Path) -> "Source":
+        return cls(path, probe_video(path), read_frame_index(path), picture_form(path))
+
+    def pictures(self, proxy: Path | None) -> PictureSource:
+        """Where pictures come from: the proxy where there is one."""
+        if proxy is None:
+            return PictureSource(self.path, self.index, self.form, self.index)
+        return PictureSource(proxy, read_frame_index(proxy), picture_form(proxy), self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The file that players get: a proxy for `reasons`, or a clean copy.
+
+    `proxy_frames` of the proxy were encoded by this attempt: those of an earlier one are not
+    counted, so that the pace tells how long the rest takes.
+    """
+
+    path: Path
+    content: str
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    proxy: Proxy | None = None
+    proxy_frames: int = 0
+
+    @property
+    def columns(self) -> dict[str, object]:
+        """The columns of `VideoIngest` that say so."""
+        facts = {"name": self.path.name, "content": self.content}
+        return {
+            "reasons": list(self.reasons),
+            "proxy": {**asdict(self.proxy), **facts} if self.proxy else {},
+            "copy": {} if self.proxy else facts,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Products:
     """What was made of a recording, its files apart."""
 
     index: FrameIndex
-    reasons: tuple[str, ...]
+    played: Played
     notes: tuple[str, ...]
-    proxy: Proxy | None
     content: str
-    proxy_content: str
     pictures: Pictures
     peaks: tuple[int, ...]
     detail: RecordingDetail
@@ -99,11 +150,11 @@ def _ingest(claim: Claim) -> None:
             with memory_released(), local_file(row.video) as path:
                 report = progress_reporter(claim, is_lost)
                 if row.folder:
-                    detail = _added_detail(path, row.video, files.work, report)
+                    additions = _additions(path, row, files.work, report)
                 else:
                     products = _products(path, row.video, files.work, report)
         if row.folder:
-            _store_detail(claim, row, files, detail)
+            _store_additions(claim, row, files, additions)
         else:
             _store(claim, row, files, products)
     except LostClaimError:
@@ -139,9 +190,8 @@ def _products(path: Path, video: Video, folder: Path, report: Progress) -> Produ
     """Make everything in the folder; raise `VideoError` when the file changes meanwhile."""
     started_s = time.monotonic()
     before = _facts(path)
-    probe = probe_video(path)
-    index, form = read_frame_index(path), picture_form(path)
-    reasons = tuple(unfit_reasons(probe, index, form))
+    recording = Source.of(path)
+    index = recording.index
     spans, notes = spans_of([video])[video.pk], []
     if len(spans) > MOST_THUMBNAILS:
         left_out = len(spans) - MOST_THUMBNAILS
@@ -149,15 +199,11 @@ def _products(path: Path, video: Video, folder: Path, report: Progress) -> Produ
         notes.append(f"{left_out} steps beyond {MOST_THUMBNAILS} have no picture")
     drawn_count = len(spans) + len(tile_times(index.duration_s))
     picture_count = drawn_count + tile_count(index.duration_s)
-    content, proxy_content = hashed_version(path), ""
-    proxy, source = None, PictureSource(path, index, form, index)
-    proxy_frames = 0
-    if reasons:
-        proxy, proxy_frames, proxy_notes = _proxy(path, index, form, folder, picture_count, report)
-        notes += proxy_notes
-        shown = folder / PROXY_NAME
-        proxy_content = hashed_version(shown)
-        source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
+    content = hashed_version(path)
+    played = _played(recording, folder, picture_count, report)
+    notes += played.notes
+    source = recording.pictures(played.path if played.proxy else None)
+    proxy_frames = played.proxy_frames
     total_count = proxy_frames + picture_count
     pictures = draw_pictures(
         source, spans, folder, lambda count: report(proxy_frames + count, total_count)
@@ -174,11 +220,9 @@ def _products(path: Path, video: Video, folder: Path, report: Progress) -> Produ
     seconds = round(time.monotonic() - started_s, 3)
     return Products(
         index=index,
-        reasons=reasons,
+        played=played,
         notes=tuple(notes),
-        proxy=proxy,
         content=content,
-        proxy_content=proxy_content,
         pictures=pictures,
         peaks=peaks,
         detail=detail,
@@ -204,18 +248,27 @@ def _detail(
     return sound.peaks, RecordingDetail(source.recording.even_rate, sound_detail, tiles)
 
 
-def _added_detail(path: Path, video: Video, folder: Path, report: Progress) -> RecordingDetail:
-    """The detail of a recording that was ingested before there was any; the rest stays."""
+def _additions(path: Path, row: VideoIngest, folder: Path, report: Progress) -> dict[str, object]:
+    """The columns of what was not made yet when a recording was ingested; the rest stays."""
     before = _facts(path)
-    index, form = read_frame_index(path), picture_form(path)
-    source, shown = PictureSource(path, index, form, index), proxy_file(video)
-    if shown is not None:
-        source = PictureSource(shown, read_frame_index(shown), picture_form(shown), index)
-    total_count = tile_count(index.duration_s)
-    _, detail = _detail(path, source, folder, lambda count: report(count, total_count))
+    columns: dict[str, object] = {}
+    recording = Source.of(path)
+    total_count = tile_count(recording.index.duration_s)
+    file = played_file(row.video)
+    proxy = file.path if file and row.proxy else None
+    if file is None:
+        played = _played(recording, folder, total_count, report)
+        columns |= played.columns
+        columns["notes"] = [*row.notes, *played.notes]
+        remove_segments(folder)
+        proxy = played.path if played.proxy else None
+    if not row.detail:
+        source = recording.pictures(proxy)
+        _, detail = _detail(path, source, folder, lambda count: report(count, total_count))
+        columns["detail"] = detail.to_dict()
     if _facts(path) != before:
         raise VideoError("changed while it was read; ingest it again when it is complete")
-    return detail
+    return columns
 
 
 def _facts(path: Path) -> tuple[int, int]:
@@ -223,18 +276,19 @@ def _facts(path: Path) -> tuple[int, int]:
     return facts.st_size, facts.st_mtime_ns
 
 
-def _proxy(
-    path: Path,
-    index: FrameIndex,
-    form: PictureForm,
-    folder: Path,
-    picture_count: int,
-    report: Progress,
-) -> tuple[Proxy, int, list[str]]:
-    """The proxy, how many of its frames this attempt counts, and notes about it.
-
-    Frames of an earlier attempt are not counted, so that the pace tells how long the rest takes.
-    """
+def _played(source: Source, folder: Path, picture_count: int, report: Progress) -> Played:
+    """Make the file that players get, which says nothing of where the recording comes from."""
+    path, probe, index, form = source.path, source.probe, source.index, source.form
+    reasons = tuple(unfit_reasons(probe, index, form))
+    if not reasons:
+        kind = copy_kind(probe.container)
+        copy = folder / f"{COPY_STEM}.{kind}"
+        try:
+            write_clean_copy(path, index, kind, copy, lambda: report(0, picture_count))
+        except CopyError as error:
+            reasons = (str(error),)
+        else:
+            return Played(copy, hashed_version(copy))
     plan = plan_proxy(path, index, form)
     finished = min(plan.frame_count, finished_segments(plan, folder) * plan.segment_frames)
     frame_count = plan.frame_count - finished
@@ -248,30 +302,29 @@ def _proxy(
         "frames of the recording are not in the proxy": proxy.left_out_count,
         "frames could not be decoded and repeat the one before": proxy.damaged_count,
     }
-    notes = [f"{count:,} {words}" for words, count in counts.items() if count]
-    return proxy, frame_count, notes
+    notes = tuple(f"{count:,} {words}" for words, count in counts.items() if count)
+    content = hashed_version(folder / PROXY_NAME)
+    return Played(folder / PROXY_NAME, content, reasons, notes, proxy, frame_count)
 
 
 def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Products) -> None:
     """Write what was made and put the files in place, or nothing of it."""
     index, pictures = products.index, products.pictures
-    result = {"proxy": products.proxy is not None, "seconds": products.seconds}
+    played = products.played
+    result = {"proxy": played.proxy is not None, "seconds": products.seconds}
     with transaction.atomic():
         # First the job: a worker that lost the claim writes nothing.
         finish_job(claim=claim, result=result)
         VideoIngest.objects.filter(pk=row.pk).update(
             folder=files.folder,
-            reasons=list(products.reasons),
             notes=list(products.notes),
-            proxy=asdict(products.proxy) | {"content": products.proxy_content}
-            if products.proxy
-            else {},
             thumbnails=[item.to_dict() for item in pictures.thumbnails],
             sprite=pictures.sprite.to_dict(),
             peaks=list(products.peaks),
             detail=products.detail.to_dict(),
             seconds=products.seconds,
             finished_at=timezone.now(),
+            **played.columns,
         )
         Video.objects.filter(pk=row.video_id).update(
             frame_count=index.frame_count,
@@ -285,22 +338,23 @@ def _store(claim: Claim, row: VideoIngest, files: IngestFiles, products: Product
             actor=None,
             action="video.ingest",
             subject=f"video:{row.video.public_id}",
-            detail={"attempt": claim.attempt, "reasons": list(products.reasons), **result},
+            detail={"attempt": claim.attempt, "reasons": list(played.reasons), **result},
         )
         files.publish()
         transaction.on_commit(files.forget_others, robust=True)
 
 
-def _store_detail(
-    claim: Claim, row: VideoIngest, files: IngestFiles, detail: RecordingDetail
+def _store_additions(
+    claim: Claim, row: VideoIngest, files: IngestFiles, columns: dict[str, object]
 ) -> None:
     with transaction.atomic():
         finish_job(claim=claim, result={"detail": True})
-        VideoIngest.objects.filter(pk=row.pk).update(detail=detail.to_dict())
+        if columns:
+            VideoIngest.objects.filter(pk=row.pk).update(**columns)
         audit_log.record(
             actor=None,
             action="video.ingest_detail",
             subject=f"video:{row.video.public_id}",
-            detail={"attempt": claim.attempt},
+            detail={"attempt": claim.attempt, "added": sorted(columns)},
         )
         files.add_to_finished()

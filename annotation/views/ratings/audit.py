@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.launch import launch_for_raters
 from annotation.models import Assignment, AssignmentStatus, Phase, User
 from annotation.models.round_kinds import round_kinds
 from annotation.page_links import other_work_of
@@ -87,6 +88,7 @@ def page_context(
     page: AuditPage, user: User, urls: dict[str, str], **more: object
 ) -> dict[str, object]:
     players = players_of(page, user)
+    launch_for_raters([item.video for item in players])
     payload = {
         **page.to_dict(),
         "account": user.pk,

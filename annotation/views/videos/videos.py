@@ -12,11 +12,12 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from annotation.backends.stored_content import FileContent
-from annotation.byte_ranges import content_response, content_type
+from annotation.byte_ranges import content_response, content_type, later_response
 from annotation.models import User, Video
 from annotation.permissions import signed_in_user
-from annotation.selectors.videos.access import watchable_videos
-from annotation.selectors.videos.media import product_file, proxy_content_name, proxy_file
+from annotation.selectors.videos.access import may_see_source, watchable_videos
+from annotation.selectors.videos.ingest import why_not_played
+from annotation.selectors.videos.media import played_file, product_file
 from annotation.services.videos.content import content_of
 from annotation.services.videos.tokens import TokenError, read_token, video_url
 
@@ -34,13 +35,20 @@ def pictures_url(video: Video, user: User) -> str:
 
 @require_safe
 def video(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Send the proxy of a recording where there is one, else the recording itself."""
+    """Send the proxy or the clean copy of a recording.
+
+    The recording's own file says where it comes from. Until something is made of it, only who sees
+    its data set gets it; others are told what they wait for.
+    """
     user, row = _watched(request, token)
-    proxy = proxy_file(row)
-    if proxy is not None:
-        find = partial(FileContent.of, proxy, hash_line=proxy_content_name(row))
-        return content_response(request, find, content_type("mp4"), user)
-    return content_response(request, partial(content_of, row), content_type(row.container), user)
+    file = played_file(row)
+    if file is not None:
+        find = partial(FileContent.of, file.path, hash_line=file.content)
+        return content_response(request, find, content_type(file.kind), user)
+    if may_see_source(user, row):
+        find_own = partial(content_of, row)
+        return content_response(request, find_own, content_type(row.container), user)
+    return later_response(why_not_played(row))
 
 
 @require_safe

@@ -74,8 +74,12 @@ export function bindProblem({ side, figure, video, players }) {
 /** Return what is wrong with a recording that the browser gave up. */
 async function problemOf(video) {
   try {
-    const { status, ok } = await fetch(video.src, { headers: { Range: "bytes=0-0" }, cache: "no-store" });
+    const answer = await fetch(video.src, { headers: { Range: "bytes=0-0" }, cache: "no-store" });
+    const { status, ok } = answer;
     if (status === 404) return "is missing on the server";
+    // What is not ready yet says so itself.
+    const words = status === 503 ? (await answer.text()).trim() : "";
+    if (words) return words;
     if (!ok) return `cannot be loaded from the server (error ${status})`;
     return "is damaged, or of a kind that this browser cannot play";
   } catch {

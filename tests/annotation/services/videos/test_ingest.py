@@ -14,9 +14,10 @@ from django.utils import timezone
 
 from annotation.backends.media import container as media_container
 from annotation.backends.media.frame_index import read_frame_index
+from annotation.backends.stored_content import hashed_version
 from annotation.engine.videos.sound import Sound
 from annotation.models import AuditEntry, Dataset, Job, JobStatus, Video, VideoIngest
-from annotation.selectors.videos.ingest import LACKING, IngestState, ingest_report
+from annotation.selectors.videos.ingest import LACKING_DETAIL, IngestState, ingest_report
 from annotation.services.records import jobs
 from annotation.services.videos import ingest_work
 from annotation.services.videos.ingest import queue_detail, queue_ingest
@@ -49,8 +50,10 @@ def test_ingest_leaves_a_fit_recording_as_it_is(dataset: Dataset, media: Path) -
     row = ingest(dataset)
 
     assert (row.job.status, row.reasons, row.proxy) == (JobStatus.DONE, [], {})
+    copy = media / row.folder / "copy.mp4"
+    assert row.copy == {"name": "copy.mp4", "content": hashed_version(copy)}
     assert files_below(media) == [
-        "frames.npz", "sprite.jpg", "step-0000.jpg", "step-0001.jpg", "tiles-0000.jpg",
+        "copy.mp4", "frames.npz", "sprite.jpg", "step-0000.jpg", "step-0001.jpg", "tiles-0000.jpg",
     ]  # fmt: skip
     assert files_below(media / row.folder) == files_below(media)
     assert [(item["start_s"], item["frame"]) for item in row.thumbnails] == [(0, 15), (1, 45)]
@@ -330,7 +333,7 @@ def test_ingest_again_adds_what_older_ones_lack_and_keeps_the_rest(
 
     row = VideoIngest.objects.select_related("video__dataset").get()
     assert (lacking.may_queue, lacking.items[0].state) == (True, IngestState.PROXY)
-    assert LACKING in lacking.items[0].detail
+    assert LACKING_DETAIL in lacking.items[0].detail
     assert (while_it_waits.folder, while_it_waits.detail) == (older.folder, {})
     assert (row.folder, row.job_id, row.job.status) == (older.folder, job_id, JobStatus.DONE)
     assert files_below(media / row.folder) == files_below(media) == [

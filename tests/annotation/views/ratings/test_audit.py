@@ -21,7 +21,6 @@ from tests.factories import (
     TraceFactory,
     TraceStepFactory,
     UserFactory,
-    VideoFactory,
     VideoIngestFactory,
 )
 
@@ -40,7 +39,9 @@ SECRETS = (
 def make_trace(step_count=4, *, has_video=False):
     """Return a trace with one mistake, one correction, a cascade edit and a missing step."""
     dataset = DatasetFactory(name=SECRETS[0])
-    video = VideoFactory(dataset=dataset, stem=SECRETS[5]) if has_video else None
+    video = None
+    if has_video:
+        video = VideoIngestFactory(video__dataset=dataset, video__stem=SECRETS[5]).video
     take = TakeFactory(dataset=dataset, uid=SECRETS[1], name=SECRETS[1], video=video)
     steps = [StepFactory(take=take, index=index) for index in range(step_count)]
     trace = TraceFactory(

@@ -14,9 +14,11 @@ from django.utils.http import http_date
 
 from annotation import byte_ranges
 from annotation.backends.stored_content import hashed_version
-from annotation.models import Role, Round, Video
+from annotation.models import Job, JobStatus, Role, Round
 from annotation.selectors.videos.access import watchable_videos
+from annotation.selectors.videos.ingest import BEING_PREPARED, NOT_PREPARED
 from annotation.services.campaigns.campaigns import remove_rater
+from annotation.services.videos.ingest import JOB_KIND
 from annotation.services.videos.tokens import TokenError, read_token
 from annotation.views.videos.videos import content_type, pictures_url, video_url
 from tests.annotation.conftest import client_of
@@ -45,8 +47,19 @@ SIZE = len(CONTENT)
 
 
 @pytest.fixture
-def video(tmp_path, annotator):
-    """Return a video that the annotator is to rate."""
+def video(unprepared, settings):
+    """Return a video that the annotator is to rate, with a clean copy of the same bytes."""
+    row = VideoIngestFactory(video=unprepared)
+    path = settings.MEDIA_ROOT / row.folder / "copy.mp4"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(CONTENT)
+    return unprepared
+
+
+@pytest.fixture
+def unprepared(tmp_path, annotator, settings):
+    """Return a video that the annotator is to rate, of which nothing is made yet."""
+    settings.MEDIA_ROOT = tmp_path / "media"
     folder = tmp_path / "recordings"
     folder.mkdir()
     (folder / "one.mp4").write_bytes(CONTENT)
@@ -144,10 +157,11 @@ def test_video_head_says_the_same_and_sends_nothing(annotator_client, url):
 
 
 def test_video_part_needs_the_same_file_when_the_browser_says_so(
-    annotator_client, url, video, tmp_path
+    annotator_client, url, video, settings
 ):
     etag = annotator_client.get(url).headers["ETag"]
-    written_s = (tmp_path / "recordings" / "one.mp4").stat().st_mtime
+    copy = settings.MEDIA_ROOT / video.ingest.folder / "copy.mp4"
+    written_s = copy.stat().st_mtime
     same = {"Range": "bytes=0-9", "If-Range": etag}
     dated = {"Range": "bytes=0-9", "If-Range": http_date(written_s)}
     other = {"Range": "bytes=0-9", "If-Range": '"another"'}
@@ -246,8 +260,8 @@ def test_video_token_of_an_earlier_secret_key_opens_while_it_is_a_fallback(
         read_token(url.split("/")[2])
 
 
-def test_video_etag_is_of_the_content_and_one_per_person(annotator, video, tmp_path):
-    path = tmp_path / "recordings" / "one.mp4"
+def test_video_etag_is_of_the_content_and_one_per_person(annotator, video, settings):
+    path = settings.MEDIA_ROOT / video.ingest.folder / "copy.mp4"
     second = UserFactory()
     AssignmentFactory(
         campaign=annotator.assignments.get().round.campaign,
@@ -259,7 +273,8 @@ def test_video_etag_is_of_the_content_and_one_per_person(annotator, video, tmp_p
         return client_of(person).head(video_url(video, person)).headers["ETag"]
 
     def hash_now():
-        Video.objects.filter(pk=video.pk).update(content=hashed_version(path))
+        video.ingest.copy["content"] = hashed_version(path)
+        video.ingest.save()
 
     hash_now()
     first, of_another = etag(annotator), etag(second)
@@ -303,21 +318,26 @@ def test_video_address_cannot_be_forged(annotator_client, video, annotator):
         assert annotator_client.get(reverse("video", args=[token])).status_code == 404
 
 
-def test_video_outside_its_folder_is_never_sent(annotator_client, annotator, video, tmp_path):
+def test_video_outside_its_folder_is_never_sent(owner_client, owner, unprepared, tmp_path):
+    video = unprepared
+    video.dataset.owner = owner
+    video.dataset.save()
+    own = owner_client.get(video_url(video, owner))
+    assert (own.status_code, body_of(own)) == (200, CONTENT)
     (tmp_path / "secret.mp4").write_bytes(b"secret")
     (tmp_path / "recordings" / "link.mp4").symlink_to(tmp_path / "secret.mp4")
 
     for path in ("../secret.mp4", str(tmp_path / "secret.mp4"), "link.mp4", "gone.mp4", "."):
         video.path = path
         video.save()
-        assert annotator_client.get(video_url(video, annotator)).status_code == 404
+        assert owner_client.get(video_url(video, owner)).status_code == 404
 
 
-def test_video_without_a_folder_is_not_there(annotator_client, annotator, video):
-    video.dataset.video_folder = ""
-    video.dataset.save()
+def test_video_without_a_folder_is_not_there(owner_client, owner, unprepared):
+    unprepared.dataset.owner, unprepared.dataset.video_folder = owner, ""
+    unprepared.dataset.save()
 
-    assert annotator_client.get(video_url(video, annotator)).status_code == 404
+    assert owner_client.get(video_url(unprepared, owner)).status_code == 404
 
 
 def test_video_takes_no_post(annotator_client, url):
@@ -330,13 +350,12 @@ def test_video_address_tells_nothing_of_the_recording(video, url):
 
 
 @pytest.fixture
-def ingest(video, tmp_path, settings):
+def ingest(video, settings):
     """Return an ingestion of the video, with a proxy and both of its pictures in place."""
-    settings.MEDIA_ROOT = tmp_path / "media"
-    proxy = {"width": 320, "height": 180, "frame_rate": 25.0}
-    row = VideoIngestFactory(video=video, proxy=proxy)
+    row = video.ingest
+    row.copy, row.proxy = {}, {"width": 320, "height": 180, "frame_rate": 25.0}
+    row.save()
     folder = settings.MEDIA_ROOT / row.folder
-    folder.mkdir(parents=True)
     for name in ("proxy.mp4", "sprite.jpg", "step-0000.jpg", "step-0001.jpg"):
         (folder / name).write_bytes(name.encode())
     return row
@@ -352,10 +371,28 @@ def test_video_sends_the_proxy_where_there_is_one(annotator_client, ingest, vide
     assert response.headers["Content-Type"] == "video/mp4"
 
 
-def test_video_sends_the_recording_while_its_proxy_is_made_again(annotator_client, ingest, url):
+def test_video_is_its_researchers_alone_while_nothing_is_made_of_it(
+    annotator_client, ingest, video, url, owner, owner_client
+):
     type(ingest).objects.update(folder="", finished_at=None)
+    video.dataset.owner = owner
+    video.dataset.save()
 
-    assert body_of(annotator_client.get(url)) == CONTENT
+    for_rater = annotator_client.get(url)
+    for_owner = owner_client.get(video_url(video, owner))
+
+    assert (for_rater.status_code, body_of(for_rater).decode()) == (503, BEING_PREPARED)
+    assert for_rater.headers["Cache-Control"] == "no-store"
+    assert (for_owner.status_code, body_of(for_owner)) == (200, CONTENT)
+
+
+def test_video_that_cannot_be_prepared_says_so(annotator_client, ingest, url):
+    job = Job.objects.create(kind=JOB_KIND, key="one", status=JobStatus.FAILED, error="a secret")
+    type(ingest).objects.update(folder="", finished_at=None, job=job)
+
+    response = annotator_client.get(url)
+
+    assert (response.status_code, body_of(response).decode()) == (503, NOT_PREPARED)
 
 
 @pytest.mark.parametrize("name", ["sprite", "step-0000"])
