@@ -79,7 +79,9 @@ def _copy(source: Path, kind: str, draft: Path, beat: Callable[[], None]) -> Non
         av.open(str(draft), "w", format=kind, options=options) as output,
     ):
         picture, sound = picture_stream(container), sound_stream(container)
-        streams = [picture] if sound is None else [picture, sound]
+        streams: list[Stream] = [picture]
+        if sound is not None:
+            streams.append(sound)
         copies = {
             item.index: output.add_stream_from_template(item, opaque=True) for item in streams
         }

@@ -6,13 +6,18 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.models import Campaign
+from annotation.models import Campaign, Video
 from annotation.selectors.videos.access import watchable_videos
 from annotation.services.campaigns.protocol import accept_consent, set_consent_text
 from segments.models import Segmentation, SegmentRecording
 from segments.selectors.saving import stored_segments
 from segments.services.segmentations import begin
-from tests.factories import SegmentationFactory, SegmentRoundFactory, UserFactory
+from tests.factories import (
+    SegmentationFactory,
+    SegmentRoundFactory,
+    UserFactory,
+    VideoIngestFactory,
+)
 from tests.segments.segmenting import answer, make_segmentation, piece
 
 pytestmark = pytest.mark.django_db
@@ -142,6 +147,8 @@ def test_the_page_costs_twelve_queries_at_most_however_many_segments(
         own = later(bases, stage, pieces)
     set_consent_text(campaign=own.round.campaign, text="Agreed?", actor=UserFactory())
     accept_consent(text=own.round.campaign.consent_texts.get(), rater=own.person)
+    for video in Video.objects.filter(ingest__isnull=True):
+        VideoIngestFactory(video=video)
     page_of(client, own)
 
     with django_assert_max_num_queries(MOST_QUERIES):

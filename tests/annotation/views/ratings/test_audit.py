@@ -21,6 +21,7 @@ from tests.factories import (
     TraceFactory,
     TraceStepFactory,
     UserFactory,
+    VideoFactory,
     VideoIngestFactory,
 )
 
@@ -39,9 +40,7 @@ SECRETS = (
 def make_trace(step_count=4, *, has_video=False):
     """Return a trace with one mistake, one correction, a cascade edit and a missing step."""
     dataset = DatasetFactory(name=SECRETS[0])
-    video = None
-    if has_video:
-        video = VideoIngestFactory(video__dataset=dataset, video__stem=SECRETS[5]).video
+    video = VideoFactory(dataset=dataset, stem=SECRETS[5]) if has_video else None
     take = TakeFactory(dataset=dataset, uid=SECRETS[1], name=SECRETS[1], video=video)
     steps = [StepFactory(take=take, index=index) for index in range(step_count)]
     trace = TraceFactory(
@@ -183,6 +182,7 @@ def test_audit_page_takes_the_same_queries_for_every_length(
     annotator_client, annotator, django_assert_num_queries, step_count
 ):
     assignment = assign(annotator, make_trace(step_count, has_video=True))
+    VideoIngestFactory(video=assignment.trace.video)
 
     with django_assert_num_queries(PAGE_QUERIES):
         response = page_of(annotator_client, assignment)

@@ -5,12 +5,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.core import signing
 
+from annotation.backends.media.quiet_files import SIZE_STEP_BYTES
 from annotation.selectors.videos.ingest import BEING_PREPARED
+from annotation.services.videos.ingest import queue_ingest
+from annotation.services.videos.ingest_work import ingest_videos
 from annotation.views.videos.videos import video_url
 from tests.annotation.conftest import client_of
 from tests.annotation.stored_videos import stored_video
 from tests.factories import AssignmentFactory, TraceFactory, UserFactory
 from tests.fakes.faulty_proxy import Fault
+from tests.recordings import write_recording
 
 CONTENT = bytes(range(256)) * 12_000
 SIZE = len(CONTENT)
@@ -133,6 +137,24 @@ def test_rater_waits_for_the_clean_copy_of_an_object(site_storage, video):
 
     assert (response.status_code, body_of(response).decode()) == (503, BEING_PREPARED)
     assert site_storage.proxy.asked == []
+
+
+def test_rater_gets_the_clean_copy_of_an_object_from_this_machine(
+    site_storage, owner, media, tmp_path
+):
+    recording = write_recording(tmp_path / "one.mp4", frame_count=30).read_bytes()
+    video = stored_video(site_storage, "tea/two.mp4", recording)
+    rater = AssignmentFactory(trace=TraceFactory(dataset=video.dataset, video=video)).rater
+    ingest_videos(job_ids=queue_ingest(dataset=video.dataset, actor=None))
+    asked = len(site_storage.proxy.asked)
+
+    response = client_of(rater).get(video_url(video, rater))
+
+    body = body_of(response)
+    assert (response.status_code, len(body) % SIZE_STEP_BYTES) == (200, 0)
+    assert [word for word in (b"x264", b"Lavf", b"Lavc") if word in body] == []
+    assert b"x264" in recording
+    assert len(site_storage.proxy.asked) == asked
 
 
 def test_answer_tells_nothing_of_the_storage(owner_client, site_storage, url, video):
