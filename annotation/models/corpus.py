@@ -202,6 +202,7 @@ class Trace(models.Model):
     """A mistake-aware sequence aligned to its reference take.
 
     `provenance` (generator, run, source file) and the source's `uid` are for researchers only.
+    `has_placeholders`: its video has placeholders for clips, and nobody rates the picture.
     """
 
     public_id = models.CharField(max_length=16, unique=True, default=new_public_id, editable=False)
@@ -211,6 +212,7 @@ class Trace(models.Model):
     name = models.CharField(max_length=200)
     video_stem = models.CharField(max_length=255, blank=True)
     video = models.ForeignKey(Video, null=True, blank=True, on_delete=models.SET_NULL)
+    has_placeholders = models.BooleanField(default=False)
     reference_reason = models.CharField(max_length=300, blank=True)
     is_reference_manual = models.BooleanField(default=False)
     provenance = models.JSONField(default=dict, blank=True)

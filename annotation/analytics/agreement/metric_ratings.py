@@ -91,6 +91,7 @@ class MetricRatings:
     due. clusters: (N,), the place in `takes` of what each unit was made from: units of one take are
     not independent. keys: (N,), what unit of the data set it is. unjudged: (N,), how many raters
     said with a reason that they cannot judge; they are no ratings and none is missing.
+    placeholder_count answers about pictures that are placeholders are not among the ratings.
     """
 
     dataset: str
@@ -105,6 +106,7 @@ class MetricRatings:
     takes: tuple[str, ...] = ()
     is_trace_per_take: bool = True
     basis: Basis = field(default_factory=Basis)
+    placeholder_count: int = 0
 
     def __post_init__(self) -> None:
         for name in (*OF_RATINGS, *OF_UNITS):
@@ -178,6 +180,8 @@ class MetricRatings:
         digest = hashlib.sha256()
         head = (self.dataset, self.metric, self.basis, self.answers.counts.shape, self.takes)
         digest.update(repr(head).encode())
+        if self.placeholder_count:
+            digest.update(f"{self.placeholder_count} of placeholders".encode())
         # Who has which number among the raters depends on the database, and no figure on it.
         raters = np.unique(self.answers.raters, return_inverse=True)[1].astype(np.int16)
         for column in (
@@ -245,7 +249,13 @@ class RatingTally:
         np.add.at(self.unjudged, units, 1)
 
     def ratings(
-        self, units: Units, *, dataset: str, basis: Basis, is_unit: Flags | None = None
+        self,
+        units: Units,
+        *,
+        dataset: str,
+        basis: Basis,
+        is_unit: Flags | None = None,
+        placeholder_count: int = 0,
     ) -> MetricRatings:
         """What was gathered; with `is_unit`, (N,), of these units and the rated ones only.
 
@@ -271,6 +281,7 @@ class RatingTally:
             takes=units.takes,
             is_trace_per_take=units.is_trace_per_take,
             basis=basis,
+            placeholder_count=placeholder_count,
         )
         if is_unit is None:
             return found

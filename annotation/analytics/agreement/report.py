@@ -307,8 +307,19 @@ def _beside(ratings: MetricRatings, alpha: Alpha, figures: Coefficients) -> Besi
         prevalence=prevalence,
         commonest=commonest,
         ratings_per_unit=ratings.rating_count / rated if rated else None,
-        note=" ".join(filter(None, _notes(definition, alpha, figures, prevalence, commonest))),
+        note=" ".join(
+            [
+                *_placeholder_note(ratings.placeholder_count),
+                *filter(None, _notes(definition, alpha, figures, prevalence, commonest)),
+            ]
+        ),
     )
+
+
+def _placeholder_note(count: int) -> Iterator[str]:
+    if count:
+        answers = "1 answer" if count == 1 else f"{count:,} answers"
+        yield f"Left apart: {answers} about recordings of placeholders."
 
 
 def _notes(

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 
 from annotation.engine.taxonomy import EventKind, EventType, Mod
 
+# What made clips that are no pictures of anything.
+PLACEHOLDERS = "bridge"
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -106,6 +109,14 @@ class Trace:
     video_stem: str = ""
     reference_reason: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def has_placeholders(self) -> bool:
+        """Whether its recording shows placeholders where it shows steps, by its provenance.
+
+        `clips` names the makers of clips, those of steps before those of what lies between them.
+        """
+        return self.provenance.get("clips", "").split(", ")[0] == PLACEHOLDERS
 
 
 @dataclass(frozen=True, slots=True)

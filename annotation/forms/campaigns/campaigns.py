@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
@@ -26,6 +26,17 @@ MOST_PLACES = 500
 NAME_SEPARATORS = re.compile(r"[\r\n,;]+")
 
 
+class RatedDatasetsField(forms.ModelMultipleChoiceField):
+    """Data sets from `datasets_to_rate`, with how many of their recordings nobody can rate."""
+
+    def label_from_instance(self, obj: Dataset) -> str:
+        count = getattr(obj, "placeholder_count", 0)
+        if not count:
+            return obj.name
+        words = "1 recording is a placeholder" if count == 1 else f"{count} are placeholders"
+        return f"{obj.name} ({words}, rated from the steps)"
+
+
 class CampaignForm(forms.Form):
     """What a researcher decides about a campaign before anybody rates."""
 
@@ -37,7 +48,7 @@ class CampaignForm(forms.Form):
             " model or generator in it."
         ),
     )
-    datasets = forms.ModelMultipleChoiceField(
+    datasets = RatedDatasetsField(
         queryset=Dataset.objects.none(),
         to_field_name="public_id",
         widget=forms.CheckboxSelectMultiple,
@@ -102,11 +113,18 @@ class CampaignForm(forms.Form):
 
 
 def datasets_to_rate(user: User) -> QuerySet[Dataset]:
-    return visible_datasets(user).filter(traces__isnull=False).distinct().order_by("name")
+    is_placeholder = Q(traces__has_placeholders=True, traces__video__isnull=False)
+    return (
+        visible_datasets(user)
+        .filter(traces__isnull=False)
+        .annotate(placeholder_count=Count("traces", filter=is_placeholder, distinct=True))
+        .distinct()
+        .order_by("name")
+    )
 
 
 class DatasetsForm(forms.Form):
-    datasets = forms.ModelMultipleChoiceField(
+    datasets = RatedDatasetsField(
         queryset=Dataset.objects.none(),
         to_field_name="public_id",
         widget=forms.CheckboxSelectMultiple,

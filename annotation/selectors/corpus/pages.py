@@ -61,6 +61,7 @@ class DatasetSummary:
     correction_count: int
     recording_count: int
     linked_count: int
+    placeholder_count: int
     native_labels: tuple[LabelCount, ...]
     derived: tuple[tuple[str, int], ...]
 
@@ -76,7 +77,10 @@ def summarise_dataset(dataset: Dataset) -> DatasetSummary:
         rows=Count("pk"), stems=Count("pk", filter=has_stem), linked=Count("pk", filter=is_linked)
     )
     traces = Trace.objects.filter(dataset=dataset).aggregate(
-        rows=Count("pk"), stems=Count("pk", filter=has_stem), linked=Count("pk", filter=is_linked)
+        rows=Count("pk"),
+        stems=Count("pk", filter=has_stem),
+        linked=Count("pk", filter=is_linked),
+        placeholders=Count("pk", filter=is_linked & Q(has_placeholders=True)),
     )
     events = Event.objects.filter(trace__dataset=dataset).aggregate(
         mistakes=Count("pk", filter=Q(kind=EventKind.MISTAKE)),
@@ -91,6 +95,7 @@ def summarise_dataset(dataset: Dataset) -> DatasetSummary:
         correction_count=events["corrections"],
         recording_count=takes["stems"] + traces["stems"],
         linked_count=takes["linked"] + traces["linked"],
+        placeholder_count=traces["placeholders"],
         native_labels=label_counts(dataset.native_labels),
         derived=derived_counts(dataset.derived),
     )

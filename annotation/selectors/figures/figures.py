@@ -197,6 +197,7 @@ def rating_state(scope: FiguresScope) -> RatingCounts:
         traces.aggregate(
             count=Count("pk"), keys=Sum("pk"),
             videos=Count("pk", filter=has_video), video_keys=Sum("pk", filter=has_video),
+            placeholders=Sum("pk", filter=Q(has_placeholders=True)),
         ),
         events.aggregate(count=Count("pk"), keys=Sum("pk")),
         list(dataset_names(scope)),

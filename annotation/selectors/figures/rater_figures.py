@@ -39,6 +39,7 @@ from annotation.models import (
 )
 from annotation.selectors.campaigns.campaigns import get_changeable_campaign, get_readable_campaign
 from annotation.selectors.campaigns.rounds import round_of
+from annotation.selectors.ratings.assignments import of_placeholders
 from annotation.selectors.ratings.gold import CheckAnswers, check_answers
 from annotation.selectors.ratings.viewing import ANSWER_FIELDS, AnswerPlace, evidence_reader
 
@@ -157,7 +158,8 @@ def _read(state: _State) -> RaterData:
         {pk: _Slot(raters[who], traces[trace], purpose) for pk, who, _, trace, _, purpose in rows}
     )
     # In the order of their keys, so that every database gives the same figures.
-    ratings = Rating.objects.filter(assignment__in=assignments).exclude(value="").order_by("pk")
+    counted = Rating.objects.filter(assignment__in=assignments).exclude(of_placeholders())
+    ratings = counted.exclude(value="").order_by("pk")
     for metric, value, is_implied, *place in ratings.values_list(
         "metric", "value", "is_implied", *ANSWER_FIELDS
     ).iterator(chunk_size=CHUNK_ROWS):

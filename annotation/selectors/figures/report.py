@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import groupby, islice
 
 import numpy as np
-from django.db.models import Case, Exists, IntegerField, OuterRef, QuerySet, Value, When
+from django.db.models import Case, Count, Exists, IntegerField, OuterRef, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 
 from annotation.analytics.agreement.metric_ratings import (
@@ -35,6 +35,7 @@ from annotation.models import (
 from annotation.models.round_kinds import RATINGS
 from annotation.selectors.campaigns.campaigns import visible_campaigns
 from annotation.selectors.corpus.corpus import visible_datasets
+from annotation.selectors.ratings.assignments import of_placeholders
 
 # Ratings held at a time while they are counted.
 CHUNK_ROWS = 10_000
@@ -144,6 +145,7 @@ def _group_inputs(scope: ReportScope, rounds: list[Round]) -> Iterator[MetricRat
     for chunk in _chunks(work, rubric_):
         _count(chunk, work, tallies)
     _count_unjudged(work, tallies)
+    left_apart = _placeholder_ratings(work)
 
     def joined(names: Iterable[str]) -> str:
         return ", ".join(dict.fromkeys(names))
@@ -171,6 +173,7 @@ def _group_inputs(scope: ReportScope, rounds: list[Round]) -> Iterator[MetricRat
             basis=basis,
             # Ratings of a video that is no longer linked still count.
             is_unit=units.has_video & units.is_due if needs_video else units.is_due,
+            placeholder_count=left_apart[tally.definition.metric],
         )
 
 
@@ -179,7 +182,8 @@ class _Units:
     """All events, or all traces, as arrays (N,): database key, take's place, raters due, video.
 
     `video_expected` leaves out raters who go without the video: its metrics are not theirs to rate.
-    `is_due` says whether the unit is to be rated in these rounds.
+    `has_video`: there is one that is no placeholder. `is_due` says whether the unit is to be rated
+    in these rounds.
     """
 
     keys: Integers
@@ -226,6 +230,7 @@ class _Work:
     rater_count: int
     takes: tuple[str, ...]
     is_trace_per_take: bool
+    has_placeholders: bool
 
     @classmethod
     def read(cls, scope: ReportScope, rounds: list[Round]) -> "_Work":
@@ -241,7 +246,9 @@ class _Work:
         trace_rows = sorted(
             Trace.objects.filter(dataset=scope.dataset)
             .order_by()
-            .values_list("uid", "pk", "video_id", "take__uid", "take__content_hash")
+            .values_list(
+                "uid", "pk", "video_id", "has_placeholders", "take__uid", "take__content_hash"
+            )
         )
         traces = np.array([pk for _, pk, *_ in trace_rows], dtype=np.int64)
         # A take may be in two data sets as two rows; by its content it is the same.
@@ -264,7 +271,10 @@ class _Work:
             clusters=clusters.astype(np.int64),
             expected=expected,
             video_expected=np.array([watching[pk] for pk in traces.tolist()], dtype=np.int64),
-            has_video=np.array([video is not None for _, _, video, *_ in trace_rows], dtype=bool),
+            has_video=np.array(
+                [video is not None and not empty for _, _, video, empty, *_ in trace_rows],
+                dtype=bool,
+            ),
             is_due=is_due,
         )
         return cls(
@@ -277,6 +287,7 @@ class _Work:
             rater_count=len(people),
             takes=tuple(takes.tolist()),
             is_trace_per_take=bool(np.bincount(clusters[is_due]).max(initial=0) <= 1),
+            has_placeholders=any(empty for *_, empty, _, _ in trace_rows),
         )
 
 
@@ -317,6 +328,7 @@ def _chunks(work: _Work, rubric_: Rubric) -> Iterator[Integers]:
             assignment__in=work.assignment_rows, metric__in=[item.metric for item in definitions]
         )
         .exclude(value="")
+        .exclude(of_placeholders())
         .order_by()
         .values_list(
             metric,
@@ -332,10 +344,20 @@ def _chunks(work: _Work, rubric_: Rubric) -> Iterator[Integers]:
         yield chunk
 
 
+def _placeholder_ratings(work: _Work) -> Counter[str]:
+    """How many answers about pictures of placeholders are left apart, by metric."""
+    if not work.has_placeholders:
+        return Counter()
+    rows = Rating.objects.filter(of_placeholders(), assignment__in=work.assignment_rows)
+    by_metric = rows.exclude(value="").order_by().values_list("metric")
+    return Counter(dict(by_metric.annotate(count=Count("pk"))))
+
+
 def _count_unjudged(work: _Work, tallies: Sequence[RatingTally]) -> None:
     rows = (
         Rating.objects.filter(assignment__in=work.assignment_rows)
         .exclude(cannot_judge="")
+        .exclude(of_placeholders())
         .order_by()
         .values_list("metric", "event_id", "assignment__trace_id")
     )

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.engine.ratings.changes import Answer, RatingKey, is_answered, required_keys
-from annotation.engine.rubric.rubric import Metric, rubric
+from annotation.engine.rubric.rubric import Metric, current_rubric, rubric
 from annotation.models import Assignment, Event, GuidelineVersion, Rating, Trace, User
 
 
@@ -49,9 +49,10 @@ def videos_watched_by_raters(user: User) -> Q:
 
     The examples stand in the guidelines of their opened rounds.
     """
-    own_traces = Q(trace__video=OuterRef("pk")) | Q(trace__take__video=OuterRef("pk"))
+    shown = Q(trace__video=OuterRef("pk"), trace__has_placeholders=False)
+    own_traces = shown | Q(trace__take__video=OuterRef("pk"))
     exemplary = Trace.objects.filter(
-        Q(video=OuterRef("pk")) | Q(take__video=OuterRef("pk")),
+        Q(video=OuterRef("pk"), has_placeholders=False) | Q(take__video=OuterRef("pk")),
         pk__in=GuidelineVersion.objects.filter(
             campaign__raters__rater=user,
             rounds__raters__rater=user,
@@ -62,8 +63,19 @@ def videos_watched_by_raters(user: User) -> Q:
 
 
 def asks_of_video(assignment: Assignment) -> bool:
-    """Whether the metrics of the video apply: there is one, and the rater goes by it."""
-    return assignment.trace.video_id is not None and not assignment.is_without_video
+    """Whether the metrics of the video apply: there is one to rate, and the rater goes by it."""
+    trace = assignment.trace
+    has_picture = trace.video_id is not None and not trace.has_placeholders
+    return has_picture and not assignment.is_without_video
+
+
+def of_placeholders() -> Q:
+    """The ratings of pictures that are placeholders: given before these were known, never counted.
+
+    A condition on rows of ratings.
+    """
+    asked = [item.metric for item in current_rubric().metrics if item.needs_video]
+    return Q(metric__in=asked, assignment__trace__has_placeholders=True)
 
 
 def rating_sheet(assignment: Assignment) -> RatingSheet:

@@ -219,6 +219,7 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
             "round__campaign__public_id", "round__campaign__name", "round__guideline__text",
             "round__guideline__examples", "round__ratings__rubric_version",
             "viewing__content", "viewing__reference", "viewing__trace",
+            "trace__has_placeholders",
             "trace__content_hash", "trace__take__content_hash", "trace__take__scenario",
             "trace__take__dataset__format",
             "trace__video__public_id", "trace__video__duration_s", "trace__video__frame_rate",
@@ -240,10 +241,16 @@ def get_audit_page(*, user: User, public_id: str) -> AuditPage:
     return _page_of(assignment)
 
 
-def preview_page(*, trace: Trace, user: User | None, round_: Round | None = None) -> AuditPage:
+def preview_page(
+    *,
+    trace: Trace,
+    user: User | None,
+    round_: Round | None = None,
+    shows_placeholders: bool = False,
+) -> AuditPage:
     """The page that a rater of the trace would get, as if `user` were to rate it first.
 
-    `user` None is the command line.
+    `user` None is the command line. Researchers may watch placeholders, which raters are not shown.
 
     The assignment in it is not stored, so nothing that is done to it can be saved. The trace comes
     from `get_trace_for_user`, or with its round `round_` from `get_case`.
@@ -251,10 +258,11 @@ def preview_page(*, trace: Trace, user: User | None, round_: Round | None = None
     if round_ is None:
         round_ = Round(campaign=Campaign(name="Preview"), guideline=GuidelineVersion())
         round_.ratings = RatingRound(round=round_, rubric_version=current_rubric().version)
-    return _page_of(Assignment(round=round_, rater=user, trace=trace, position=0))
+    assignment = Assignment(round=round_, rater=user, trace=trace, position=0)
+    return _page_of(assignment, shows_placeholders=shows_placeholders)
 
 
-def _page_of(assignment: Assignment) -> AuditPage:
+def _page_of(assignment: Assignment, *, shows_placeholders: bool = False) -> AuditPage:
     trace = assignment.trace
     shown_text = shown_text_of(trace.take.dataset.format)
     steps = Step.objects.filter(take_id=trace.take_id).order_by("index")
@@ -269,6 +277,8 @@ def _page_of(assignment: Assignment) -> AuditPage:
     keys = [EventKey(index, EventKind(kind), target) for index, kind, target in events]
     table = build_table(reference, rows, keys)
     reference_video, trace_video = trace.take.video, trace.video
+    if trace.has_placeholders and not shows_placeholders:
+        trace_video = None
     place = QueuePlace(1, 1, 0)
     if assignment.pk:
         own = Assignment.objects.filter(round_id=assignment.round_id, rater_id=assignment.rater_id)

@@ -138,10 +138,13 @@ def _traces(rows: QuerySet[Assignment]) -> dict[int, list[tuple[int, QueuedTrace
     queued: dict[int, list[tuple[int, QueuedTrace]]] = defaultdict(list)
     fields = (
         "round_id", "pk", "public_id", "trace__take__scenario", "event_count",
-        "trace__video__duration_s", "submitted_at", "skipped_at", "started_at", "is_unprepared",
+        "video_s", "submitted_at", "skipped_at", "started_at", "is_unprepared",
     )  # fmt: skip
-    unprepared = not_watchable("trace__video") | not_watchable("trace__take__video")
+    # Placeholders are not shown.
+    own = not_watchable("trace__video") & Q(trace__has_placeholders=False)
+    unprepared = own | not_watchable("trace__take__video")
     counted = rows.annotate(
+        video_s=Case(When(trace__has_placeholders=False, then="trace__video__duration_s")),
         event_count=Count("trace__events", distinct=True),
         is_unprepared=Case(When(unprepared, then=True), default=False),
     )

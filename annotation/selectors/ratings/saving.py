@@ -22,8 +22,8 @@ from annotation.models import Assignment, Event, RatingEvent, Remark, User
 
 CONTEXT_SQL = """
 SELECT a.id, a.trace_id, a.status, a.started_at IS NOT NULL, o.closed_at IS NOT NULL,
-  t.video_id IS NOT NULL AND NOT a.is_without_video, q.rubric_version, o.guideline_id,
-  t.content_hash, k.content_hash, k.id,
+  t.video_id IS NOT NULL AND NOT t.has_placeholders AND NOT a.is_without_video,
+  q.rubric_version, o.guideline_id, t.content_hash, k.content_hash, k.id,
   (SELECT COUNT(*) FROM annotation_event e WHERE e.trace_id = a.trace_id),
   (SELECT MAX(l.client_sequence) FROM annotation_ratingevent l
     WHERE l.assignment_id = a.id AND l.client_id = %s),

@@ -30,7 +30,8 @@ UNKNOWN = Evidence(None, None)
 BATCH_TRACES = 100
 ANSWER_FIELDS = (
     "assignment_id", "assignment__trace_id", "event_id", "client_id", "rated_at",
-    "assignment__trace__video_id", "reference_watched_s", "trace_watched_s",
+    "assignment__trace__video_id", "assignment__trace__has_placeholders",
+    "reference_watched_s", "trace_watched_s",
 )  # fmt: skip
 
 
@@ -49,10 +50,10 @@ class AnswerPlace:
     @classmethod
     def of(cls, values: Sequence[Any]) -> "AnswerPlace":
         """The place of a rating of which `values` are its `ANSWER_FIELDS`."""
-        assignment, trace, event, client, rated_at, video, reference_s, trace_s = values
-        return cls(
-            assignment, trace, event, client, rated_at, video is not None, (reference_s, trace_s)
-        )
+        assignment, trace, event, client, rated_at, video, has_placeholders, *seconds = values
+        has_video = video is not None and not has_placeholders
+        reference_s, trace_s = seconds
+        return cls(assignment, trace, event, client, rated_at, has_video, (reference_s, trace_s))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ TRACE_FIELDS = [
     "video",
     "reference_reason",
     "provenance",
+    "has_placeholders",
     "content_hash",
 ]
 
@@ -137,6 +138,7 @@ def write_traces(dataset: Dataset, writes: Sequence[TraceWrite], takes: Mapping[
         row.video_stem = trace.video_stem
         row.reference_reason = trace.reference_reason
         row.provenance = dict(trace.provenance)
+        row.has_placeholders = trace.has_placeholders
         row.content_hash = write.content_hash
         rows.append(row)
     changed_rows = [row for row in rows if row.pk is not None]

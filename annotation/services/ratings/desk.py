@@ -36,6 +36,7 @@ from annotation.models import (
 )
 from annotation.models.round_kinds import RATINGS
 from annotation.selectors.campaigns.rounds import independent_rounds
+from annotation.selectors.ratings.assignments import of_placeholders
 from annotation.services.campaigns.guidelines import edit_version, new_version
 from annotation.services.records.audit_log import record, record_campaign
 from annotation.services.records.locks import lock_campaign
@@ -149,7 +150,8 @@ def _scores(round_: Round, submitted: QuerySet[Assignment]) -> dict[CaseKey, flo
     """How far the answers to each question are apart; None where fewer than two answered."""
     metrics = rubric(round_.ratings.rubric_version).metrics
     scales = {item.metric.value: item.values for item in metrics}
-    ratings = Rating.objects.filter(assignment__in=submitted).exclude(value="").order_by()
+    answered = Rating.objects.filter(assignment__in=submitted).exclude(of_placeholders())
+    ratings = answered.exclude(value="").order_by()
     tallies: dict[str, dict[CaseKey, list[int]]] = defaultdict(dict)
     for trace, event, metric, value in ratings.values_list(
         "assignment__trace_id", "event_id", "metric", "value"
@@ -171,7 +173,8 @@ def _scores(round_: Round, submitted: QuerySet[Assignment]) -> dict[CaseKey, flo
 
 def _flagged(submitted: QuerySet[Assignment]) -> set[CaseKey]:
     """What raters could not judge, by metric, and what they remarked on, without one."""
-    unjudged = Rating.objects.filter(assignment__in=submitted).exclude(cannot_judge="").order_by()
+    answered = Rating.objects.filter(assignment__in=submitted).exclude(of_placeholders())
+    unjudged = answered.exclude(cannot_judge="").order_by()
     remarks = (
         Remark.objects.filter(assignment__in=submitted, is_current=True).exclude(text="").order_by()
     )

@@ -31,7 +31,7 @@ def watching_trace(trace: Trace, user: User) -> Watching | None:
 
     Rows are numbered as in `pages.trace_table`.
     """
-    return watching_page(preview_page(trace=trace, user=user), user)
+    return watching_page(preview_page(trace=trace, user=user, shows_placeholders=True), user)
 
 
 def watching_page(page: AuditPage, user: User) -> Watching | None:

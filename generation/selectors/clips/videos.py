@@ -7,12 +7,15 @@ from django.db.models import Count, Q, Sum
 
 from annotation.models import JobStatus, Trace, User, VideoIngest
 from annotation.selectors.corpus.corpus import visible_traces
-from generation.models import Run, RunTake, TakeVideo
+from generation.models import PublishedTrace, Run, RunTake, TakeVideo
 
 
 @dataclass(frozen=True, slots=True)
 class VideoTotals:
-    """Sums over the videos of a run so far; `packet_count` were spliced without re-encoding."""
+    """Sums over the videos of a run so far; `packet_count` were spliced without re-encoding.
+
+    `placeholder_count` of the published traces have a recording of placeholders.
+    """
 
     made_count: int
     skipped_count: int
@@ -20,6 +23,7 @@ class VideoTotals:
     clip_count: int
     duration_s: float
     seconds: float
+    placeholder_count: int
 
 
 def video_of_take(run_take: RunTake) -> TakeVideo | None:
@@ -34,7 +38,7 @@ def published_trace(user: User, run_take: RunTake) -> Trace | None:
 
 
 def video_totals(run: Run) -> VideoTotals:
-    """The sums over the videos of a run (one query)."""
+    """The sums over the videos of a run (two queries)."""
     is_made = Q(skipped="")
     sums = TakeVideo.objects.filter(run_take__run=run).aggregate(
         made_count=Count("pk", filter=is_made),
@@ -44,7 +48,10 @@ def video_totals(run: Run) -> VideoTotals:
         duration_s=Sum("duration_s", default=0.0),
         seconds=Sum("seconds", default=0.0),
     )
-    return VideoTotals(**sums)
+    placeholders = PublishedTrace.objects.filter(
+        run_take__run=run, trace__has_placeholders=True, trace__video__isnull=False
+    )
+    return VideoTotals(**sums, placeholder_count=placeholders.count())
 
 
 def queued_ingests(job_ids: Sequence[int]) -> list[int]:

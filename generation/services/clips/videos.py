@@ -107,8 +107,16 @@ def forget_files(run_public_id: str, *, keeps_videos: bool) -> None:
 
 
 def makers_word(clips: Iterable[TakeClip], provider_name: str) -> str:
-    """Who made the clips, as traces and pages say it; makers of steps before those of bridges."""
-    by_bridge = sorted(clips, key=lambda clip: (clip.is_bridge, clip.position))
+    """Who made the clips, as traces and pages say it; makers of steps before those of bridges.
+
+    Where some steps are placeholders these are named first, see `Trace.has_placeholders`.
+    """
+    by_bridge = sorted(
+        clips,
+        key=lambda clip: (
+            clip.is_bridge, clip.is_upload or clip.is_order, clip.position,
+        ),
+    )  # fmt: skip
     words = dict.fromkeys(
         MANUAL if clip.is_upload else provider_name if clip.is_order else clip.maker
         for clip in by_bridge
