@@ -1,6 +1,6 @@
 """Reading rounds: which there are, which is open, and the text that its raters read."""
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -11,6 +11,7 @@ from annotation.engine.campaigns.guideline import (
 )
 from annotation.engine.rubric.rubric import current_rubric, rubric
 from annotation.models import (
+    ENDED,
     Assignment,
     AssignmentStatus,
     Campaign,
@@ -37,6 +38,21 @@ def rounds_of_rater(user: User, kind: str | None = RATINGS) -> QuerySet[Round]:
         raters__rater=user, campaign__raters__rater=user, opened_at__isnull=False
     )
     return rounds if kind is None else rounds.filter(kind=kind)
+
+
+def campaigns_without_work(user: User) -> QuerySet[Campaign]:
+    """The campaigns that the user takes part in and that have given them no round yet.
+
+    `has_begun`: others work in it already. Ended campaigns give no more.
+    """
+    own = rounds_of_rater(user, kind=None).filter(campaign=OuterRef("pk"))
+    opened = Round.objects.filter(campaign=OuterRef("pk"), opened_at__isnull=False)
+    return (
+        Campaign.objects.filter(~Exists(own), raters__rater=user)
+        .exclude(state__in=ENDED)
+        .annotate(has_begun=Exists(opened))
+        .order_by("name")
+    )
 
 
 def independent_rounds(campaign: Campaign) -> QuerySet[Round]:

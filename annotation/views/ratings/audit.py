@@ -16,7 +16,7 @@ from annotation.models.round_kinds import round_kinds
 from annotation.page_links import other_work_of
 from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.protocol import consent_to_ask
-from annotation.selectors.campaigns.rounds import example_for_rater
+from annotation.selectors.campaigns.rounds import campaigns_without_work, example_for_rater
 from annotation.selectors.corpus.blinding import campaigns_rated_now
 from annotation.selectors.corpus.corpus import get_trace_for_user
 from annotation.selectors.ratings.audit import AuditPage, get_audit_page, preview_page
@@ -33,6 +33,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     context = {
         "cards": [card for kind in round_kinds() for card in kind.queue_cards(user)],
         "other_work": other_work_of(user),
+        "waiting": campaigns_without_work(user),
         "section": "queue",
     }
     return render(request, "annotation/queue_page.html", context)

@@ -8,7 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.engine.taxonomy import EventKind, Mod
-from annotation.models import RatingEvent
+from annotation.models import Phase, RatingEvent
+from annotation.services.campaigns.campaigns import NewCampaign, add_raters, create_campaign
+from annotation.services.ratings.rounds import NewRound, open_round, plan_round
 from tests.annotation.conftest import client_of
 from tests.factories import (
     AssignmentFactory,
@@ -26,7 +28,7 @@ from tests.factories import (
 )
 
 PAGE_QUERIES = 11
-QUEUE_QUERIES = 11
+QUEUE_QUERIES = 12
 SECRETS = (
     "Secret-Generator-9",
     "take-of-secret",
@@ -280,6 +282,27 @@ def test_queue_without_a_campaign_says_what_to_do(annotator_client):
 
     assert "Nothing to do yet" in html
     assert "annotator" in html
+
+
+def test_queue_names_a_campaign_that_has_not_started(annotator_client, annotator, owner):
+    dataset = DatasetFactory(owner=owner)
+    TraceFactory(dataset=dataset)
+    campaign = create_campaign(
+        new=NewCampaign("Spring audit", phase=None), datasets=[dataset], actor=owner
+    )
+    add_raters(campaign=campaign, raters=[annotator], actor=owner)
+
+    before = annotator_client.get(reverse("queue")).content.decode()
+    version = campaign.guideline_versions.get()
+    planned = plan_round(campaign=campaign, new=NewRound(Phase.PILOT, version), actor=owner)
+    open_round(planned=planned, actor=owner)
+    after = annotator_client.get(reverse("queue")).content.decode()
+
+    assert "Spring audit" in before
+    assert "You are in this campaign. It has not started yet" in before
+    assert "You are not in a campaign" not in before
+    assert "It has not started yet" not in after
+    assert "Spring audit" in after
 
 
 @pytest.mark.parametrize("campaign_count", [1, 3])

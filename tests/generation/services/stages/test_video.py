@@ -103,6 +103,17 @@ def test_published_trace_shows_the_footage_of_its_steps_when_it_says(
     assert len(numbers) == made.frame_count == round(trace.video.duration_s * RATE)
 
 
+def test_a_recording_of_placeholders_is_known_as_such_on_every_page_of_its_run(run, owner):
+    work_on(run)
+
+    page = client_of(owner).get(reverse("run-detail", args=[run.public_id])).content.decode()
+
+    trace = take_of(run).published_trace.trace
+    assert (trace.provenance["clips"], trace.has_placeholders) == ("bridge", True)
+    assert "Start an audit of these traces (1 recording is a placeholder)" in page
+    assert "1 of placeholders: raters do not see it" in page
+
+
 def test_every_row_but_deletions_is_timed_in_order_within_the_video(run):
     work_on(run)
 
@@ -356,6 +367,8 @@ def test_clips_have_the_caption_of_their_step_but_bridges_none(run, monkeypatch)
 def test_rater_plays_the_video_with_its_strip_without_a_hint_of_its_origin(run):
     work_on(run)
     trace = take_of(run).published_trace.trace
+    # As if a model had made its clips.
+    Trace.objects.update(has_placeholders=False)
     assignment = AssignmentFactory(trace=trace)
     rater = client_of(assignment.rater)
 
