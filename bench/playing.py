@@ -49,6 +49,8 @@ from annotation.models import (
     User,
 )
 from annotation.services.campaigns.campaigns import NewCampaign, create_campaign
+from annotation.services.videos.ingest import queue_ingest
+from annotation.services.videos.ingest_work import ingest_videos
 from annotation.services.videos.linking import link_videos
 from bench.playing_videos import (
     SAMPLE,
@@ -142,6 +144,7 @@ def make_rows(folder: Path) -> Assignment:
         TraceStep.objects.create(trace=trace, index=index, start_s=start_s, end_s=end_s, **row)
         start_s = end_s
     link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
+    ingest_videos(job_ids=queue_ingest(dataset=dataset, actor=None))
     rater = User.objects.create_user(username="rater")
     campaign = create_campaign(new=NewCampaign(name="Bench"), actor=None)
     CampaignRater.objects.create(campaign=campaign, rater=rater)

@@ -137,13 +137,16 @@ def make_rows(folder: Path, segment_count: int) -> Segmentation:
         "tile_s": 1.0, "sheet_tiles": 100, "columns": 10, "tile_width": 112, "tile_height": 63,
         "tile_count": HOUR_S, "names": [f"tiles-{sheet:04d}" for sheet in range(HOUR_S // 100)],
     }  # fmt: skip
-    sound = write_sound(Path(settings.MEDIA_ROOT) / "ingest" / "bench")
+    made = Path(settings.MEDIA_ROOT) / "ingest" / "bench"
+    sound = write_sound(made)
+    (made / "copy.mp4").symlink_to(folder.resolve() / take.video.path)
     rate = list(Fraction(NOISE_RATE).as_integer_ratio())
     VideoIngest.objects.update_or_create(
         video=take.video,
         defaults={
             "digest": "0" * 64, "folder": "ingest/bench", "finished_at": timezone.now(),
             "detail": {"rate": rate, "sound": sound, "tiles": tiles},
+            "copy": {"name": "copy.mp4", "content": ""},
         },
     )  # fmt: skip
     length_s = HOUR_S / segment_count

@@ -136,6 +136,18 @@ class VideoIngestFactory(DjangoModelFactory):
     )
 
 
+def watchable(video: Video, **fields) -> VideoIngest:
+    """Let raters watch the video's own file, as if it were the copy that ingestion makes of it.
+
+    Without pictures and without what labelling needs, unless `fields` say otherwise.
+    """
+    nothing = {"peaks": [], "thumbnails": [], "sprite": {}, "detail": {}}
+    copy = {"name": video.path, "content": ""}
+    # A folder with a root of its own does not lie below the media folder.
+    folder = video.dataset.video_folder
+    return VideoIngestFactory(video=video, folder=folder, copy=copy, **{**nothing, **fields})
+
+
 class TakeFactory(DjangoModelFactory):
     """A take without steps."""
 

@@ -27,6 +27,7 @@ from tests.factories import (
     TraceStepFactory,
     UserFactory,
     VideoFactory,
+    watchable,
 )
 from tests.storage import (  # noqa: F401
     site_storage,
@@ -116,6 +117,7 @@ def audit(transactional_db, tmp_path) -> Audit:
         videos[stem] = VideoFactory(
             dataset=dataset, path=f"{stem}.mp4", duration_s=duration_s, frame_rate=FRAME_RATE
         )
+        watchable(videos[stem])
     take = TakeFactory(dataset=dataset, video=videos["clean"])
     steps = [StepFactory(take=take, index=index) for index in range(4)]
     trace = TraceFactory(dataset=dataset, take=take, video=videos["mistaken"])

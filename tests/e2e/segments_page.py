@@ -25,6 +25,7 @@ from tests.factories import (
     UserFactory,
     VideoFactory,
     VideoIngestFactory,
+    watchable,
 )
 from tests.recordings import write_recording
 
@@ -75,11 +76,11 @@ def make_segmenting(
             dataset=dataset, path="recording.mp4", stem="recording", duration_s=duration_s,
             frame_rate=RATE, frame_count=round(duration_s * RATE), width=320, height=180,
         )  # fmt: skip
-        if is_ingested:
-            ingest = VideoIngestFactory(video=video)
-            # The factory tells of files that are not there.
-            ingest.detail |= {"sound": None}
-            ingest.save()
+        # The factory tells of files that are not there.
+        told = VideoIngestFactory.build(video=video)
+        pictures = {"thumbnails": told.thumbnails, "sprite": told.sprite, "peaks": told.peaks}
+        detail = told.detail | {"sound": None}
+        watchable(video, **pictures, detail=detail) if is_ingested else watchable(video)
     take = TakeFactory(dataset=dataset, uid="recording", video=video, scenario="Mixing colours")
     for index, text in enumerate(steps):
         StepFactory(take=take, index=index, step_id=str(index), text=text, start_s=None, end_s=None)

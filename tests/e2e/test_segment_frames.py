@@ -24,6 +24,7 @@ from tests.factories import (
     StepFactory,
     TakeFactory,
     UserFactory,
+    watchable,
 )
 from tests.recordings import BIT_COUNT, write_recording
 
@@ -136,6 +137,7 @@ def segment_filmed(folder: Path, filmed: Filmed, *, sound=None) -> Segmenting:
     StepFactory(take=take, index=0, step_id="0", start_s=None, end_s=None)
     link_videos(dataset=dataset, folder=str(folder), pattern="{stem}.mp4")
     take.refresh_from_db()
+    watchable(take.video)
     proposals = [
         Segment(
             key=f"at-{edge}", track="steps", step_id="0",

@@ -114,6 +114,44 @@ def test_a_note_that_is_being_written_when_the_page_goes_is_kept(page: Page, liv
     assert list(given) == [("accurate", False, ""), ("accurate", False, "It begins too late")]
 
 
+def test_a_note_is_saved_while_it_is_written(page: Page, live_server, audit):
+    open_segments(page, live_server, audit)
+    wait_until_playable(page)
+    press(page, "r")
+    expect(page.locator("[data-question=accurate] input[value=no]")).to_be_enabled()
+    press(page, "1", "1")
+    expect_saved(page)
+
+    note = page.get_by_label("What is wrong")
+    note.press_sequentially("It begins too late")
+
+    # The page does not say that all is saved before it is, and nobody leaves the field.
+    expect(page.locator("#save-state")).to_have_text("Saving")
+    expect_saved(page)
+    expect(note).to_be_focused()
+    standing = dict(SegmentCheck.objects.order_by("pk").values_list("question", "note"))
+    assert standing == {"accurate": "It begins too late", "specific": "It begins too late"}
+
+
+def test_a_note_that_comes_before_its_answer_survives_a_reload(page: Page, live_server, audit):
+    open_segments(page, live_server, audit)
+    wait_until_playable(page)
+    press(page, "r")
+    expect(page.locator("[data-question=accurate] input[value=no]")).to_be_enabled()
+    page.get_by_label("What is wrong").press_sequentially("It begins too late")
+
+    page.reload()
+    wait_until_playable(page)
+    expect(page.get_by_label("What is wrong")).to_have_value("It begins too late")
+    press(page, "r")
+    expect(page.locator("[data-question=accurate] input[value=no]")).to_be_enabled()
+    press(page, "1")
+    expect_saved(page)
+
+    given = SegmentCheck.objects.order_by("pk").values_list("question", "answer", "note")
+    assert list(given) == [("accurate", False, "It begins too late")]
+
+
 def test_a_recording_is_rejected_with_a_reason(page: Page, live_server, audit):
     open_segments(page, live_server, audit)
 

@@ -17,7 +17,7 @@ from annotation.models import User, Video
 from annotation.permissions import signed_in_user
 from annotation.selectors.videos.access import may_see_source, watchable_videos
 from annotation.selectors.videos.ingest import why_not_played
-from annotation.selectors.videos.media import played_file, product_file
+from annotation.selectors.videos.media import is_watchable, played_file, product_file
 from annotation.services.videos.content import content_of
 from annotation.services.videos.tokens import TokenError, read_token, video_url
 
@@ -45,10 +45,11 @@ def video(request: HttpRequest, token: str) -> HttpResponseBase:
     if file is not None:
         find = partial(FileContent.of, file.path, hash_line=file.content)
         return content_response(request, find, content_type(file.kind), user)
-    if may_see_source(user, row):
-        find_own = partial(content_of, row)
-        return content_response(request, find_own, content_type(row.container), user)
-    return later_response(why_not_played(row))
+    if not may_see_source(user, row):
+        if is_watchable(row):
+            raise Http404
+        return later_response(why_not_played(row))
+    return content_response(request, partial(content_of, row), content_type(row.container), user)
 
 
 @require_safe

@@ -44,7 +44,7 @@ class SegmentBook {
     this.storeChecks(data.checks);
   }
 
-  /** Listen to "change", "checks", and for outbox and undo stack to "gesture", "draft", "untyped", "check". */
+  /** Listen to "change", "checks", and for outbox and undo stack to "gesture", "draft", "untyped", "check", "note", "rested". */
   on(name, run) {
     const those = this.listeners.get(name) ?? new Set();
     this.listeners.set(name, those.add(run));
@@ -192,6 +192,18 @@ class SegmentBook {
     const check = { key, segment_revision: this.state.segments.get(key).revision, question, answer, note };
     this.storeChecks([check]);
     this.tell("check", { id: crypto.randomUUID(), check });
+  }
+
+  /** Show the note on an answer of no while it is being typed: one change from its first letter until it rests. */
+  typeNote({ key, question, note }) {
+    const check = { key, segment_revision: this.state.segments.get(key).revision, question, answer: false, note };
+    this.storeChecks([check]);
+    this.tell("note", check);
+  }
+
+  /** A pause, or the field was left. */
+  restNotes() {
+    this.tell("rested");
   }
 
   storeChecks(checks) {

@@ -3,17 +3,20 @@
  * An answer counts while the segment is as it was: who moves an edge answers again.
  */
 
+import { recall, remember } from "../../annotation/js/tab_memory.js";
+
 const COVERED = 0.9;
 
 export class Checks extends EventTarget {
   /** Events: "answered", "done" {key} after the last question of a segment.
    *
    * `isForced`: each segment has to be played through before its questions open. `asked`: what an
-   * audit said no to, [{key, question, note}].
+   * audit said no to, [{key, question, note}]. `noteName` begins the names under which this tab keeps
+   * a note that no answer has yet.
    */
-  constructor({ root, questions, book, editor, playback, isForced, canAnswer, watched, asked }) {
+  constructor({ root, questions, book, editor, playback, isForced, canAnswer, watched, asked, noteName }) {
     super();
-    Object.assign(this, { root, questions, book, editor, playback, isForced, canAnswer, watched, asked });
+    Object.assign(this, { root, questions, book, editor, playback, isForced, canAnswer, watched, asked, noteName });
     this.seen = new Set();
     this.playing = null;
     this.segment = null;
@@ -37,11 +40,8 @@ export class Checks extends EventTarget {
     note.className = "field";
     this.note = document.createElement("textarea");
     Object.assign(this.note, { rows: 2, maxLength: 4000, dir: "auto" });
-    this.note.addEventListener("change", () => this.keepNote());
-    // A page that goes while the note is being written changes no field any more.
-    window.addEventListener("pagehide", () => {
-      if (this.segment && this.note.value.trim() !== this.noteOf(this.segment)) this.keepNote();
-    });
+    this.note.addEventListener("input", () => this.typeNote());
+    this.note.addEventListener("change", () => this.book.restNotes());
     note.append("What is wrong, for the person who corrects it ", this.note);
     const again = document.createElement("button");
     Object.assign(again, { type: "button", className: "button", textContent: "Play it again " });
@@ -95,7 +95,12 @@ export class Checks extends EventTarget {
   }
 
   noteOf(segment) {
-    return this.questions.map(({ name }) => this.standing(segment, name)).find((check) => check?.note)?.note ?? "";
+    const given = this.questions.map(({ name }) => this.standing(segment, name)).find((check) => check?.note)?.note;
+    return given ?? recall(this.nameOfNote(segment)) ?? "";
+  }
+
+  nameOfNote({ key }) {
+    return `${this.noteName}:${key}`;
   }
 
   draw() {
@@ -184,7 +189,8 @@ export class Checks extends EventTarget {
       this.segment = this.editor.selected;
     }
     const wasAnswered = this.isAnswered(this.segment);
-    this.book.check({ key, question, answer, note: answer ? "" : this.note.value.trim() });
+    this.book.check({ key, question, answer, note: answer ? "" : this.written });
+    if (!answer) remember(this.nameOfNote(this.segment), null);
     const next = this.fields.find((field) => !this.standing(this.segment, field.dataset.question));
     this.draw();
     if (document.activeElement?.closest?.("[data-question]")) next?.querySelector("input").focus({ preventScroll: true });
@@ -192,12 +198,17 @@ export class Checks extends EventTarget {
     if (!next && !wasAnswered) this.dispatchEvent(new CustomEvent("done", { detail: { key } }));
   }
 
-  /** The note goes to every question that was answered with no. */
-  keepNote() {
-    const note = this.note.value.trim();
-    for (const { name } of this.questions) {
-      const check = this.standing(this.segment, name);
-      if (check && !check.answer && check.note !== note) this.book.check({ key: check.key, question: name, answer: false, note });
+  get written() {
+    return (this.note.value.toWellFormed?.() ?? this.note.value).trim();
+  }
+
+  /** The note goes to every question that was answered with no; before there is one, this tab keeps it. */
+  typeNote() {
+    const note = this.written;
+    const refused = this.questions.map(({ name }) => this.standing(this.segment, name)).filter((check) => check && !check.answer);
+    remember(this.nameOfNote(this.segment), refused.length ? null : note || null);
+    for (const { key, question, note: before } of refused) {
+      if (before !== note) this.book.typeNote({ key, question, note });
     }
     this.dispatchEvent(new CustomEvent("answered"));
   }

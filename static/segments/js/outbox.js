@@ -38,7 +38,21 @@ class SegmentOutbox extends Outbox {
     book.on("gesture", (entry) => (entry.isTyped ? this.sendDrafts() : this.add(this.ofGesture(entry))));
     book.on("draft", (entry) => this.keepDraft(TYPING, { ...this.stamp(), ...this.ofGesture(entry), sequence: null }));
     book.on("untyped", ({ id }) => this.dropDraft(id));
-    book.on("check", ({ id, check }) => this.add({ id, check, words: `${check.question}: ${check.answer ? "yes" : "no"}` }));
+    book.on("check", ({ id, check }) => {
+      // What was written before goes out before.
+      this.settle();
+      this.add({ id, ...this.ofCheck(check) });
+    });
+    book.on("note", (check) => {
+      const name = `${check.key}:${check.question}`;
+      const id = this.drafts.get(name)?.id ?? crypto.randomUUID();
+      this.keepDraft(name, { ...this.stamp(), id, ...this.ofCheck(check), sequence: null });
+    });
+    book.on("rested", () => this.settle());
+  }
+
+  ofCheck(check) {
+    return { check, words: `${check.question}: ${check.answer ? "yes" : "no"}${check.note && `, “${check.note}”`}` };
   }
 
   ofGesture({ id, gesture }) {
@@ -66,14 +80,16 @@ class SegmentOutbox extends Outbox {
     await this.keep({ ...this.stamp(), ...what, sequence: this.nextSequence() });
   }
 
+  /** A text that was typed becomes a gesture, whose words go out with the notes that were typed. */
   settle() {
     this.book.settle();
+    return this.drafts.size ? this.sendDrafts() : undefined;
   }
 
   async dropDraft(id) {
-    clearTimeout(this.draftTimer);
     this.drafts.delete(TYPING);
-    if (!this.pending.length && this.state === State.SAVING) this.setState(State.SAVED);
+    if (!this.drafts.size) clearTimeout(this.draftTimer);
+    if (!this.pending.length && !this.drafts.size && this.state === State.SAVING) this.setState(State.SAVED);
     await this.takeAway([{ id }]);
   }
 
@@ -127,7 +143,8 @@ class SegmentOutbox extends Outbox {
 
   /** Whether another answer to a question waits to be sent. */
   isAsked({ key, question }) {
-    return this.pending.some(({ check }) => check?.key === key && check.question === question);
+    const unsent = [...this.pending, ...this.drafts.values()];
+    return unsent.some(({ check }) => check?.key === key && check.question === question);
   }
 
   async forget(batch, saved) {

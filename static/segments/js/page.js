@@ -68,6 +68,7 @@ const choices = new StepChoices(data.procedure);
 const asksQuestions = ["audit", "correct"].includes(data.stage) && data.scheme.questions.length > 0;
 const checks = asksQuestions ? new Checks({
   root: find("#checks"), questions: data.scheme.questions, book, editor, playback, isForced: isAudit, canAnswer: data.can_edit, watched, asked: data.asked,
+  noteName: `piev:note:${data.account}:${data.id}`,
 }) : null;
 const describing = new Describing({ editor, choices, checks, stage: data.stage, asked: data.asked });
 const rows = makeLanes({ root: find("#lanes"), data, others, describing, editor, scale });
@@ -81,7 +82,10 @@ const edgeFrames = new EdgeFrames({ root: find("#edge-frames"), url: data.media?
 const offers = new Offers({ editor, picker, choices, words, lanes, list });
 const reaction = new ReactionDialog(find("#reaction-dialog"));
 const history = new HistoryPanel({
-  root: find("#history"), opener: find("#show-history"), url: data.urls.history, editor, notices, ready: () => outbox.flush(),
+  root: find("#history"), opener: find("#show-history"), url: data.urls.history, editor, notices, ready: async () => {
+    await outbox.settle();
+    await outbox.flush();
+  },
 });
 const adjudication = data.stage === "adjudicate" ? new Adjudication({ root: find("#checks"), versions: others, editor, playback, scale, describing }) : null;
 const stages = new Stages({ data, editor, checks, adjudication, describing, notices, outbox });

@@ -125,6 +125,7 @@ export class Stages {
     }
     notices.clear("submit");
     if (["correct", "review"].includes(data.stage) && !await this.askPreview()) return;
+    await outbox.settle();
     await outbox.flush();
     if (outbox.pending.length) {
       notices.show("submit", "warning", "Not submitted: some changes are not saved yet. Submit again once they are.");
@@ -185,6 +186,7 @@ export class Stages {
   async sendBack() {
     const answer = await askReturn(this.find("#return-dialog"));
     if (!answer) return;
+    await this.outbox.settle();
     await this.outbox.flush();
     await this.change("return", "Returned to its author.", answer, { waits_for_author: true, can_edit: false });
   }
