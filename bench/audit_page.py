@@ -199,7 +199,8 @@ def _ingest(video: Video) -> None:
     ]
     VideoIngest.objects.create(
         video=video, digest="0" * 64, folder="ingest/bench", finished_at=timezone.now(),
-        copy={"name": "copy.mp4", "content": ""}, thumbnails=thumbnails, peaks=[index % 101 for index in range(1000)],
+        copy={"name": "copy.mp4", "content": ""}, thumbnails=thumbnails,
+        peaks=[index % 101 for index in range(1000)],
         sprite={"columns": 10, "tile_width": 160, "tile_height": 90, "positions": positions},
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ import numpy as np
 from django.conf import settings
 from django.db import transaction
 
+from annotation.analytics.raters.planner import FEWEST_TRACES
 from annotation.engine.corpus.procedure import Reading
 from annotation.engine.ratings.adjudication import Cause
 from annotation.engine.ratings.changes import Answer, RatingChange, RatingKey
@@ -45,10 +46,16 @@ OPEN_CAMPAIGN = "Try it yourself"
 PROTOCOL_CAMPAIGN = "From pilot to paper"
 PROTOCOL_DATASET = "Everyday procedures (audit)"
 SEGMENT_CAMPAIGN = "Mark the steps"
-PROTOCOL_TAKES = 5
-PILOT_TRACES = 4
+PROTOCOL_TAKES = 7
+# As many as a plan of the main round needs.
+PILOT_TRACES = FEWEST_TRACES
 CONSENT = "You may stop at any time. Your answers are published without your name."
-NEW_QUESTION = "Could this happen to a careful person on an ordinary day?"
+NEW_QUESTION = "Could a real person slip like this, here and now, however seldom that is?"
+NEW_ADVICE = """\
+Think of someone who wants to get the procedure right and is a little tired or distracted. Give \
+a high value when the slip comes naturally at this point, and a low one when it looks staged, \
+absurd or impossible. How often it happens does not matter: a rare slip can come naturally.\
+"""
 STOP_RULE = "The round ends when each trace has three answers."
 WHY = "Raters of the pilot read “plausible” as “frequent”."
 RESEARCHER, ADMINISTRATOR, ANNOTATOR = "researcher", "administrator", "annotator"
@@ -144,14 +151,15 @@ def walk_protocol(dataset: Dataset, owner: User, raters: list[User]) -> None:
         decide_case(case=case, actor=owner, cause=Cause.GUIDELINE_GAP, reason=WHY)
     second = new_version(campaign=campaign, parent=first, actor=owner)
     changed = deepcopy(second.text)
-    for entry in changed[Metric.HUMAN_PLAUSIBILITY].values():
-        entry["question"] = NEW_QUESTION
+    # Corrections keep their question: it is about the repair, not about the slip.
+    changed[Metric.HUMAN_PLAUSIBILITY]["mistake"] |= {
+        "question": NEW_QUESTION,
+        "how_to_judge": NEW_ADVICE,
+    }
     edit_version(version=second, actor=owner, text=changed, examples=[], changes=WHY)
     freeze_protocol(campaign=campaign, guideline=second, actor=owner)
-    plan = NewRound(
-        Phase.MAIN, second, overlap=len(raters), seed=SEED, stop_rule=STOP_RULE,
-        rates_pilot_again=True,
-    )  # fmt: skip
+    # Who rates a trace again may not discuss it meanwhile, and the pilot's cases are there to be.
+    plan = NewRound(Phase.MAIN, second, overlap=len(raters), seed=SEED, stop_rule=STOP_RULE)
     main = plan_round(campaign=campaign, new=plan, actor=owner)
     open_round(planned=main, actor=owner)
 

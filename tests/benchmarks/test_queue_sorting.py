@@ -88,7 +88,7 @@ def test_queues_are_sorted_by_verdict_and_restored_and_raters_see_nothing(owner,
     rater = main.raters.first().rater
     # What is begun, skipped, a check or has its repeat to come stays where it is.
     rows = list(Assignment.objects.filter(round=main, rater=rater).order_by("position"))
-    began, check, first, again = rows[0], rows[4], rows[6], rows[13]
+    began, check, first, again = rows[0], rows[4], rows[6], rows[8]
     began.started_at = main.opened_at
     check.purpose = Purpose.GOLD
     again.purpose, again.trace = Purpose.REPEAT, first.trace

@@ -2,7 +2,9 @@
 
 import pytest
 
+from annotation.analytics.raters.planner import FEWEST_TRACES
 from annotation.models import Campaign, Dataset, Rating, Role
+from annotation.selectors.ratings.desk import cases_to_discuss
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from sample import site
 from sample.corpus import load_corpus
@@ -25,7 +27,21 @@ def test_a_newcomer_finds_an_audit_in_its_main_round():
     pilot, main = campaign.rounds.order_by("number")
     assert (campaign.state, pilot.is_closed, main.is_open) == ("main", True, True)
     assert pilot.cases.exclude(cause="").get().comments.count() == 1
-    assert main.guideline.text["human_plausibility"]["mistake"]["question"] == (site.NEW_QUESTION)
+    # One question is changed, with its advice; that of corrections stays about the repair.
+    old, new = pilot.guideline.text, main.guideline.text
+    changed = {
+        (metric, subject)
+        for metric, subjects in new.items()
+        for subject, entry in subjects.items()
+        if entry != old[metric][subject]
+    }
+    assert changed == {("human_plausibility", "mistake")}
+    assert new["human_plausibility"]["mistake"]["question"] == site.NEW_QUESTION
+    # Every rater finds cases to discuss, and a plan of the next round finds traces enough.
+    assert [cases_to_discuss(rater).get(pilot.pk, 0) > 0 for rater in raters] == [True] * 3
+    assert pilot.assignments.values("trace").distinct().count() >= FEWEST_TRACES
+    rated = set(pilot.assignments.values_list("trace", flat=True))
+    assert rated.isdisjoint(main.assignments.values_list("trace", flat=True))
     assert set(Rating.objects.values_list("assignment__round", flat=True)) == {pilot.pk}
     assert campaign.protocol_files.get().moment == "before_main"
 
