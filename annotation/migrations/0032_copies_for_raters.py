@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0030_kinds_of_rounds'),
+        ('annotation', '0031_budget_stops'),
     ]
 
     operations = [
