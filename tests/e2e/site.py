@@ -10,7 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.models import Assignment, Trace, User
+from annotation.models import Assignment, Job, JobStatus, Trace, User
+from annotation.services.videos.ingest import JOB_KIND, queue_ingest
+from annotation.services.videos.ingest_work import ingest_videos
 from bench.playing_videos import SHOW
 from tests.factories import (
     PASSWORD,
@@ -76,10 +78,24 @@ def in_worker(work: Callable[[], object]) -> None:
 
 
 def assignment_of(trace: Trace) -> Assignment:
-    """Return an assignment of the trace to the rater."""
+    """Return an assignment of the trace to the rater, who can watch both of its recordings.
+
+    As if a video model had made its clips: raters are shown no placeholders.
+    """
+    Trace.objects.filter(pk=trace.pk).update(has_placeholders=False)
+    in_worker(lambda: ingest_recordings_of(trace))
+    trace.refresh_from_db()
     campaign, rater = CampaignFactory(), UserFactory(username=RATER)
     CampaignRaterFactory(campaign=campaign, rater=rater)
     return AssignmentFactory(campaign=campaign, rater=rater, trace=trace)
+
+
+def ingest_recordings_of(trace: Trace) -> None:
+    datasets = {trace.dataset, trace.take.dataset}
+    for dataset in datasets:
+        queue_ingest(dataset=dataset, actor=None)
+    queued = Job.objects.filter(kind=JOB_KIND, status=JobStatus.QUEUED)
+    ingest_videos(job_ids=list(queued.values_list("pk", flat=True)))
 
 
 def open_filmed(page: Page, live_server, assignment: Assignment, *, side: int) -> None:
