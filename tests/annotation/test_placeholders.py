@@ -69,7 +69,7 @@ def test_raters_neither_see_nor_rate_a_picture_of_placeholders(empty, annotator,
         sequence=1, key=RatingKey(0, Metric.VIDEO_PLAUSIBILITY), answer=Answer("4"),
         base_revision=0, rated_at=AT,
     )  # fmt: skip
-    with pytest.raises(InvalidChangeError, match="this trace has none to rate"):
+    with pytest.raises(InvalidChangeError, match="this trace has none"):
         save_changes(
             public_id=held.public_id, client_id="tab", changes=[about_picture], actor=annotator
         )

@@ -7,7 +7,17 @@ from django.core.exceptions import ValidationError
 from django.core.management import call_command
 
 from annotation.engine.rubric.rubric import Metric
-from annotation.models import Assignment, Campaign, Dataset, Phase, Purpose, Rating, Role, Round
+from annotation.models import (
+    Assignment,
+    Campaign,
+    Dataset,
+    Event,
+    Phase,
+    Purpose,
+    Rating,
+    Role,
+    Round,
+)
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from benchmarks.engine.tasks.model_as_rater import verdicts
 from benchmarks.engine.tasks.model_as_rater.screening import SortingRule, first_to_look_at
@@ -31,13 +41,16 @@ def owner():
 
 @pytest.fixture
 def campaign(owner, monkeypatch):
-    """A campaign in its main round, its pilot closed; eight events are enough for a verdict."""
-    monkeypatch.setattr(verdicts, "LEAST_UNITS", 8)
+    """A campaign in its main round, its pilot closed; all events of that are enough for a verdict."""
     target = ImportTarget(name="Sample", format="native", owner=owner)
     import_reading(load_corpus(), target=target, actor=owner)
     people = [UserFactory(username=name) for name in RATERS]
     site.walk_protocol(Dataset.objects.get(), owner, people)
-    return Campaign.objects.get()
+    campaign = Campaign.objects.get()
+    rated = campaign.rounds.get(number=1).assignments.values("trace")
+    # Questions that were not asked about every event have fewer.
+    monkeypatch.setattr(verdicts, "LEAST_UNITS", Event.objects.filter(trace__in=rated).count())
+    return campaign
 
 
 def model_answers(owner, round_, value_of, **changes):

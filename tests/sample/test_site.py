@@ -3,6 +3,7 @@
 import pytest
 
 from annotation.analytics.raters.planner import FEWEST_TRACES
+from annotation.engine.campaigns.guideline_difference import changed_entries
 from annotation.models import Campaign, Dataset, Rating, Role
 from annotation.selectors.ratings.desk import cases_to_discuss
 from annotation.services.corpus.imports import ImportTarget, import_reading
@@ -29,13 +30,8 @@ def test_a_newcomer_finds_an_audit_in_its_main_round():
     assert pilot.cases.exclude(cause="").get().comments.count() == 1
     # One question is changed, with its advice; that of corrections stays about the repair.
     old, new = pilot.guideline.text, main.guideline.text
-    changed = {
-        (metric, subject)
-        for metric, subjects in new.items()
-        for subject, entry in subjects.items()
-        if entry != old[metric][subject]
-    }
-    assert changed == {("human_plausibility", "mistake")}
+    changed = [(item.metric, item.subject) for item in changed_entries(old, new)]
+    assert set(changed) == {("human_plausibility", "mistake")}
     assert new["human_plausibility"]["mistake"]["question"] == site.NEW_QUESTION
     # Every rater finds cases to discuss, and a plan of the next round finds traces enough.
     assert [cases_to_discuss(rater).get(pilot.pk, 0) > 0 for rater in raters] == [True] * 3

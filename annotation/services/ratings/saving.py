@@ -177,7 +177,7 @@ def _check_change(
         expected = f"{needed} for a metric that is rated once per {definition.scope}"
         raise InvalidChangeError(change, field="event", value=key.event_index, expected=expected)
     if definition.needs_video and not context.has_video:
-        expected = "a metric that needs no video, because this trace has none to rate"
+        expected = "a metric that needs no video, because this trace has none"
         raise InvalidChangeError(change, field="metric", value=str(key.metric), expected=expected)
     if answer.value == CLEARED:
         if answer.confidence is not None:
