@@ -41,7 +41,7 @@ def owner():
 
 @pytest.fixture
 def campaign(owner, monkeypatch):
-    """A campaign in its main round, its pilot closed; all events of that are enough for a verdict."""
+    """A campaign in its main round, its pilot closed; its events are enough for a verdict."""
     target = ImportTarget(name="Sample", format="native", owner=owner)
     import_reading(load_corpus(), target=target, actor=owner)
     people = [UserFactory(username=name) for name in RATERS]
