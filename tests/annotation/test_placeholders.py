@@ -136,7 +136,7 @@ def test_traces_of_an_earlier_version_are_marked(empty):
     Trace.objects.filter(uid="empty").update(provenance={"clips": "bridge"})
     Trace.objects.filter(uid="filmed").update(provenance={"clips": "Kling, bridge"})
 
-    migration = importlib.import_module("annotation.migrations.0035_known_placeholders")
+    migration = importlib.import_module("annotation.migrations.0037_known_placeholders")
     migration.mark_placeholders(apps, None)
 
     assert list(Trace.objects.filter(has_placeholders=True).values_list("uid", flat=True)) == [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0033_copies_for_raters'),
+        ('annotation', '0035_copies_for_raters'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0032_first_submissions_of_segments'),
+        ('annotation', '0034_terms_of_comparison'),
     ]
 
     operations = [

@@ -18,6 +18,6 @@ def mark_placeholders(apps, schema_editor):
 class Migration(migrations.Migration):
     """Traces of earlier versions whose recordings are placeholders; nobody rates their picture."""
 
-    dependencies = [("annotation", "0034_placeholders")]
+    dependencies = [("annotation", "0036_placeholders")]
 
     operations = [migrations.RunPython(mark_placeholders, migrations.RunPython.noop)]
