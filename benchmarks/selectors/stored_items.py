@@ -22,32 +22,31 @@ ROWS_AT_ONCE = 2000
 MOST_HELD = 50_000
 # So many different texts of a column are looked up again; more would hardly be equal.
 MOST_SAME = 20_000
-PAYLOADS_AT_ONCE, BLOCKS_HELD = 512, 16
+PAYLOADS_AT_ONCE, BLOCKS_HELD = 512, 6
 TEXTS = {
     "source_key": "key", "source_recording": "recording", "question": "question",
     "sequence": "sequence", "part": "part", "take": "take", "procedure": "procedure",
     "person": "person",
 }  # fmt: skip
 DOCUMENTS = ("truth", "groups", "choices")
-COLUMNS = ("pk", "key", "sequence_position", "start_s", "moment_s", *TEXTS)
+COLUMNS = ("pk", "sequence_position", "start_s", "moment_s", *TEXTS)
 
 
 class StoredItems(Sequence[engine.Item]):
     """The items of a query in the order of their positions, with truth (one query).
 
-    `row_ids` are those of the items, `keys` what participants call them.
+    `row_ids` are those of the items.
     """
 
     def __init__(self, rows: QuerySet[Item]) -> None:
-        self.row_ids, self.keys = array("q"), list[str]()
-        self._places, self._starts, self._moments = array("q"), array("d"), array("d")
+        self.row_ids, self._places = array("q"), array("q")
+        self._starts, self._moments = array("d"), array("d")
         self._shared: dict[str, list[Any]] = {name: [] for name in (*TEXTS.values(), *DOCUMENTS)}
         same = {name: _Same() for name in self._shared}
         as_text = {f"{name}_text": Cast(name, TextField()) for name in DOCUMENTS}
         stored = rows.order_by("position").annotate(**as_text).values_list(*COLUMNS, *as_text)
-        for pk, key, place, start_s, moment_s, *texts in stored.iterator(ROWS_AT_ONCE):
+        for pk, place, start_s, moment_s, *texts in stored.iterator(ROWS_AT_ONCE):
             self.row_ids.append(pk)
-            self.keys.append(key)
             self._places.append(place)
             self._starts.append(nan if start_s is None else start_s)
             self._moments.append(nan if moment_s is None else moment_s)

@@ -100,7 +100,7 @@ def score_baselines(
     """The answers and figures of the task's trivial baselines; nothing is written."""
     # Baselines get the examples too, to learn from; their answers to these are dropped.
     items = StoredItems(item_set.items.all())
-    tests = [place for place, item in enumerate(items) if item.part not in TRAINING]
+    tests = array("q", (place for place, one in enumerate(items) if one.part not in TRAINING))
     test_items = items if len(tests) == len(items) else Chosen(items, tests)
     row_ids = array("q", (items.row_ids[place] for place in tests))
     scored: list[ScoredBaseline] = []

@@ -71,15 +71,16 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
         raise ValidationError({"name": "Give the participant's exact name."})
     task = task_of(item_set)
     items = StoredItems(item_set.test_items)
+    keys = list(item_set.test_items.order_by("position").values_list("key", flat=True))
     read = read_answers(
         task,
-        dict(zip(items.keys, items, strict=True)),
+        dict(zip(keys, items, strict=True)),
         request.file_name,
         request.content,
         counts_missing=request.counts_missing,
     )
-    keys = zip(items.row_ids, items.keys, strict=True)
-    values = {pk: read.values[key] for pk, key in keys if key in read.values}
+    by_id = zip(items.row_ids, keys, strict=True)
+    values = {pk: read.values[key] for pk, key in by_id if key in read.values}
     assessment = Assessment(
         item_set=item_set,
         kind=ParticipantKind.FILE,

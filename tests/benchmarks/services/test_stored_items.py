@@ -32,7 +32,6 @@ def check(item_set):
     items = StoredItems(item_set.items.all())
 
     assert list(items.row_ids) == [row.pk for row in rows]
-    assert items.keys == [row.key for row in rows]
     assert as_dicts(items) == as_dicts(expected)
     assert as_dicts(items[2:7]) == as_dicts(expected[2:7])
     assert as_dicts([items[-1]]) == as_dicts(expected[-1:])
