@@ -29,9 +29,9 @@ def launch_item_set(*, request: item_sets.ItemSetRequest, actor: User | None) ->
 
 
 @transaction.atomic
-def launch_freeze(*, item_set: ItemSet, actor: User | None) -> int:
-    """Queue the freeze of a set and return the number of jobs."""
-    job_ids = item_sets.start_freezing(item_set=item_set, actor=actor)
+def launch_freeze(*, item_set: ItemSet, actor: User | None, only_audit: bool = False) -> int:
+    """Queue the freeze of a set, or its shortcut audit, and return the number of jobs."""
+    job_ids = item_sets.start_freezing(item_set=item_set, actor=actor, only_audit=only_audit)
     return _send(job_ids, item_sets.JOB_KIND)
 
 

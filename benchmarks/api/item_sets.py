@@ -201,16 +201,22 @@ class ItemSetDetail(ResearcherEndpoint):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
+class FreezeSerializer(Body):
+    only_audit = serializers.BooleanField(
+        default=False, help_text="Try what can be guessed without pictures, and freeze nothing"
+    )
+
+
 class ItemSetFreeze(ResearcherEndpoint):
     @extend_schema(
         operation_id="item_set_freeze",
-        request=None,
+        request=FreezeSerializer,
         responses={202: ItemSetSerializer, 409: RefusedSerializer},
     )
     def post(self, request: Request, public_id: str) -> Response:
         """Queue the freeze: the trivial baselines answer, then the items are final."""
         item_set = get_changeable_item_set(self.user, public_id)
-        launch.launch_freeze(item_set=item_set, actor=self.user)
+        launch.launch_freeze(item_set=item_set, actor=self.user, **FreezeSerializer.read(request))
         item_set = get_changeable_item_set(self.user, public_id)
         return Response(ItemSetSerializer(item_set).data, status=status.HTTP_202_ACCEPTED)
 

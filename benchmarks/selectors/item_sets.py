@@ -18,6 +18,8 @@ from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
 
 # The source of tasks whose truth is in a data set (`Task.source`).
 DATASET = "dataset"
+# In the payload of a job on a set that is made: try what can be guessed, and freeze nothing.
+ONLY_AUDIT = "only_audit"
 
 
 def openable_item_sets(user: User) -> QuerySet[ItemSet]:
@@ -216,6 +218,8 @@ def state_of_set(item_set: ItemSet) -> str:
     if item_set.is_frozen:
         return "frozen"
     if job is not None and job.status in AT_WORK:
+        if job.payload.get(ONLY_AUDIT):
+            return "being audited"
         return "being frozen" if item_set.is_made else "being made"
     if job is not None and job.status in {JobStatus.FAILED, JobStatus.CANCELLED}:
         return str(job.status)
@@ -242,12 +246,16 @@ def progress_of_set(item_set: ItemSet) -> SetProgress | None:
     job = item_set.job
     if job is None or job.status == JobStatus.DONE:
         return None
+    is_only_audit = bool(job.payload.get(ONLY_AUDIT))
+    if is_only_audit and job.status == JobStatus.CANCELLED:
+        return None
     total_count = job.total_count // 2
     is_stored = 0 < total_count < job.done_count
     works = ("Answers of baselines scored", "Answers of baselines stored")
     if not job.done_count:
         # The audit comes first and counts for nothing.
-        works = ("Shortcut audit, then answers of baselines scored", works[1])
+        then = "" if is_only_audit else ", then answers of baselines scored"
+        works = (f"Shortcut audit{then}", works[1])
     if not item_set.is_made:
         works = ("Items made", "Items stored")
     is_at_work = job.status in AT_WORK

@@ -23,7 +23,7 @@ from benchmarks.engine.division import TRAINING
 from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import AnswerSheet
-from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.item_sets import ONLY_AUDIT, task_of
 from benchmarks.selectors.stored_items import Chosen, StoredItems
 from benchmarks.services.batches import delete_rows, in_batches, insert_rows, short_transaction
 from benchmarks.services.figures import (
@@ -74,10 +74,14 @@ class ScoredBaseline:
 
 
 def freeze(claim: Claim, item_set: ItemSet, report: Progress) -> None:
-    """Freeze a set that is made, and close the job."""
+    """Freeze a set that is made, or only audit it, and close the job."""
     owner_id = claim.payload.get("frozen_by")
     owner = User.objects.filter(pk=owner_id).first() if isinstance(owner_id, int) else None
     audited = audit_items(item_set, report)
+    if claim.payload.get(ONLY_AUDIT):
+        store_audit(claim, item_set, audited)
+        finish_job(claim=claim, result={"guessers": audited.audit.guesser_count})
+        return
     with ExitStack() as files:
         baselines = score_baselines(item_set, owner, files, report)
         store_audit(claim, item_set, audited)

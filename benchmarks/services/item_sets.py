@@ -21,7 +21,7 @@ from benchmarks.engine import task as engine
 from benchmarks.engine.division import Division
 from benchmarks.engine.registry import tasks
 from benchmarks.models import ItemSet
-from benchmarks.selectors.item_sets import DATASET
+from benchmarks.selectors.item_sets import DATASET, ONLY_AUDIT
 from benchmarks.selectors.sources import SOURCES
 
 # Also the name of the Celery task.
@@ -135,8 +135,10 @@ def checked_settings(task: engine.Task, requested: Mapping[str, Any]) -> dict[st
 
 
 @transaction.atomic
-def start_freezing(*, item_set: ItemSet, actor: User | None) -> list[int]:
+def start_freezing(*, item_set: ItemSet, actor: User | None, only_audit: bool = False) -> list[int]:
     """Queue the freeze: the trivial baselines answer, then the items are final.
+
+    `only_audit` has what can be guessed without pictures tried and stored, and freezes nothing.
 
     Nothing is queued for a set that is frozen or at work already. Raises ItemSetInUseError for one
     whose items are not made yet, or was deleted.
@@ -147,7 +149,7 @@ def start_freezing(*, item_set: ItemSet, actor: User | None) -> list[int]:
         return []
     if not now.is_made:
         raise ItemSetInUseError(f"{now} has no items yet; freeze it once they are made.")
-    payload = {"frozen_by": None if actor is None else actor.pk}
+    payload = {"frozen_by": None if actor is None else actor.pk, ONLY_AUDIT: only_audit}
     if now.job_id is None:
         job_ids = _queue(now, payload, actor)
         now.save(update_fields=["job"])
@@ -155,7 +157,8 @@ def start_freezing(*, item_set: ItemSet, actor: User | None) -> list[int]:
         counts = {"done_count": 0, "total_count": 0, "result": {}}
         Job.objects.filter(pk__in=job_ids).update(payload=payload, **counts)
     if job_ids:
-        record_set(now, actor, "start_freeze", {"hash": now.content_hash})
+        action = "start_audit" if only_audit else "start_freeze"
+        record_set(now, actor, action, {"hash": now.content_hash})
     return job_ids
 
 

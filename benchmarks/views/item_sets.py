@@ -270,8 +270,10 @@ def _page(
 @require_POST
 def set_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
     user = signed_in_user(request)
+    item_set = get_changeable_item_set(user, public_id)
     with refusals_shown(request):
-        launch.launch_freeze(item_set=get_changeable_item_set(user, public_id), actor=user)
+        only_audit = "only_audit" in request.POST
+        launch.launch_freeze(item_set=item_set, actor=user, only_audit=only_audit)
     return redirect("item-set", public_id)
 
 

@@ -10,7 +10,7 @@ from benchmarks.services import shortcut_audits
 from benchmarks.services.item_set_work import work_on_item_sets
 from benchmarks.services.item_sets import cancel_item_set, start_freezing
 from benchmarks.services.shortcut_audits import sampled
-from tests.benchmarks.made import frozen, made_set
+from tests.benchmarks.made import frozen, made_set, worked_on
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -177,3 +177,34 @@ def test_set_of_before_says_that_it_has_no_audit(step_set, owner_client):
     assert "download/shortcuts/" not in shown
     told = owner_client.get(f"/api/v1/item-sets/{step_set.public_id}/").json()
     assert (told["shortcuts"], told["shortcuts_hash"]) == ({}, "")
+
+
+@pytest.mark.parametrize("way", ["page", "api"])
+def test_owner_has_a_set_audited_before_the_freeze(sample, owner, owner_client, way):
+    item_set = leaking(made_set(sample, owner))
+    page, api = page_of(item_set), f"/api/v1/item-sets/{item_set.public_id}/"
+    if way == "page":
+        owner_client.post(f"{page}freeze/", {"only_audit": "yes"})
+    else:
+        owner_client.post(f"{api}freeze/", {"only_audit": True}, "application/json")
+    item_set.refresh_from_db()
+    assert owner_client.get(api).json()["state"] == "being audited"
+    worked_on(item_set, [item_set.job_id])
+
+    shown = owner_client.get(page).content.decode()
+    assert BEATS in line_of(shown, "Words of the question")
+    assert (item_set.is_frozen, item_set.assessments.count()) == (False, 0)
+    assert owner_client.get(api).json()["state"] == "not frozen"
+    before = item_set.shortcuts_hash
+    assert frozen(item_set, owner).shortcuts_hash == before
+
+
+def test_cancelled_audit_leaves_the_set_to_be_frozen(sample, owner, owner_client):
+    item_set = made_set(sample, owner)
+    page = page_of(item_set)
+    owner_client.post(f"{page}freeze/", {"only_audit": "yes"})
+    owner_client.post(f"{page}cancel/")
+
+    assert "Freeze</button>" in owner_client.get(page).content.decode()
+    item_set.refresh_from_db()
+    assert frozen(item_set, owner).is_frozen
