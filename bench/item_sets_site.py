@@ -1,6 +1,6 @@
 """The inside of `bench.item_sets`: a site with a data set, and one process for each part.
 
-    python -m bench.item_sets_site prepare ITEMS | make NAME | freeze | rows
+    python -m bench.item_sets_site prepare ITEMS | make | audit | freeze | rows
 
 Prints one JSON value. The environment says which state folder.
 """
@@ -24,6 +24,7 @@ from annotation.engine.taxonomy import ErrorType, EventKind, Mod  # noqa: E402
 from annotation.models import Dataset, Event, Step, Take, Trace, TraceStep  # noqa: E402
 from bench.measure import forget_peak, peak_memory_bytes  # noqa: E402
 from benchmarks.models import Assessment, ItemSet  # noqa: E402
+from benchmarks.services import freezing  # noqa: E402
 from benchmarks.services.item_sets import (  # noqa: E402
     ItemSetRequest,
     start_freezing,
@@ -105,8 +106,17 @@ def make() -> dict[str, float]:
     return _worked(lambda: work_on_item_sets(job_ids))
 
 
+def audit() -> dict[str, float]:
+    """Audit the set that was made last for shortcuts, as a worker does."""
+    item_set = ItemSet.objects.latest("pk")
+    job_ids = start_freezing(item_set=item_set, actor=None, only_audit=True)
+    return _worked(lambda: work_on_item_sets(job_ids))
+
+
 def freeze() -> dict[str, float]:
-    """Freeze the set that was made last, as a worker does."""
+    """Freeze the set that was made last, as a worker does, without the audit."""
+    for name in ("audit_items", "store_audit"):
+        setattr(freezing, name, lambda *_: None)
     item_set = ItemSet.objects.latest("pk")
     job_ids = start_freezing(item_set=item_set, actor=None)
     return _worked(lambda: work_on_item_sets(job_ids))
@@ -176,6 +186,7 @@ def _worked(work: Callable[[], object]) -> dict[str, float]:
 PARTS: dict[str, Callable[..., object]] = {
     "prepare": lambda count: prepare(int(count)),
     "make": make,
+    "audit": audit,
     "freeze": freeze,
     "rows": rows,
 }
