@@ -13,7 +13,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.launch import launch_ingest
-from annotation.models import Job
+from annotation.models import Job, Trace
 from annotation.services.videos.ingest_work import ingest_videos
 from annotation.services.videos.linking import link_videos
 from generation.services.run_work import work_on_takes
@@ -40,6 +40,9 @@ def traces(filmed_dataset, owner, tmp_path, monkeypatch):
     run = make_run(filmed_dataset, owner)
     work_on_takes(job_ids=list(run.run_takes.values_list("job_id", flat=True)))
     generated = take_of(run).published_trace.trace
+    # Raters are shown no placeholders; these clips stand for those of a model.
+    Trace.objects.filter(pk=generated.pk).update(has_placeholders=False)
+    generated.refresh_from_db()
     folder = tmp_path / "imported"
     folder.mkdir()
     # Browsers cannot jump in it, so they get a proxy.

@@ -11,6 +11,7 @@ from annotation.analytics.pictures.canvas import (
     MUTED,
     PAGE_WIDTH,
     draw_alpha_bands,
+    drawable_names,
     estimate_cell,
     interval_text,
     name_rows,
@@ -90,6 +91,7 @@ class Dumbbell:
 
     def draw(self, figure: "Figure") -> None:
         axes = figure.subplots()
+        before_name, after_name = drawable_names([self.before_title, self.after_title], most=60)
         # The legend is taken from the first row that has both.
         told = (
             row for row, item in enumerate(self.changes) if None not in (item.before, item.after)
@@ -99,7 +101,7 @@ class Dumbbell:
             if item.before is not None and item.after is not None:
                 axes.hlines(row, item.before, item.after, color=BLUE, linewidth=1.4)
             for value, filling, label in (
-                (item.before, "white", self.before_title), (item.after, BLUE, self.after_title),
+                (item.before, "white", before_name), (item.after, BLUE, after_name),
             ):  # fmt: skip
                 if value is not None:
                     axes.plot(

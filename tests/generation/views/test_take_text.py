@@ -243,7 +243,7 @@ def test_launch_offers_no_model_of_others_and_no_budget_without_prices(tea_datas
     assert not Run.objects.exists()
 
 
-@pytest.mark.parametrize(("name", "queries"), [("run-detail", 14), ("run-progress", 11)])
+@pytest.mark.parametrize(("name", "queries"), [("run-detail", 15), ("run-progress", 12)])
 def test_pages_of_a_run_with_texts_cost_the_same_for_one_take_and_three(
     tea_dataset, owner, full_run, name, queries, django_assert_num_queries
 ):
