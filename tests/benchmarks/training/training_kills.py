@@ -30,6 +30,11 @@ FIGURES = (
     " from benchmarks_figure f join benchmarks_assessment s on s.id = f.assessment_id"
     " where s.kind = 'trained' order by 1, 2, 3"
 )
+# The item set has a job of its own, which made it and then froze it.
+ATTEMPTS = (
+    "select j.attempt from annotation_job j join benchmarks_assessment s on s.job_id = j.id"
+    " where s.kind = 'trained'"
+)
 
 
 @dataclass
@@ -76,7 +81,7 @@ def trained_with_kills(folder, epochs, kill_count, model=V1):
         assert ended == -signal.SIGKILL
         assert time.monotonic() < deadline
     [epochs_of, scores, answers, figures, [[attempts]]] = rows(
-        folder, EPOCHS, SCORES, ANSWERS, FIGURES, "select max(attempt) from annotation_job"
+        folder, EPOCHS, SCORES, ANSWERS, FIGURES, ATTEMPTS
     )
     logs = [[seed, [epoch[:-1] for epoch in json.loads(log)]] for seed, log in epochs_of]
     weights = list((folder / "media" / "training").rglob("*.npz"))
