@@ -75,8 +75,8 @@ def test_a_graph_is_counted_before_it_is_listed_and_sampled_by_its_seed(
     page = f"/benchmarks/graphs/{sample.public_id}/{graph.pk}/"
 
     shown = owner_client.get(page).content.decode()
-    orders = owner_client.get(f"{page}orders.csv?count=3&seed=7").content.decode()
-    again = owner_client.get(f"{page}orders.csv?count=3&seed=7").content.decode()
+    orders = owner_client.get(f"{page}orders.csv?count=3&seed=7").getvalue().decode()
+    again = owner_client.get(f"{page}orders.csv?count=3&seed=7").getvalue().decode()
     odd = owner_client.get(f"{page}?count=many&seed=-1")
 
     assert "12 steps, 11 edges, <b>10 valid orders</b>" in shown
