@@ -7,7 +7,7 @@ matter) answers with its field and nothing else; else the text has to state a ch
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from benchmarks.engine.answers.statements import stated_choice, without_thoughts
@@ -25,21 +25,24 @@ NO_LIST = "no JSON object with a list of intervals"
 def json_object(text: str) -> Mapping[str, Any] | None:
     """The JSON object that the text consists of or ends with, None where there is none."""
     text = without_thoughts(text).removesuffix("```").rstrip()
+    return next((value for value, end in _objects_in(text) if end == len(text)), None)
+
+
+def _objects_in(text: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """The JSON objects of a text one after the other, each with where it ends."""
     decoder = json.JSONDecoder()
     end = 0
     for _ in range(MOST_OPENINGS):
         start = text.find("{", end)
         if start < 0:
-            break
+            return
         try:
             value, end = decoder.raw_decode(text, start)
         except ValueError:
             # Not every brace opens an object: try the next.
             end = start + 1
-            continue
-        if end == len(text):
-            return dict(value)
-    return None
+        else:
+            yield value, end
 
 
 def read_choice(
@@ -75,20 +78,7 @@ def read_choice(
 
 def _object_with(field: str, text: str) -> Mapping[str, Any] | None:
     """The only object with the field in a text that goes on after it, None where there are more."""
-    decoder = json.JSONDecoder()
-    objects: list[dict[str, Any]] = []
-    end = 0
-    for _ in range(MOST_OPENINGS):
-        start = text.find("{", end)
-        if start < 0:
-            break
-        try:
-            value, end = decoder.raw_decode(text, start)
-        except ValueError:
-            end = start + 1
-            continue
-        if isinstance(value, dict) and field in value:
-            objects.append(value)
+    objects = [value for value, _ in _objects_in(text) if field in value]
     return objects[0] if len(objects) == 1 else None
 
 
