@@ -3,8 +3,6 @@
 import re
 
 import pytest
-from django.urls import get_resolver
-from django.urls.resolvers import URLPattern
 from django.utils import timezone
 
 from annotation.engine.rubric.rubric import Metric
@@ -16,6 +14,7 @@ from annotation.services.ratings.gold import NewGold, mark_gold
 from annotation.services.ratings.rounds import NewRound, freeze_protocol, open_round, plan_round
 from tests.annotation.stored_ratings import rate
 from tests.factories import DatasetFactory, EventFactory, TakeFactory, TraceFactory, UserFactory
+from tests.routes import routes_of_the_site
 
 pytestmark = pytest.mark.django_db
 
@@ -24,20 +23,6 @@ GOLD_REASON = "hidden-reason-of-gold"
 OTHER = "hidden-colleague"
 # What a rater must not find anywhere before a round closes.
 HIDDEN = (DATASET, TRACE, TAKE, GOLD_REASON, OTHER, "hidden-type")
-
-
-def addresses():
-    """Every route of the site as it was written, with its names in angle brackets."""
-    found, rest = [], [("", get_resolver().url_patterns)]
-    while rest:
-        start, patterns = rest.pop()
-        for item in patterns:
-            route = start + str(item.pattern)
-            if isinstance(item, URLPattern):
-                found.append(route)
-            else:
-                rest.append((route, item.url_patterns))
-    return sorted({route for route in found if "^" not in route})
 
 
 @pytest.fixture
@@ -127,7 +112,7 @@ def filled(route, ids):
 
 def told(client, ids):
     """The address and text of every page and answer that a person is let into."""
-    for route in addresses():
+    for route in routes_of_the_site():
         for address in filled(route, ids):
             answer = client.get(f"/{address}", follow=False)
             if answer.status_code == 200:

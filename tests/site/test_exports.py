@@ -16,8 +16,6 @@ import pytest
 from django.apps import apps
 from django.db import models
 from django.test import Client
-from django.urls import get_resolver
-from django.urls.resolvers import URLPattern
 
 from annotation.analytics.pictures.canvas import PictureFormat
 from annotation.analytics.pictures.paper_pictures import PaperPicture
@@ -51,6 +49,7 @@ from tests.factories import DatasetFactory, UserFactory
 from tests.generation.tea import add_take, request_for
 from tests.generation.text_endpoints import make_endpoint
 from tests.generation.video_endpoints import make_video_endpoint
+from tests.routes import routes_of_the_site
 from tests.segments.campaigns import audit_and_correction
 
 pytestmark = pytest.mark.django_db
@@ -137,17 +136,8 @@ def world(settings, tmp_path):
 
 
 def routes():
-    """Every address pattern of the site but those of the administration."""
-    found, rest = [], [("", get_resolver().url_patterns)]
-    while rest:
-        start, patterns = rest.pop()
-        for item in patterns:
-            route = start + str(item.pattern)
-            if isinstance(item, URLPattern):
-                found.append(route)
-            else:
-                rest.append((route, item.url_patterns))
-    return sorted({route for route in found if "^" not in route and not route.startswith("admin/")})
+    """Every route of the site but those of the administration."""
+    return [route for route in routes_of_the_site() if not route.startswith("admin/")]
 
 
 def ids_of(word):
