@@ -1,5 +1,6 @@
 """Clean copies: the same frames at the same times, and nothing that names a camera or a program."""
 
+import subprocess
 from pathlib import Path
 
 import av
@@ -30,13 +31,26 @@ def copied(source: Path) -> Path:
         ("one.mp4", {"sound": None, "b_frames": 0}),
         ("one.webm", {"codec": "libvpx-vp9", "sound_codec": "libopus"}),
         ("one.mp4", {"codec": "libvpx-vp9"}),
-        ("one.mp4", {"codec": "libsvtav1", "parameters": "preset=12"}),
     ],
-    ids=["mp4", "mov", "silent", "webm", "vp9 in mp4", "av1"],
+    ids=["mp4", "mov", "silent", "webm", "vp9 in mp4"],
 )
 def test_a_copy_shows_the_same_and_says_nothing(tmp_path, name, recipe):
-    source = write_recording(tmp_path / name, frame_count=60, **recipe)
+    check_copy_of(write_recording(tmp_path / name, frame_count=60, **recipe))
 
+
+def test_a_copy_of_av1_shows_the_same_and_says_nothing(tmp_path):
+    """Made by a process of its own: the one AV1 encoder that PyAV has, SVT-AV1, sets the thread
+    that opens it to SCHED_FIFO 99 under root, and whatever that thread starts later starves a
+    machine."""
+    plain, source = tmp_path / "plain.mp4", tmp_path / "one.mp4"
+    write_recording(plain, frame_count=60)
+    encode = ["-c:v", "libaom-av1", "-cpu-used", "8", "-c:a", "copy", str(source)]
+    subprocess.run(["ffmpeg", "-v", "error", "-i", str(plain), *encode], check=True)
+
+    check_copy_of(source)
+
+
+def check_copy_of(source: Path) -> None:
     copy = copied(source)
 
     before, after = read_frame_index(source), read_frame_index(copy)
