@@ -184,7 +184,7 @@ def test_cancelled_freeze_leaves_the_set_as_it_was_and_can_be_asked_for_again(
     item_set = made_set(sample, owner, TASK)
     page = f"/benchmarks/sets/{item_set.public_id}/"
     api = f"/api/v1/item-sets/{item_set.public_id}/"
-    asked = owner_client.post(f"{api}freeze/")
+    asked = owner_client.post(f"{api}freeze/", content_type="application/json")
     assert (asked.status_code, asked.json()["state"]) == (202, "being frozen")
     monkeypatch.setattr(batches, "ROWS_AT_ONCE", 20)
     with monkeypatch.context() as patched:
