@@ -139,7 +139,10 @@ def _row(place: str, lines: list[str], remark: str, key: str, faults: Faults) ->
     )
     if end_s < start_s:
         faults.add(place, "end", end_s, f"not before {start_s}")
-    caption = re.sub(r"<[^>]*>", "", " ".join(lines[first + 1 :]))
+    caption = " ".join(lines[first + 1 :])
+    # Behind the last ">" is no tag, but perhaps many a "<" that would be looked for the end of.
+    tagged, sign, rest = caption.rpartition(">")
+    caption = re.sub(r"<[^>]*>", "", tagged + sign) + rest
     for sign, escaped in (("<", "&lt;"), (">", "&gt;"), ("&", "&amp;")):
         caption = caption.replace(escaped, sign)
     times = start_s, end_s

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from generation.engine.english.analyser import tree_of_text
 from generation.engine.english.families import Family, family_of
+from generation.engine.english.surface import BEFORE_WORD
 from generation.engine.english.tokens import CACHED_TEXTS
 from generation.engine.english.words import words_of
 from generation.engine.semrep import Role
@@ -19,13 +20,13 @@ from generation.engine.semrep.tree import Argument, Term, parts_of
 from generation.engine.word_lists import word_set
 
 # After these words follows what was not done.
-_NOT_DONE = re.compile(r",?\s*\b(?:instead of|rather than)\b[^,;.]*", re.IGNORECASE)
+_NOT_DONE = re.compile(rf"{BEFORE_WORD}(?:instead of|rather than)\b[^,;.]*", re.IGNORECASE)
 # Words that say how often or why; the analyser would read them as part of the thing before them.
 _ASIDES = re.compile(
-    r",?\s*\b(?:again|once more|by (?:mistake|accident)|accidentally|mistakenly|instead)\b",
+    rf"{BEFORE_WORD}(?:again|once more|by (?:mistake|accident)|accidentally|mistakenly|instead)\b",
     re.IGNORECASE,
 )
-_BUT = re.compile(r"[,;]?\s+but\s+", re.IGNORECASE)
+_BUT = re.compile(r"(?:[,;]|(?<!\s))\s+but\s+", re.IGNORECASE)
 # Words that introduce another thing of the same name.
 FRESH_WORDS = word_set("another second third extra additional other different spare replacement")
 # They also do if something is got; elsewhere they belong to a name ("the new inner tube").

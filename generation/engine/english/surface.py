@@ -12,9 +12,10 @@ VOWELS = "aeiou"
 # Words whose first sound does not match their first letter.
 _CONSONANT_SOUND = re.compile(r"(?:eu|u(?:ni(?!n|m)|s[eu]|t[ei])|one\b|once\b|ewe)", re.IGNORECASE)
 _VOWEL_SOUND = re.compile(r"(?:hour|honest|heir|honou?r)", re.IGNORECASE)
+# Of a pattern: the comma or the blanks before a word. It never begins inside of a run of blanks,
+# which would be read again from each of them.
+BEFORE_WORD = r"(?:,|(?<!\s))\s*\b"
 DETERMINERS = GRAMMAR.determiners | GRAMMAR.possessive_pronouns | GRAMMAR.quantifiers
-_FINAL_STOP = re.compile(r"\s*[.!,;]+\s*$")
-_SPACES = re.compile(r"\s+")
 
 
 def article_for(phrase: str) -> str:
@@ -32,7 +33,7 @@ def article_for(phrase: str) -> str:
 
 def without_final_stop(text: str) -> str:
     """The text without its final punctuation, with single spaces."""
-    return _SPACES.sub(" ", _FINAL_STOP.sub("", text)).strip()
+    return " ".join(text.rstrip().rstrip(".!,;").split())
 
 
 def lower_first(text: str) -> str:

@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from generation.engine.english.forms import verb_base
-from generation.engine.english.surface import lower_first, without_final_stop
+from generation.engine.english.surface import BEFORE_WORD, lower_first, without_final_stop
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.undoing import undo_of
 from generation.engine.word_lists import load_words
@@ -25,26 +25,26 @@ _STATEMENT = r"(?:you|is|are|was|were|did|has|have|had|never|not)"
 _LEADS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"^(?:oops|whoops|oh no|uh[- ]oh|hmm|wait)\b\s*[,.!…:;-]*\s*",
-        rf"^stop(?: and| to|,) (?:fix|correct) (?:it|this|that|{_MISTAKE}|the [^:;,]+?){_JOINER}",
-        rf"^(?:stop and )?{_NOTICING}\s+{_MISTAKE}{_JOINER}",
-        rf"^(?:stop and )?{_NOTICING}\s+[^:;,.]*[:;,.]\s+(?:(?:then|and|so)\s+)?",
+        r"(?:oops|whoops|oh no|uh[- ]oh|hmm|wait)\b\s*[,.!…:;-]*\s*",
+        rf"stop(?: and| to|,) (?:fix|correct) (?:it|this|that|{_MISTAKE}|the [^:;,]+?){_JOINER}",
+        rf"(?:stop and )?{_NOTICING}\s+{_MISTAKE}{_JOINER}",
+        rf"(?:stop and )?{_NOTICING}\s+[^:;,.]*[:;,.]\s+(?:(?:then|and|so)\s+)?",
         # Without a comma: "realize the chain is damaged and apply more lube".
-        rf"^(?:stop and )?{_NOTICING}\s+(?:that\s+)?[^:;,.]*?\b{_STATEMENT}\b[^:;,.]*?\s+and\s+",
-        r"^to (?:correct|fix|repair|make up for) (?:it|this|that|the (?:mistake|error)),\s*",
-        r"^start over(?:\s*[:,]\s*|\s+and\s+)",
-        r"^go back(?:,\s*(?:and\s+)?|\s+and\s+)",
-        r"^(?:then|and|so|now|next)\b,?\s+",
-        r"^(?:i|you) (?:forgot|forget|missed)\b[^:;,.]*[:;,.]\s+",
-        r"^perform the (?:missed|skipped|forgotten|extra) step(?: now)?:\s*",
-        r"^(?:i|you)\s+",
+        rf"(?:stop and )?{_NOTICING}\s+(?:that\s+)?(?>[^:;,.]*?\b{_STATEMENT}\b)[^:;,.]*?\s+and\s+",
+        r"to (?:correct|fix|repair|make up for) (?:it|this|that|the (?:mistake|error)),\s*",
+        r"start over(?:\s*[:,]\s*|\s+and\s+)",
+        r"go back(?:,\s*(?:and\s+)?|\s+and\s+)",
+        r"(?:then|and|so|now|next)\b,?\s+",
+        r"(?:i|you) (?:forgot|forget|missed)\b[^:;,.]*[:;,.]\s+",
+        r"perform the (?:missed|skipped|forgotten|extra) step(?: now)?:\s*",
+        r"(?:i|you)\s+",
     )
 )
 _STOPPING = re.compile(
-    r"^(?:stop|pause)(?: for a moment)?(?:,\s*(?:and|then)?|\s+and|\s+then)\s+", re.I
+    r"(?:stop|pause)(?: for a moment)?(?:,\s*(?:and|then)?|\s+and|\s+then)\s+", re.I
 )
 _INTENTION = re.compile(
-    r",?\s*\b(?:accidentally|mistakenly|inadvertently|unintentionally|erroneously"
+    rf"{BEFORE_WORD}(?:accidentally|mistakenly|inadvertently|unintentionally|erroneously"
     r"|by (?:accident|mistake)|in error)\b,?",
     re.IGNORECASE,
 )
@@ -52,22 +52,25 @@ _PLACED = r"(?:from|into|onto|in|on|to|at|over|under|inside|with|against|across)
 # The intended part is removed with its own action or place ("instead of into the pan"); after a
 # mere thing ("instead of the bowl from the shelf") the place belongs to the visible action.
 _INSTEAD = re.compile(
-    rf",?\s*\b(?:instead of|rather than)\s+(?:(?:{_PLACED}|(?:\w+ly\s+)*\w+ing)\b[^,;.]*"
-    rf"|(?:(?!\s{_PLACED}\b)[^,;.])*)|,?\s*\binstead\b(?=\s*(?:[,;.]|$))",
+    rf"{BEFORE_WORD}(?:instead of|rather than)\s+(?:(?:{_PLACED}|(?:\w+ly\s+)*\w+ing)\b[^,;.]*"
+    rf"|(?:(?!\s{_PLACED}\b)[^,;.])*)|{BEFORE_WORD}instead\b(?=\s*(?:[,;.]|$))",
     re.IGNORECASE,
 )
 _PURPOSE = re.compile(
-    r",?\s*\bso (?:that )?(?:the|you can) (?:procedure|task|recipe|work|continue|go on)\b[^,;.]*",
+    rf"{BEFORE_WORD}so (?:that )?(?:the|you can)"
+    r" (?:procedure|task|recipe|work|continue|go on)\b[^,;.]*",
     re.IGNORECASE,
 )
 # Comparison with an earlier attempt: "stir the tea, this time the right way".
 _THIS_TIME = re.compile(r",\s*this time\b[^,;.]*", re.IGNORECASE)
 _ADDRESSED = re.compile(r"\b(but|and|then|while)\s+you\s+", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(
-    r"\s*;\s*|(?<=[a-z0-9)])\.\s+|,?\s+(?:and\s+)?then\s+|\s+and\s+(?=start over:)", re.IGNORECASE
+    r"(?:(?<!\s)\s+)?;\s*|(?<=[a-z0-9)])\.\s+|(?:,|(?<!\s))\s+(?:and\s+)?then\s+"
+    r"|(?<!\s)\s+and\s+(?=start over:)",
+    re.IGNORECASE,
 )
 _UNDOING = re.compile(
-    r"^undo (?:the|that|this) (?:extra|inserted|added|unnecessary)[\w ]*?(?:step|action)?"
+    r"undo (?:the|that|this) (?:extra|inserted|added|unnecessary)[\w ]*?(?:step|action)?"
     r"(?: of (?P<action>\w+ing\b.*))?$",
     re.IGNORECASE,
 )
@@ -140,16 +143,15 @@ def visible_action(text: str) -> VisibleAction:
 
 def _without_leads(text: str) -> tuple[str, bool]:
     """The text from its first action on, and whether it says to stop working."""
-    is_interrupted = False
+    start, is_interrupted = 0, False
     while True:
-        rest = text
+        before = start
         for pattern in (*_LEADS, _STOPPING):
-            shorter = pattern.sub("", rest, count=1)
-            is_interrupted |= shorter != rest and rest.lower().startswith(("stop", "pause"))
-            rest = shorter
-        if rest == text:
-            return text, is_interrupted
-        text = rest
+            if lead := pattern.match(text, start):
+                is_interrupted |= lead.group().lower().startswith(("stop", "pause"))
+                start = lead.end()
+        if start == before:
+            return text[start:], is_interrupted
 
 
 def thing_alone(words: str) -> str:

@@ -65,7 +65,7 @@ PRICE_NAMES = {
     ),
     "tokens": ("video_tokens_{}", "video_tokens_without_audio", "video_tokens"),
 }
-_RATIO = re.compile(r"\d*[1-9]\d*:\d*[1-9]\d*")
+_RATIO = re.compile(r"0*[1-9][0-9]*:0*[1-9][0-9]*")
 LONGEST_S = 60
 LIMITS = ProviderLimits(
     clips=ClipLimits.of((5,)),
