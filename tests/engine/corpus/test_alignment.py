@@ -1,15 +1,20 @@
 """Alignment: both columns in order, every step once, and what changed is named."""
 
+import sys
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.engine.corpus.alignment import (
+    ALIKE_SIMILARITY,
     AlignedRow,
     Relation,
     WordKind,
     Words,
     align,
+    cheapest_pairs,
     word_differences,
 )
 from annotation.engine.corpus.procedure import Step, TraceStep
@@ -270,3 +275,50 @@ def test_word_differences_gives_both_texts_back(before, after):
     assert "".join(run.text for run in new) == after
     assert {run.kind for run in old} <= {WordKind.SAME, WordKind.REMOVED}
     assert {run.kind for run in new} <= {WordKind.SAME, WordKind.ADDED}
+
+
+def cost_of(likeness, pairs):
+    gap = (1 - ALIKE_SIMILARITY) / 2
+    alone = sum(likeness.shape) - 2 * len(pairs)
+    return alone * gap + sum(1 - likeness[step, row_] for row_, step in pairs.items())
+
+
+def least_cost(likeness):
+    """What the cheapest alignment costs, cell by cell."""
+    gap = (1 - ALIKE_SIMILARITY) / 2
+    step_count, row_count = likeness.shape
+    last = [gap * place for place in range(row_count + 1)]
+    for step in range(step_count):
+        line = [last[0] + gap]
+        for row_ in range(row_count):
+            paired = last[row_] + 1 - likeness[step, row_]
+            line.append(min(paired, last[row_ + 1] + gap, line[row_] + gap))
+        last = line
+    return last[-1]
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_no_alignment_is_cheaper(seed):
+    rng = np.random.default_rng(seed)
+    likeness = rng.choice([0, 0.45, 0.5, 0.9, 1.0, rng.random()], rng.integers(1, 14, 2))
+
+    pairs = cheapest_pairs(likeness)
+
+    assert list(pairs.values()) == sorted(pairs.values(), reverse=True)
+    assert list(pairs) == sorted(pairs, reverse=True)
+    assert cost_of(likeness, pairs) == pytest.approx(least_cost(likeness))
+
+
+def test_two_thousand_steps_are_aligned_in_whole_diagonals():
+    """Cell by cell it were four million steps of Python, more than a second."""
+    reference = [Step(text=f"Stir the pot number {index}") for index in range(2000)]
+    trace = [row(Mod.UNCHANGED, step.text) for step in reference]
+    calls = []
+    sys.setprofile(lambda _, event, __: calls.append(event))
+    try:
+        rows = align(reference, trace)
+    finally:
+        sys.setprofile(None)
+
+    assert len(rows) == 2000
+    assert len(calls) < 100 * len(trace)
