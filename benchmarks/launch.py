@@ -15,6 +15,7 @@ from benchmarks.services import (
     feature_work,
     item_sets,
     judging,
+    leaving_out,
     training,
 )
 from benchmarks.services.features import JOB_KIND, FeaturesRequest
@@ -32,6 +33,13 @@ def launch_item_set(*, request: item_sets.ItemSetRequest, actor: User | None) ->
 def launch_freeze(*, item_set: ItemSet, actor: User | None, only_audit: bool = False) -> int:
     """Queue the freeze of a set, or its shortcut audit, and return the number of jobs."""
     job_ids = item_sets.start_freezing(item_set=item_set, actor=actor, only_audit=only_audit)
+    return _send(job_ids, item_sets.JOB_KIND)
+
+
+@transaction.atomic
+def launch_leaving_out(*, item_set: ItemSet, at_least: int | None, actor: User | None) -> int:
+    """Queue that guessed items are left out of a set, and return the number of jobs."""
+    job_ids = leaving_out.start_leaving_out(item_set=item_set, at_least=at_least, actor=actor)
     return _send(job_ids, item_sets.JOB_KIND)
 
 

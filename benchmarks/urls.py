@@ -15,6 +15,7 @@ urlpatterns = [
     path("new/<slug:task>/", item_sets.set_new, name="item-set-new"),
     path(f"{SET}/", item_sets.set_detail, name="item-set"),
     path(f"{SET}/freeze/", item_sets.set_freeze, name="item-set-freeze"),
+    path(f"{SET}/leave-out/", item_sets.set_leave_out, name="item-set-leave-out"),
     path(f"{SET}/progress/", item_sets.set_progress, name="item-set-progress"),
     path(f"{SET}/cancel/", item_sets.set_cancel, name="item-set-cancel"),
     path(f"{SET}/resume/", item_sets.set_resume, name="item-set-resume"),

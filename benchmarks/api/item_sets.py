@@ -221,6 +221,32 @@ class ItemSetFreeze(ResearcherEndpoint):
         return Response(ItemSetSerializer(item_set).data, status=status.HTTP_202_ACCEPTED)
 
 
+class LeaveOutSerializer(Body):
+    at_least = serializers.IntegerField(
+        min_value=1,
+        allow_null=True,
+        help_text="What at least so many guessers that beat chance guess; null: balance answers",
+    )
+
+
+class ItemSetLeaveOut(ResearcherEndpoint):
+    @extend_schema(
+        operation_id="item_set_leave_out",
+        request=LeaveOutSerializer,
+        responses={202: ItemSetSerializer, 409: RefusedSerializer},
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Queue that items go which guessers without pictures guess; the audit is done again.
+
+        `shortcuts.choices` says how many go by each choice.
+        """
+        item_set = get_changeable_item_set(self.user, public_id)
+        body = LeaveOutSerializer.read(request)
+        launch.launch_leaving_out(item_set=item_set, actor=self.user, **body)
+        item_set = get_changeable_item_set(self.user, public_id)
+        return Response(ItemSetSerializer(item_set).data, status=status.HTTP_202_ACCEPTED)
+
+
 class ItemSetCancel(ResearcherEndpoint):
     @extend_schema(operation_id="item_set_cancel", request=None, responses=JOBS)
     def post(self, request: Request, public_id: str) -> Response:

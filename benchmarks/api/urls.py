@@ -10,6 +10,7 @@ FEATURES = "feature-sets/<slug:public_id>"
 of_set = [
     path("", item_sets.ItemSetDetail.as_view(), name="api-item-set"),
     path("freeze/", item_sets.ItemSetFreeze.as_view(), name="api-item-set-freeze"),
+    path("leave-out/", item_sets.ItemSetLeaveOut.as_view(), name="api-item-set-leave-out"),
     path("cancel/", item_sets.ItemSetCancel.as_view(), name="api-item-set-cancel"),
     path("resume/", item_sets.ItemSetResume.as_view(), name="api-item-set-resume"),
     path("share/", item_sets.ItemSetShare.as_view(), name="api-item-set-share"),

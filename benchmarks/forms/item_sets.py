@@ -1,4 +1,4 @@
-"""The form for a new item set, with the settings of its task."""
+"""The form for a new item set, with the settings of its task, and that for leaving items out."""
 
 from typing import Any, cast
 
@@ -74,6 +74,17 @@ class ItemSetForm(forms.Form):
             division=cleaned["division"],
             is_shared=cleaned["is_shared"],
         )
+
+
+class LeaveOutForm(forms.Form):
+    """What to leave out: a number of guessers, or to balance."""
+
+    BALANCE = "balance"
+    at_least = forms.RegexField(rf"^({BALANCE}|[1-9])$")
+
+    def clean_at_least(self) -> int | None:
+        choice = self.cleaned_data["at_least"]
+        return None if choice == self.BALANCE else int(choice)
 
 
 def _setting_field(setting: Setting) -> forms.Field:

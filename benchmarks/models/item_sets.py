@@ -21,8 +21,9 @@ class ItemSet(models.Model):
     From `frozen_at` on it never changes; `content_hash` is over the task, its settings and every
     item with its truth. Another set of the same name is the next `version`. `division`
     says how the items were divided into parts, `leaks` what the parts share, `left_out` how much of
-    the data is not asked about, by the reason. `item_count` items are
-    to be answered, the `test_items`; those of train and val are `examples`, given with their truth.
+    the data is not asked about, by the reason, with what was left out after a shortcut audit.
+    `item_count` items are to be answered, the `test_items`; those of train and val are `examples`,
+    given with their truth.
     `shortcuts` is what can be guessed without pictures (`services.shortcut_audits`), {} where that
     was never tried, and `shortcuts_hash` its own hash.
     `judges` are the text models that also those may let grade who may not see the truth.

@@ -71,6 +71,7 @@ def _shortcuts(item_set: ItemSet, *, sees_truth: bool) -> dict[str, object]:
         "content_hash": item_set.content_hash,
         "shortcuts_hash": item_set.shortcuts_hash,
         "shortcuts": item_set.shortcuts,
+        "left_out": item_set.left_out,
     }
     if not sees_truth:
         return summary

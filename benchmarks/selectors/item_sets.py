@@ -20,6 +20,8 @@ from benchmarks.models import Assessment, Item, ItemSet, ParticipantKind
 DATASET = "dataset"
 # In the payload of a job on a set that is made: try what can be guessed, and freeze nothing.
 ONLY_AUDIT = "only_audit"
+# There too: leave out what at least so many guessers guess (None: what balances answers).
+LEAVE_OUT, AT_LEAST = "leave_out", "at_least"
 
 
 def openable_item_sets(user: User) -> QuerySet[ItemSet]:
@@ -218,6 +220,8 @@ def state_of_set(item_set: ItemSet) -> str:
     if item_set.is_frozen:
         return "frozen"
     if job is not None and job.status in AT_WORK:
+        if job.payload.get(LEAVE_OUT):
+            return "leaving out"
         if job.payload.get(ONLY_AUDIT):
             return "being audited"
         return "being frozen" if item_set.is_made else "being made"
@@ -230,8 +234,8 @@ def state_of_set(item_set: ItemSet) -> str:
 class SetProgress:
     """How far the job of a set is: `done_count` of `total_count` of what `work` names.
 
-    A job computes everything first and then stores it, which is the second half of its count.
-    `left_s` is estimated from its speed so far, None where that is unknown.
+    The works of a job each take an equal share of its count. `left_s` is estimated from its speed
+    so far, None where that is unknown. `goes_on` is what going on with a stopped job would do.
     """
 
     work: str
@@ -239,6 +243,7 @@ class SetProgress:
     done_count: int
     total_count: int
     left_s: float | None
+    goes_on: str
 
 
 def progress_of_set(item_set: ItemSet) -> SetProgress | None:
@@ -246,30 +251,38 @@ def progress_of_set(item_set: ItemSet) -> SetProgress | None:
     job = item_set.job
     if job is None or job.status == JobStatus.DONE:
         return None
-    is_only_audit = bool(job.payload.get(ONLY_AUDIT))
-    if is_only_audit and job.status == JobStatus.CANCELLED:
+    is_optional = job.payload.get(ONLY_AUDIT) or job.payload.get(LEAVE_OUT)
+    if item_set.is_made and is_optional and job.status == JobStatus.CANCELLED:
         return None
-    total_count = job.total_count // 2
-    is_stored = 0 < total_count < job.done_count
-    works = ("Answers of baselines scored", "Answers of baselines stored")
-    if not job.done_count:
-        # The audit comes first and counts for nothing.
-        then = "" if is_only_audit else ", then answers of baselines scored"
-        works = (f"Shortcut audit{then}", works[1])
-    if not item_set.is_made:
-        works = ("Items made", "Items stored")
+    works = _works(item_set, job.payload)
+    total_count = job.total_count // len(works)
+    place = min(job.done_count // total_count, len(works) - 1) if total_count else 0
     is_at_work = job.status in AT_WORK
     left_s = None
     if is_at_work and job.done_count and job.started_at is not None:
         seconds = (timezone.now() - job.started_at).total_seconds()
         left_s = seconds / job.done_count * (job.total_count - job.done_count)
     return SetProgress(
-        work=works[is_stored],
+        work=works[place],
         is_at_work=is_at_work,
-        done_count=job.done_count - total_count * is_stored,
+        done_count=job.done_count - place * total_count,
         total_count=total_count,
         left_s=left_s,
+        goes_on="Freeze it after all" if item_set.is_made and not is_optional else "Go on",
     )
+
+
+def _works(item_set: ItemSet, payload: Mapping[str, object]) -> tuple[str, ...]:
+    """What the job of a set does, in turn."""
+    if not item_set.is_made:
+        return "Items made", "Items stored"
+    if payload.get(LEAVE_OUT):
+        return "Guesses without pictures", "Guesses of what stays"
+    if payload.get(ONLY_AUDIT):
+        return ("Guesses without pictures",)
+    return (
+        "Guesses without pictures", "Answers of baselines scored", "Answers of baselines stored",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

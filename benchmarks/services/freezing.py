@@ -75,13 +75,15 @@ class ScoredBaseline:
 
 def freeze(claim: Claim, item_set: ItemSet, report: Progress) -> None:
     """Freeze a set that is made, or only audit it, and close the job."""
-    owner_id = claim.payload.get("frozen_by")
+    owner_id = claim.payload.get("actor")
     owner = User.objects.filter(pk=owner_id).first() if isinstance(owner_id, int) else None
-    audited = audit_items(item_set, report)
     if claim.payload.get(ONLY_AUDIT):
+        audited = audit_items(item_set, report)
         store_audit(claim, item_set, audited)
         finish_job(claim=claim, result={"guessers": audited.audit.guesser_count})
         return
+    # The audit, the scoring and the storing are a third of what is reported each.
+    audited = audit_items(item_set, lambda done, total: report(done, 3 * total))
     with ExitStack() as files:
         baselines = score_baselines(item_set, owner, files, report)
         store_audit(claim, item_set, audited)
@@ -128,7 +130,8 @@ def score_baselines(
         }
         figures = figures_of_answers(assessment, AnswerSheet(test_items, answers))
         scored.append(ScoredBaseline(assessment, row_ids, values, figures))
-        report(len(scored) * len(tests), 2 * len(answered_by) * len(tests))
+        part_count = len(answered_by) * len(tests)
+        report(part_count + len(scored) * len(tests), 3 * part_count)
     return scored
 
 
@@ -150,8 +153,8 @@ def write_baselines(
     left = item_set.assessments.filter(kind=ParticipantKind.BASELINE)
     delete_rows(claim, Answer.objects.filter(assessment__in=left))
     delete_rows(claim, left)
-    total_count = 2 * len(baselines) * item_set.item_count
-    done_count = total_count // 2
+    total_count = 3 * len(baselines) * item_set.item_count
+    done_count = total_count // 3 * 2
     for baseline in baselines:
         assessment = baseline.assessment
         with short_transaction(claim):

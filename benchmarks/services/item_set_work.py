@@ -1,4 +1,7 @@
-"""The work behind item sets: claim the job, then make the items, or freeze those that are made."""
+"""The work behind item sets: claim the job, then make the items, or freeze those that are made.
+
+From items that are made some may be left out before.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -15,7 +18,9 @@ from annotation.services.records.jobs import (
     work_on_jobs,
 )
 from benchmarks.models import ItemSet
+from benchmarks.selectors.item_sets import LEAVE_OUT
 from benchmarks.services.freezing import freeze
+from benchmarks.services.leaving_out import leave_out
 from benchmarks.services.making import UnmakeableError, make_items
 from generation.backends.exceptions import CancelledError
 
@@ -43,7 +48,9 @@ def _work(claim: Claim, watch: Progress | None) -> None:
                 if watch is not None:
                     watch(done_count, total_count)
 
-            work = freeze if item_set.is_made else make_items
+            work = make_items
+            if item_set.is_made:
+                work = leave_out if claim.payload.get(LEAVE_OUT) else freeze
             work(claim, item_set, report)
     except UnmakeableError as error:
         fail_job(claim=claim, error=str(error))

@@ -149,16 +149,23 @@ def start_freezing(*, item_set: ItemSet, actor: User | None, only_audit: bool = 
         return []
     if not now.is_made:
         raise ItemSetInUseError(f"{now} has no items yet; freeze it once they are made.")
-    payload = {"frozen_by": None if actor is None else actor.pk, ONLY_AUDIT: only_audit}
-    if now.job_id is None:
-        job_ids = _queue(now, payload, actor)
-        now.save(update_fields=["job"])
-    elif job_ids := requeue_jobs(job_ids=[now.job_id], with_done=True):
+    action = "start_audit" if only_audit else "start_freeze"
+    return queue_work(now, action, {ONLY_AUDIT: only_audit}, actor)
+
+
+def queue_work(
+    item_set: ItemSet, action: str, payload: Mapping[str, object], actor: User | None
+) -> list[int]:
+    """Queue work on a set that is made, unless it is at work; needs a transaction and its lock."""
+    payload = {"actor": None if actor is None else actor.pk, **payload}
+    if item_set.job_id is None:
+        job_ids = _queue(item_set, payload, actor)
+        item_set.save(update_fields=["job"])
+    elif job_ids := requeue_jobs(job_ids=[item_set.job_id], with_done=True):
         counts = {"done_count": 0, "total_count": 0, "result": {}}
         Job.objects.filter(pk__in=job_ids).update(payload=payload, **counts)
     if job_ids:
-        action = "start_audit" if only_audit else "start_freeze"
-        record_set(now, actor, action, {"hash": now.content_hash})
+        record_set(item_set, actor, action, {"hash": item_set.content_hash})
     return job_ids
 
 

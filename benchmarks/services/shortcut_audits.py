@@ -1,7 +1,7 @@
 """The shortcut audit of an item set, in its job: first all is guessed, then stored."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,14 +35,25 @@ class AuditedItems:
     recording_count: int
     whole_count: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """`ItemSet.shortcuts`."""
+    def to_dict(self, item_set: ItemSet) -> dict[str, Any]:
+        """`ItemSet.shortcuts`.
+
+        `choices` are what can be left out, each with the number of items that would go.
+        """
+        # scikit-learn takes a second to load, and most workers never need it.
+        from benchmarks.engine.shortcuts.leaving_out import counts_of_choices  # noqa: PLC0415
+
+        why_no_choices = ""
+        if len(self.row_ids) < self.whole_count:
+            why_no_choices = "only a sample was guessed"
+        elif task_of(item_set).shape is engine.AnswerShape.STREAM:
+            why_no_choices = "its items are asked in order, and each goes on from those before"
+        counts = () if why_no_choices else counts_of_choices(self.audit, item_set.seed)
         return {
             "version": self.audit.to_dict()["version"],
             "guessers": [
                 {
                     **asdict(guesser),
-                    "beats_chance": guesser.beats_chance,
                     "above_chance": None
                     if guesser.figure is None or guesser.chance is None
                     else guesser.figure - guesser.chance,
@@ -54,25 +65,15 @@ class AuditedItems:
             "item_count": len(self.row_ids),
             "recording_count": self.recording_count,
             "whole_count": self.whole_count,
+            "choices": [
+                {**choice.to_dict(), "count": count, "left": len(self.row_ids) - count}
+                for choice, count in counts
+            ],
+            "why_no_choices": why_no_choices,
         }
 
 
-class _Reported(list[engine.Item]):
-    """Items that report whenever somebody begins to go through them, as every guesser does.
-
-    So an audit, which takes many seconds, stops soon after its job was cancelled.
-    """
-
-    def __init__(self, items: StoredItems, report: Progress) -> None:
-        super().__init__(items)
-        self._report = report
-
-    def __iter__(self) -> Iterator[engine.Item]:
-        self._report(0, 2 * len(self))
-        return super().__iter__()
-
-
-def audit_items(item_set: ItemSet, report: Progress) -> AuditedItems:
+def audit_items(item_set: ItemSet, report: Progress = lambda *_: None) -> AuditedItems:
     """Guess the items, or those of a sample of recordings; nothing is written."""
     # scikit-learn takes a second to load, and most workers never need it.
     from benchmarks.engine.shortcuts.audit import audit  # noqa: PLC0415
@@ -83,7 +84,7 @@ def audit_items(item_set: ItemSet, report: Progress) -> AuditedItems:
     if len(recordings) < len(counts):
         rows = rows.filter(recording__in=recordings)
     stored = StoredItems(rows)
-    audit_of_rows = audit(task_of(item_set), _Reported(stored, report), item_set.seed)
+    audit_of_rows = audit(task_of(item_set), stored, item_set.seed, report)
     return AuditedItems(audit_of_rows, stored.row_ids, len(recordings), sum(counts.values()))
 
 
@@ -102,6 +103,7 @@ def sampled(counts: dict[str, int], seed: int) -> list[str]:
 
 def store_audit(claim: Claim, item_set: ItemSet, audited: AuditedItems) -> None:
     """Store an audit with the set, and with each item how many guessers were right."""
+    shortcuts = audited.to_dict(item_set)
     if audited.audit.guesser_count:
         by_count = defaultdict(list)
         for pk, count in zip(audited.row_ids, audited.audit.guessed, strict=True):
@@ -111,6 +113,6 @@ def store_audit(claim: Claim, item_set: ItemSet, audited: AuditedItems) -> None:
                 with short_transaction(claim):
                     Item.objects.filter(pk__in=batch).update(guessed=count)
     with short_transaction(claim):
-        item_set.shortcuts = audited.to_dict()
+        item_set.shortcuts = shortcuts
         item_set.shortcuts_hash = audited.audit.content_hash
         item_set.save(update_fields=["shortcuts", "shortcuts_hash"])

@@ -26,7 +26,7 @@ from benchmarks import launch
 from benchmarks.engine.division import TRAINING
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.shown import parts_of, value_in_words
-from benchmarks.forms.item_sets import ItemSetForm
+from benchmarks.forms.item_sets import ItemSetForm, LeaveOutForm
 from benchmarks.forms.participants import (
     AskForm,
     NamedJudgesForm,
@@ -274,6 +274,20 @@ def set_freeze(request: HttpRequest, public_id: str) -> HttpResponse:
     with refusals_shown(request):
         only_audit = "only_audit" in request.POST
         launch.launch_freeze(item_set=item_set, actor=user, only_audit=only_audit)
+    return redirect("item-set", public_id)
+
+
+@researcher_required
+@require_POST
+def set_leave_out(request: HttpRequest, public_id: str) -> HttpResponse:
+    user = signed_in_user(request)
+    item_set = get_changeable_item_set(user, public_id)
+    form = LeaveOutForm(request.POST)
+    if form.is_valid():
+        with refusals_shown(request):
+            launch.launch_leaving_out(item_set=item_set, actor=user, **form.cleaned_data)
+    else:
+        messages.error(request, "Choose what to leave out.")
     return redirect("item-set", public_id)
 
 

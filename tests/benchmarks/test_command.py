@@ -151,5 +151,5 @@ def test_audit_says_what_can_be_guessed_without_pictures(sample, owner, capsys):
     ]
     assert not any("BEATS CHANCE" in line for line in said)
     assert said[0] != of_own_words[0]
-    assert said[7].startswith("Of 6 guessers are right: ")
+    assert said[7].startswith("Guessed: ")
     assert len(said[8]) == len("SHA-256 ") + 64

@@ -20,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import MaxAbsScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from annotation.analytics.agreement.intervals import NO_SPREAD, ROUNDING, why_not_shown
 from annotation.analytics.agreement.resampling import jackknife
 from benchmarks.engine.measures.counts import summed
 from benchmarks.engine.measures.ratios import ratio
@@ -29,7 +30,8 @@ from benchmarks.engine.words import word_weights
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.str_]
-VERSION = 1
+# 2: an interval that would reach beyond 0 and 1 is not cut there, but not shown.
+VERSION = 2
 FOLDS = 5
 # All intervals of an audit hold together with this probability, so few honest sets are accused.
 CONFIDENCE = 0.99
@@ -46,6 +48,9 @@ ONE_ANSWER = "all items have the same answer"
 TOO_FEW = f"fewer than {LEAST_RECORDINGS} recordings"
 TOO_RARE = f"an answer that fewer than {LEAST_WITH_ANSWER} recordings have"
 SAME_CHOICES = "no item has choices of its own, of which one is right"
+NO_DIFFERENCE = "every recording gives the same figure, so there is no interval"
+# Takes how many guesses are done, and how many there are.
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,8 @@ class Guesser:
     """What one guesser reaches; `reason` says why it could not guess, then there is no figure.
 
     `figure` is its mean recall over the answers with an interval over recordings, corrected for the
-    number of guessers; `chance` what a guess without any clue reaches.
+    number of guessers, or the reason `why_no_interval`; `chance` what a guess without any clue
+    reaches. It beats chance where the interval lies above that, even one that cannot be shown.
     """
 
     name: str
@@ -61,27 +67,24 @@ class Guesser:
     figure: float | None = None
     low: float | None = None
     high: float | None = None
+    why_no_interval: str = ""
     chance: float | None = None
+    beats_chance: bool = False
     reason: str = ""
-
-    def __str__(self) -> str:
-        if self.figure is None:
-            return f"{self.title}: not guessed, {self.reason}"
-        found = f"{self.figure:.3f} [{self.low:.3f}, {self.high:.3f}], by chance {self.chance:.3f}"
-        return f"{self.title}: {found}{', BEATS CHANCE' if self.beats_chance else ''}"
-
-    @property
-    def beats_chance(self) -> bool:
-        # Who always says the same has the figure of chance, but for the last digit.
-        return self.low is not None and self.chance is not None and self.low > self.chance + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The guessers, and for each item, in its order, how many of those that guessed were right."""
+    """The guessers, and for each item, in its order, how many of those that guessed were right.
+
+    `truth` is what was guessed of each item, `guesses` the guesses of each guesser, () of one that
+    could not.
+    """
 
     guessers: tuple[Guesser, ...]
     guessed: tuple[int, ...]
+    truth: tuple[str, ...] = ()
+    guesses: tuple[tuple[str, ...], ...] = ()
 
     @property
     def guesser_count(self) -> int:
@@ -117,10 +120,12 @@ def truth_of(task: Task, item: Item, *, is_by_place: bool) -> str:
     return item.groups.get("mistake type", "")
 
 
-def audit(task: Task, items: Sequence[Item], seed: int = 0) -> Audit:
+def audit(
+    task: Task, items: Sequence[Item], seed: int = 0, report: Progress = lambda *_: None
+) -> Audit:
     """Let every guesser guess every item, trained on the recordings of the other folds.
 
-    The same items and seed give the same audit.
+    The same items and seed give the same audit. `report` may raise an error to stop it.
     """
     # Where each item has choices of its own, what can be learnt is which of them is right.
     is_by_place = len({item.choices for item in items}) > 1 and all(
@@ -133,7 +138,11 @@ def audit(task: Task, items: Sequence[Item], seed: int = 0) -> Audit:
         none = tuple(Guesser(name, title, reason=reason) for name, (title, _) in GUESSERS.items())
         return Audit(none, (0,) * len(items))
     folds = _folds(recordings, np.random.default_rng(seed))
-    answers = {name: guess(items, truth, folds) for name, (_, guess) in GUESSERS.items()}
+    answers: dict[str, Labels | None] = {}
+    for done_count, (name, (_, guess)) in enumerate(GUESSERS.items()):
+        report(done_count * len(items), len(GUESSERS) * len(items))
+        answers[name] = guess(items, truth, folds)
+    report(len(GUESSERS) * len(items), len(GUESSERS) * len(items))
     count = sum(guesses is not None for guesses in answers.values())
     guessed = np.zeros(len(items), dtype=np.int64)
     guessers = []
@@ -145,7 +154,12 @@ def audit(task: Task, items: Sequence[Item], seed: int = 0) -> Audit:
         is_right = guesses == truth
         guessed += is_right
         guessers.append(_judged(name, title, is_right, truth, recordings, count))
-    return Audit(tuple(guessers), tuple(guessed.tolist()))
+    return Audit(
+        tuple(guessers),
+        tuple(guessed.tolist()),
+        tuple(truth.tolist()),
+        tuple(() if one is None else tuple(one.tolist()) for one in answers.values()),
+    )
 
 
 def _why_not(truth: Labels, recordings: npt.NDArray[Any]) -> str:
@@ -277,8 +291,14 @@ def _judged(
     error = jackknife(sums, mean_recall).standard_error or 0.0
     share = 1 - (1 - CONFIDENCE) / (2 * guesser_count)
     reach = float(scipy.special.stdtrit(len(names) - 1, share)) * error * SHARED_TRAINING
-    ends = max(value - reach, 0.0), min(value + reach, 1.0)
-    return Guesser(name, title, value, *ends, chance=1 / len(answers))
+    low, high, chance = value - reach, value + reach, 1 / len(answers)
+    # Who always says the same has the figure of chance, but for the last digit.
+    beats_chance = low > chance + ROUNDING
+    reason = why_not_shown(value, low, high, 0.0, 1.0)
+    if reason:
+        words = NO_DIFFERENCE if reason == NO_SPREAD else reason
+        return Guesser(name, title, value, None, None, words, chance, beats_chance)
+    return Guesser(name, title, value, low, high, "", chance, beats_chance)
 
 
 # By its name: what it goes by, in words, and how it guesses.

@@ -3,7 +3,6 @@
 import json
 import sys
 from argparse import SUPPRESS, ArgumentParser
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -23,10 +22,9 @@ from benchmarks.engine.training.recipes import KINDS, PRESETS, STEP_SCORES
 from benchmarks.models import Assessment, ItemSet
 from benchmarks.selectors.assessments import state_of
 from benchmarks.selectors.downloads import Download, download_name, download_of
-from benchmarks.selectors.item_sets import cautions_of, state_of_set, task_of
+from benchmarks.selectors.item_sets import cautions_of, state_of_set
 from benchmarks.selectors.material_round import round_parts
 from benchmarks.selectors.sources import ROUND
-from benchmarks.selectors.stored_items import StoredItems
 from benchmarks.selectors.tables import require_group, table_of
 from benchmarks.selectors.training import trainable_feature_sets
 from benchmarks.services.asking_prices import asking_price
@@ -40,6 +38,8 @@ from benchmarks.services.item_sets import (
     start_making,
 )
 from benchmarks.services.judging import judge_assessment, judge_prices
+from benchmarks.services.leaving_out import start_leaving_out
+from benchmarks.services.shortcut_audits import audit_items
 from benchmarks.services.training import TrainRequest, start_training
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.backends.exceptions import CancelledError
@@ -85,6 +85,22 @@ class Command(CommandWithoutPages):
         self._add_participants(commands)
         audit = commands.add_parser("audit", help="what can be guessed without pictures")
         audit.add_argument("item_set")
+        leave_out = commands.add_parser(
+            "leave_out", help="leave out what guessers without pictures guess, before the freeze"
+        )
+        leave_out.add_argument("item_set")
+        what = leave_out.add_mutually_exclusive_group(required=True)
+        what.add_argument(
+            "--guessed-by",
+            type=int,
+            dest="at_least",
+            metavar="GUESSERS",
+            help="what at least so many guessers that beat chance guess",
+        )
+        what.add_argument(
+            "--balance", action="store_true", help="what is too frequent where it is guessed alike"
+        )
+        leave_out.add_argument("--queue", action="store_true", help="leave it to the workers")
         table = commands.add_parser("table", help="everybody's figures")
         table.add_argument("item_set")
         table.add_argument("--form", choices=list(TableFormat), default=TableFormat.MARKDOWN)
@@ -334,18 +350,40 @@ class Command(CommandWithoutPages):
         self.stdout.write(write_table(table, TableFormat(options["form"])), ending="")
 
     def audit(self, options: dict[str, Any]) -> None:
-        # scikit-learn takes a second to load, and only the audit needs it here.
-        from benchmarks.engine.shortcuts.audit import audit  # noqa: PLC0415
-
+        """Audit a set as its page does; that of a set which is not frozen is stored with it."""
         item_set = self._item_set(options)
-        items = StoredItems(item_set.items.all())
-        found = audit(task_of(item_set), items, item_set.seed)
-        for guesser in found.guessers:
-            self.stdout.write(str(guesser))
-        counts = sorted(Counter(found.guessed).items())
-        shares = ", ".join(f"{count} items by {guessers}" for guessers, count in counts)
-        self.stdout.write(f"Of {found.guesser_count} guessers are right: {shares}")
-        self.stdout.write(f"SHA-256 {found.content_hash}")
+        if item_set.is_made and not item_set.is_frozen:
+            job_ids = start_freezing(item_set=item_set, actor=None, only_audit=True)
+            self._tell_audit(self._worked_on(item_set, job_ids))
+            return
+        audited = audit_items(item_set)
+        item_set.shortcuts = audited.to_dict(item_set)
+        item_set.shortcuts_hash = audited.audit.content_hash
+        self._tell_audit(item_set)
+
+    def leave_out(self, options: dict[str, Any]) -> None:
+        item_set, at_least = self._item_set(options), options["at_least"]
+        arguments: dict[str, Any] = {"item_set": item_set, "at_least": at_least, "actor": None}
+        if options["queue"]:
+            launch.launch_leaving_out(**arguments)
+            self.stdout.write(f"{item_set}: {state_of_set(self._item_set(options))}")
+            return
+        self._tell_audit(self._worked_on(item_set, start_leaving_out(**arguments)))
+        self._tell_made(self._item_set(options))
+
+    def _tell_audit(self, item_set: ItemSet) -> None:
+        shortcuts = item_set.shortcuts
+        for guesser in shortcuts["guessers"]:
+            self.stdout.write(f"{guesser['title']}: {_guesser_in_words(guesser)}")
+        counted, whole_count = shortcuts["item_count"], shortcuts["whole_count"]
+        sample = "" if counted == whole_count else f", a sample of {whole_count}"
+        recordings = f"{shortcuts['recording_count']} recordings"
+        self.stdout.write(f"Guessed: {counted} items of {recordings}{sample}")
+        for choice in shortcuts["choices"]:
+            at_least, left = choice["at_least"], f"{choice['left']} stay"
+            option = "--balance" if at_least is None else f"--guessed-by {at_least}"
+            self.stdout.write(f"leave_out {option}: {choice['count']} items go, {left}")
+        self.stdout.write(f"SHA-256 {item_set.shortcuts_hash}")
 
     def _item_set(self, options: dict[str, Any]) -> ItemSet:
         sets = ItemSet.objects.select_related("job")
@@ -367,3 +405,12 @@ class Command(CommandWithoutPages):
 def _fields(request: type[AskRequest | TrainRequest], options: dict[str, Any]) -> dict[str, Any]:
     """The options that are fields of a request; it has defaults for all others."""
     return {field.name: options[field.name] for field in fields(request) if field.name in options}
+
+
+def _guesser_in_words(guesser: dict[str, Any]) -> str:
+    if guesser["reason"]:
+        return f"not guessed, {guesser['reason']}"
+    interval = f"[{guesser['low']:.3f}, {guesser['high']:.3f}]" if guesser["high"] else ""
+    words = f"{guesser['figure']:.3f} {interval or guesser['why_no_interval']}"
+    end = ", BEATS CHANCE" if guesser["beats_chance"] else ""
+    return f"{words}, by chance {guesser['chance']:.3f}{end}"

@@ -266,6 +266,8 @@ EXPECTED = {
     # Somebody is answering it: 409 is beyond the permission.
     "DELETE /api/v1/item-sets/{public_id}/": NOT_NOW,
     "POST /api/v1/item-sets/{public_id}/freeze/": (401, 403, 403, 404, 202, 202),
+    # It was not audited, or is frozen: 409 is beyond the permission.
+    "POST /api/v1/item-sets/{public_id}/leave-out/": NOT_NOW,
     "POST /api/v1/item-sets/{public_id}/cancel/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/item-sets/{public_id}/resume/": RESEARCHERS_OWN_OBJECT,
     "POST /api/v1/item-sets/{public_id}/share/": RESEARCHERS_OWN_OBJECT,
@@ -314,6 +316,7 @@ EXPECTED = {
 BODIES = {
     "POST /api/v1/feature-sets/{public_id}/share/": {"is_shared": False},
     "POST /api/v1/item-sets/{public_id}/share/": {"is_shared": False},
+    "POST /api/v1/item-sets/{public_id}/leave-out/": {"at_least": 1},
     "POST /api/v1/item-sets/{public_id}/judges/": {"judges": []},
     "POST /api/v1/item-sets/{public_id}/ask/": {"endpoint": "no-such-model"},
     "POST /api/v1/item-sets/{public_id}/ask/price/": {"endpoint": "no-such-model"},

@@ -109,3 +109,50 @@ def test_words_of_published_annotations_are_found_and_those_of_the_procedure_tel
 
     assert words.beats_chance == is_found
     assert ((words.figure or 0.0) > 0.85) == is_found
+
+
+def test_intervals_that_cannot_be_are_not_cut_but_named():
+    """A guesser that is nearly always right has an interval that would go beyond 1."""
+    rng = np.random.default_rng(0)
+    items = [
+        replace(item, payload={**item.payload, "remark": None})
+        if (item.truth["answer"] == "yes") != (rng.random() < 0.004)
+        else item
+        for item in honest_items(rng)
+    ]
+
+    shape = {one.name: one for one in audit(TASK, items).guessers}["shape"]
+
+    assert 0.95 < (shape.figure or 0.0) < 1
+    assert (shape.low, shape.high) == (None, None)
+    assert "beyond what the figure can be" in shape.why_no_interval
+    assert shape.beats_chance
+
+
+def test_intervals_of_guessers_hold_their_figure_or_say_why_there_is_none():
+    for seed in SEEDS:
+        for kind in ("words", "shape", "options"):
+            for guesser in audit(TASK, planted_items(kind, np.random.default_rng(seed))).guessers:
+                if guesser.low is None or guesser.high is None:
+                    assert guesser.why_no_interval or guesser.reason
+                else:
+                    assert 0 <= guesser.low < (guesser.figure or 0.0) < guesser.high <= 1
+
+
+def test_audit_tells_how_many_guesses_are_done_and_stops_between_guessers():
+    items = honest_items(np.random.default_rng(0))
+    told = []
+    audit(TASK, items, 0, lambda *counts: told.append(counts))
+    whole = len(items) * len(GUESSERS)
+
+    assert told == [(place * len(items), whole) for place in range(len(GUESSERS) + 1)]
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(done_count, total_count):
+        if done_count == 2 * len(items):
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        audit(TASK, items, 0, stop)
