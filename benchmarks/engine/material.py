@@ -131,6 +131,11 @@ class Material:
         """The task graphs by procedure."""
         return {graph.scenario: graph for graph in self.extra.get("graphs", ())}
 
+    @property
+    def format(self) -> str:
+        """The file format of the data set, whose labels its rows have; "" where not known."""
+        return str(self.extra.get("format", ""))
+
     def origin(self, recording: Recording, groups: Mapping[str, str] | None = None) -> Origin:
         """Where an item is from; `groups` are its breakdowns besides those of every task."""
         common = {"data set": self.name, "scenario": recording.take.scenario}

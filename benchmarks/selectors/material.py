@@ -90,7 +90,8 @@ def dataset_source(user: User | None, public_id: str) -> Source:
         )
         for graph in dataset.task_graphs.order_by("scenario")
     )
-    return Source(Material(dataset.name, tuple(recordings), {"graphs": graphs}), dataset, video_ids)
+    extra = {"graphs": graphs, "format": dataset.format}
+    return Source(Material(dataset.name, tuple(recordings), extra), dataset, video_ids)
 
 
 def _traces(dataset: Dataset) -> Iterator[tuple[Trace, procedure.Trace]]:

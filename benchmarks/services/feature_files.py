@@ -12,6 +12,7 @@ from typing import IO
 from annotation.engine.corpus.formats.errors import FormatError, fault_of_file
 from annotation.models import Dataset, User
 from annotation.services.corpus.uploads import MAX_FILES, UploadRefusedError, check_directory
+from benchmarks.engine.answers.numpy_heads import DAMAGE_ERRORS, is_disk_failure
 from benchmarks.engine.features.reading import (
     MOST_BYTES,
     NPY,
@@ -19,7 +20,6 @@ from benchmarks.engine.features.reading import (
     Expected,
     read_recordings,
 )
-from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, is_disk_failure
 from benchmarks.models import FeatureSet
 from benchmarks.selectors.features import recordings_of
 from benchmarks.services.features import FeaturesRequest, store_features

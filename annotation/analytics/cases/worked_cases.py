@@ -22,10 +22,12 @@ class Family:
 
     `kinds` compute the expected figures from the input. `bands` compute, from the input and a
     number of draws, those for which the case's `monte_carlo` gives bounds (`low_between`, ...).
+    `not_yet` are kinds of cases that files have and nothing here computes.
     """
 
     kinds: Mapping[str, Compute]
     bands: Mapping[str, Callable[[Mapping[str, Any], int], Mapping[str, float | None]]]
+    not_yet: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

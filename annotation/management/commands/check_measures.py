@@ -22,9 +22,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         checked = family(options["family"])
-        cases = _read_cases(options["file"], kinds=set(checked.kinds))
+        cases = _read_cases(options["file"], kinds={*checked.kinds, *checked.not_yet})
         right = 0
         for case in cases:
+            if case["kind"] in checked.not_yet:
+                self.stdout.write(f"{case['id']}: no figure for a {case['kind']} yet")
+                continue
             try:
                 differences = mismatches(checked, case)
             except KeyError as error:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.engine.corpus.formats.errors import FormatError, fault_of_file
-from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, read_head
+from benchmarks.engine.answers.numpy_heads import DAMAGE_ERRORS, read_head
 
 # Of all arrays of a file together, unpacked: some 18,000 hours at 2 frames a second.
 MOST_BYTES = 2**28

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.engine.corpus.formats.errors import FormatError, Problem, fault_of_file
-from benchmarks.engine.numpy_heads import DAMAGE_ERRORS, is_disk_failure, read_head
+from benchmarks.engine.answers.numpy_heads import DAMAGE_ERRORS, is_disk_failure, read_head
 
 Array = npt.NDArray[np.float32]
 

@@ -99,4 +99,5 @@ def published_material(folder, name):
             *(Recording(f"take:{uid}", take) for uid, take in takes.items()),
             *(Recording(f"trace:{trace.uid}", takes[trace.take_uid], trace) for trace in traces),
         ),
+        {"format": name},
     )

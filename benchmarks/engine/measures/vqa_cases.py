@@ -1,0 +1,270 @@
+"""Worked cases of EgoErrorVQA, computed by the functions that tasks and pages use.
+
+`docs/mistake_questions.md`, "Check the measures", describes the cases.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import scipy
+
+from annotation.analytics.agreement.answers import Answers
+from annotation.analytics.agreement.coefficients import Weights, fleiss_kappa, pair_kappas
+from annotation.analytics.agreement.proportions import mcnemar, wilson_interval
+from annotation.analytics.cases.worked_cases import Family
+from annotation.analytics.raters.raters import correlation
+from annotation.engine.corpus.procedure import NativeLabel
+from benchmarks.engine.error_classes import OPTIONS, classes_of_labels
+from benchmarks.engine.measures import error_types
+from benchmarks.engine.measures.error_types import FIGURES, Floats, Row
+
+Input = Mapping[str, Any]
+Figures = dict[str, Any]
+
+GRADES = 6
+ONE_VALUE = "both raters used one and the same value"
+NEVER_VARIES = "one side never varies"
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _rows(case: Input) -> list[Row]:
+    return [(row["gt"], row["choice"]) for row in case["rows"]]
+
+
+def _shares(counts: Floats, names: Sequence[str]) -> Figures:
+    return {name: _number(FIGURES[name](counts)[0]) for name in names}
+
+
+def choices(case: Input) -> list[Figures]:
+    """What both readers make of each of the `raw` answers."""
+    readings = []
+    for text in case["raw"]:
+        reading = error_types.read_class(text)
+        ours = "no_answer" if not text.strip() else error_types.UNREAD
+        readings.append({
+            "published": error_types.published_reading(text),
+            "recommended": ours if reading.value is None else reading.value["answer"],
+        })  # fmt: skip
+    return readings
+
+
+def figures(case: Input) -> Figures:
+    """Rows {gt, choice}: the counts, and figures of both countings."""
+    return _figures(_rows(case))
+
+
+def _figures(rows: Sequence[Row]) -> Figures:
+    counts = error_types.counts_of(rows)
+    tp, fp_type, fp_clean, tn, fn, *missing = map(int, counts[0])
+    return {
+        "TP": tp,
+        "FP": fp_type + fp_clean,
+        "TN": tn,
+        "FN": fn,
+        "FP_type": fp_type,
+        "FP_clean": fp_clean,
+        "missing": sum(missing),
+        "n_total": len(rows),
+        "n_counted": len(rows) - sum(missing),
+        **_shares(counts, list(FIGURES)),
+    }
+
+
+def classes(case: Input) -> Figures:
+    """The same rows by class, and the macro F1."""
+    by_class = error_types.per_class(_rows(case))
+    named = {
+        name: {key: _number(value) for key, value in row.items()} for name, row in by_class.items()
+    }
+    return {**named, "macro_f1_over_supported": error_types.macro_f1(by_class)}
+
+
+def confusion(case: Input) -> Figures:
+    return {name: row for name, row in error_types.confusion(_rows(case)).items() if row}
+
+
+def baselines(case: Input) -> Figures:
+    """The figures of the nine constant answers to `gt`."""
+    return {option: _figures([(row, option) for row in case["gt"]]) for option in OPTIONS}
+
+
+def _columns(case: Input) -> Floats:
+    """Counts {TP, FP, TN, FN, n_total}; which false positives name another class is not known."""
+    counts = np.zeros((1, error_types.COUNT_KINDS))
+    given = {name.upper(): value for name, value in case.items()}
+    places = [error_types.TP, error_types.FP_CLEAN, error_types.TN, error_types.FN]
+    counts[0, places] = [given[name] for name in ("TP", "FP", "TN", "FN")]
+    counts[0, error_types.NO_REPLY_TO_CORRECT] = given["N_TOTAL"] - counts.sum()
+    return counts
+
+
+PRINTED = ("accuracy", "precision", "recall", "f1")
+
+
+def printed_row(case: Input) -> Figures:
+    """Counts as the paper prints them in per cent, see `as_printed`."""
+    return {name: as_printed(share) for name, share in _shares(_columns(case), PRINTED).items()}
+
+
+def as_printed(share: float | None) -> float | None:
+    """Per cent with one decimal, rounded twice as in the paper: 389 of 1857 is 21.0, not 20.9.
+
+    >>> as_printed(389 / 1857)
+    21.0
+    """
+    if share is None:
+        return None
+    four_places = Decimal(share).quantize(Decimal("0.0001"), ROUND_HALF_EVEN)
+    return float((100 * four_places).quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
+def pooled(case: Input) -> Figures:
+    """Counts by source: figures of their sums as printed, and the mean of the sources' figures."""
+    sources = [_columns(counts) for counts in case["sources"].values()]
+    each = [_shares(counts, PRINTED) for counts in sources]
+    of_all = _shares(np.sum(sources, axis=0), PRINTED)
+    return {
+        "pooled": {name: as_printed(share) for name, share in of_all.items()},
+        "mean_of_sources": {name: float(np.mean([row[name] for row in each])) for name in PRINTED},
+    }
+
+
+def discordance(case: Input) -> Figures:
+    found = mcnemar(case["a_right"], case["b_right"])
+    return {"only_a": found.only_first, "only_b": found.only_second, "p_value": found.p}
+
+
+def native_classes(case: Input) -> list[list[str]]:
+    """Source and labels of each sample; of Assembly101 a label with its remark."""
+    found = []
+    for source, labels in case["samples"]:
+        native = [NativeLabel(label) for label in labels]
+        if source == "assembly101":
+            native = [NativeLabel(labels[0], labels[1] or "")]
+        found.append(list(classes_of_labels(source, native)))
+    return found
+
+
+def rater_table(case: Input) -> Figures:
+    """Grades 0 to 5 of several `raters`, None for gaps: coefficients of each pair, and of all."""
+    grades = {name: _grades(values) for name, values in case["raters"].items()}
+    pairs = list(combinations(grades, 2))
+    kinds: dict[str, Figures] = {
+        name: {} for name in ("cohen", "cohen_quadratic", "pearson", "spearman")
+    }
+    for first, second in pairs:
+        for kind, value in _of_pair(grades[first], grades[second]).items():
+            kinds[kind][f"{first} vs {second}"] = value
+    whole = np.column_stack(list(grades.values()))
+    complete = whole[~np.isnan(whole).any(axis=1)].astype(np.int64)
+    defined = [row["value"] for row in kinds["cohen"].values() if row["value"] is not None]
+    fleiss = fleiss_kappa(Answers.of_table(complete, GRADES).counts)
+    return {
+        **kinds,
+        "cohen_all": float(np.mean(defined)) if defined else None,
+        "fleiss": {"value": fleiss, "n": len(complete), "why": _why(fleiss, ONE_VALUE)},
+    }
+
+
+def _grades(values: Sequence[float | None]) -> Floats:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _why(value: float | None, reason: str) -> str | None:
+    return reason if value is None else None
+
+
+def _of_pair(first: Floats, second: Floats) -> Figures:
+    """Kappas and correlations of two lists of grades over the rows that both have."""
+    both = ~(np.isnan(first) | np.isnan(second))
+    first, second = first[both], second[both]
+    table = np.column_stack([first, second]).astype(np.int64)
+    answers = Answers.of_table(table, GRADES)
+    kappas = {
+        name: _number(pair_kappas(answers, weights).kappas[0])
+        for name, weights in (("cohen", Weights.IDENTITY), ("cohen_quadratic", Weights.QUADRATIC))
+    }
+    return {
+        **{
+            name: {"value": value, "n": len(first), "why": _why(value, ONE_VALUE)}
+            for name, value in kappas.items()
+        },
+        **_correlations(first, second),
+    }
+
+
+def _correlations(first: Floats, second: Floats) -> Figures:
+    """Pearson's correlation, and Spearman's, which is that of mid-ranks."""
+    known = ~(np.isnan(first) | np.isnan(second))
+    first, second = first[known], second[known]
+    values = {
+        "pearson": correlation(first, second),
+        "spearman": correlation(scipy.stats.rankdata(first), scipy.stats.rankdata(second)),
+    }
+    return {
+        name: {"value": value, "n": len(first), "why": _why(value, NEVER_VARIES)}
+        for name, value in values.items()
+    }
+
+
+def judges_and_people(case: Input) -> Figures:
+    """Grades of people and of judges: the people's consensus, and how each judge goes with it."""
+    consensus = _grades([_majority(row) for row in case["humans"]])
+    judges = {name: _grades(values) for name, values in case["judges"].items()}
+    judges["mean of judges"] = np.mean(list(judges.values()), axis=0)
+    return {
+        "consensus": {
+            "values": [_number(value) for value in consensus],
+            "to_discuss": np.flatnonzero(np.isnan(consensus)).tolist(),
+        },
+        **{name: _correlations(consensus, values) for name, values in judges.items()},
+    }
+
+
+def _majority(grades: Sequence[float]) -> float | None:
+    """The grade that more than half of the people gave."""
+    return next((grade for grade in grades if 2 * grades.count(grade) > len(grades)), None)
+
+
+def judge_pair(case: Input) -> Figures:
+    """Grades of two judges: how often the same or next to it, and the coefficients of the pair."""
+    first, second = _grades(case["a"]), _grades(case["b"])
+    apart = (first - second)[~np.isnan(first - second)]
+    return {
+        "n": len(apart),
+        "same": float((apart == 0).mean()),
+        "within_1": float((np.abs(apart) <= 1).mean()),
+        "mean_difference": float(apart.mean()),
+        **_of_pair(first, second),
+    }
+
+
+FAMILY = Family(
+    kinds={
+        "choices": choices,
+        "mc": figures,
+        "per_class": classes,
+        "confusion": confusion,
+        "baselines": baselines,
+        "table4_row": printed_row,
+        "pooled": pooled,
+        "wilson": lambda case: list(wilson_interval(case["hits"], case["n"]) or ()),
+        "mcnemar": discordance,
+        "native_classes": native_classes,
+        "table6": rater_table,
+        "judges_against_humans": judges_and_people,
+        "judge_pair": judge_pair,
+    },
+    bands={},
+    # Of judges, review, imports and pictures.
+    not_yet=frozenset(
+        {"judge_replies", "sim", "avg_sim_from_means", "review", "tent_seconds", "frame_indices"}
+    ),
+)
