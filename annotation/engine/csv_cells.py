@@ -5,6 +5,10 @@ Nothing else in PIE-V writes CSV.
 A cell that starts with one of these characters, blanks before it or not, can run code when the
 file is opened (OWASP, "CSV Injection"). Such text gets an apostrophe in front. Text that would
 look escaped gets one more, so that `restore_cell(safe_cell(text)) == text` for every text.
+
+Spreadsheets in half of Europe take cells apart at semicolons, others at tabs. To them the quotes
+of our cells stand in the middle of one, where they mean nothing: what follows a semicolon, a tab or
+a line break in a text is then a cell of its own. So it gets an apostrophe too where it starts so.
 """
 
 import math
@@ -24,6 +28,12 @@ UNSEEN = r"[\s\x00-\x1f\x7f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u
 START = rf"{UNSEEN}[=+\-@\t\r\n＝＋－＠]"
 FORMULA_START = re.compile(rf"'*{START}")
 ESCAPED_START = re.compile(rf"'+{START}")
+# The same inside of a text, after what other programs take cells apart at. Quotes are left out too.
+APART = r"[;\t\r\n]"
+UNSEEN_INSIDE = rf"(?:(?!{APART})(?:{UNSEEN[:-1]}|['\"]))*"
+INSIDE = rf"({UNSEEN_INSIDE}[=+\-@＝＋－＠])"
+FORMULA_INSIDE = re.compile(f"({APART}){INSIDE}")
+ESCAPED_INSIDE = re.compile(f"({APART})'{INSIDE}")
 NEGATIVE_NUMBER = re.compile(r"-(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 NEEDS_QUOTES = re.compile(r'[",\r\n]')
 KEPT_CELLS = 4096
@@ -72,15 +82,16 @@ def safe_cell(value: Cell) -> str:
     None gives an empty cell, a number its shortest exact form; a text that is a negative number
     stays as it is.
 
-    >>> [safe_cell(item) for item in ("=1+1", "-0.5", -0.5, "-x", "'=", None)]
-    ["'=1+1", '-0.5', '-0.5', "'-x", "''=", '']
+    >>> [safe_cell(item) for item in ("=1+1", "-0.5", -0.5, "-x", "'=", None, "a;=b")]
+    ["'=1+1", '-0.5', '-0.5', "'-x", "''=", '', "a;'=b"]
     """
     if value is None:
         return ""
     if isinstance(value, str):
-        if FORMULA_START.match(value) and not NEGATIVE_NUMBER.fullmatch(value):
-            return "'" + value
-        return str(value)
+        text = FORMULA_INSIDE.sub(r"\1'\2", value)
+        if FORMULA_START.match(text) and not NEGATIVE_NUMBER.fullmatch(text):
+            return "'" + text
+        return text
     if not math.isfinite(value):
         raise ValueError(f"cell value is {value!r}; expected a finite number")
     return repr(value)
@@ -92,7 +103,8 @@ def restore_cell(cell: str) -> str:
     >>> [restore_cell(item) for item in ("'=1+1", "-0.5", "''=", "'tis")]
     ['=1+1', '-0.5', "'=", "'tis"]
     """
-    return cell[1:] if ESCAPED_START.match(cell) else cell
+    text = cell[1:] if ESCAPED_START.match(cell) else cell
+    return ESCAPED_INSIDE.sub(r"\1\2", text)
 
 
 def whole_number(text: str) -> int | None:

@@ -78,8 +78,8 @@ def write(file: SegmentFile, settings: Settings) -> Written:
                 DATA: packed(item),
             }
             times = json.dumps([start_s] if start_s == end_s else [start_s, end_s])
-            owner = json.dumps([recording.uid], ensure_ascii=False)
-            metadata_text = json.dumps(metadata, ensure_ascii=False)
+            owner = _in_one_cell(json.dumps([recording.uid], ensure_ascii=False))
+            metadata_text = _in_one_cell(json.dumps(metadata, ensure_ascii=False))
             rows.append((f"{number}_{item.key}", owner, 0, times, "[]", metadata_text))
     return Written("".join([*lines, *csv_lines(rows, quotes_text=True)]))
 
