@@ -8,6 +8,10 @@ import ipaddress
 import socket
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+# Routers that translate between the protocols take the last 32 bits for an IPv4 address.
+WITH_IPV4_INSIDE = tuple(
+    ipaddress.IPv6Network(text) for text in ("::/96", "64:ff9b::/96", "64:ff9b:1::/48")
+)
 
 
 def addresses_of(host: str, *, asks_names: bool = True) -> frozenset[Address]:
@@ -17,6 +21,8 @@ def addresses_of(host: str, *, asks_names: bool = True) -> frozenset[Address]:
 
     >>> [str(it) for it in addresses_of("2852039166", asks_names=False)]
     ['169.254.169.254']
+    >>> [str(it) for it in addresses_of("64:ff9b::a9fe:a9fe", asks_names=False)]
+    ['169.254.169.254']
     """
     flags = socket.AI_NUMERICHOST if not asks_names else 0
     try:
@@ -25,8 +31,18 @@ def addresses_of(host: str, *, asks_names: bool = True) -> frozenset[Address]:
         return frozenset()
     # A zone ("%eth0") does not change what kind of address it is.
     texts = {str(entry[4][0]).partition("%")[0] for entry in entries}
-    addresses = [ipaddress.ip_address(text) for text in texts]
-    return frozenset(getattr(address, "ipv4_mapped", None) or address for address in addresses)
+    return frozenset(_where_it_leads(ipaddress.ip_address(text)) for text in texts)
+
+
+def _where_it_leads(address: Address) -> Address:
+    """The IPv4 address that an IPv6 address stands for, if it stands for one."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    inside = address.ipv4_mapped or address.sixtofour
+    if inside is None and any(address in network for network in WITH_IPV4_INSIDE):
+        inside = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    is_own = address.is_loopback or address.is_unspecified
+    return address if inside is None or is_own else inside
 
 
 def stays_inside(host: str) -> bool:
