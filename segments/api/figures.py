@@ -68,6 +68,9 @@ class SegmentFiguresSerializer(serializers.Serializer[None]):
     guideline = serializers.CharField()
     against_round = serializers.IntegerField(allow_null=True)
     revision = serializers.ChoiceField(list(Revision))
+    figures_version = serializers.IntegerField(
+        help_text="Raised when the same segments give other figures"
+    )
     people = serializers.ListField(child=serializers.CharField())
     compared = serializers.IntegerField(help_text="Recordings that two people finished")
     finished = serializers.IntegerField()

@@ -10,6 +10,9 @@ from typing import Any
 from annotation.engine.csv_cells import Cell
 from segments.measures.figures import Summary
 
+# Raise it when the same segments give other figures: a stored table says by which rules it is.
+FIGURES_VERSION = 1
+
 
 class Part(StrEnum):
     AGREEMENT = "agreement"

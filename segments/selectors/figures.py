@@ -23,7 +23,14 @@ from annotation.models import Round
 from segments.measures.agreement import agreement, onset_agreement
 from segments.measures.corrections import Work, effort_figures
 from segments.measures.figures import Compared, ratio_summary
-from segments.measures.report import FigureRow, Part, Revision, Split, rows_of_figures
+from segments.measures.report import (
+    FIGURES_VERSION,
+    FigureRow,
+    Part,
+    Revision,
+    Split,
+    rows_of_figures,
+)
 from segments.measures.spans import coverage
 from segments.models import (
     SEGMENTS,
@@ -329,4 +336,5 @@ def about_round(round_: Round, against: Round | None, revision: Revision) -> dic
         "guideline": round_.guideline.name,
         "against_round": "" if against is None else against.number,
         "revision": revision.value,
+        "figures_version": FIGURES_VERSION,
     }

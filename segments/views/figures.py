@@ -16,7 +16,15 @@ from annotation.permissions import researcher_required, signed_in_user
 from annotation.selectors.campaigns.campaigns import may_change_campaign
 from annotation.views.figures.reports import csv_response
 from segments.engine.scheme import Scheme, Track
-from segments.measures.report import FigureRow, Part, Revision, Split, csv_rows, measure_of
+from segments.measures.report import (
+    FIGURES_VERSION,
+    FigureRow,
+    Part,
+    Revision,
+    Split,
+    csv_rows,
+    measure_of,
+)
 from segments.selectors.figures import (
     MOST_PEOPLE_IN_PAIRS,
     about_round,
@@ -131,6 +139,7 @@ def segment_agreement(request: HttpRequest, public_id: str, number: int) -> Http
         "others": comparable_rounds(round_),
         "revision": revision,
         "revisions": list(Revision),
+        "figures_version": FIGURES_VERSION,
         "may_change": may_change_campaign(user, round_.campaign),
         "most_people": MOST_PEOPLE_IN_PAIRS,
         "query": request.GET.urlencode(),
