@@ -53,6 +53,15 @@ class VideoIngest(models.Model):
         return bool(self.folder and (self.proxy or self.copy))
 
     @property
+    def has_telling_proxy(self) -> bool:
+        """Whether its proxy has the clock and size of its own that proxies of earlier days had.
+
+        They were not named then.
+        """
+        return bool(self.proxy) and "name" not in self.proxy
+
+    @property
     def is_lacking(self) -> bool:
         """Whether it was finished before there was all that is made of a recording today."""
-        return bool(self.folder) and not (self.detail and self.is_watchable)
+        is_whole = self.detail and self.is_watchable and not self.has_telling_proxy
+        return bool(self.folder) and not is_whole

@@ -218,6 +218,31 @@ def test_recordings_of_an_earlier_version_get_their_copy_in_a_job(
     assert queue_lacking_copies() == []
 
 
+def test_proxies_of_an_earlier_version_are_copied_too(origins, tmp_path: Path, media: Path) -> None:
+    """They had the clock of their muxer and the size that came out, unlike copies."""
+    dataset = origins["converted"]
+    row = ingest(dataset)
+    now = learnt(*watched_by_a_rater(dataset), tmp_path / "now.mp4")
+    proxy = media / row.folder / row.proxy.pop("name")
+    proxy.rename(tmp_path / "made.mp4")
+    tagged(tmp_path / "made.mp4", proxy, "mp4", {}, fflags="+bitexact", movflags="+faststart")
+    row.save()
+    before = learnt(*watched_by_a_rater(dataset), tmp_path / "before.mp4")
+    [state] = ingest_report(dataset).items
+
+    job_ids = queue_lacking_copies()
+    ingest_videos(job_ids=job_ids)
+
+    assert (len(job_ids), state.is_lacking) == (1, True)
+    assert before != now
+    assert learnt(*watched_by_a_rater(dataset), tmp_path / "after.mp4") == now
+    after = VideoIngest.objects.get(pk=row.pk)
+    assert shown_numbers(media / row.folder / after.proxy["name"]) == list(range(60))
+    assert (after.proxy["width"], after.reasons) == (row.proxy["width"], row.reasons)
+    assert not after.is_lacking
+    assert queue_lacking_copies() == []
+
+
 def test_a_page_of_a_rater_queues_what_is_not_there_yet(origins, media: Path) -> None:
     """A recording that nobody ingested: its page opens, and a job is queued once."""
     dataset = origins["generated"]

@@ -12,6 +12,7 @@ from annotation.models import AT_WORK, Dataset, JobStatus, Video, VideoIngest
 
 LACKING_DETAIL = "its sound and small pictures for labelling are not made yet"
 LACKING_COPY = "its copy for raters is not made yet, so only researchers can watch it"
+TELLING_PROXY = "its proxy is of an earlier version and is copied once more"
 BEING_PREPARED = "is being prepared for you. Try again in a minute"
 NOT_PREPARED = "could not be prepared. The researcher of the campaign sees why"
 # The page lists so many recordings of each state.
@@ -131,6 +132,7 @@ def ingest_report(dataset: Dataset) -> IngestReport:
             lacks = [
                 *([] if ingest.detail else [LACKING_DETAIL]),
                 *([] if ingest.is_watchable else [LACKING_COPY]),
+                *([TELLING_PROXY] if ingest.has_telling_proxy else []),
             ]
             failure = [job.error] if job is not None and job.status == JobStatus.FAILED else []
             said = [*ingest.reasons, *ingest.notes, *[*lacks, *failure] * is_lacking]

@@ -14,6 +14,8 @@ from annotation.engine.videos.stills import SpriteSheet, Thumbnail, names_by_spa
 from annotation.models import Video, VideoIngest
 
 PROXY_NAME = "proxy.mp4"
+# What is made of a proxy of the days before all files that raters get had one clock.
+PLAIN_PROXY_NAME = "proxy-copy.mp4"
 COPY_STEM = "copy"
 PICTURE_SUFFIX = ".jpg"
 SPRITE = "sprite"

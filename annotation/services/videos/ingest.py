@@ -124,12 +124,16 @@ def queue_for_raters(*, videos: Sequence[Video]) -> list[int]:
 
 @transaction.atomic
 def queue_lacking_copies() -> list[int]:
-    """Queue the copies of all recordings that were ingested before there were copies."""
+    """Queue the copies of all recordings that were ingested before there were copies.
+
+    Proxies of those days are copied too, as they have another clock and size than copies.
+    """
     rows = list(
         VideoIngest.objects.select_for_update(of=("self",))
         .select_related("video")
         .exclude(folder="")
-        .filter(proxy={}, copy={})
+        .filter(copy={})
+        .exclude(proxy__has_key="name")
         .filter(Q(job__isnull=True) | Q(job__status=JobStatus.DONE))
         .order_by("pk")
     )

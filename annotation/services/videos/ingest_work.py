@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import av
@@ -17,7 +18,7 @@ from django.utils import timezone
 
 from annotation.backends.ingest_files import IngestFiles
 from annotation.backends.media.browser_fitness import unfit_reasons
-from annotation.backends.media.clean_copy import CopyError, copy_kind, write_clean_copy
+from annotation.backends.media.clean_copy import MP4, CopyError, copy_kind, write_clean_copy
 from annotation.backends.media.exceptions import VideoError
 from annotation.backends.media.frame_index import FrameIndex, read_frame_index
 from annotation.backends.media.memory import memory_released
@@ -51,6 +52,7 @@ from annotation.selectors.videos.media import (
     COPY_STEM,
     FRAMES_NAME,
     ONSETS_NAME,
+    PLAIN_PROXY_NAME,
     PROXY_NAME,
     SOUND_NAME,
     played_file,
@@ -256,6 +258,17 @@ def _additions(path: Path, row: VideoIngest, folder: Path, report: Progress) -> 
     total_count = tile_count(recording.index.duration_s)
     file = played_file(row.video)
     proxy = file.path if file and row.proxy else None
+    if proxy is not None and row.has_telling_proxy:
+        plain = folder / PLAIN_PROXY_NAME
+        try:
+            write_clean_copy(
+                proxy, read_frame_index(proxy), MP4, plain, lambda: report(0, total_count)
+            )
+        except CopyError:
+            file = None
+        else:
+            facts = {"name": plain.name, "content": hashed_version(plain)}
+            columns["proxy"], proxy = {**row.proxy, **facts}, plain
     if file is None:
         played = _played(recording, folder, total_count, report)
         columns |= played.columns
@@ -358,3 +371,8 @@ def _store_additions(
             detail={"attempt": claim.attempt, "added": sorted(columns)},
         )
         files.add_to_finished()
+        played = columns.get("proxy") or columns.get("copy")
+        if row.proxy and isinstance(played, dict) and played["name"] != PROXY_NAME:
+            # Whoever watches it at the moment reads on in the open file.
+            old = files.finished / PROXY_NAME
+            transaction.on_commit(partial(old.unlink, missing_ok=True), robust=True)
