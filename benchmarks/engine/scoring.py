@@ -15,11 +15,22 @@ from annotation.analytics.agreement.intervals import (
     shown_interval,
 )
 from annotation.analytics.agreement.resampling import distributions, draws_of, jackknife
-from benchmarks.engine.task import Figure, Floats, Measure, Tally
+from benchmarks.engine.task import (
+    Answered,
+    AnswerStatus,
+    Figure,
+    Floats,
+    Item,
+    Measure,
+    Tally,
+    Task,
+)
 
 RESAMPLES = 1000
 SEED = 20_261_122
 ANY = (-inf, inf)
+# The end of the keys of figures over all items, in which what could not be read is wrong.
+OF_ALL = "_of_all"
 # The reasons of `annotation.analytics` for a missing interval, worded for benchmarks.
 REASONS = {
     ONE_CLUSTER: "an interval needs at least two recordings",
@@ -101,6 +112,44 @@ def mean_tally(tallies: Sequence[Tally]) -> Tally:
     shared = [key for key in tallies[0].figures if all(key in one.figures for one in tallies)]
     most_exact = min(tally.most_exact for tally in tallies)
     return Tally(names, sums, {key: mean_of(key) for key in shared}, most_exact)
+
+
+def tally_with_missing(task: Task, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
+    """A tally in which items without an answer count as wrong in every figure.
+
+    A figure that has a form over all items (`<key>_of_all`) is that one; for all others these items
+    have the task's worst answer. No single answer is the worst for all figures at once: what makes
+    silence wrong may be in time for another mistake.
+    """
+    has_scores = any(
+        answer.value is not None and answer.value.get("score") is not None for answer in answers
+    )
+
+    def counted(item: Item, answer: Answered) -> Answered:
+        value = task.worst(item) if answer.status is AnswerStatus.MISSING else None
+        if value is None:
+            return answer
+        if "score" in value and not has_scores:
+            value = {**value, "score": None}
+        return Answered(AnswerStatus.READ, value)
+
+    as_given = task.tally(items, answers)
+    of_worst = task.tally(items, list(map(counted, items, answers)))
+    width = of_worst.sums.shape[1]
+
+    def of(key: str) -> Figure:
+        of_all = as_given.figures.get(key if key.endswith(OF_ALL) else key + OF_ALL)
+        if of_all is None:
+            figure = of_worst.figures[key]
+            return lambda sums: figure(sums[:, :width])
+        return lambda sums: of_all(sums[:, width:])
+
+    return Tally(
+        of_worst.recordings,
+        np.hstack([of_worst.sums, as_given.sums]),
+        {key: of(key) for key in of_worst.figures},
+        min(of_worst.most_exact, as_given.most_exact),
+    )
 
 
 def values_of(tally: Tally) -> dict[str, float]:

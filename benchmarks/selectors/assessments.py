@@ -15,6 +15,7 @@ from django.shortcuts import get_object_or_404
 from annotation.models import JobStatus, JobStop, User
 from annotation.selectors.corpus.blinding import hidden_datasets
 from benchmarks.engine import task as engine
+from benchmarks.engine.scoring import tally_with_missing
 from benchmarks.models import Answer, Assessment, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import may_change_item_set, visible_item_sets
 from benchmarks.selectors.stored_items import StoredItems
@@ -133,24 +134,6 @@ class AnswerSheet:
     answers: Sequence[engine.Answered]
 
 
-def _with_missing(task: engine.Task, sheet: AnswerSheet) -> AnswerSheet:
-    """The sheet in which items without an answer have one that says nothing right."""
-    has_scores = any(
-        answer.value is not None and answer.value.get("score") is not None
-        for answer in sheet.answers
-    )
-
-    def counted(item: engine.Item, answer: engine.Answered) -> engine.Answered:
-        value = task.worst(item) if answer.status is engine.AnswerStatus.MISSING else None
-        if value is None:
-            return answer
-        if "score" in value and not has_scores:
-            value = {**value, "score": None}
-        return engine.Answered(engine.AnswerStatus.READ, value)
-
-    return AnswerSheet(sheet.items, list(map(counted, sheet.items, sheet.answers)))
-
-
 def tallies_of(assessment: Assessment, task: engine.Task, sheet: AnswerSheet) -> list[engine.Tally]:
     """The tally of all answers, or for a trained model one tally per seed.
 
@@ -158,7 +141,7 @@ def tallies_of(assessment: Assessment, task: engine.Task, sheet: AnswerSheet) ->
     counts its missing answers, these are wrong answers in every figure.
     """
     if assessment.settings.get("counts_missing"):
-        sheet = _with_missing(task, sheet)
+        return [tally_with_missing(task, sheet.items, sheet.answers)]
     is_trained = assessment.kind == ParticipantKind.TRAINED
     count = repeats_of(assessment) if is_trained else 1
     if count == 1:

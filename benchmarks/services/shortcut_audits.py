@@ -1,7 +1,7 @@
 """The shortcut audit of an item set, in its job: first all is guessed, then stored."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,10 @@ from django.db.models import Count
 
 from annotation.services.records.jobs import Claim, Progress
 from benchmarks.engine import task as engine
+from benchmarks.engine.registry import tasks
 from benchmarks.models import Item, ItemSet
-from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.item_sets import DATASET, task_of
+from benchmarks.selectors.sources import SOURCES
 from benchmarks.selectors.stored_items import StoredItems
 from benchmarks.services.batches import in_batches, short_transaction
 
@@ -86,6 +88,37 @@ def audit_items(item_set: ItemSet, report: Progress = lambda *_: None) -> Audite
     stored = StoredItems(rows)
     audit_of_rows = audit(task_of(item_set), stored, item_set.seed, report)
     return AuditedItems(audit_of_rows, stored.row_ids, len(recordings), sum(counts.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class TaskAudit:
+    """What can be guessed of a task's items; `reason` says why it has none, then no `audit`."""
+
+    task: engine.Task
+    item_count: int = 0
+    whole_count: int = 0
+    audit: "Audit | None" = None
+    reason: str = ""
+
+
+def audits_of_tasks(dataset_id: str, seed: int = 0) -> Iterator[TaskAudit]:
+    """Audit each task's items of a data set with its usual settings; nothing is stored."""
+    # scikit-learn takes a second to load, and most workers never need it.
+    from benchmarks.engine.shortcuts.audit import audit  # noqa: PLC0415
+
+    material = SOURCES[DATASET].read(None, dataset_id).material
+    for task in tasks().values():
+        if task.source != DATASET:
+            continue
+        usual = {setting.name: setting.default for setting in task.settings}
+        try:
+            items = list(task.items(material, usual, seed))
+        except ValueError as error:
+            yield TaskAudit(task, reason=str(error))
+            continue
+        chosen = set(sampled(Counter(item.recording for item in items), seed))
+        guessed = [item for item in items if item.recording in chosen]
+        yield TaskAudit(task, len(guessed), len(items), audit(task, guessed, seed))
 
 
 def sampled(counts: dict[str, int], seed: int) -> list[str]:

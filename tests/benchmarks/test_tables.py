@@ -3,11 +3,22 @@
 import pytest
 
 from annotation.analytics.tables.table import lay_out
+from benchmarks.engine.frame_values import unpack_frames
+from benchmarks.engine.task import AnswerShape
 from benchmarks.models import Assessment
 from benchmarks.selectors.assessments import answers_of
+from benchmarks.selectors.item_sets import engine_item
 from benchmarks.selectors.tables import BOLD_NOTE, table_of
 from benchmarks.services.figures import figures_of_answers, store_figures
-from tests.benchmarks.made import as_csv, as_lines, baseline_values, uploaded
+from tests.benchmarks.made import as_csv, as_lines, baseline_values, frozen_set, uploaded
+from tests.benchmarks.tasks.material import OTHERWISE
+from tests.benchmarks.tasks.test_few_answers import (
+    NOT_OF_RIGHT,
+    every_task,
+    few_of,
+    is_best,
+    perfect,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -45,3 +56,47 @@ def test_few_answers_are_never_bold(step_set, owner):
     }
     assert not any(bold["Few"])
     assert any(bold["Other"])
+
+
+@every_task
+@pytest.mark.parametrize("counts_missing", [False, True])
+def test_few_perfect_answers_never_lead_in_any_task(sample, owner, task, counts_missing):
+    made = frozen_set(sample, owner, task.name, settings=OTHERWISE.get(task.name, {}))
+    rows = list(made.test_items)
+    items = [engine_item(row) for row in rows]
+    few = few_of(task, items)
+    truths = {
+        row.key: perfect(task, item).value
+        for place, (row, item) in enumerate(zip(rows, items, strict=True))
+        if place in few
+    }
+    if task.shape is AnswerShape.FRAMES:
+        truths = {key: {"values": unpack_frames(one).tolist()} for key, one in truths.items()}
+    uploaded(made, owner, as_lines(truths), "few.jsonl", name="Few", counts_missing=True)
+    row = Assessment.objects.get(name="Few")
+    if not counts_missing:
+        # As a model that was asked about few.
+        row.settings = {}
+        row.save()
+        store_figures(row, figures_of_answers(row, answers_of(row)))
+
+    table = table_of(made)
+    shown = {str(one.label.value): one for one in table.rows()}["Few"]
+    keys = [measure.key for measure in task.measures if measure.best]
+    bold = [
+        cell.is_best
+        for group in lay_out(table).groups
+        for one in group.rows
+        if one.label.text == "Few"
+        for cell in one.cells
+    ]
+    assert bold
+    assert not any(bold)
+    assert not shown.is_compared
+    if counts_missing:
+        values = {key: shown.cells[key].value for key in keys if key in shown.cells}
+        measures = {measure.key: measure for measure in task.measures}
+        assert [
+            key for key, value in values.items()
+            if value is not None and key not in NOT_OF_RIGHT and is_best(measures[key], value)
+        ] == []  # fmt: skip

@@ -6,7 +6,7 @@ was not read; `score`, higher for a surer yes, nan where there is none.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ SCORE_PLACES = 256
 CURVE_POINTS = 101
 
 UNREAD_IS_WRONG = "What could not be read counts as wrong."
+RANKED_WORST = "What has no score is ranked worst."
 YES_NO_MEASURES = (
     Measure("f1", "F1"),
     Measure("precision", "Precision"),
@@ -34,11 +35,16 @@ YES_NO_MEASURES = (
     Measure("f1_of_all", "F1 of all", note=UNREAD_IS_WRONG),
     Measure("precision_of_all", "Precision of all", note=UNREAD_IS_WRONG),
     Measure("recall_of_all", "Recall of all", note=UNREAD_IS_WRONG),
+    Measure("specificity_of_all", "Specificity of all", note=UNREAD_IS_WRONG),
     Measure("auc", "AUC", needs_scores=True),
-    Measure(
-        "auc_of_all", "AUC of all", needs_scores=True, note="What has no score is ranked worst."
-    ),
+    Measure("auc_of_all", "AUC of all", needs_scores=True, note=RANKED_WORST),
     Measure("average_precision", "Average precision", needs_scores=True),
+    Measure(
+        "average_precision_of_all",
+        "Average precision of all",
+        needs_scores=True,
+        note=RANKED_WORST,
+    ),
 )
 
 
@@ -114,30 +120,45 @@ class YesNo:
         figures = yes_no_figures()
         if np.isnan(self.score).all():
             return Tally(names, counts, figures)
-        sums = [counts, np.eye(len(names)), self._by_place(places, len(names))]
         scored = ~np.isnan(self.score)
         area = AreaByRecording.of(truth[scored], self.score[scored], places[scored])
-        of_all = area
-        if not scored.all():
-            worst = np.where(truth, -np.inf, np.inf)
-            of_all = AreaByRecording.of(truth, np.where(scored, self.score, worst), places)
+        sums = [counts, np.eye(len(names)), self._by_place(places, len(names))]
         ends = np.cumsum([part.shape[1] for part in sums])
         drawn, binned = slice(ends[0], ends[1]), slice(ends[1], ends[2])
-        whole = curve(truth[scored], self.score[scored])
 
-        def average_precision(sums: Floats) -> Floats:
-            found = _average_precision(sums[:, binned])
-            if whole is not None:
-                found[(sums[:, drawn] == 1).all(axis=1)] = whole.average_precision
-            return found
+        def average_precision_of(columns: "YesNo", bins: slice) -> Figure:
+            has_score = ~np.isnan(columns.score)
+            whole = curve(truth[has_score], columns.score[has_score])
+
+            def average_precision(sums: Floats) -> Floats:
+                precision = _average_precision(sums[:, bins])
+                if whole is not None:
+                    precision[(sums[:, drawn] == 1).all(axis=1)] = whole.average_precision
+                return precision
+
+            return average_precision
+
+        average_precision = average_precision_of(self, binned)
+        of_all, precision_of_all = area, average_precision
+        if not scored.all():
+            worst = replace(self, score=np.where(scored, self.score, self._worst_scores()))
+            of_all = AreaByRecording.of(truth, worst.score, places)
+            sums.append(worst._by_place(places, len(names)))
+            bins = slice(ends[2], ends[2] + sums[-1].shape[1])
+            precision_of_all = average_precision_of(worst, bins)
 
         of_scores: dict[str, Figure] = {
             # `area` knows no clusters after the last one with a score.
             "auc": lambda sums: area.areas(sums[:, drawn][:, : len(area.positives)]),
             "auc_of_all": lambda sums: of_all.areas(sums[:, drawn][:, : len(of_all.positives)]),
             "average_precision": average_precision,
+            "average_precision_of_all": precision_of_all,
         }
         return Tally(names, np.hstack(sums), {**figures, **of_scores})
+
+    def _worst_scores(self) -> Floats:
+        """Below all scores for a yes, above all for a no; finite, so that they can be binned."""
+        return np.where(self.truth == 1, np.nanmin(self.score) - 1, np.nanmax(self.score) + 1)
 
     def _by_place(self, places: Ints, cluster_count: int) -> Floats:
         """How many yes and no each cluster has in each bin of the score, highest first."""
@@ -207,6 +228,7 @@ def yes_no_figures() -> dict[str, Figure]:
         "recall_of_all": lambda s: or_zero(
             s[:, 0], s[:, 0] + s[:, 2] + s[:, 6], s[:, :5].sum(axis=1)
         ),
+        "specificity_of_all": lambda s: ratio(s[:, 3], s[:, 5]),
     }
 
 

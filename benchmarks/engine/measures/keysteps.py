@@ -54,6 +54,14 @@ class MatchedPairs:
         true = classes.sum(axis=2)
         return cls(*(counts.astype(np.float64) for counts in (shared, predicted, true)))
 
+    def followed_by(self, other: "MatchedPairs") -> "MatchedPairs":
+        """These recordings, then those of `other`, of the same classes."""
+        return MatchedPairs(
+            np.vstack([self.shared, other.shared]),
+            np.vstack([self.predicted, other.predicted]),
+            np.vstack([self.true, other.true]),
+        )
+
     def drawn(self, weights: Floats, *, per_keystep: bool = True) -> Floats:
         """Precision, recall and IoU of draws, (D, 3); `weights` (D, N) is how often each was drawn.
 

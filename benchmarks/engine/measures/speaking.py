@@ -30,6 +30,7 @@ DECISION_MEASURES = (
             ("g_mean_f1", "G-mean F1"),
             ("speak_f1", "F1 of speaking"),
             ("silent_f1", "F1 of silence"),
+            ("accuracy", "Accuracy"),
         )
     ),
 )
@@ -72,6 +73,7 @@ def decision_figures_of_all() -> dict[str, Figure]:
         "g_mean_f1_of_all": lambda sums: np.sqrt(speaking(sums) * silence(sums)),
         "speak_f1_of_all": speaking,
         "silent_f1_of_all": silence,
+        "accuracy_of_all": lambda sums: ratio(sums[:, 0] + sums[:, 3], sums[:, :5].sum(axis=1)),
     }
 
 

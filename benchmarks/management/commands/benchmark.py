@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
+from django.db.models import Q
 
 from annotation.analytics.tables.table_writers import TableFormat, write_table
 from annotation.engine.corpus.formats.errors import FormatError
@@ -39,7 +40,7 @@ from benchmarks.services.item_sets import (
 )
 from benchmarks.services.judging import judge_assessment, judge_prices
 from benchmarks.services.leaving_out import start_leaving_out
-from benchmarks.services.shortcut_audits import audit_items
+from benchmarks.services.shortcut_audits import TaskAudit, audit_items, audits_of_tasks
 from benchmarks.services.training import TrainRequest, start_training
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 from generation.backends.exceptions import CancelledError
@@ -85,6 +86,10 @@ class Command(CommandWithoutPages):
         self._add_participants(commands)
         audit = commands.add_parser("audit", help="what can be guessed without pictures")
         audit.add_argument("item_set")
+        audit_tasks = commands.add_parser(
+            "audit_tasks", help="a table of what can be guessed in every task on data sets"
+        )
+        audit_tasks.add_argument("datasets", nargs="+", help="names or ids of data sets")
         leave_out = commands.add_parser(
             "leave_out", help="leave out what guessers without pictures guess, before the freeze"
         )
@@ -361,6 +366,21 @@ class Command(CommandWithoutPages):
         item_set.shortcuts_hash = audited.audit.content_hash
         self._tell_audit(item_set)
 
+    def audit_tasks(self, options: dict[str, Any]) -> None:
+        """Print the table of `docs/benchmarks.md`; bold beats chance."""
+        # scikit-learn takes a second to load, and only the audit needs it here.
+        from benchmarks.engine.shortcuts.audit import GUESSERS  # noqa: PLC0415
+
+        heads = ["task", "data", "items", "chance", *GUESSERS]
+        self.stdout.write(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
+        for name in options["datasets"]:
+            dataset = Dataset.objects.filter(Q(name=name) | Q(public_id=name)).first()
+            if dataset is None:
+                raise CommandError(f"there is no data set {name!r}")
+            for row in audits_of_tasks(dataset.public_id):
+                cells = [f"`{row.task.name}`", dataset.name, *_audit_cells(row)]
+                self.stdout.write(f"| {' | '.join(cells)} |")
+
     def leave_out(self, options: dict[str, Any]) -> None:
         item_set, at_least = self._item_set(options), options["at_least"]
         arguments: dict[str, Any] = {"item_set": item_set, "at_least": at_least, "actor": None}
@@ -405,6 +425,23 @@ class Command(CommandWithoutPages):
 def _fields(request: type[AskRequest | TrainRequest], options: dict[str, Any]) -> dict[str, Any]:
     """The options that are fields of a request; it has defaults for all others."""
     return {field.name: options[field.name] for field in fields(request) if field.name in options}
+
+
+def _audit_cells(row: TaskAudit) -> list[str]:
+    """Items, chance and the figure of each guesser; or why there is none."""
+    if row.audit is None:
+        return ["–", row.reason]
+    sample = "" if row.item_count == row.whole_count else f" of {row.whole_count:,}"
+    items, guessers = f"{row.item_count:,}{sample}", row.audit.guessers
+    if not row.audit.guesser_count:
+        return [items, guessers[0].reason]
+    chances = [guesser.chance for guesser in guessers if guesser.chance is not None]
+    figures = ["–" if one.figure is None else f"{one.figure:.2f}".lstrip("0") for one in guessers]
+    marked = [
+        f"**{figure}**" if guesser.beats_chance else figure
+        for figure, guesser in zip(figures, guessers, strict=True)
+    ]
+    return [items, f"{chances[0]:.2f}".lstrip("0"), *marked]
 
 
 def _guesser_in_words(guesser: dict[str, Any]) -> str:

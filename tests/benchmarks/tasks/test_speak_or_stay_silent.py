@@ -114,7 +114,9 @@ def test_figures_by_hand():
         "speak_f1_of_all": 0.5,
         "silent_f1_of_all": 0.833333,
         "g_mean_f1_of_all": 0.645497,
+        "accuracy_of_all": 0.75,
         "caught_in_time": 0.5,
+        "caught_in_time_of_all": 0.5,
     }
 
 

@@ -79,6 +79,9 @@ def test_figures_by_hand():
         "auc": 0.5,
         "auc_of_all": 0.25,
         "average_precision": 0.833333,
+        # The no without an answer is ranked first: (1 / 2 + 2 / 4) / 2.
+        "average_precision_of_all": 0.5,
+        "specificity_of_all": 0.0,
     }
 
 

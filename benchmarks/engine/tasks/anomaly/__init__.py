@@ -25,7 +25,14 @@ from benchmarks.engine.happenings import references_of
 from benchmarks.engine.labelled_segments import MISTAKE, segments_of
 from benchmarks.engine.material import Material, written_of
 from benchmarks.engine.measures.counts import cluster_names, computed_once
-from benchmarks.engine.measures.decisions import AreaByRecording, RatesByRecording, curve
+from benchmarks.engine.measures.decisions import (
+    AreaByRecording,
+    Bools,
+    Floats,
+    Ints,
+    RatesByRecording,
+    curve,
+)
 from benchmarks.engine.measures.ratios import ratio
 from benchmarks.engine.prompts import goal_and_procedure, prompt_of_recording
 from benchmarks.engine.published.rows import published_rows
@@ -47,6 +54,7 @@ CODES = {MISTAKE: 1}
 # Every draw ranks all frames, which is slow; this many draws are enough for an interval.
 MOST_EXACT = 1000
 ONE_CLASS = "only of recordings that have both normal and abnormal frames"
+UNANSWERED = "Frames of a recording without an answer are ranked worst."
 VERSION = "anomaly.v1"
 SYSTEM = (
     "You watch people follow written procedures and say how unusual what they do is: a step done"
@@ -76,6 +84,12 @@ class Anomaly(FramesTask):
         Measure("eer", "EER, frames pooled", best=Best.LOWEST),
         Measure("auc_mean", "AUC, mean of recordings", note=f"Mean {ONE_CLASS}."),
         Measure("eer_mean", "EER, mean of recordings", best=Best.LOWEST, note=f"Mean {ONE_CLASS}."),
+        Measure("auc_of_all", "AUC of all, frames pooled", note=UNANSWERED),
+        Measure("eer_of_all", "EER of all, frames pooled", best=Best.LOWEST, note=UNANSWERED),
+        Measure("auc_mean_of_all", "AUC of all, mean of recordings", note=UNANSWERED),
+        Measure(
+            "eer_mean_of_all", "EER of all, mean of recordings", best=Best.LOWEST, note=UNANSWERED
+        ),
         FRAMES,
     )
     settings = (
@@ -111,32 +125,40 @@ class Anomaly(FramesTask):
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
-        truths, scores, owners = [], [], []
-        # Per cluster: sums of AUC and EER of single recordings, their number; frames, answers.
-        rows = np.zeros((len(names), 5))
+        truths, scores, owners, is_read = [], [], [], []
+        # Per cluster: sums of AUC and EER of single recordings, their number, the number of those
+        # without an answer; frames, answers.
+        rows = np.zeros((len(names), 6))
         for item, answer, place in zip(items, answers, places.tolist(), strict=True):
-            if answer.value is None:
-                continue
-            truth, predicted = truth_and_answer(item, answer.value, CODES)
+            value = answer.value or self.worst(item) or {}
+            truth, predicted = truth_and_answer(item, value, CODES)
             truths.append(truth == 1)
             scores.append(predicted.astype(np.float64))
             owners.append(np.full(len(truth), place))
+            is_read.append(np.full(len(truth), answer.value is not None))
             roc = curve(truths[-1], scores[-1])
+            if answer.value is None:
+                # With every frame ranked worst its AUC is 0 and its EER 1.
+                rows[place, 3] += roc is not None
+                continue
             if roc is not None:
                 rows[place, :3] += roc.area, roc.equal_error_rate, 1
-            rows[place, 3:] += len(truth), 1
+            rows[place, 4:] += len(truth), 1
         figures: dict[str, Figure] = {
-            "auc_mean": lambda sums: ratio(sums[:, -5], sums[:, -3]),
-            "eer_mean": lambda sums: ratio(sums[:, -4], sums[:, -3]),
+            "auc_mean": lambda sums: ratio(sums[:, -6], sums[:, -4]),
+            "eer_mean": lambda sums: ratio(sums[:, -5], sums[:, -4]),
+            "auc_mean_of_all": lambda sums: ratio(sums[:, -6], sums[:, -4] + sums[:, -3]),
+            "eer_mean_of_all": lambda sums: ratio(
+                sums[:, -5] + sums[:, -3], sums[:, -4] + sums[:, -3]
+            ),
             **FRAMES_FIGURE,
         }
-        if truths:
-            columns = np.concatenate(truths), np.concatenate(scores), np.concatenate(owners)
-            area, rates = AreaByRecording.of(*columns), RatesByRecording.of(*columns)
-            # Neither knows the clusters after the last one with an answer.
-            count = len(area.positives)
-            figures["auc"] = lambda sums: area.areas(sums[:, :count])
-            figures["eer"] = computed_once(lambda sums: rates.rates(sums[:, :count]))
+        truth, owner = np.concatenate(truths), np.concatenate(owners)
+        score, read = np.concatenate(scores), np.concatenate(is_read)
+        if read.any():
+            figures |= _pooled("", truth[read], score[read], owner[read])
+            worst = np.where(truth, score[read].min() - 1, score[read].max() + 1)
+            figures |= _pooled("_of_all", truth, np.where(read, score, worst), owner)
         return Tally(names, np.hstack([np.eye(len(names)), rows]), figures, MOST_EXACT)
 
     def details(
@@ -180,6 +202,18 @@ class Anomaly(FramesTask):
 
     def published(self, settings: Mapping[str, Any]) -> Sequence[PublishedRow]:
         return published_rows(__file__, WARNING)
+
+
+def _pooled(ending: str, truth: Bools, scores: Floats, owners: Ints) -> dict[str, Figure]:
+    """AUC and EER of frames, (F,) each; `owners` are the clusters, from 0 on."""
+    area = AreaByRecording.of(truth, scores, owners)
+    rates = RatesByRecording.of(truth, scores, owners)
+    # Neither knows the clusters after the last one with an answer.
+    count = len(area.positives)
+    return {
+        f"auc{ending}": lambda sums: area.areas(sums[:, :count]),
+        f"eer{ending}": computed_once(lambda sums: rates.rates(sums[:, :count])),
+    }
 
 
 TASK = Anomaly()

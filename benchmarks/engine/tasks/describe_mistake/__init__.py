@@ -37,6 +37,7 @@ from benchmarks.engine.task import (
     AnswerShape,
     Baseline,
     Earlier,
+    Floats,
     Item,
     Measure,
     Prompt,
@@ -109,6 +110,10 @@ class DescribeMistake(Task):
         Measure("graded_share", "Graded", note="Share of the answers that could be read."),
         Measure("token_f1", "Token F1", note="Words shared with the truth; not a grade."),
         Measure("character_f1", "Character F1", note="Letters shared; not a grade."),
+        Measure("grade_of_all", "Judge's grade of all", note="What has no answer counts as 0."),
+        Measure("good_share_of_all", "Graded 4 or 5 of all", note="The same."),
+        Measure("token_f1_of_all", "Token F1 of all", note="The same."),
+        Measure("character_f1_of_all", "Character F1 of all", note="The same."),
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
@@ -165,8 +170,9 @@ class DescribeMistake(Task):
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
         judge_count = max((len(answer.judged) for answer in answers), default=0)
-        rows = np.zeros((len(items), 6))
+        rows = np.zeros((len(items), 7))
         for place, (item, answer) in enumerate(zip(items, answers, strict=True)):
+            rows[place, 6] = answer.value is None
             if answer.value is None:
                 continue
             text, truth = answer.value["text"], item.truth["text"]
@@ -177,7 +183,7 @@ class DescribeMistake(Task):
             # A missing grade is not a grade of 0.
             if grades and len(grades) == judge_count:
                 grade = sum(grades) / len(grades)
-                rows[place, 3:] = 1, grade / HIGHEST, grade >= GOOD
+                rows[place, 3:6] = 1, grade / HIGHEST, grade >= GOOD
         return Tally(
             names,
             summed(rows, places, len(names)),
@@ -187,6 +193,11 @@ class DescribeMistake(Task):
                 "graded_share": lambda sums: ratio(sums[:, 3], sums[:, 0]),
                 "token_f1": lambda sums: ratio(sums[:, 1], sums[:, 0]),
                 "character_f1": lambda sums: ratio(sums[:, 2], sums[:, 0]),
+                # Without any grade there is none: a 0 would say that judges gave it.
+                "grade_of_all": lambda sums: _of_all(sums[:, 4], sums[:, 3], sums),
+                "good_share_of_all": lambda sums: _of_all(sums[:, 5], sums[:, 3], sums),
+                "token_f1_of_all": lambda sums: ratio(sums[:, 1], sums[:, 0] + sums[:, 6]),
+                "character_f1_of_all": lambda sums: ratio(sums[:, 2], sums[:, 0] + sums[:, 6]),
             },
         )
 
@@ -274,6 +285,11 @@ def _fenced(name: str, text: str) -> str:
     # A text that holds the mark itself could end it early.
     inner = text.replace("<<<", "< < <").replace(">>>", "> > >")
     return f"<<<{name}\n{inner}\n{name}>>>"
+
+
+def _of_all(above: Floats, graded: Floats, sums: Floats) -> Floats:
+    """A mean over graded answers and those that are missing, which count as 0."""
+    return ratio(above, np.where(graded > 0, graded + sums[:, 6], 0.0))
 
 
 TASK = DescribeMistake()

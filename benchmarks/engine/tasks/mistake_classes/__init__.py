@@ -49,6 +49,7 @@ from benchmarks.engine.task import (
 WARNING = "over the 50 recordings of EgoOops; with true segments, of which 35 belong to no step"
 ALL, WITH_STEP = "all segments", "segments of a step"
 VERSION = "mistake_classes.v1"
+UNREAD = "What could not be read counts as wrong."
 LEAK = (
     "True segments leak the label: that a segment is of no step, which everybody is shown, has F1"
     " 45.5 by itself on EgoOops, above every row of its Table 7. Make a second set of the segments"
@@ -81,9 +82,12 @@ class MistakeClasses(Task):
             for name in (MISTAKE, CORRECTION, CORRECT)
             for figure, title in (("f1", "F1"), ("precision", "precision"), ("recall", "recall"))
         ),
-        Measure(
-            "accuracy_of_all", "Accuracy of all", note="What could not be read counts as wrong."
+        *(
+            Measure(f"{name}_{figure}_of_all", f"{name.capitalize()}: {title} of all", note=UNREAD)
+            for name in (MISTAKE, CORRECTION, CORRECT)
+            for figure, title in (("f1", "F1"), ("precision", "precision"), ("recall", "recall"))
         ),
+        Measure("accuracy_of_all", "Accuracy of all", note=UNREAD),
     )
     settings = (
         Setting("segments", "Segments", ALL, (ALL, WITH_STEP)),
@@ -118,23 +122,23 @@ class MistakeClasses(Task):
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
-        # For each class: hits, predicted, true; then read answers, right answers, and all items.
-        rows = np.zeros((len(items), 3 * len(CLASSES) + 3))
+        # For each class: hits, predicted, true, unread; then read and right answers, all items.
+        rows = np.zeros((len(items), 4 * len(CLASSES) + 3))
         for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
             label = answer.value["answer"] if answer.value is not None else None
             for at, name in enumerate(CLASSES):
                 # An answer that could not be read is not a wrong answer.
-                is_so, is_predicted = (
-                    label is not None and item.truth["answer"] == name,
-                    label == name,
-                )
-                rows[row, 3 * at : 3 * at + 3] = is_so and is_predicted, is_predicted, is_so
+                is_so, is_predicted = item.truth["answer"] == name, label == name
+                is_read = label is not None
+                rows[row, 4 * at : 4 * at + 4] = (
+                    is_so and is_predicted, is_predicted, is_so and is_read, is_so and not is_read,
+                )  # fmt: skip
             rows[row, -3:] = label is not None, label == item.truth["answer"], 1
         figures: dict[str, Figure] = {
             "accuracy_of_all": lambda sums: ratio(sums[:, -2], sums[:, -1]),
         }
         for at, name in enumerate(CLASSES):
-            figures |= _figures_of_class(name, 3 * at)
+            figures |= _figures_of_class(name, 4 * at)
         return Tally(names, summed(rows, places, len(names)), figures)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
@@ -173,16 +177,32 @@ class MistakeClasses(Task):
 
 
 def _figures_of_class(name: str, place: int) -> dict[str, Figure]:
-    """Figures from sums from `place` on: hits of the class, its predictions, its true segments."""
+    """Figures from sums from `place` on: hits, predictions, true segments, unread true segments.
+
+    Over all items, an unread segment is missed, or said to be of the class if it is of another.
+    """
 
     def or_zero(above: Floats, below: Floats, sums: Floats) -> Floats:
         # Without answers there is no figure.
         return np.where(sums[:, -3] > 0, ratio(above, below, 0.0), np.nan)
 
+    def predicted_of_all(sums: Floats) -> Floats:
+        unread: Floats = sums[:, -1] - sums[:, -3] - sums[:, place + 3]
+        return sums[:, place + 1] + unread
+
+    def true_of_all(sums: Floats) -> Floats:
+        true: Floats = sums[:, place + 2] + sums[:, place + 3]
+        return true
+
     return {
         f"{name}_precision": lambda s: or_zero(s[:, place], s[:, place + 1], s),
         f"{name}_recall": lambda s: or_zero(s[:, place], s[:, place + 2], s),
         f"{name}_f1": lambda s: or_zero(2 * s[:, place], s[:, place + 1] + s[:, place + 2], s),
+        f"{name}_precision_of_all": lambda s: ratio(s[:, place], predicted_of_all(s), 0.0),
+        f"{name}_recall_of_all": lambda s: ratio(s[:, place], true_of_all(s), 0.0),
+        f"{name}_f1_of_all": lambda s: ratio(
+            2 * s[:, place], predicted_of_all(s) + true_of_all(s), 0.0
+        ),
     }
 
 

@@ -88,6 +88,13 @@ WARNING = (
     " corrections are such segments, so who gives one segment per step cannot pass 34.1"
 )
 
+ALSO_OVER_ALL = {
+    "map": "mAP",
+    "ap_mistake": "AP of mistakes",
+    "ap_correction": "AP of corrections",
+    "map_known": "mAP of known steps",
+}
+
 
 class MistakeDetection(IntervalsTask):
     """Intervals per recording, labelled with class and step: "mistake:3"."""
@@ -111,10 +118,14 @@ class MistakeDetection(IntervalsTask):
         Measure("ap_correction", "AP of corrections", note="Mean over the overlaps."),
         Measure("map_known", "mAP of known steps", note="Without segments of no step (-1)."),
         *(Measure(f"map_known_{at:g}", f"mAP of known steps at {at:g}") for at in OVERLAPS),
-        Measure("map_of_all", "mAP of all", note="What could not be read counts as nothing found."),
+        *(
+            Measure(f"{key}_of_all", f"{title} of all", note="No answer counts as nothing found.")
+            for key, title in ALSO_OVER_ALL.items()
+        ),
         PER_RECORDING,
     )
     settings = (fold_setting(POOLED), OWN_FOLDS)
+    also_over_all = tuple(ALSO_OVER_ALL)
     learns = CLASSES
     trained_with = "true segments"
     other_columns = ("video", "step", "start", "end", "class", "score")

@@ -81,6 +81,15 @@ class ProcedureLearning(FramesTask):
             Measure(name + CODE, f"{title}, released code", note="The background is a key-step.")
             for name, title in zip(NAMES, TITLES, strict=True)
         ),
+        *(
+            Measure(
+                f"{name}{ending}_of_all",
+                f"{title} of all{words}",
+                note="Frames of a recording without an answer are in the wrong cluster.",
+            )
+            for ending, words in (("", ""), (CODE, ", released code"))
+            for name, title in zip(NAMES, TITLES, strict=True)
+        ),
         FRAMES,
     )
     settings = (
@@ -135,20 +144,41 @@ class ProcedureLearning(FramesTask):
         names, places = cluster_names(items)
         overlaps: dict[str, list[Numbers]] = defaultdict(list)
         owners: dict[str, list[int]] = defaultdict(list)
+        # The true frames of recordings without an answer, and their clusters.
+        unread: dict[str, list[Numbers]] = defaultdict(list)
+        unread_owners: dict[str, list[int]] = defaultdict(list)
         frames = np.zeros((len(names), 2))
         for item, answer, place in zip(items, answers, places.tolist(), strict=True):
-            if answer.value is not None:
-                overlap = _overlap(item, answer.value)
+            # With one cluster for all frames, each class has its true frames there.
+            value = answer.value or self.worst(item) or {}
+            overlap = _overlap(item, value)
+            if answer.value is None:
+                unread[item.procedure].append(overlap.sum(axis=1))
+                unread_owners[item.procedure].append(place)
+            else:
                 overlaps[item.procedure].append(overlap)
                 owners[item.procedure].append(place)
                 frames[place] += overlap.sum(), 1
         figures = dict(FRAMES_FIGURE)
         for ending, has_background in (("", False), (CODE, True)):
-            pairs = [
-                (MatchedPairs.of(np.stack(rows), has_background=has_background), owners[procedure])
+            matched = {
+                procedure: MatchedPairs.of(np.stack(rows), has_background=has_background)
                 for procedure, rows in overlaps.items()
-            ]
-            figures |= by_column(computed_once(_means_of(pairs)), [name + ending for name in NAMES])
+            }
+            pairs = [(one, owners[procedure]) for procedure, one in matched.items()]
+            of_all = []
+            for procedure in dict.fromkeys(item.procedure for item in items):
+                rows = np.array(unread[procedure], dtype=np.float64)
+                true = rows if has_background or not len(rows) else rows[:, 1:]
+                pair = MatchedPairs(0 * true, true, true)
+                if procedure in matched:
+                    pair = matched[procedure].followed_by(pair) if len(rows) else matched[procedure]
+                of_all.append((pair, [*owners[procedure], *unread_owners[procedure]]))
+            columns = [name + ending for name in NAMES]
+            figures |= by_column(computed_once(_means_of(pairs)), columns)
+            figures |= by_column(
+                computed_once(_means_of(of_all)), [f"{name}_of_all" for name in columns]
+            )
         return Tally(names, np.hstack([np.eye(len(names)), frames]), figures)
 
     def details(

@@ -109,6 +109,10 @@ class SpeakOrStaySilent(Task):
             "caught_in_time", "Mistakes caught in time",
             note=f"Spoken of within {ONSET_TOLERANCE_S:g} s of when the mistake can be seen.",
         ),
+        Measure(
+            "caught_in_time_of_all", "Mistakes caught in time, of all",
+            note="Moments without an answer count as silence.",
+        ),
     )  # fmt: skip
     settings = (SHOWN, Setting("moments", "When it is asked", BOTH, (BOTH, ENDS)))
 
@@ -183,7 +187,8 @@ class SpeakOrStaySilent(Task):
         counts = summed(np.column_stack(kinds).astype(np.float64), places, len(names))
         caught = summed(_caught(items, answers), places, len(names))
         figures = decision_figures() | decision_figures_of_all()
-        figures["caught_in_time"] = lambda sums: ratio(sums[:, -2], sums[:, -1])
+        figures["caught_in_time"] = lambda sums: ratio(sums[:, -3], sums[:, -2])
+        figures["caught_in_time_of_all"] = lambda sums: ratio(sums[:, -3], sums[:, -1])
         return Tally(names, np.hstack([counts, caught]), figures)
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
@@ -295,11 +300,13 @@ def _decision(answer: str) -> dict[str, Any]:
 
 
 def _caught(items: Sequence[Item], answers: Sequence[Answered]) -> np.ndarray:
-    """Mistakes caught in time, and all mistakes, (N, 2), in the row of each sequence's first item.
+    """Mistakes caught in time, those due where an answer was read, and all, (N, 3).
 
-    Each repeat of the items is a sequence of its own.
+    They are in the row of each sequence's first item, and each repeat of the items is a sequence of
+    its own.
     """
     repeats: Counter[str] = Counter()
+    all_count: Counter[tuple[str, int]] = Counter()
     first: dict[tuple[str, int], int] = {}
     seen_s: dict[tuple[str, int], list[float]] = {}
     spoken_s: dict[tuple[str, int], list[float]] = {}
@@ -307,14 +314,15 @@ def _caught(items: Sequence[Item], answers: Sequence[Answered]) -> np.ndarray:
         whole = item.sequence, repeats[item.key]
         repeats[item.key] += 1
         first.setdefault(whole, row)
+        all_count[whole] += len(item.truth["mistakes"])
         if answer.value is not None:
             seen_s.setdefault(whole, []).extend(row["seen_s"] for row in item.truth["mistakes"])
             if answer.value["answer"] == SPEAK:
                 spoken_s.setdefault(whole, []).append(item.moment_s or 0.0)
-    counts = np.zeros((len(items), 2))
+    counts = np.zeros((len(items), 3))
     for whole, row in first.items():
         matched = onset_matches(seen_s.get(whole, []), spoken_s.get(whole, []))
-        counts[row] = len(matched.pairs), matched.onset_count
+        counts[row] = len(matched.pairs), matched.onset_count, all_count[whole]
     return counts
 
 

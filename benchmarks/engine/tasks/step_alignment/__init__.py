@@ -58,7 +58,14 @@ class StepAlignment(FramesTask):
     name = "step_alignment"
     title = "Which step does each frame show?"
     description = "For every frame of a recording: the number of the step, 0 for none."
-    measures = (*(Measure(key, title, note=note) for key, (title, note) in NAMES.items()), FRAMES)
+    measures = (
+        *(Measure(key, title, note=note) for key, (title, note) in NAMES.items()),
+        *(
+            Measure(f"{key}_of_all", f"{title} of all", note="A recording without answer counts 0.")
+            for key, (title, _) in NAMES.items()
+        ),
+        FRAMES,
+    )
     settings = (FPS,)
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
@@ -89,20 +96,26 @@ class StepAlignment(FramesTask):
 
     def tally(self, items: Sequence[Item], answers: Sequence[Answered]) -> Tally:
         names, places = cluster_names(items)
-        # Per cluster: sums of the figures of its recordings, their number; frames, answers.
-        rows = np.zeros((len(names), len(NAMES) + 3))
+        # Per cluster: sums of the figures of its recordings, their number, that of those without an
+        # answer; frames, answers.
+        rows = np.zeros((len(names), len(NAMES) + 4))
         for item, answer, place in zip(items, answers, places.tolist(), strict=True):
             if answer.value is None:
+                rows[place, -3] += bool((_truth(item) != NO_STEP).any())
                 continue
             truth, predicted = _truth(item), unpack_frames(answer.value)
             length = min(len(truth), len(predicted))
             alignment = alignment_figures(predicted[:length] - 1, truth[:length])
             if alignment.recall is not None:
                 rows[place, : len(NAMES)] += [getattr(alignment, name) or 0.0 for name in NAMES]
-                rows[place, -3] += 1
+                rows[place, -4] += 1
             rows[place, -2:] += length, 1
-        figures = by_column(lambda sums: ratio(sums[:, : len(NAMES)], sums[:, [-3]]), NAMES)
-        return Tally(names, rows, {**figures, **FRAMES_FIGURE})
+        means = by_column(lambda sums: ratio(sums[:, : len(NAMES)], sums[:, [-4]]), NAMES)
+        of_all = by_column(
+            lambda sums: ratio(sums[:, : len(NAMES)], sums[:, [-4]] + sums[:, [-3]]),
+            [f"{key}_of_all" for key in NAMES],
+        )
+        return Tally(names, rows, {**means, **of_all, **FRAMES_FIGURE})
 
     def baselines(self, items: Sequence[Item], rng: np.random.Generator) -> Sequence[Baseline]:
         counts = [(item.payload["frame_count"], len(item.payload["steps"])) for item in items]

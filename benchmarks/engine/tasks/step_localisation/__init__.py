@@ -58,7 +58,7 @@ ALSO_OVER_ALL = {
     "map": "mAP",
     "map_0.1": "mAP at 0.1",
     "map_0.1_code": "mAP at 0.1, released code,",
-    "recall_1_0.1": "R@1 at 0.1",
+    **{f"recall_{k}_{at:g}": f"R@{k} at {at:g}" for k in KS for at in PRINTED},
 }
 BY_NUMBER = {
     "recordings with the number of one without errors": "without errors",
