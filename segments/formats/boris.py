@@ -14,15 +14,17 @@ from annotation.engine.corpus.formats.errors import Faults, fault_of_file
 from annotation.engine.csv_cells import csv_lines, restore_cell
 from segments.engine.model import Segment
 from segments.formats.exchange import SegmentedRecording, SegmentFile, Settings, Written
-from segments.formats.packing import is_remark, json_of, packed, unpacked
+from segments.formats.packing import is_remark, json_of, notes_of_counts, packed, unpacked
 from segments.formats.returning import Row, Vocabulary, names_of, returned
 
 TITLE = "BORIS events"
 SUFFIX = ".csv"
 MODIFIERS = "Modifiers"
+# BORIS has one for each observation and repeats it in each of its rows.
+DESCRIPTION = "Description"
 COLUMNS = (
-    "Observation id", "Subject", "Behavior", MODIFIERS, "Behavior type", "Start (s)", "Stop (s)",
-    "Duration (s)", "Comment start", "Comment stop",
+    "Observation id", DESCRIPTION, "Subject", "Behavior", MODIFIERS, "Behavior type", "Start (s)",
+    "Stop (s)", "Duration (s)", "Comment start", "Comment stop",
 )  # fmt: skip
 AGGREGATED = ("Observation id", "Behavior", "Start (s)", "Stop (s)")
 TABULAR = ("Observation id", "Behavior", "Behavior type", "Time")
@@ -139,14 +141,15 @@ def _paired(rows: Iterable[TableRow]) -> Iterable[tuple[TableRow, Row]]:
 
 
 def write(file: SegmentFile, settings: Settings) -> Written:
-    """Segments without times are left out; the notes count them."""
+    """Segments without times are left out; notes and descriptions of observations count them."""
     rows: list[tuple[str, ...]] = [COLUMNS]
     lost = 0
     for recording in file.recordings:
-        for item in recording.shown:
-            if item.start_s is None:
-                lost += 1
-                continue
+        timed = [item for item in recording.shown if item.start_s is not None]
+        own_lost = len(recording.shown) - len(timed)
+        lost += own_lost
+        description = "; ".join(_notes_of(own_lost))
+        for item in timed:
             start_s, end_s = item.span
             behaviour, *modifiers = names_of(item, recording.steps) or [""]
             kind = POINT if start_s == end_s else STATE
@@ -154,8 +157,11 @@ def write(file: SegmentFile, settings: Settings) -> Written:
             words = recording.steps.get(item.step_id)
             remark = packed(item) if words is None else packed(item, step=words)
             rows.append(
-                (recording.uid, recording.annotator, behaviour, "".join(modifiers), kind, *times,
-                 item.text, remark)
+                (recording.uid, description, recording.annotator, behaviour, "".join(modifiers),
+                 kind, *times, item.text, remark)
             )  # fmt: skip
-    notes = (f"segments without times left out: {lost}",) if lost else ()
-    return Written("".join(csv_lines(rows, ending="\r\n")), notes)
+    return Written("".join(csv_lines(rows, ending="\r\n")), _notes_of(lost))
+
+
+def _notes_of(lost: int) -> tuple[str, ...]:
+    return notes_of_counts({"segments without times left out": lost})

@@ -1,7 +1,9 @@
 """Formats of other data sets and tools: what comes back, what is counted, what is refused."""
 
+import csv
 import json
 from dataclasses import replace
+from io import StringIO
 
 import pytest
 
@@ -114,7 +116,7 @@ def test_label_studio_counts_frames_in_two_ways(tmp_path):
     tasks, rows = (item.text for item in texts)
     [said] = json.loads(tasks)[0]["annotations"][0]["result"]
     assert said["value"]["timelinelabels"] == ["Boil", "slip"]
-    assert rows.splitlines()[1].startswith("v1.mp4,,Boil,slip,STATE,")
+    assert rows.splitlines()[1].startswith("v1.mp4,,,Boil,slip,STATE,")
 
     value = {**result["value"], "ranges": [{"start": 25, "end": 50}]}
     results = [{**result, "meta": {}, "value": value}]
@@ -194,13 +196,24 @@ def test_faults_of_via_are_named_by_line(text, message, tmp_path):
 @pytest.mark.parametrize("seed", range(10))
 def test_boris_brings_back_what_has_times(seed, tmp_path):
     file = random_file(seed)
+    of_times = [
+        replace(item, segments=tuple(one for one in item.segments if one.start_s is not None))
+        for item in file.recordings
+    ]
 
-    read_again = again("boris", file, tmp_path)
+    written = write("boris", file)
+    read_again = again("boris", SegmentFile(tuple(of_times)), tmp_path)
 
-    assert write("boris", file).notes == ("segments without times left out: 6",)
-    for ours, theirs in zip(file.recordings, read_again.recordings, strict=True):
-        timed = tuple(item for item in ours.segments if item.start_s is not None)
-        assert (theirs.uid, theirs.annotator, theirs.segments) == (ours.uid, ours.annotator, timed)
+    assert written.notes == ("segments without times left out: 6",)
+    rows = csv.DictReader(StringIO(written.text))
+    assert {(row["Observation id"], row["Description"]) for row in rows} == {
+        (item.uid, f"segments without times left out: {len(item.shown) - len(timed.segments)}")
+        for item, timed in zip(file.recordings, of_times, strict=True)
+    }
+    assert read("boris", written.text, tmp_path).recordings == read_again.recordings
+    for ours, theirs in zip(of_times, read_again.recordings, strict=True):
+        known = theirs.uid, theirs.annotator, theirs.segments
+        assert known == (ours.uid, ours.annotator, ours.segments)
 
 
 TABULAR = "Observation id,Subject,Behavior,Behavior type,Time\n"
