@@ -11,7 +11,8 @@ document.addEventListener("submit", ({ target }) => {
 
 // Whatever form is sent, the text of another would go with the page.
 window.addEventListener("beforeunload", (event) => {
-  const fields = [...document.querySelectorAll("form[method=post] textarea")];
+  // A form for a long text has short ones too: the questions of a guideline beside its advice.
+  const fields = [...document.querySelectorAll("form[method=post] textarea, form[method=post]:has(textarea) input[type=text]")];
   const isChanged = (field) => field.value.trim() !== (field.dataset.saved ?? field.defaultValue).trim();
   if (fields.some((field) => field.form !== sent && isChanged(field))) event.preventDefault();
 });

@@ -2,10 +2,12 @@
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.models import ConsentText, Role
 from annotation.models.campaign import CampaignState
+from annotation.services.campaigns.guidelines import new_version
 from tests.e2e.audit_page import type_login
 from tests.e2e.site import enter
 from tests.factories import CampaignFactory, UserFactory
@@ -44,3 +46,23 @@ def test_a_form_outlives_the_login_and_asks_for_the_text_of_its_neighbour(
 
     assert asked_for_the_plan == asked == ["beforeunload"]
     assert ConsentText.objects.get().text.replace("\r\n", "\n") == TEXT
+
+
+def test_a_page_with_a_changed_question_of_a_guideline_asks_before_it_goes(
+    page: Page, live_server, transactional_db
+):
+    owner = UserFactory(username="owner", role=Role.RESEARCHER)
+    campaign = CampaignFactory(owner=owner)
+    draft = new_version(campaign=campaign, actor=owner)
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    enter(page, live_server, owner)
+    address = reverse("guideline-edit", args=[campaign.public_id, draft.number])
+    page.goto(live_server.url + address)
+    page.reload()
+    asked_of_nothing = list(asked)
+
+    page.get_by_label("Question").first.fill("Could a real person slip like this?")
+    page.reload()
+
+    assert (asked_of_nothing, asked) == ([], ["beforeunload"])

@@ -78,6 +78,28 @@ def test_a_note_that_is_being_written_when_the_page_goes_is_kept(
     assert (item.note, item.is_flagged) == ("The lid is off", True)
 
 
+def test_a_note_is_saved_while_it_is_typed_and_given_up_with_escape(
+    page: Page, live_server, segmenting
+):
+    open_segments(page, live_server, segmenting)
+    mark(page)
+    expect_saved(page)
+
+    def stored():
+        [item] = stored_segments(segmenting.own.pk).values()
+        return item.note, item.is_flagged
+
+    page.keyboard.press("f")
+    page.keyboard.type("The lid is off")
+    # The field is still being written in; what the page says is saved is saved.
+    expect_saved(page)
+    while_typed = stored()
+    page.keyboard.press("Escape")
+    expect_saved(page)
+
+    assert (while_typed, stored()) == (("The lid is off", True), ("", False))
+
+
 def test_random_keys_are_undone_and_redone_across_a_reload(page: Page, live_server, segmenting):
     rng = random.Random(4)
     failures: list[str] = []

@@ -278,13 +278,13 @@ export class Editor extends EventTarget {
     if (item && item.text !== text) this.perform((how) => how.write(item.key, text));
   }
 
-  /** A text letter by letter: shown and kept at once, a gesture when the typing rests. */
-  type(text) {
+  /** A text or a note letter by letter: shown and kept at once, a gesture when the typing rests. */
+  type(kind, value) {
     const item = this.selected;
-    if (!item || !this.canEdit || item.text === text) return;
+    if (!item || !this.canEdit || item[kind] === value) return;
     if (this.typedFrom?.key !== item.key) this.typedFrom = item;
-    if (this.book.typing && text === this.typedFrom.text) this.book.untype();
-    else this.book.type(this.hands.write(item.key, text));
+    if (this.book.typing && value === this.typedFrom[kind]) this.book.untype();
+    else this.book.type(kind === "note" ? this.hands.flag(item.key, value) : this.hands.write(item.key, value));
   }
 
   /** The field is left; what was typed is given up where `isKept` is false. */
@@ -294,15 +294,17 @@ export class Editor extends EventTarget {
     if (isKept) this.book.settle();
     else this.book.untype();
     const now = typedFrom && this.book.get(typedFrom.key);
-    if (isKept || !now || now.is_deleted || now.text === typedFrom.text) return;
+    if (isKept || !now || now.is_deleted || (now.text === typedFrom.text && now.note === typedFrom.note)) return;
     // A pause had made it a gesture already.
-    const { text, is_proposal } = typedFrom;
-    this.perform(() => ({ name: "text", raw_time_s: null, changes: [changed(now, { text, is_proposal })] }));
+    const { text, note, is_flagged, is_proposal } = typedFrom;
+    const name = now.text === text ? "flag" : "text";
+    this.perform(() => ({ name, raw_time_s: null, changes: [changed(now, { text, note, is_flagged, is_proposal })] }));
   }
 
   flag(note, isFlagged) {
+    this.endTyping();
     const item = this.selected;
-    if (item) this.perform((how) => how.flag(item.key, note, isFlagged));
+    if (item && (item.note !== note || item.is_flagged !== isFlagged)) this.perform((how) => how.flag(item.key, note, isFlagged));
   }
 
   /** Something that belongs to the selected segment and lasts as long as it does. */

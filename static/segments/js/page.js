@@ -102,7 +102,7 @@ const commands = commandsOf({
 const view = new View({ data, editor, lanes, overview, list, describing, edgeFrames, playback, scale, marking, checks, adjudication, offers, rows, stages, notices });
 stages.view = view;
 
-words.addEventListener("typing", ({ detail: { value } }) => editor.type(value));
+words.addEventListener("typing", ({ detail: { kind, value } }) => editor.type(kind, value));
 words.addEventListener("givenup", () => editor.endTyping({ isKept: false }));
 words.addEventListener("text", ({ detail: { value } }) => editor.write(value));
 words.addEventListener("note", ({ detail: { value, isFlagged } }) => editor.flag(value, isFlagged));

@@ -6,8 +6,8 @@ import { fill, read, slotsOf } from "./templates.js";
 const MOST_LETTERS = 10_000;
 
 export class WordsBox extends EventTarget {
-  /** Events: "typing" {value} at every letter of a whole description, then "text" {value} or "givenup";
-   * "note" {value, isFlagged}, "unfinished" {words}, "left".
+  /** Events: "typing" {kind, value} at every letter of a note or of a whole description, then "text"
+   * {value}, "note" {value, isFlagged} or "givenup"; "unfinished" {words}, "left".
    */
   constructor(root) {
     super();
@@ -22,8 +22,6 @@ export class WordsBox extends EventTarget {
     root.addEventListener("focusout", ({ relatedTarget }) => {
       if (!root.hidden && !root.contains(relatedTarget)) this.end();
     });
-    // A note that is being written when the page goes; of descriptions every letter is kept anyhow.
-    window.addEventListener("pagehide", () => { if (this.kind === "note") this.end(); });
     root.querySelector("[data-take]").addEventListener("click", () => this.finish());
     root.querySelector("[data-unflag]").addEventListener("click", () => this.unflag());
   }
@@ -118,9 +116,8 @@ export class WordsBox extends EventTarget {
   }
 
   type() {
-    if (this.kind !== "text") return;
     if (this.pattern && Object.values(this.slotValues()).some((value) => !value.trim())) return;
-    this.dispatchEvent(new CustomEvent("typing", { detail: { value: this.value() } }));
+    this.dispatchEvent(new CustomEvent("typing", { detail: { kind: this.kind, value: this.value() } }));
   }
 
   giveUp() {
