@@ -4,6 +4,7 @@ Main Tables 2 to 5 and supplementary Tables 2 and 3. Where paper and script leav
 was made, the table says so and shows both readings under their own names.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -200,7 +201,7 @@ def _aggregates_table(figures: Sequence[OwnFigures], has_incomplete: bool) -> Ta
             for field in ("aggregate_event_mean", "aggregate")
         )
         rows.append((item, Row(_own_label(item), over_events)))
-        if over_events != over_ratings:
+        if not _are_alike(over_events, over_ratings):
             second = Row(Cell(f"{item.name}, over ratings"), over_ratings, is_compared=False)
             rows.append((item, second))
     return Table(
@@ -213,6 +214,19 @@ def _aggregates_table(figures: Sequence[OwnFigures], has_incomplete: bool) -> Ta
         columns=tuple(columns),
         groups=_groups(published_datasets(), published, rows),
         notes=(FIVE_RATERS, *((OVER_EVENTS,) if rows else ())),
+    )
+
+
+def _are_alike(first: Mapping[str, Cell], second: Mapping[str, Cell]) -> bool:
+    """Whether both have the same values; sums in another order differ in the last digit."""
+    return all(
+        one.value == other.value
+        or (
+            isinstance(one.value, float)
+            and isinstance(other.value, float)
+            and math.isclose(one.value, other.value)
+        )
+        for one, other in zip(first.values(), second.values(), strict=True)
     )
 
 
