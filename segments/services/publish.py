@@ -108,8 +108,14 @@ def publication_of(round_: Round) -> Publication:
     problems: list[Problem] = []
     chosen = _chosen(round_, scheme, problems)
     if not chosen and not problems:
-        expected = "accepted work" + ("" if round_.is_closed else ", or a round that is closed")
-        problems.append(_fault(f"round {round_.number}", "segmentations", "none", expected))
+        place = f"round {round_.number}"
+        words = (
+            "Nobody submitted anything in this round, so there is nothing to publish."
+            if round_.is_closed
+            else "Nothing is accepted yet: accept work in a review, or close the round."
+        )
+        fault = _fault(place, "segmentations", "none", "accepted work")
+        problems.append(replace(fault, sentence=words))
     all_labels = [
         label for item in chosen for step in item.recording.steps for label in step.labels
     ]
@@ -166,8 +172,12 @@ def _chosen(round_: Round, scheme: Scheme, problems: list[Problem]) -> list[_Cho
         # Two data sets may use one uid for different recordings.
         uid = source.uid if uids[source.uid] == 1 else f"{source.uid} ({source.dataset.name})"
         if len(versions) > 1:
-            expected = "one version: let somebody adjudicate, and publish that round"
-            problems.append(_fault(f"recording {uid}", "versions", len(versions), expected))
+            words = (
+                f"{uid} has {len(versions)} people's versions: let somebody decide between them,"
+                " and publish that round."
+            )
+            fault = _fault(f"recording {uid}", "versions", len(versions), "one version")
+            problems.append(replace(fault, sentence=words))
             continue
         try:
             recording, faults = recording_of(

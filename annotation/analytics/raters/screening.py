@@ -321,7 +321,7 @@ def _tendency(work: _RaterWork, rule: Rule, entries: Sequence[Entry]) -> RuleRes
     if definition is not None and definition.scale is Scale.YES_NO:
         size = f"{100 * abs(value):.0f} points of a hundred"
     direction, much = ("higher", "more") if value > 0 else ("lower", "less")
-    shown_z = "every time" if estimate.z is None else f"z = {estimate.z:.1f}"
+    shown_z = "every time" if estimate.z is None else f"z = {estimate.z:.2f}"
     claims = {
         Rule.BIAS: f"{name} answers {title} {size} {direction} than the others",
         Rule.DRIFT: f"From first to last, {name} moves {size} {direction} in {title}, beside the"

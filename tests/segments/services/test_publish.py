@@ -201,7 +201,9 @@ def test_only_accepted_work_or_that_of_a_closed_round_is_published(made, ada):
     finish(made, take, ada, WHOLE)
     finish(made, make_take(), ada, WHOLE, status="returned")
 
-    assert "expected accepted work, or a round that is closed" in refused(made)
+    assert refused(made) == (
+        "Nothing is accepted yet: accept work in a review, or close the round."
+    )
 
     close(made)
     assert publish(made).takes.created == (take.uid,)
@@ -213,7 +215,7 @@ def test_two_versions_of_a_recording_are_refused_unless_one_is_accepted(made, ad
     own = finish(made, take, UserFactory(), WHOLE)
     close(made)
 
-    assert "recording V1: versions is 2; expected one version: let somebody" in refused(made)
+    assert "V1 has 2 people's versions: let somebody decide between them" in refused(made)
 
     own.status = "accepted"
     own.save()
