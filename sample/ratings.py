@@ -24,8 +24,6 @@ from annotation.engine.rubric.rubric import (
 from annotation.engine.taxonomy import TaxonomyLabel
 
 RATERS = ("rater-01", "rater-02", "rater-03")
-# So many traces at the end of the list nobody has rated yet.
-OPEN_TRACE_COUNT = 3
 
 # Standard deviations on the scale from 1 to 5: between events, raters, and two looks at one event.
 EVENT_SPREAD, RATER_SPREAD, CHANCE_SPREAD = 0.9, 0.3, 0.45
@@ -62,14 +60,15 @@ class Usual:
     video: float
 
 
-# An extra step is easy to see and harmless, a missing one easy to overlook and serious, and so on.
+# An extra step is easy to see and harmless, a missing one easy to overlook and serious, and so on;
+# most corrections really undo their mistake.
 USUAL = {
-    TaxonomyLabel.DELETION: Usual(1.2, 4.2, 3.9, 0.5, 2.9, 0.3, 4.3),
-    TaxonomyLabel.INSERTION: Usual(-0.4, 3.4, 1.7, -1.0, 3.8, -0.8, 3.7),
-    TaxonomyLabel.SUBSTITUTION: Usual(1.4, 3.7, 2.3, 0.2, 3.4, 0.4, 4.0),
-    TaxonomyLabel.TRANSPOSITION: Usual(0.2, 3.6, 2.9, 0.4, 2.4, -0.2, 4.1),
-    TaxonomyLabel.WRONG_EXECUTION: Usual(0.9, 3.9, 2.8, -0.5, 3.9, 0.1, 3.9),
-    TaxonomyLabel.CORRECTION: Usual(-1.3, 4.3, 1.6, -1.2, 4.2, -1.0, 4.0),
+    TaxonomyLabel.DELETION: Usual(1.2, 3.3, 2.7, 0.5, 2.9, 0.3, 4.1),
+    TaxonomyLabel.INSERTION: Usual(-0.4, 2.6, 1.3, -1.0, 3.8, -0.8, 3.5),
+    TaxonomyLabel.SUBSTITUTION: Usual(1.4, 2.9, 1.6, 0.2, 3.4, 0.4, 3.8),
+    TaxonomyLabel.TRANSPOSITION: Usual(0.2, 2.8, 2.1, 0.4, 2.4, -0.2, 3.9),
+    TaxonomyLabel.WRONG_EXECUTION: Usual(0.9, 3.1, 1.9, -0.5, 3.9, 0.1, 3.7),
+    TaxonomyLabel.CORRECTION: Usual(1.9, 3.5, 1.3, -1.2, 4.2, -1.0, 3.8),
 }
 # What a rater says who does not see the kind of mistake that its author had in mind.
 CONFUSED_WITH = {
@@ -80,18 +79,18 @@ CONFUSED_WITH = {
     TaxonomyLabel.WRONG_EXECUTION: TaxonomyLabel.SUBSTITUTION,
     TaxonomyLabel.CORRECTION: TaxonomyLabel.INSERTION,
 }
-USUAL_GROUNDING = 4.1
+USUAL_GROUNDING = 3.6
 
 
 def sample_ratings(traces: Sequence[Trace], rng: np.random.Generator) -> list[SampleRating]:
-    """Finished ratings of all but the last `OPEN_TRACE_COUNT` traces by each of `RATERS`.
+    """Finished ratings of all traces by each of `RATERS`.
 
     Every event gets all eight metrics, every trace its one, as for traces with a video. Events
     without a proposed type are rated like wrong executions.
     """
     strictness = dict(zip(RATERS, rng.normal(0.0, RATER_SPREAD, len(RATERS)), strict=True))
     ratings: list[SampleRating] = []
-    for trace in traces[: max(len(traces) - OPEN_TRACE_COUNT, 0)]:
+    for trace in traces:
         for event in trace.events:
             # One deviation per answer, in the order of the fields of `Usual`.
             event_deviation = rng.normal(0.0, 1.0, len(Usual.__slots__))

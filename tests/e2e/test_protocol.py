@@ -27,7 +27,7 @@ from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.ratings.assignments import submit_assignment
 from annotation.services.ratings.saving import save_changes
 from sample.corpus import load_corpus
-from sample.ratings import OPEN_TRACE_COUNT, RATERS, sample_ratings
+from sample.ratings import RATERS, sample_ratings
 from tests.e2e.audit_page import expect_saved, wait_until_ready
 from tests.e2e.site import enter, in_worker
 from tests.factories import UserFactory
@@ -123,11 +123,8 @@ def begin(page: Page, live_server, made: Round, question: str) -> None:
 
 def finish(made: Round, seed: int, *, is_careless: bool) -> None:
     """Answer what is left of a round and submit all, as raters who agree more or less."""
-    traces = load_corpus().traces
     given = {}
-    rng = np.random.default_rng(seed)
-    # The sample leaves the last traces of a list open.
-    for rating in sample_ratings([*traces, *traces[:OPEN_TRACE_COUNT]], rng):
+    for rating in sample_ratings(load_corpus().traces, np.random.default_rng(seed)):
         if not rating.is_implied:
             given.setdefault((rating.rater, rating.trace_uid), []).append(rating)
     careless = np.random.default_rng(seed + 1)

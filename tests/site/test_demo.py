@@ -79,8 +79,8 @@ def test_demo_again_changes_nothing_and_ends_with_address_and_accounts(demo):
     assert last_lines.splitlines() == [
         "No redis-server on this machine: the queue uses files.",
         f"PIE-V answers at http://127.0.0.1:{port}/ (Ctrl+C stops)",
-        "'Sample audit' is rated, 'Try it yourself' waits for annotator.",
-        "'From pilot to paper' is an audit in its main round.",
+        "'Sample audit' is rated and closed, 'Try it yourself' waits for annotator.",
+        "'From pilot to paper' is in its main round, which waits for the raters.",
         "'Mark the steps' has recordings to label for annotator.",
         "Accounts (password of all: piev-demo)",
         "  researcher      Researcher",
@@ -107,6 +107,9 @@ def test_sample_ratings_give_every_metric_an_alpha(demo):
     assert len(rows) == 9
     assert all(-1 < row["alpha"] < 1 for row in rows)
     assert {row["raters"] for row in rows} == {3}
+    # Of every planned answer, so that tables and pictures have them all.
+    assert not any(row["is_incomplete"] for row in rows)
+    assert {row["missing"] for row in rows} == {0}
 
 
 def test_exported_ratings_come_back_the_same_in_another_site(demo, tmp_path):
@@ -122,7 +125,7 @@ def test_exported_ratings_come_back_the_same_in_another_site(demo, tmp_path):
     )
 
     first = (tmp_path / "first.csv").read_bytes()
-    assert first.count(b"\n") == 874
+    assert first.count(b"\n") == 1171
     assert (tmp_path / "second.csv").read_bytes() == first
 
 

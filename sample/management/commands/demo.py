@@ -26,7 +26,9 @@ from sample.site import (
 )
 
 RUN_NAME = "Everyday procedures with mistakes"
-SEED = 2026
+# Its plans have mistakes of every type, as often as the profile says, and corrections of four
+# kinds.
+SEED = 15
 
 
 class Command(CommandWithoutPages):
@@ -57,8 +59,8 @@ class Command(CommandWithoutPages):
             self.stdout.write(f"Run '{run.name}': queued; it starts once the site is served.")
         accounts = [f"  {name:<15} {role.label}" for name, role in ACCOUNTS.items()]
         last_lines = [
-            f"'{RATED_CAMPAIGN}' is rated, '{OPEN_CAMPAIGN}' waits for annotator.",
-            f"'{PROTOCOL_CAMPAIGN}' is an audit in its main round.",
+            f"'{RATED_CAMPAIGN}' is rated and closed, '{OPEN_CAMPAIGN}' waits for annotator.",
+            f"'{PROTOCOL_CAMPAIGN}' is in its main round, which waits for the raters.",
             f"'{SEGMENT_CAMPAIGN}' has recordings to label for annotator.",
             f"Accounts (password of all: {PASSWORD})",
             *accounts,
