@@ -31,6 +31,7 @@ from annotation.selectors.campaigns.campaigns import (
     changeable_campaigns,
     get_changeable_campaign,
     get_readable_campaign,
+    visible_campaigns,
 )
 from annotation.selectors.campaigns.rounds import rubric_version_of
 from annotation.selectors.corpus.blinding import refuse_while_rating
@@ -123,8 +124,10 @@ def gold_of(campaign: Campaign) -> QuerySet[GoldItem]:
 
 def get_gold_item(user: User, public_id: str, *, to_change: bool = False) -> GoldItem:
     """One item of a campaign that the user may see; raises Http404."""
+    # One query for both: the words of a campaign's 404 would tell that there is such an item.
+    campaigns = changeable_campaigns(user) if to_change else visible_campaigns(user)
     items = GoldItem.objects.select_related("campaign", "trace", "event", "round", "made_by")
-    item = get_object_or_404(items, public_id=public_id)
+    item = get_object_or_404(items, public_id=public_id, campaign__in=campaigns)
     if to_change:
         get_gold_campaign_to_change(user, item.campaign.public_id)
     else:
