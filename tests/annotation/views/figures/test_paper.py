@@ -243,6 +243,7 @@ def test_picture_of_nothing_is_said_in_words(owner_client, owner):
 
     assert "no round yet; nobody has rated yet." in text
     assert text.count("There is nothing to draw yet.") == 3
+    assert text.count("This picture takes two rounds on one data set.") == 1
     picture = reverse("dataset-paper-picture", args=[dataset.public_id, "distribution", "svg"])
     assert owner_client.get(picture).status_code == 404
 
