@@ -14,7 +14,7 @@ from annotation.analytics.agreement.intervals import (
     p_of_no_difference,
     shown_interval,
 )
-from annotation.analytics.agreement.resampling import distributions, draws_of, jackknife
+from annotation.analytics.agreement.resampling import Jackknife, distributions, draws_of
 from benchmarks.engine.task import (
     Answered,
     AnswerStatus,
@@ -177,12 +177,14 @@ def _score_figures(
             draws_of(sums), figures, rng=rng, resamples=resamples, most_exact=most_exact
         )
         scores = {}
+        whole = sums.sum(axis=0, keepdims=True)
+        without_each = whole - sums
         for key, figure in figures.items():
-            value = float(figure(sums.sum(axis=0, keepdims=True))[0])
+            value = float(figure(whole)[0])
             if np.isnan(value):
                 scores[key] = ScoredMeasure(None, Interval(None, None, "it is undefined here"))
                 continue
-            left_out = [jackknife(sums, figure)]
+            left_out = [Jackknife(figure(without_each))]
             interval = shown_interval(value, over_draws[key], left_out, ends.get(key, ANY))
             reason = REASONS.get(interval.reason, interval.reason)
             p = None

@@ -6,6 +6,7 @@ procedure's order, which anybody may conclude.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 BY_WORDS = "Words differ from every written step"
 BY_ORDER = "A step before it is not done yet, or one after it is"
@@ -22,14 +23,12 @@ def are_out_of_order(done: Sequence[str], procedure: Sequence[str]) -> list[bool
 
     Words that are of no written step are never out of order.
     """
-    places: dict[str, list[int]] = {}
-    for place, step in enumerate(procedure):
-        places.setdefault(step.casefold(), []).append(place)
+    places = _places(tuple(procedure))
     is_done = [False] * (len(procedure) + 1)
     first_open, latest = 0, -1
     marks = []
     for step in done:
-        options = places.get(step.casefold())
+        options = places.get(step) or places.get(step.casefold())
         if options is None:
             marks.append(False)
             continue
@@ -41,3 +40,12 @@ def are_out_of_order(done: Sequence[str], procedure: Sequence[str]) -> list[bool
         while is_done[first_open]:
             first_open += 1
     return marks
+
+
+@lru_cache(maxsize=64)
+def _places(procedure: tuple[str, ...]) -> dict[str, list[int]]:
+    """Where each written step stands, by its words and by them in small letters."""
+    places: dict[str, list[int]] = {}
+    for place, step in enumerate(procedure):
+        places.setdefault(step.casefold(), []).append(place)
+    return {**{step: places[step.casefold()] for step in procedure}, **places}

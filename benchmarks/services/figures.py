@@ -1,6 +1,7 @@
 """Compute and store figures."""
 
 import json
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
@@ -10,6 +11,7 @@ import numpy as np
 from django.db import connection
 from django.utils import timezone
 
+from annotation.services.records.jobs import Progress
 from benchmarks.engine import task as engine
 from benchmarks.engine.folds import FOLD, MEAN_OF_FOLDS
 from benchmarks.engine.scoring import mean_tally, score, values_of
@@ -33,32 +35,58 @@ def figures_of_answers(assessment: Assessment, sheet: AnswerSheet) -> list[Figur
 
     With folds, the mean of the folds is one more value of that breakdown.
     """
-    task = task_of(assessment.item_set)
-    of_all = _figures(assessment, tallies_of(assessment, task, sheet), sheet.items)
-    rows = list(of_all)
-    places: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, item in enumerate(sheet.items):
+    [figures] = figures_of_each([assessment], [sheet.answers], sheet.items, lambda *_: None)
+    return figures
+
+
+def figures_of_each(
+    assessments: Sequence[Assessment],
+    answers: Sequence[Sequence[engine.Answered]],
+    items: Sequence[engine.Item],
+    report: Progress,
+) -> list[list[Figure]]:
+    """`figures_of_answers` of several assessments of one set, each with its answers to the items.
+
+    Items of a large set are put together once, not for each of them and every group.
+    """
+    items = list(items)
+    task = task_of(assessments[0].item_set)
+    sheets = [AnswerSheet(items, own) for own in answers]
+    of_all = [
+        _figures(one, tallies_of(one, task, sheet), len(items))
+        for one, sheet in zip(assessments, sheets, strict=True)
+    ]
+    rows = [list(figures) for figures in of_all]
+    by_fold: list[list[list[engine.Tally]]] = [[] for _ in assessments]
+    groups = _places_of_groups(items)
+    value_counts = Counter(name for name, _ in groups)
+    for done_count, ((name, value), chosen) in enumerate(sorted(groups.items()), start=1):
+        part = [items[place] for place in chosen] if len(chosen) < len(items) else items
+        for number, assessment in enumerate(assessments):
+            if part is items:
+                # All items have this value: the figures are those over all items.
+                rows[number] += [_of_group(row, name, value) for row in of_all[number]]
+            elif value_counts[name] <= MOST_GROUP_VALUES:
+                sheet = AnswerSheet(part, [answers[number][place] for place in chosen])
+                tallies = tallies_of(assessment, task, sheet)
+                rows[number] += _figures(assessment, tallies, len(part), name, value)
+                if name == FOLD:
+                    by_fold[number].append(tallies)
+        report(done_count, len(groups))
+    for number, folds in enumerate(by_fold):
+        if folds:
+            of_seeds = [mean_tally(of_seed) for of_seed in zip(*folds, strict=True)]
+            rows[number] += _figures(assessments[number], of_seeds, len(items), FOLD, MEAN_OF_FOLDS)
+    return rows
+
+
+def _places_of_groups(items: Sequence[engine.Item]) -> dict[tuple[str, str], "array[int]"]:
+    """The places of the items of each value of each breakdown."""
+    places: dict[tuple[str, str], array[int]] = defaultdict(lambda: array("q"))
+    for place, item in enumerate(items):
         for name, value in item.groups.items():
             places[name, str(value)].append(place)
-    value_counts = Counter(name for name, _ in places)
-    by_fold = []
-    for (name, value), chosen in sorted(places.items()):
-        if len(chosen) == len(sheet.items):
-            # All items have this value: the figures are those over all items.
-            rows += [_of_group(row, name, value) for row in of_all]
-        elif value_counts[name] <= MOST_GROUP_VALUES:
-            part = AnswerSheet(
-                [sheet.items[place] for place in chosen],
-                [sheet.answers[place] for place in chosen],
-            )
-            tallies = tallies_of(assessment, task, part)
-            rows += _figures(assessment, tallies, part.items, name, value)
-            if name == FOLD:
-                by_fold.append(tallies)
-    if by_fold:
-        of_seeds = [mean_tally(of_seed) for of_seed in zip(*by_fold, strict=True)]
-        rows += _figures(assessment, of_seeds, sheet.items, FOLD, MEAN_OF_FOLDS)
-    return rows
+    return places
 
 
 def _of_group(figure: Figure, group: str, value: str) -> Figure:
@@ -70,16 +98,16 @@ def _of_group(figure: Figure, group: str, value: str) -> Figure:
 def _figures(
     assessment: Assessment,
     tallies: Sequence[engine.Tally],
-    items: Sequence[engine.Item],
+    row_count: int,
     group: str = "",
     value: str = "",
 ) -> list[Figure]:
-    """The figures of the mean of these tallies, which are over these items."""
+    """The figures of the mean of these tallies, which are over so many items, repeats and all."""
     tally = mean_tally(tallies)
     measures = task_of(assessment.item_set).measures
     scores = score(tally, measures)
     each = [values_of(tally) for tally in tallies]
-    item_count = len(items) // repeats_of(assessment)
+    item_count = row_count // repeats_of(assessment)
     return [
         Figure(
             assessment=assessment,

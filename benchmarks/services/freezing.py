@@ -6,6 +6,7 @@ baseline before the set is frozen, which is the last that is written.
 
 import json
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -20,9 +21,8 @@ from annotation.selectors.records.status import installed_version
 from annotation.services.records.jobs import Claim, Progress, finish_job
 from benchmarks.engine import task as engine
 from benchmarks.engine.division import TRAINING
-from benchmarks.engine.task import AnswerStatus
+from benchmarks.engine.task import AnswerShape, AnswerStatus
 from benchmarks.models import Answer, Assessment, Figure, ItemSet, ParticipantKind
-from benchmarks.selectors.assessments import AnswerSheet
 from benchmarks.selectors.item_sets import ONLY_AUDIT, task_of
 from benchmarks.selectors.stored_items import Chosen, StoredItems
 from benchmarks.services.batches import delete_rows, in_batches, insert_rows, short_transaction
@@ -30,7 +30,7 @@ from benchmarks.services.figures import (
     ANSWER_SQL,
     answer_rows,
     answered,
-    figures_of_answers,
+    figures_of_each,
 )
 from benchmarks.services.item_sets import record_set
 from benchmarks.services.shortcut_audits import audit_items, store_audit
@@ -49,12 +49,21 @@ class WrittenValues:
     def __init__(self, values: Iterable[engine.Value | None], files: ExitStack) -> None:
         file = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (`files` closes it)
         self._file = files.enter_context(file)
-        self._file.writelines(json.dumps(value) + "\n" for value in values)
+        self._file.writelines(_lines(values))
         self._file.flush()
 
     def __iter__(self) -> Iterator[str]:
         self._file.seek(0)
         return (line.removesuffix("\n") for line in self._file)
+
+
+def _lines(values: Iterable[engine.Value | None]) -> Iterator[str]:
+    """Each value as a line; the same object, which most baselines give again and again, once."""
+    last, line = None, NO_VALUE + "\n"
+    for value in values:
+        if value is not last:
+            last, line = value, json.dumps(value) + "\n"
+        yield line
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,30 +118,44 @@ def score_baselines(
     tests = array("q", (place for place, one in enumerate(items) if one.part not in TRAINING))
     test_items = items if len(tests) == len(items) else Chosen(items, tests)
     row_ids = array("q", (items.row_ids[place] for place in tests))
+    written = _baseline_answers(item_set, items, tests, files)
+    # Together the items are put together once for all; but frames of a recording are long.
+    at_once = 1 if task_of(item_set).shape is AnswerShape.FRAMES else len(written)
+    part_count = len(written) * len(tests)
     scored: list[ScoredBaseline] = []
-    answered_by = _baseline_answers(item_set, items, tests, files)
-    for name, values in answered_by:
-        assessment = Assessment(
-            item_set=item_set,
-            kind=ParticipantKind.BASELINE,
-            name=name,
-            owner=owner,
-            code_version=installed_version(),
-        )
-        # Most baselines give few different answers: each is parsed, and held, once.
-        parse = lru_cache(DIFFERENT_VALUES)(json.loads)
-        answers = [answered(parse(value)) for value in values]
-        read_count = sum(answer.status is AnswerStatus.READ for answer in answers)
-        assessment.counts = {
-            **{status.value: 0 for status in AnswerStatus},
-            AnswerStatus.READ.value: read_count,
-            AnswerStatus.MISSING.value: len(tests) - read_count,
-        }
-        figures = figures_of_answers(assessment, AnswerSheet(test_items, answers))
-        scored.append(ScoredBaseline(assessment, row_ids, values, figures))
-        part_count = len(answered_by) * len(tests)
-        report(part_count + len(scored) * len(tests), 3 * part_count)
+    for first in range(0, len(written), max(at_once, 1)):
+        part = written[first : first + at_once]
+        read = [_read(item_set, owner, name, values) for name, values in part]
+
+        def report_groups(done: int, whole: int, before: int = len(scored)) -> None:
+            baseline_count = before + at_once * done / whole
+            report(part_count + round(baseline_count * len(tests)), 3 * part_count)
+
+        figures = figures_of_each(*zip(*read, strict=True), test_items, report_groups)
+        scored += [
+            ScoredBaseline(assessment, row_ids, values, own)
+            for (assessment, _), (_, values), own in zip(read, part, figures, strict=True)
+        ]
     return scored
+
+
+def _read(
+    item_set: ItemSet, owner: User | None, name: str, values: WrittenValues
+) -> tuple[Assessment, list[engine.Answered]]:
+    """A baseline that is not stored yet, and its answers to the test items."""
+    # Most baselines give few different answers: each is read, and held, once.
+    read = lru_cache(DIFFERENT_VALUES)(lambda value: answered(json.loads(value)))
+    answers = [read(value) for value in values]
+    counts = Counter(answer.status.value for answer in answers)
+    assessment = Assessment(
+        item_set=item_set,
+        kind=ParticipantKind.BASELINE,
+        name=name,
+        owner=owner,
+        code_version=installed_version(),
+        counts={status.value: counts[status.value] for status in AnswerStatus},
+    )
+    return assessment, answers
 
 
 def _baseline_answers(

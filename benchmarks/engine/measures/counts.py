@@ -138,19 +138,21 @@ class YesNo:
 
             return average_precision
 
-        average_precision = average_precision_of(self, binned)
-        of_all, precision_of_all = area, average_precision
+        def area_under_curve(area: AreaByRecording) -> Figure:
+            # `area` knows no clusters after the last one with a score.
+            return lambda sums: area.areas(sums[:, drawn][:, : len(area.positives)])
+
+        auc = auc_of_all = computed_once(area_under_curve(area))
+        average_precision = precision_of_all = computed_once(average_precision_of(self, binned))
         if not scored.all():
             worst = replace(self, score=np.where(scored, self.score, self._worst_scores()))
-            of_all = AreaByRecording.of(truth, worst.score, places)
+            auc_of_all = area_under_curve(AreaByRecording.of(truth, worst.score, places))
             sums.append(worst._by_place(places, len(names)))
             bins = slice(ends[2], ends[2] + sums[-1].shape[1])
             precision_of_all = average_precision_of(worst, bins)
-
         of_scores: dict[str, Figure] = {
-            # `area` knows no clusters after the last one with a score.
-            "auc": lambda sums: area.areas(sums[:, drawn][:, : len(area.positives)]),
-            "auc_of_all": lambda sums: of_all.areas(sums[:, drawn][:, : len(of_all.positives)]),
+            "auc": auc,
+            "auc_of_all": auc_of_all,
             "average_precision": average_precision,
             "average_precision_of_all": precision_of_all,
         }
@@ -168,8 +170,10 @@ class YesNo:
         if len(distinct) > SCORE_PLACES:
             edges = np.quantile(scores, np.linspace(0, 1, SCORE_PLACES + 1)[1:-1])
             ranks = np.searchsorted(edges, scores, side="right")
-        cells = (places[has_score] * 2 + is_no) * SCORE_PLACES + (SCORE_PLACES - 1 - ranks)
-        counted = np.bincount(cells, minlength=cluster_count * 2 * SCORE_PLACES)
+        # Most baselines have two different scores, and no more columns for them.
+        width = min(len(distinct), SCORE_PLACES)
+        cells = (places[has_score] * 2 + is_no) * width + (width - 1 - ranks)
+        counted = np.bincount(cells, minlength=cluster_count * 2 * width)
         return counted.reshape(cluster_count, -1).astype(np.float64)
 
     def curve(self) -> Curve | None:
@@ -233,8 +237,8 @@ def yes_no_figures() -> dict[str, Figure]:
 
 
 def _average_precision(sums: Floats) -> Floats:
-    """The sum of recall step times precision over falling scores, of (D, 2 * SCORE_PLACES)."""
-    yes, no = sums[:, :SCORE_PLACES], sums[:, SCORE_PLACES:]
+    """The sum of recall step times precision over falling scores, of (D, 2 * bins)."""
+    yes, no = np.split(sums, 2, axis=1)
     hits = np.cumsum(yes, axis=1)
     precision = ratio(hits, hits + np.cumsum(no, axis=1), 0.0)
     all_yes = yes.sum(axis=1)

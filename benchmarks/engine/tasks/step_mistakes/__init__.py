@@ -171,9 +171,10 @@ def _by_words(items: Sequence[Item]) -> Sequence[Baseline]:
     answers = {True: answer_value(YES, 1.0), False: answer_value(NO, 0.0)}
     # One pass: payloads of a large set come from the database.
     for item in items:
-        if "step" not in item.payload:
+        payload = item.payload
+        if (step := payload.get("step")) is None:
             return ()
-        done, procedure = [*item.payload["before"], item.payload["step"]], item.payload["procedure"]
+        done, procedure = [*payload["before"], step], payload["procedure"]
         for name, rule in ((BY_WORDS, are_unwritten), (BY_ORDER, are_out_of_order)):
             values[name].append(answers[rule(done, procedure)[-1]])
     return [Baseline(name, own) for name, own in values.items()]
