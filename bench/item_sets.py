@@ -3,9 +3,9 @@
 A site on SQLite holds a data set of recordings with 15 steps, one item each, of 400 takes. Timed
 are the two jobs, each in a process of its own that holds what a worker holds: items, names and
 hash, baselines with their figures and intervals, and every row. The peer is `bulk_create` of the
-very same rows, items and answers of baselines, already made, into the same tables of the same file;
-beside it stands the ratio to the items' rows alone. They take turns, and ratios are medians of the
-rounds. Memory is the peak of the jobs above the idle process. The shortcut audit, whose work has a
+very same rows, already made, into the same tables of the same file. "Their rows alone" may be read
+as all rows that the jobs store, items and answers of baselines, or as the items' rows: both ratios
+are shown, and both are held to the goal. They take turns, and ratios are medians of the rounds. Memory is the peak of the jobs above the idle process. The shortcut audit, whose work has a
 limit whatever the size of the set, is timed apart and in no ratio.
 Meanwhile another connection writes five times a second, and its longest wait is shown.
 
@@ -48,9 +48,13 @@ def main() -> int:
             ratios.append(totals_s[-1] / parts["rows"]["seconds"])
             item_ratios.append(totals_s[-1] / parts["rows"]["item_seconds"])
             _print(options.items, parts)
-        ratio = statistics.median(ratios)
-        print(f"  times the rows of the items alone: {statistics.median(item_ratios):.2f}")
-        goals = [(f"times its rows alone: {ratio:.2f}", ratio, MOST_TIMES_ROWS)]
+        goals = [
+            (f"{words}: {ratio:.2f}", ratio, MOST_TIMES_ROWS)
+            for words, ratio in (
+                ("times all its rows alone, answers of baselines too", statistics.median(ratios)),
+                ("times the rows of its items alone", statistics.median(item_ratios)),
+            )
+        ]
         if options.times > 1:
             ask = _site(Path(folder, "many"), options.items * options.times)
             parts = {name: ask(name) for name in ("make", "audit", "freeze")}

@@ -4,7 +4,8 @@ A step that was left out has no time of its own: it can be noticed once another 
 instead. A recording without mistakes is read against the procedure that the others of it have.
 """
 
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -178,14 +179,15 @@ def noticed_mistakes(recording: Recording) -> tuple[NoticedMistake, ...]:
     assert recording.trace is not None
     marked = {row.event_id for row in recording.trace.steps if is_mistake(row)}
     steps = happenings(recording)
+    rows_of = defaultdict(list)
+    for step in steps:
+        if step.event is not None and step.is_mistake and step.end_s is not None:
+            rows_of[step.event.event_id].append(step)
     mistakes = []
     for event in recording.trace.events:
         if event.kind is not EventKind.MISTAKE or event.event_id not in marked:
             continue
-        rows = tuple(
-            step for step in steps
-            if step.event is event and step.is_mistake and step.end_s is not None
-        )  # fmt: skip
+        rows = tuple(step for step in rows_of[event.event_id] if step.event is event)
         showing = rows[0] if rows else _step_after_omission(recording, event, steps)
         if showing is not None and showing.start_s is not None and showing.end_s is not None:
             mistakes.append(NoticedMistake(event, showing.start_s, showing.end_s, rows))
@@ -206,16 +208,26 @@ def _step_after_omission(
     return None
 
 
-def narration(steps: Sequence[Happening], shown: str, until_s: float | None = None) -> list[str]:
-    """What participants read of the steps, or of those that have ended by `until_s`, by their ends.
-
-    Moments are rounded to milliseconds, and so are the ends that they are compared with.
-    """
-    if until_s is not None:
-        ended = [(step.end_s, step) for step in steps if step.end_s is not None]
-        by_end = sorted(ended, key=itemgetter(0))
-        steps = [step for end_s, step in by_end if milliseconds(end_s) <= until_s]
+def narration(steps: Sequence[Happening], shown: str) -> list[str]:
+    """What participants read of the steps."""
     return [text for step in steps if (text := step.text(shown))]
+
+
+class NarrationByEnds:
+    """What participants read of the steps that have ended, by their ends.
+
+    Put in order once for all moments of a recording, of which a long one has thousands.
+    """
+
+    def __init__(self, steps: Sequence[Happening], shown: str) -> None:
+        ended = [(step.end_s, step.text(shown)) for step in steps if step.end_s is not None]
+        told = sorted((pair for pair in ended if pair[1]), key=itemgetter(0))
+        # Moments are rounded to milliseconds, and so are the ends that they are compared with.
+        self._ends = [milliseconds(end_s) for end_s, _ in told]
+        self._texts = [text for _, text in told]
+
+    def until(self, moment_s: float) -> list[str]:
+        return self._texts[: bisect_right(self._ends, moment_s)]
 
 
 def milliseconds(moment_s: float) -> float:

@@ -9,7 +9,7 @@ from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan, nan
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
@@ -99,25 +99,28 @@ class StoredItems(Sequence[engine.Item]):
         )
 
 
-class Chosen(Sequence[engine.Item]):
-    """Some items of a sequence by their places, held no second time."""
+Member = TypeVar("Member")
 
-    def __init__(self, items: Sequence[engine.Item], places: Iterable[int]) -> None:
+
+class Chosen(Sequence[Member]):
+    """Some members of a sequence, as of items, by their places, held no second time."""
+
+    def __init__(self, items: Sequence[Member], places: Iterable[int]) -> None:
         self._items, self._places = items, array("q", places)
 
     def __len__(self) -> int:
         return len(self._places)
 
     @overload
-    def __getitem__(self, place: int) -> engine.Item: ...
+    def __getitem__(self, place: int) -> Member: ...
     @overload
-    def __getitem__(self, place: slice) -> list[engine.Item]: ...
-    def __getitem__(self, place: int | slice) -> engine.Item | list[engine.Item]:
+    def __getitem__(self, place: slice) -> list[Member]: ...
+    def __getitem__(self, place: int | slice) -> Member | list[Member]:
         if isinstance(place, slice):
             return [self._items[one] for one in self._places[place]]
         return self._items[self._places[place]]
 
-    def __iter__(self) -> Iterator[engine.Item]:
+    def __iter__(self) -> Iterator[Member]:
         return map(self._items.__getitem__, self._places)
 
 

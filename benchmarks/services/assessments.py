@@ -24,6 +24,7 @@ from benchmarks.engine.task import AnswerStatus
 from benchmarks.models import Answer, Assessment, Item, ItemSet, ParticipantKind
 from benchmarks.selectors.assessments import reading_versions
 from benchmarks.selectors.item_sets import may_see_truth, refuse_while_answering
+from benchmarks.services.figures import delete_answers
 from benchmarks.services.item_sets import lock_item_set, require_frozen
 from benchmarks.services.training_work import forget_weights
 from generation.backends.text.model import ImageDetail
@@ -298,20 +299,28 @@ def reask_failed(*, assessment: Assessment, actor: User | None) -> list[int]:
     return job_ids
 
 
-@transaction.atomic
 def delete_assessment(*, assessment: Assessment, actor: User | None) -> None:
     """Delete an assessment with its answers; raises AssessmentAtWorkError while it is worked on.
 
-    Paid calls stay recorded, so asking again costs nothing.
+    Paid calls stay recorded, so asking again costs nothing. Many answers go in batches, so that
+    others write meanwhile; where that is interrupted, nothing is compared, and it is deleted again.
     """
-    job = assessment.job
+    with transaction.atomic():
+        _require_idle(assessment)
+        Assessment.objects.filter(pk=assessment.pk).update(frozen_at=None)
+    delete_answers(assessment)
+    with transaction.atomic():
+        _require_idle(assessment)
+        record_assessment(assessment, actor, "delete", {"name": assessment.name})
+        Assessment.objects.filter(pk=assessment.pk).delete()
+        transaction.on_commit(partial(forget_weights, assessment))
+        Job.objects.filter(pk__in=_job_ids(assessment)).delete()
+
+
+def _require_idle(assessment: Assessment) -> None:
+    job = Job.objects.select_for_update().filter(pk__in=_job_ids(assessment)).first()
     if job is not None and job.status in AT_WORK:
         raise AssessmentAtWorkError(f"{assessment.name} is being asked; cancel it first.")
-    record_assessment(assessment, actor, "delete", {"name": assessment.name})
-    Assessment.objects.filter(pk=assessment.pk).delete()
-    transaction.on_commit(partial(forget_weights, assessment))
-    if job is not None:
-        Job.objects.filter(pk=job.pk).delete()
 
 
 def _job_ids(assessment: Assessment) -> list[int]:

@@ -1,4 +1,4 @@
-"""Writing many rows in a job: in batches, so that others write in between."""
+"""Writing many rows, in a job or without one: in batches, so that others write in between."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,10 +17,11 @@ ROWS_AT_ONCE = 1000
 
 
 @contextmanager
-def short_transaction(claim: Claim) -> Iterator[None]:
-    """A transaction under the claim; it raises LostClaimError where the work must stop."""
+def short_transaction(claim: Claim | None) -> Iterator[None]:
+    """A transaction, of a job under its claim; it raises LostClaimError where that must stop."""
     with writing_turn(), transaction.atomic():
-        extend_lease(claim=claim)
+        if claim is not None:
+            extend_lease(claim=claim)
         yield
 
 
@@ -30,13 +31,13 @@ def in_batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-def insert_rows(claim: Claim, insert_sql: str, rows: Sequence[Sequence[Any]]) -> None:
+def insert_rows(claim: Claim | None, insert_sql: str, rows: Sequence[Sequence[Any]]) -> None:
     """Insert one batch. Plain SQL: a hundred thousand rows take the ORM many seconds."""
     with short_transaction(claim), connection.cursor() as cursor:
         cursor.executemany(insert_sql, rows)
 
 
-def delete_rows(claim: Claim, rows: "QuerySet[Model]") -> None:
+def delete_rows(claim: Claim | None, rows: "QuerySet[Model]") -> None:
     """Delete rows, batch by batch; what depends on them has to be gone already."""
     while keys := list(rows.order_by("pk").values_list("pk", flat=True)[:ROWS_AT_ONCE]):
         with short_transaction(claim):

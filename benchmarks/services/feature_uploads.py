@@ -90,6 +90,9 @@ def start_upload(
                 for chunk in file.chunks():
                     copy.write(chunk)
         with transaction.atomic():
+            # Again under the lock: uploads at the same time would each see the room for itself.
+            User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+            refuse_without_room(actor, byte_count)
             payload = {UPLOAD: [name for name, _ in opened], "key": key, "bytes": byte_count}
             job_ids = enqueue_jobs(
                 kind=JOB_KIND, payload_by_key={feature_set.public_id: payload}, created_by=actor

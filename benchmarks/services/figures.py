@@ -16,7 +16,7 @@ from benchmarks.engine import task as engine
 from benchmarks.engine.folds import FOLD, MEAN_OF_FOLDS
 from benchmarks.engine.scoring import mean_tally, score, values_of
 from benchmarks.engine.task import AnswerStatus
-from benchmarks.models import Assessment, Figure
+from benchmarks.models import Answer, Assessment, Figure
 from benchmarks.selectors.assessments import (
     AnswerSheet,
     repeats_of,
@@ -25,6 +25,8 @@ from benchmarks.selectors.assessments import (
     usage_so_far,
 )
 from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.stored_items import Chosen
+from benchmarks.services.batches import delete_rows, in_batches, insert_rows
 
 # Breakdowns with more values than this are left out: nobody would read them.
 MOST_GROUP_VALUES = 40
@@ -67,7 +69,7 @@ def figures_of_each(
                 # All items have this value: the figures are those over all items.
                 rows[number] += [_of_group(row, name, value) for row in of_all[number]]
             elif value_counts[name] <= MOST_GROUP_VALUES:
-                sheet = AnswerSheet(part, [answers[number][place] for place in chosen])
+                sheet = AnswerSheet(part, Chosen(answers[number], chosen))
                 tallies = tallies_of(assessment, task, sheet)
                 rows[number] += _figures(assessment, tallies, len(part), name, value)
                 if name == FOLD:
@@ -162,10 +164,15 @@ VALUES (%s, %s, 0, %s, '', %s, '', '{}', '{}', %s)
 
 
 def write_answers(assessment: Assessment, values: Mapping[int, engine.Value]) -> None:
-    """Store answers by the row ids of their items."""
+    """Store answers by the row ids of their items, in batches between which others write."""
     written = ((pk, json.dumps(value)) for pk, value in values.items())
-    with connection.cursor() as cursor:
-        cursor.executemany(ANSWER_SQL, list(answer_rows(assessment, written)))
+    for batch in in_batches(answer_rows(assessment, written)):
+        insert_rows(None, ANSWER_SQL, batch)
+
+
+def delete_answers(assessment: Assessment) -> None:
+    """Delete the answers of an assessment, in batches between which others write."""
+    delete_rows(None, Answer.objects.filter(assessment=assessment))
 
 
 def answer_rows(

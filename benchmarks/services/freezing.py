@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from tempfile import TemporaryFile
+from typing import overload
 
 import numpy as np
 from django.utils import timezone
@@ -24,7 +26,7 @@ from benchmarks.engine.division import TRAINING
 from benchmarks.engine.task import AnswerShape, AnswerStatus
 from benchmarks.models import Answer, Assessment, Figure, ItemSet, ParticipantKind
 from benchmarks.selectors.item_sets import ONLY_AUDIT, task_of
-from benchmarks.selectors.stored_items import Chosen, StoredItems
+from benchmarks.selectors.stored_items import MOST_HELD, Chosen, StoredItems
 from benchmarks.services.batches import delete_rows, in_batches, insert_rows, short_transaction
 from benchmarks.services.figures import (
     ANSWER_SQL,
@@ -55,6 +57,35 @@ class WrittenValues:
     def __iter__(self) -> Iterator[str]:
         self._file.seek(0)
         return (line.removesuffix("\n") for line in self._file)
+
+
+class ReadAnswers(Sequence[engine.Answered]):
+    """A baseline's answers, of which memory has the text: each is read when it is asked for.
+
+    Held as objects, those of a large set would take more memory than its items. Most baselines
+    give few different ones, which are read once.
+    """
+
+    def __init__(self, values: WrittenValues) -> None:
+        written = [value.encode() for value in values]
+        self._ends = array("q", accumulate(map(len, written)))
+        self._text = b"".join(written)
+        self._read = lru_cache(DIFFERENT_VALUES)(lambda value: answered(json.loads(value)))
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @overload
+    def __getitem__(self, place: int) -> engine.Answered: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[engine.Answered]: ...
+    def __getitem__(self, place: int | slice) -> engine.Answered | list[engine.Answered]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        # Also says that there is none at this place.
+        end = self._ends[place]
+        start = self._ends[place - 1] if place % len(self) else 0
+        return self._read(self._text[start:end])
 
 
 def _lines(values: Iterable[engine.Value | None]) -> Iterator[str]:
@@ -131,7 +162,8 @@ def score_baselines(
             baseline_count = before + at_once * done / whole
             report(part_count + round(baseline_count * len(tests)), 3 * part_count)
 
-        figures = figures_of_each(*zip(*read, strict=True), test_items, report_groups)
+        assessments, answers = zip(*read, strict=True)
+        figures = figures_of_each(assessments, answers, test_items, report_groups)
         scored += [
             ScoredBaseline(assessment, row_ids, values, own)
             for (assessment, _), (_, values), own in zip(read, part, figures, strict=True)
@@ -141,11 +173,11 @@ def score_baselines(
 
 def _read(
     item_set: ItemSet, owner: User | None, name: str, values: WrittenValues
-) -> tuple[Assessment, list[engine.Answered]]:
+) -> tuple[Assessment, Sequence[engine.Answered]]:
     """A baseline that is not stored yet, and its answers to the test items."""
-    # Most baselines give few different answers: each is read, and held, once.
-    read = lru_cache(DIFFERENT_VALUES)(lambda value: answered(json.loads(value)))
-    answers = [read(value) for value in values]
+    answers: Sequence[engine.Answered] = ReadAnswers(values)
+    if len(answers) <= MOST_HELD:
+        answers = list(answers)
     counts = Counter(answer.status.value for answer in answers)
     assessment = Assessment(
         item_set=item_set,

@@ -20,9 +20,10 @@ from annotation.services.records.jobs import cancel_jobs, enqueue_jobs, requeue_
 from benchmarks.engine import task as engine
 from benchmarks.engine.division import Division
 from benchmarks.engine.registry import tasks
-from benchmarks.models import ItemSet
+from benchmarks.models import Answer, ItemSet
 from benchmarks.selectors.item_sets import DATASET, ONLY_AUDIT
 from benchmarks.selectors.sources import SOURCES
+from benchmarks.services.batches import delete_rows
 
 # Also the name of the Celery task.
 JOB_KIND = "benchmarks.work_on_item_sets"
@@ -202,7 +203,9 @@ def lock_item_set(item_set: ItemSet) -> None:
 
     Both adding a participant and deleting the set take this lock, so neither misses the other.
     """
-    if ItemSet.objects.select_for_update().filter(pk=item_set.pk).first() is None:
+    now = ItemSet.objects.select_for_update().filter(pk=item_set.pk).first()
+    # A set that was frozen is no more while it is being deleted.
+    if now is None or (item_set.is_frozen and not now.is_frozen):
         raise ItemSetInUseError(f"{item_set} has been deleted.")
 
 
@@ -216,7 +219,11 @@ def share_item_set(*, item_set: ItemSet, is_shared: bool, actor: User | None) ->
 
 
 def delete_item_set(*, item_set: ItemSet, actor: User | None) -> None:
-    """Delete a set that only baselines have answered; raises ItemSetInUseError."""
+    """Delete a set that only baselines have answered; raises ItemSetInUseError.
+
+    Large sets go in batches, so that others write meanwhile. From the first on it is a set whose
+    items are not made; where the work is interrupted, it is deleted once more.
+    """
     with transaction.atomic():
         lock_item_set(item_set)
         job = Job.objects.filter(pk__in=_job_ids(item_set)).first()
@@ -226,6 +233,14 @@ def delete_item_set(*, item_set: ItemSet, actor: User | None) -> None:
         if count := takers.count():
             words = f"{count} participants have answered {item_set}; delete theirs first."
             raise ItemSetInUseError(words)
+        unmade = {"made_at": None, "frozen_at": None, "is_shared": False, "item_count": 0}
+        ItemSet.objects.filter(pk=item_set.pk).update(**unmade)
+    delete_rows(None, Answer.objects.filter(assessment__in=item_set.assessments.all()))
+    delete_rows(None, item_set.items.all())
+    with transaction.atomic():
+        # Somebody else may have deleted it meanwhile.
+        if not ItemSet.objects.select_for_update().filter(pk=item_set.pk).exists():
+            return
         item_set.assessments.all().delete()
         record_set(item_set, actor, "delete", {"name": str(item_set)})
         item_set.delete()

@@ -22,6 +22,7 @@ from benchmarks.selectors.stored_items import StoredItems
 from benchmarks.services.assessments import record_assessment
 from benchmarks.services.figures import (
     answered,
+    delete_answers,
     figures_of_answers,
     store_figures,
     write_answers,
@@ -98,8 +99,15 @@ def upload_answers(*, item_set: ItemSet, request: AnswerUpload, actor: User | No
         # Again under the lock: while the file was read the actor may have begun to answer.
         refuse_while_answering(actor, item_set)
         assessment.save()
+    # Nobody compares an assessment that has no figures yet, and whoever sees it may delete it.
+    try:
         write_answers(assessment, values)
-        store_figures(assessment, figures)
-        detail = {"answers": len(values), "missing": len(read.missing)}
-        record_assessment(assessment, actor, "upload", detail)
+        with transaction.atomic():
+            store_figures(assessment, figures)
+            detail = {"answers": len(values), "missing": len(read.missing)}
+            record_assessment(assessment, actor, "upload", detail)
+    except BaseException:
+        delete_answers(assessment)
+        assessment.delete()
+        raise
     return assessment

@@ -5,6 +5,7 @@ are columns, (N,) each: `truth`, 1 for yes; `predicted`, 1 for yes, 0 for no, na
 was not read; `score`, higher for a surer yes, nan where there is none.
 """
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -94,17 +95,17 @@ class YesNo:
     @classmethod
     def of(cls, items: Sequence[Item], answers: Sequence[Answered], yes: str) -> "YesNo":
         """Columns of answers; everything but `yes` is a no."""
-        values = [item.value for item in answers]
-        scores = [None if value is None else value.get("score") for value in values]
+        # One pass without a list: the answers of a large set may be read as they are asked for.
+        predicted, scores = array("d"), array("d")
+        for answer in answers:
+            value = {} if answer.value is None else answer.value
+            predicted.append(np.nan if answer.value is None else value["answer"] == yes)
+            score = value.get("score")
+            scores.append(np.nan if score is None else score)
         return cls(
             truth=np.array([item.truth["answer"] == yes for item in items], dtype=np.float64),
-            predicted=np.array(
-                [np.nan if value is None else value["answer"] == yes for value in values],
-                dtype=np.float64,
-            ),
-            score=np.array(
-                [np.nan if score is None else score for score in scores], dtype=np.float64
-            ),
+            predicted=np.array(predicted),
+            score=np.array(scores),
         )
 
     def tally(self, names: tuple[str, ...], places: Ints) -> Tally:

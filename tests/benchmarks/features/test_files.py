@@ -197,6 +197,25 @@ def test_a_small_archive_that_unpacks_to_far_more_is_refused(sample, owner, medi
     assert not [path for path in media.rglob("*") if path.is_file()]
 
 
+def test_uploads_at_the_same_time_do_not_take_the_same_room(sample, owner, settings, monkeypatch):
+    settings.FEATURES_MB_PER_PERSON = 1
+    first, second = uids(sample)[:2]
+    check = feature_uploads.check_names
+
+    def meanwhile(*arguments):
+        monkeypatch.setattr(feature_uploads, "check_names", check)
+        files = [SimpleUploadedFile(f"{first}.npy", npy(600, 256))]
+        start_upload(dataset=sample, request=FeaturesRequest("First"), files=files, actor=owner)
+        check(*arguments)
+
+    monkeypatch.setattr(feature_uploads, "check_names", meanwhile)
+    files = [SimpleUploadedFile(f"{second}.npy", npy(600, 256))]
+    with pytest.raises(ValidationError, match=r"They take 0\.6 MB, and 0\.4 MB are left"):
+        start_upload(dataset=sample, request=FeaturesRequest("Later"), files=files, actor=owner)
+
+    assert [row.name for row in FeatureSet.objects.all()] == ["First"]
+
+
 def test_features_of_a_person_and_of_the_site_take_so_much(sample, owner, outsider, settings):
     settings.FEATURES_MB_PER_PERSON = 1
     first, second = uids(sample)[:2]

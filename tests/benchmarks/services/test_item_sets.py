@@ -18,16 +18,18 @@ from benchmarks.engine.happenings import OWN_WORDS
 from benchmarks.engine.leakage import find_leaks
 from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Item
-from benchmarks.models import ItemSet
+from benchmarks.models import Answer, ItemSet
 from benchmarks.selectors.downloads import Download, download_of
 from benchmarks.selectors.item_sets import cautions_of, engine_item
 from benchmarks.selectors.material import dataset_source
 from benchmarks.selectors.tables import table_of
+from benchmarks.services import batches as services_batches
 from benchmarks.services.answering import start_answering
 from benchmarks.services.item_sets import (
     ItemSetInUseError,
     delete_item_set,
     share_item_set,
+    start_freezing,
 )
 from tests.benchmarks.made import (
     TASKS,
@@ -348,3 +350,33 @@ def test_rows_own_words_carry_a_warning_and_a_set_of_this_version_says_nothing_o
     (warning, followed) = cautions_of(own_words)
     assert "read each row's own words" in warning
     assert followed.startswith("Not asked about: 12 steps that merely follow")
+
+
+def test_a_large_set_is_deleted_in_batches_and_again_where_that_was_interrupted(
+    step_set, owner, monkeypatch
+):
+    """One transaction for all rows held every other write of the site for many seconds."""
+    share_item_set(item_set=step_set, is_shared=True, actor=owner)
+    batches = []
+    turn = services_batches.short_transaction
+
+    def counted(claim):
+        batches.append(claim)
+        if len(batches) == 4:
+            raise SystemExit
+        return turn(claim)
+
+    monkeypatch.setattr(services_batches, "ROWS_AT_ONCE", 10)
+    monkeypatch.setattr(services_batches, "short_transaction", counted)
+    with pytest.raises(SystemExit):
+        delete_item_set(item_set=step_set, actor=owner)
+    left = ItemSet.objects.get(pk=step_set.pk)
+    assert (left.is_made, left.is_frozen, left.is_shared) == (False, False, False)
+    with pytest.raises(ItemSetInUseError, match="no items yet"):
+        start_freezing(item_set=left, actor=owner)
+
+    row_count = Answer.objects.filter(item__item_set=left).count() + left.items.count()
+    delete_item_set(item_set=left, actor=owner)
+
+    assert not ItemSet.objects.filter(pk=step_set.pk).exists()
+    assert len(batches) >= 4 + row_count // 10

@@ -12,6 +12,7 @@ from annotation.engine.corpus.formats.errors import FormatError
 from benchmarks.engine.frame_values import unpack_frames
 from benchmarks.models import Answer, Assessment
 from benchmarks.selectors.downloads import Download, download_of
+from benchmarks.services import batches
 from benchmarks.services.uploads import AnswerUpload
 from tests.benchmarks.made import (
     TASKS,
@@ -277,3 +278,29 @@ def test_missing_answers_that_are_counted_are_wrong_in_every_figure(sample, owne
         if value is not None and whole[name][0] is not None and value < whole[name][0]
     }  # fmt: skip
     assert lower >= EVERY_FIGURE[task]
+
+
+def test_an_upload_is_stored_in_batches_and_leaves_nothing_where_one_fails(
+    step_set, owner, monkeypatch
+):
+    stored = []
+    insert = batches.insert_rows
+
+    def insert_some(claim, sql, rows):
+        stored.append(len(rows))
+        if len(stored) == 3:
+            raise OSError("no space left on the device")
+        insert(claim, sql, rows)
+
+    monkeypatch.setattr(batches, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr("benchmarks.services.figures.insert_rows", insert_some)
+    before = Assessment.objects.count(), Answer.objects.count()
+    text = as_csv(step_set, baseline_values(step_set))
+    with pytest.raises(OSError, match="no space"):
+        uploaded(step_set, owner, text)
+    assert (Assessment.objects.count(), Answer.objects.count()) == before
+
+    uploaded(step_set, owner, text)
+
+    assert set(stored) <= {1, 2}
+    assert len(stored) > 10

@@ -17,11 +17,12 @@ from benchmarks.engine.happenings import (
     SHOWN,
     TELLS,
     WRITTEN_WORDS,
+    Happening,
+    NarrationByEnds,
     NoticedMistake,
     happenings,
     length_s,
     milliseconds,
-    narration,
     noticed_mistakes,
     third_of_recording,
     type_name,
@@ -118,15 +119,23 @@ class DescribeMistake(Task):
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
         is_empty = True
-        for recording, mistake, truth in _mistakes(material):
-            if truth:
-                is_empty = False
-                yield _item(material, recording, mistake, truth, settings["shown"])
+        for recording in watched_recordings(material):
+            done = happenings(recording)
+            told = NarrationByEnds(done, settings["shown"])
+            for mistake, truth in _described(recording):
+                if truth:
+                    is_empty = False
+                    yield _item(material, recording, done, told, mistake, truth, settings)
         if is_empty:
             raise ValueError(NO_MISTAKES.format(material.name))
 
     def left_out(self, material: Material, settings: Mapping[str, Any]) -> Mapping[str, int]:
-        return Counter(NOT_DESCRIBED for *_, truth in _mistakes(material) if not truth)
+        return Counter(
+            NOT_DESCRIBED
+            for recording in watched_recordings(material)
+            for _, truth in _described(recording)
+            if not truth
+        )
 
     def prompt(self, item: Item, earlier: Sequence[Earlier]) -> Prompt:
         is_written = item.payload.get("shown") == WRITTEN_WORDS
@@ -226,20 +235,25 @@ class DescribeMistake(Task):
         ]
 
 
-def _mistakes(material: Material) -> Iterator[tuple[Recording, NoticedMistake, str]]:
+def _described(recording: Recording) -> Iterator[tuple[NoticedMistake, str]]:
     """Every mistake that can be noticed, with its description, "" where nothing describes it."""
-    for recording in watched_recordings(material):
-        for mistake in noticed_mistakes(recording):
-            yield recording, mistake, describe(recording, mistake)
+    for mistake in noticed_mistakes(recording):
+        yield mistake, describe(recording, mistake)
 
 
 def _item(
-    material: Material, recording: Recording, mistake: NoticedMistake, truth: str, shown: str
+    material: Material,
+    recording: Recording,
+    done: Sequence[Happening],
+    told: NarrationByEnds,
+    mistake: NoticedMistake,
+    truth: str,
+    settings: Mapping[str, Any],
 ) -> Item:
-    done = happenings(recording)
+    shown = settings["shown"]
     payload: dict[str, Any] = {**recording.written, "shown": shown}
     if shown != PICTURES:
-        payload["done"] = narration(done, shown, milliseconds(mistake.seen_s))
+        payload["done"] = told.until(milliseconds(mistake.seen_s))
     groups = {
         "phase": third_of_recording(mistake.onset_s, length_s(recording, done), 0, 1),
         "mistake type": type_name(mistake.event),

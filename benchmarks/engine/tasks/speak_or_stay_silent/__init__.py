@@ -24,10 +24,10 @@ from benchmarks.engine.happenings import (
     WITHOUT_TIMES,
     WRITTEN_WORDS,
     Happening,
+    NarrationByEnds,
     NoticedMistake,
     length_s,
     milliseconds,
-    narration,
     noticed_mistakes,
     third_of_recording,
     timed_happenings,
@@ -235,13 +235,13 @@ def _items(
     shown = settings["shown"]
     mistakes = [one for one in noticed_mistakes(recording) if one.is_shown(shown)]
     moments = _moments(steps, settings)
-    length = length_s(recording, steps)
+    length, told = length_s(recording, steps), NarrationByEnds(steps, shown)
     for position, moment_s in enumerate(moments):
         seen = [mistake for mistake in mistakes if milliseconds(mistake.seen_s) <= moment_s]
         mistakes = mistakes[len(seen) :]
         payload = {**recording.written, "shown": shown, "now_s": moment_s}
         if shown != PICTURES:
-            payload["done"] = narration(steps, shown, moment_s)
+            payload["done"] = told.until(moment_s)
         groups = {"phase": third_of_recording(moment_s, length, position, len(moments))}
         if seen:
             groups["mistake type"] = type_name(seen[0].event)
