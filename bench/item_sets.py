@@ -5,8 +5,9 @@ are the two jobs, each in a process of its own that holds what a worker holds: i
 hash, baselines with their figures and intervals, and every row. The peer is `bulk_create` of the
 very same rows, already made, into the same tables of the same file. "Their rows alone" may be read
 as all rows that the jobs store, items and answers of baselines, or as the items' rows: both ratios
-are shown, and both are held to the goal. They take turns, and ratios are medians of the rounds. Memory is the peak of the jobs above the idle process. The shortcut audit, whose work has a
-limit whatever the size of the set, is timed apart and in no ratio.
+are shown, and both are held to the goal. They take turns, and ratios are medians of the rounds.
+Memory is the peak of the jobs above the idle process. The shortcut audit, whose work has a limit
+whatever the size of the set, is timed apart and in no ratio.
 Meanwhile another connection writes five times a second, and its longest wait is shown.
 
     python -m bench.item_sets [--items 30000] [--times 10] [--runs 3]
