@@ -58,12 +58,22 @@ class WrittenValues:
         self._file.seek(0)
         return (line.removesuffix("\n") for line in self._file)
 
+    @property
+    def are_few(self) -> bool:
+        """Whether there are at most `DIFFERENT_VALUES` different ones."""
+        different = set()
+        for value in self:
+            different.add(value)
+            if len(different) > DIFFERENT_VALUES:
+                return False
+        return True
+
 
 class ReadAnswers(Sequence[engine.Answered]):
     """A baseline's answers, of which memory has the text: each is read when it is asked for.
 
-    Held as objects, those of a large set would take more memory than its items. Most baselines
-    give few different ones, which are read once.
+    Held as objects, different answers to a large set would take more memory than its items. Most
+    baselines give few different ones, which are read once.
     """
 
     def __init__(self, values: WrittenValues) -> None:
@@ -176,7 +186,7 @@ def _read(
 ) -> tuple[Assessment, Sequence[engine.Answered]]:
     """A baseline that is not stored yet, and its answers to the test items."""
     answers: Sequence[engine.Answered] = ReadAnswers(values)
-    if len(answers) <= MOST_HELD:
+    if len(answers) <= MOST_HELD or values.are_few:
         answers = list(answers)
     counts = Counter(answer.status.value for answer in answers)
     assessment = Assessment(

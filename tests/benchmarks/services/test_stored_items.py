@@ -6,6 +6,7 @@ from benchmarks.models import Figure
 from benchmarks.selectors import stored_items
 from benchmarks.selectors.item_sets import engine_item
 from benchmarks.selectors.stored_items import Chosen, StoredItems
+from benchmarks.services import freezing
 from tests.benchmarks.made import TASKS, frozen_set, made_set
 
 pytestmark = pytest.mark.django_db
@@ -65,3 +66,23 @@ def test_a_large_set_is_frozen_with_the_figures_of_a_small_one(sample, owner, mo
     request.getfixturevalue("nothing_held")
     assert figures() == held
     assert len(held) > 100
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_baselines_of_a_large_set_whose_answers_are_held_as_text_score_the_same(
+    sample, owner, task, monkeypatch
+):
+    first = frozen_set(sample, owner, task)
+    monkeypatch.setattr(freezing, "MOST_HELD", 0)
+    monkeypatch.setattr(freezing, "DIFFERENT_VALUES", 1)
+    again = frozen_set(sample, owner, task)
+
+    columns = ("measure", "group", "group_value", "value", "low", "high", "reason", "item_count")
+
+    def scored(item_set):
+        return [
+            (one.name, one.counts, list(one.figures.order_by("pk").values_list(*columns)))
+            for one in item_set.assessments.order_by("pk")
+        ]
+
+    assert scored(first) == scored(again)
