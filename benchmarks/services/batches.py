@@ -1,5 +1,6 @@
 """Writing many rows, in a job or without one: in batches, so that others write in between."""
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -14,6 +15,7 @@ from annotation.services.records.locks import writing_turn
 Row = TypeVar("Row")
 # Some 30 ms each: nobody notices that they wait for one.
 ROWS_AT_ONCE = 1000
+PAUSE_S = 0.02
 
 
 @contextmanager
@@ -42,3 +44,5 @@ def delete_rows(claim: Claim | None, rows: "QuerySet[Model]") -> None:
     while keys := list(rows.order_by("pk").values_list("pk", flat=True)[:ROWS_AT_ONCE]):
         with short_transaction(claim):
             rows.model._base_manager.filter(pk__in=keys).delete()
+        # A writer that SQLite makes look again every 100 ms would hardly ever find the lock free.
+        time.sleep(PAUSE_S)
