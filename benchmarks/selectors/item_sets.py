@@ -227,7 +227,8 @@ def state_of_set(item_set: ItemSet) -> str:
         return "being frozen" if item_set.is_made else "being made"
     if job is not None and job.status in {JobStatus.FAILED, JobStatus.CANCELLED}:
         return str(job.status)
-    return "not frozen"
+    # Its job has made the items, and they are gone: a deletion that was interrupted.
+    return "not frozen" if item_set.is_made else "deleted in part"
 
 
 @dataclass(frozen=True, slots=True)

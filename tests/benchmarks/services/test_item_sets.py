@@ -20,7 +20,7 @@ from benchmarks.engine.registry import tasks
 from benchmarks.engine.task import Item
 from benchmarks.models import Answer, ItemSet
 from benchmarks.selectors.downloads import Download, download_of
-from benchmarks.selectors.item_sets import cautions_of, engine_item
+from benchmarks.selectors.item_sets import cautions_of, engine_item, state_of_set
 from benchmarks.selectors.material import dataset_source
 from benchmarks.selectors.tables import table_of
 from benchmarks.services import batches as services_batches
@@ -372,6 +372,7 @@ def test_a_large_set_is_deleted_in_batches_and_again_where_that_was_interrupted(
         delete_item_set(item_set=step_set, actor=owner)
     left = ItemSet.objects.get(pk=step_set.pk)
     assert (left.is_made, left.is_frozen, left.is_shared) == (False, False, False)
+    assert state_of_set(left) == "deleted in part"
     with pytest.raises(ItemSetInUseError, match="no items yet"):
         start_freezing(item_set=left, actor=owner)
 
