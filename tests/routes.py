@@ -15,3 +15,8 @@ def routes_of_the_site() -> list[str]:
             else:
                 rest.append((route, item.url_patterns))
     return sorted({route for route in found if "^" not in route})
+
+
+def own_routes() -> list[str]:
+    """Every route but those of Django's administration."""
+    return [route for route in routes_of_the_site() if not route.startswith("admin/")]

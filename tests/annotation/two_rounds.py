@@ -21,13 +21,13 @@ PILOT = (("1", "3"), ("2", "2"), ("4", "1"), ("5", "5"), ("3", "4"), ("2", "5"))
 MAIN = (("1", "1"), ("2", "2"), ("4", "3"), ("5", "5"), ("3", "3"), ("2", "2"))
 
 
-def make_two_rounds(owner, *, dataset_name="Tea", times=1):
+def make_two_rounds(owner, *, name="Audit", dataset_name="Tea", times=1):
     """The campaign; each trace has five steps, of which two are marked, and one event.
 
     There are so many `times` six traces; of less than 25 the t intervals go beyond 1.
     """
     dataset = DatasetFactory(name=dataset_name, owner=owner)
-    campaign = CampaignFactory(name="Audit", owner=owner, phase=Phase.PILOT, seed=7)
+    campaign = CampaignFactory(name=name, owner=owner, phase=Phase.PILOT, seed=7)
     campaign.datasets.add(dataset)
     traces = [
         TraceFactory(dataset=dataset, uid=f"t{number}") for number in range(times * len(PILOT))
