@@ -38,8 +38,6 @@ CLASSES = tuple(DEFINITIONS)
 # The answers, with that of a step without a mistake first.
 OPTIONS = (CORRECT, *CLASSES)
 
-# The format of the public files, which have rows of all four data sets.
-PUBLIC_FILES = "egoerrorvqa"
 NATIVE: Mapping[str, Mapping[str, str]] = {
     "captaincook4d": {
         "Missing Step": OMISSION,
@@ -101,14 +99,15 @@ def classes_of_labels(source: str, labels: Iterable[NativeLabel]) -> tuple[str, 
     >>> classes_of_labels("assembly101", [NativeLabel("mistake", "worng order")])
     ('Wrong order',)
     """
-    table = NATIVE[source]
+    table, labels = NATIVE[source], list(labels)
+    remarks = [label.name for label in labels if label.is_derived]
     found = set()
     for label in labels:
         name = label.name
         if label.is_derived or (source == "assembly101" and name == CORRECT):
             continue
         if source == "assembly101" and name == "mistake":
-            name = REMARKS.get(label.note, label.note)
+            name = remarks[0] if remarks else REMARKS.get(label.note, label.note)
         if name not in table:
             expected = ", ".join(table)
             raise UnknownLabelError(f"label {name!r} of {source}; expected one of {expected}")
@@ -126,9 +125,7 @@ def classes_of_row(
     row = recording.rows[place]
     if isinstance(row, Step):
         return (CORRECT,)
-    source = material.format
-    if source == PUBLIC_FILES:
-        source = recording.uid.partition(":")[0]
+    source = material.source_of(recording) or material.format
     try:
         if source in NATIVE:
             return classes_of_labels(source, row.labels)

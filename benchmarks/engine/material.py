@@ -14,6 +14,9 @@ from annotation.engine.taxonomy import Mod
 # correction nor a step that was merely changed to fit an earlier mistake.
 MISTAKES = (Mod.ERROR, Mod.INSERTION, Mod.MOVED_SOURCE, Mod.MOVED_TARGET, Mod.DELETION)
 
+# The format of files with recordings of several data sets, which their uids begin with.
+MIXED_FORMAT = "egoerrorvqa"
+
 
 class Origin(TypedDict):
     """The fields of an item that say where it comes from."""
@@ -135,6 +138,10 @@ class Material:
     def format(self) -> str:
         """The file format of the data set, whose labels its rows have; "" where not known."""
         return str(self.extra.get("format", ""))
+
+    def source_of(self, recording: Recording) -> str:
+        """The data set that a recording is of where this one has those of several, else ""."""
+        return recording.uid.partition(":")[0] if self.format == MIXED_FORMAT else ""
 
     def origin(self, recording: Recording, groups: Mapping[str, str] | None = None) -> Origin:
         """Where an item is from; `groups` are its breakdowns besides those of every task."""

@@ -130,11 +130,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One item's answer as `tally` gets it; `judged` holds the judgements by the judge's name."""
+    """One item's answer as `tally` gets it; `judged` holds the judgements by the judge's name.
+
+    `is_empty`: there was a reply, and it said nothing.
+    """
 
     status: AnswerStatus
     value: Value | None = None
     judged: Mapping[str, Value] = field(default_factory=dict)
+    is_empty: bool = False
 
 
 MISSING = Answered(AnswerStatus.MISSING)

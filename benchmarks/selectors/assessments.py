@@ -154,7 +154,8 @@ def tallies_of(assessment: Assessment, task: engine.Task, sheet: AnswerSheet) ->
 STATUSES = {status.value: status for status in engine.AnswerStatus}
 # Plain SQL: a million answers through the ORM take minutes.
 ANSWERS_SQL = """
-SELECT item_id, repeat, status, CAST(value AS text), CAST(judged AS text) FROM benchmarks_answer
+SELECT item_id, repeat, status, CAST(value AS text), CAST(judged AS text),
+  status <> 'read' AND TRIM(raw) = '' FROM benchmarks_answer
 WHERE assessment_id = %s
 """
 ROWS_AT_ONCE = 100_000
@@ -173,9 +174,11 @@ def answers_of(assessment: Assessment) -> AnswerSheet:
         cursor.execute(ANSWERS_SQL, [assessment.pk])
         while rows := cursor.fetchmany(ROWS_AT_ONCE):
             different = list({row[2:] for row in rows})
-            values = _json_column([value for _, value, _ in different])
+            values = _json_column([value for _, value, *_ in different])
             read = {
-                text: engine.Answered(STATUSES[text[0]], value, _judged_values(text[2]))
+                text: engine.Answered(
+                    STATUSES[text[0]], value, _judged_values(text[2]), bool(text[3])
+                )
                 for text, value in zip(different, values, strict=True)
             }
             for row in rows:

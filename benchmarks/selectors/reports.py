@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache, wraps
 from typing import TypeVar
 
+from annotation.analytics.agreement.proportions import Discordance, mcnemar
 from annotation.analytics.tables.table import Table
 from annotation.engine.exceptions import NotNowError
 from benchmarks.engine.scoring import differences, mean_tally
-from benchmarks.engine.task import Curve, Tally
+from benchmarks.engine.task import AnswerStatus, Curve, Tally
 from benchmarks.models import Assessment, ParticipantKind
 from benchmarks.selectors.assessments import answers_of, tallies_of
 from benchmarks.selectors.item_sets import task_of
@@ -76,6 +77,30 @@ class Difference:
     p: float | None
     reason: str
     method: str = ""
+
+
+def discordance_of(first: Assessment, second: Assessment) -> Discordance | None:
+    """Of how many of the items that both were asked about only one is right, and the exact p.
+
+    None for tasks whose answers are not simply right or wrong. An answer that was not read is not
+    right. Of repeats each is compared with the same one of the other.
+    """
+    task = task_of(first.item_set)
+    columns: tuple[list[bool], list[bool]] = ([], [])
+    sheets = [answers_of(one) for one in (first, second)]
+    are_sampled = ["sampled" in one.settings for one in (first, second)]
+    for item, *answers in zip(sheets[0].items, *(sheet.answers for sheet in sheets), strict=False):
+        if any(
+            is_sampled and answer.status is AnswerStatus.MISSING
+            for is_sampled, answer in zip(are_sampled, answers, strict=True)
+        ):
+            continue
+        for column, answer in zip(columns, answers, strict=True):
+            is_right = False if answer.value is None else task.is_right(item, answer.value)
+            if is_right is None:
+                return None
+            column.append(is_right)
+    return mcnemar(*columns)
 
 
 def compare_assessments(first: Assessment, second: Assessment) -> list[Difference]:

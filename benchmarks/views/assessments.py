@@ -45,7 +45,12 @@ from benchmarks.selectors.item_sets import (
     task_of,
 )
 from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_drawn, progress_of
-from benchmarks.selectors.reports import compare_assessments, curve_of, details_of
+from benchmarks.selectors.reports import (
+    compare_assessments,
+    curve_of,
+    details_of,
+    discordance_of,
+)
 from benchmarks.selectors.tables import items_note, participant_note
 from benchmarks.services.answering import (
     AnswersFinalError,
@@ -258,6 +263,7 @@ def compare(request: HttpRequest, public_id: str) -> HttpResponse:
             "made": [participant_note(row) for row in (first, second)],
             "over": items_note(item_set, task_of(item_set)),
             "rows": compare_assessments(first, second),
+            "discordance": discordance_of(first, second),
             "unread": [
                 (row.name, count)
                 for row in (first, second)

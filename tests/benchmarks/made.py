@@ -13,7 +13,13 @@ from benchmarks.services.item_set_work import work_on_item_sets
 from benchmarks.services.item_sets import ItemSetRequest, start_freezing, start_making
 from benchmarks.services.uploads import AnswerUpload, upload_answers
 
-TASKS = ("step_mistakes", "mistake_intervals", "speak_or_stay_silent", "describe_mistake")
+TASKS = (
+    "step_mistakes",
+    "mistake_intervals",
+    "speak_or_stay_silent",
+    "describe_mistake",
+    "error_types",
+)
 
 
 def made_set(dataset, owner, task="step_mistakes", **changes):

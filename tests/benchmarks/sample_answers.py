@@ -12,6 +12,8 @@ def answer_of(body):
     properties = schema_of(body)
     if "score" in properties:
         return json.dumps({"answer": coin(body, "yes", "no"), "score": coin(body, 0.2, 0.5, 0.9)})
+    if "enum" in properties.get("answer", {}):
+        return json.dumps({"answer": coin(body, *properties["answer"]["enum"])})
     if "intervals" in properties:
         found = {"start_s": 1.0, "end_s": coin(body, 3.0, 9.0), "label": "mistake", "score": 0.5}
         return json.dumps({"intervals": [found]})

@@ -17,6 +17,7 @@ from annotation.analytics.agreement.coefficients import Weights, fleiss_kappa, p
 from annotation.analytics.agreement.proportions import mcnemar, wilson_interval
 from annotation.analytics.cases.worked_cases import Family
 from annotation.analytics.raters.raters import correlation
+from annotation.engine.corpus.formats.egoerrorvqa import PUBLISHED_RATE, tent_seconds
 from annotation.engine.corpus.procedure import NativeLabel
 from benchmarks.engine.error_classes import OPTIONS, classes_of_labels
 from benchmarks.engine.measures import error_types
@@ -152,6 +153,14 @@ def native_classes(case: Input) -> list[list[str]]:
     return found
 
 
+def tent_times(case: Input) -> list[Figures]:
+    """Time codes of EPIC-Tent: seconds as published, and as they are."""
+    return [
+        {"published": tent_seconds(code, PUBLISHED_RATE), "right": tent_seconds(code)}
+        for code in case["timecodes"]
+    ]
+
+
 def rater_table(case: Input) -> Figures:
     """Grades 0 to 5 of several `raters`, None for gaps: coefficients of each pair, and of all."""
     grades = {name: _grades(values) for name, values in case["raters"].items()}
@@ -258,13 +267,12 @@ FAMILY = Family(
         "wilson": lambda case: list(wilson_interval(case["hits"], case["n"]) or ()),
         "mcnemar": discordance,
         "native_classes": native_classes,
+        "tent_seconds": tent_times,
         "table6": rater_table,
         "judges_against_humans": judges_and_people,
         "judge_pair": judge_pair,
     },
     bands={},
-    # Of judges, review, imports and pictures.
-    not_yet=frozenset(
-        {"judge_replies", "sim", "avg_sim_from_means", "review", "tent_seconds", "frame_indices"}
-    ),
+    # Of judges, review and pictures.
+    not_yet=frozenset({"judge_replies", "sim", "avg_sim_from_means", "review", "frame_indices"}),
 )

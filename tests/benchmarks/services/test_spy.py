@@ -31,6 +31,7 @@ ANSWERS = {
     "mistake_intervals": {"intervals": []},
     "speak_or_stay_silent": {"decision": "silent", "text": ""},
     "describe_mistake": {"description": "The wrong thing was added."},
+    "error_types": {"answer": "Wrong action"},
 }
 # What is done, and from which second on it can be told.
 TOLD = {"Add coffee": 4.0, "Tip out the coffee": 6.0, "Pour water on the rest": 10.0}
@@ -66,7 +67,8 @@ def frame_numbers(body):
 def test_nothing_from_after_the_moment_is_ever_sent(filmed, owner, task):
     # The words of each row say what is done, so they may be sent from then on and not before.
     shown = PICTURES if task == "mistake_intervals" else OWN_WORDS
-    made = made_set(filmed, owner, task, settings={"shown": shown})
+    settings = {} if task == "error_types" else {"shown": shown}
+    made = made_set(filmed, owner, task, settings=settings)
     frozen(made, owner)
     with AnsweringServer(answers=lambda body: json.dumps(ANSWERS[task])) as server:
         endpoint = model(server, owner, supports_images=True)

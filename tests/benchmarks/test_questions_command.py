@@ -1,0 +1,106 @@
+"""`manage.py questions import`: rows to a data set, joined, and asked about."""
+
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.engine.corpus.formats import egooops
+from annotation.models import Dataset, Trace
+from annotation.services.corpus.imports import ImportTarget, import_reading
+from benchmarks.models import Figure
+from tests.benchmarks.made import frozen_set, made_set
+from tests.engine.corpus.formats.egoerrorvqa_folder import cook, oops, write_folder
+
+pytestmark = pytest.mark.django_db
+
+
+def imported(folder, *options):
+    out = io.StringIO()
+    call_command("questions", "import", str(folder), *options, stdout=out)
+    return out.getvalue()
+
+
+def test_rows_become_recordings_of_their_own_and_each_trap_is_told(tmp_path, owner):
+    said = imported(write_folder(tmp_path), "--owner", "owner")
+
+    dataset = Dataset.objects.get(name="EgoErrorVQA")
+    assert (dataset.format, dataset.owner) == ("egoerrorvqa", owner)
+    assert "egooops_answer.json [4]: an error without a step text: that of instruction 1" in said
+    assert Trace.objects.filter(dataset=dataset).count() == 7
+
+
+def test_the_same_files_again_change_nothing_and_a_dry_run_writes_nothing(tmp_path):
+    folder = write_folder(tmp_path)
+
+    assert "Dry run: nothing was written." in imported(folder, "--dry-run")
+    assert not Dataset.objects.exists()
+    imported(folder)
+    before = set(Trace.objects.values_list("pk", "content_hash"))
+    imported(folder)
+    assert set(Trace.objects.values_list("pk", "content_hash")) == before
+
+
+def test_answer_that_is_not_that_of_its_labels_is_refused(tmp_path):
+    row = cook(0, "Order Error", close_end_answer=["Wrong object"])
+
+    with pytest.raises(CommandError, match=r"'Wrong object'.*expected Wrong order by its labels"):
+        imported(write_folder(tmp_path, captaincook4d=[row]))
+
+    assert not Dataset.objects.exists()
+
+
+def test_label_without_a_class_is_refused(tmp_path):
+    row = oops(0, True, error_labels=["daydreaming"])
+
+    with pytest.raises(CommandError, match=r"recording egooops:S1700000, row 1: .*daydreaming"):
+        imported(write_folder(tmp_path, egooops=[row]))
+
+
+def test_rows_are_found_in_the_data_set_that_they_are_of(tmp_path, owner):
+    rows = [oops(0), oops(1), oops(2, True)]
+    segments = [
+        {
+            "startTime": row["start_time"], "endTime": row["end_time"],
+            "instruction": row["instruction"], "labels": [5] if row["is_error"] else [],
+            "caption": row["error_caption"] or "",
+        }
+        for row in rows
+    ]  # fmt: skip
+    meta = {
+        "instructions": {"ion": ["Pour drop 0", "Pour drop 1", "Pour drop 2"]},
+        "videos": [{"video_id": "S1700000", "task_id": "ion", "segments": segments}],
+    }
+    (tmp_path / "metadata.json").write_text(json.dumps(meta))
+    target = ImportTarget("EgoOops", "egooops", owner, is_shared=False)
+    import_reading(egooops.read(tmp_path / "metadata.json"), target=target)
+    folder = tmp_path / "files"
+    folder.mkdir()
+
+    said = imported(write_folder(folder, egooops=rows), "--owner", "owner")
+    assert "EgoOops: 3 of 3 rows are there once, with the same labels" in said
+
+    rows[0]["end_time"] += 0.5
+    said = imported(write_folder(folder, egooops=rows), "--owner", "owner", "--dry-run")
+    assert "EgoOops: 2 of 3 rows" in said
+    assert "recording egooops:S1700000, row 1: 0 rows with its step and times" in said
+
+
+def test_imported_rows_are_items_with_the_published_procedure_and_figures_by_source(
+    tmp_path, owner
+):
+    imported(write_folder(tmp_path), "--owner", "owner")
+    dataset = Dataset.objects.get(name="EgoErrorVQA")
+
+    made = made_set(dataset, owner, "error_types", name="Made")
+
+    item = made.items.filter(groups__source="egooops").first()
+    assert item.payload["procedure"] == ["Pour a drop. Wipe the table."]
+    assert made.items.count() == 40
+    sent = json.dumps(list(made.items.values_list("payload", "question", "choices")))
+    for hidden in ("Stir fast", "spills it", "worng order", "answer: ", "egooops", "captaincook4d"):
+        assert hidden not in sent
+    frozen = frozen_set(dataset, owner, "error_types", name="Frozen")
+    sources = Figure.objects.filter(assessment__item_set=frozen, group="source")
+    assert len({*sources.values_list("group_value")}) == 4

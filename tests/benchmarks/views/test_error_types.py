@@ -1,0 +1,61 @@
+"""The pages of sets that ask for classes of mistakes."""
+
+import re
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from annotation.models import TraceStep
+from benchmarks.models import Figure
+from tests.benchmarks.made import frozen_set, made_set
+
+
+def test_table_has_both_countings_nine_constants_and_the_papers_rows(sample, owner, owner_client):
+    made = frozen_set(sample, owner, "error_types")
+
+    page = owner_client.get(f"/benchmarks/sets/{made.public_id}/").content.decode()
+
+    assert made.assessments.filter(kind="baseline").count() == 9
+    assert "Recall (published)" in page
+    assert "Typed recall" in page
+    assert "the paper prints accuracy 31.7" in page
+    baseline = made.assessments.get(name="Always “correct”")
+    shown = owner_client.get(f"/benchmarks/assessments/{baseline.public_id}/").content.decode()
+    for caption in ("Counts", "Each class", "Confusions", "corrections taken as correct"):
+        assert caption in shown
+    found = Figure.objects.filter(assessment=baseline, measure="specificity")
+    assert found.get(group="").value == 1
+    assert found.filter(group="class").exists()
+
+
+def test_comparison_says_on_how_many_items_only_one_is_right(sample, owner, owner_client):
+    made = frozen_set(sample, owner, "error_types")
+    first, second = (made.assessments.get(name=f"Always “{c}”") for c in ("correct", "Others"))
+    right = made.items.filter(truth__answer="correct").count()
+
+    address = f"/benchmarks/sets/{made.public_id}/compare/"
+    shown = owner_client.get(f"{address}?first={first.public_id}&second={second.public_id}")
+
+    words = re.sub(r"\s+", " ", shown.content.decode())
+    assert f"Only Always “correct” is right about {right} item" in words
+    assert "only Always “Others” about 0: exact McNemar test, p 0.0000." in words
+
+
+def test_letters_and_names_are_different_sets_and_their_figures_stand_apart(sample, owner):
+    names = made_set(sample, owner, "error_types")
+    letters = made_set(
+        sample, owner, "error_types", name="Letters",
+        settings={"answers": "letters, in an order of their own for each step"},
+    )  # fmt: skip
+
+    assert names.content_hash != letters.content_hash
+    assert not {*names.items.values_list("key")} & {*letters.items.values_list("key")}
+
+
+def test_type_that_no_class_stands_for_stops_the_making_and_is_named(sample, owner):
+    row = TraceStep.objects.filter(trace__dataset=sample, mod="e").first()
+    row.event.proposed_type = ""
+    row.event.save()
+
+    with pytest.raises(ValidationError, match=rf"recording {row.trace.uid}, row {row.index + 1}:"):
+        made_set(sample, owner, "error_types")
