@@ -68,13 +68,22 @@ class AskSerializer(Body):
     )
 
 
-class AskPriceSerializer(DataclassSerializer[AskPrice]):
-    """How many requests it takes, and the highest cost; null where prices are unknown."""
+class JudgeCostSerializer(DataclassSerializer[AskPrice]):
+    """How many answers a judge would grade, and the highest cost; null where it is unknown."""
 
     usd = serializers.FloatField(allow_null=True)
 
     class Meta:
         fields = ["name", "item_count", "request_count", "usd"]
+
+
+class AskPriceSerializer(JudgeCostSerializer):
+    """How many requests it takes, and the highest cost; `judges` come on top of `usd`."""
+
+    judges = JudgeCostSerializer(many=True)
+
+    class Meta:
+        fields = [*JudgeCostSerializer.Meta.fields, "judges"]
 
 
 class AskEstimate(ResearcherEndpoint):

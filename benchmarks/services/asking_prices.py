@@ -1,6 +1,6 @@
 """What it would cost to ask a model, estimated before anything is sent."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice
@@ -13,6 +13,7 @@ from benchmarks.services.asking import request_of
 from benchmarks.services.assessments import (
     AskRequest,
     check_request,
+    refuse_judges,
     sampled,
     usable_endpoint,
     usable_endpoints,
@@ -20,7 +21,8 @@ from benchmarks.services.assessments import (
 from benchmarks.services.item_sets import require_frozen
 from benchmarks.services.pictures import picture_times
 from generation.backends.text.model import Image, TextRequest
-from generation.selectors.texts.calls import highest_price
+from generation.models import TextEndpoint
+from generation.selectors.texts.calls import CHARACTERS_PER_TOKEN, highest_price
 from generation.services.texts.asker import reasoning_room
 
 # The price of more items is extrapolated from this many.
@@ -31,20 +33,34 @@ PRICED_ITEMS = 200
 class AskPrice:
     """How many requests asking takes, and the highest cost if each is sent once.
 
-    `usd` is None where the model has no prices. Judges come on top.
+    `usd` is None where the model has no prices. `judges` have prices of their own, not in `usd`.
     """
 
     name: str
     item_count: int
     request_count: int
     usd: Decimal | None
+    judges: tuple["AskPrice", ...] = ()
 
     @property
     def words(self) -> str:
-        requests = f"{self.request_count:,} request{'s' * (self.request_count != 1)}"
+        if not self.judges:
+            return f"{self._words('request')}."
+        judges = "; ".join(judge._words("grade") for judge in self.judges)
+        return f"{self._words('request')}. Judges come on top: {judges}. {self._total}."
+
+    def _words(self, request: str) -> str:
+        requests = f"{self.request_count:,} {request}{'s' * (self.request_count != 1)}"
         items = f"{self.item_count:,} item{'s' * (self.item_count != 1)}"
         cost = "its prices are not known" if self.usd is None else f"at most about ${self.usd:.4f}"
-        return f"{self.name}: {requests} about {items}, {cost}. Judges come on top."
+        return f"{self.name}: {requests} about {items}, {cost}"
+
+    @property
+    def _total(self) -> str:
+        prices = [self.usd, *(judge.usd for judge in self.judges)]
+        known = [price for price in prices if price is not None]
+        unknown = "" if len(known) == len(prices) else ", without those whose prices are not known"
+        return f"Together at most about ${sum(known, Decimal(0)):.4f}{unknown}"
 
 
 def asking_price(*, item_set: ItemSet, request: AskRequest, actor: User | None) -> AskPrice:
@@ -54,21 +70,49 @@ def asking_price(*, item_set: ItemSet, request: AskRequest, actor: User | None) 
     endpoint = usable_endpoint(usable_endpoints(actor), request.endpoint, "endpoint")
     # As in the requests: each assessment has its own detail.
     endpoint.image_detail = request.picture_detail
-    task, room = task_of(item_set), reasoning_room(endpoint)
+    task = task_of(item_set)
     pictures = request.pictures if endpoint.supports_images else 0
     item_count = sum(len(unit) for unit in sampled(item_set, request.limit))
     rows = (item for unit in sampled(item_set, request.limit) for item in unit)
+    priced = list(islice(rows, PRICED_ITEMS))
+    count = item_count * request.repeats
+    usd = mean_price(endpoint, _requests(task, priced, pictures), count)
+    refuse_judges(actor, item_set, request.judges)
+    judges = []
+    for public_id in dict.fromkeys(request.judges if task.is_judged else ()):
+        judge = usable_endpoint(usable_endpoints(actor), public_id)
+        usd_of_grades = mean_price(judge, _grade_requests(task, priced), count)
+        judges.append(AskPrice(_name(judge), item_count, count, usd_of_grades))
+    return AskPrice(_name(endpoint), item_count, count, usd, tuple(judges))
+
+
+def mean_price(
+    endpoint: TextEndpoint, requests: Iterable[TextRequest], count: int
+) -> Decimal | None:
+    """The highest cost of so many requests like these; None where the model has no prices."""
+    room = reasoning_room(endpoint)
     prices = [
         highest_price(endpoint, replace(asked, max_tokens=asked.max_tokens + room))
-        for asked in _requests(task, islice(rows, PRICED_ITEMS), pictures)
+        for asked in requests
     ]
     known = [price for price in prices if price is not None]
-    count = item_count * request.repeats
-    usd = sum(known, Decimal(0)) / len(known) * count if known else None
-    return AskPrice(f"{endpoint.name} ({endpoint.model_name})", item_count, count, usd)
+    return sum(known, Decimal(0)) / len(known) * count if known else None
 
 
-def _requests(task: Task, items: Iterator[Item], pictures: int) -> Iterator[TextRequest]:
+def _name(endpoint: TextEndpoint) -> str:
+    return f"{endpoint.name} ({endpoint.model_name})"
+
+
+def _grade_requests(task: Task, rows: Iterable[Item]) -> Iterator[TextRequest]:
+    """What a judge is asked, about answers as long as a model may give: they are not there yet."""
+    for item in map(engine_item, rows):
+        characters = CHARACTERS_PER_TOKEN * task.prompt(item, ()).max_tokens
+        prompt = task.judge_prompt(item, {"text": "x" * characters})
+        if prompt is not None:
+            yield request_of(task, prompt)
+
+
+def _requests(task: Task, items: Iterable[Item], pictures: int) -> Iterator[TextRequest]:
     for item in items:
         asked = request_of(task, task.prompt(engine_item(item, with_truth=False), ()))
         # A price needs the number of pictures, not what is on them.

@@ -1,7 +1,7 @@
 """The judging of text answers, a second stage that is paid for: prices, and starting it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
 
@@ -17,6 +17,7 @@ from benchmarks.models import Answer, Assessment, ItemSet
 from benchmarks.selectors.assessments import spending_on
 from benchmarks.selectors.item_sets import engine_item, task_of
 from benchmarks.services.asking import needs_judge, request_of
+from benchmarks.services.asking_prices import mean_price
 from benchmarks.services.assessments import (
     judge_settings,
     judges_open_to,
@@ -29,8 +30,6 @@ from benchmarks.services.assessments import (
 )
 from generation.backends.text.model import TextRequest
 from generation.models import TextEndpoint
-from generation.selectors.texts.calls import highest_price
-from generation.services.texts.asker import reasoning_room
 
 # The price of more answers is extrapolated from this many.
 PRICED_ANSWERS = 200
@@ -81,14 +80,7 @@ def judge_prices(assessment: Assessment, actor: User | None) -> list[JudgePrice]
     costs = []
     for endpoint in endpoints:
         left_count = sum(needs_judge(judgements, endpoint.name) for judgements in judged)
-        room = reasoning_room(endpoint)
-        prices = [
-            highest_price(endpoint, replace(request, max_tokens=request.max_tokens + room))
-            for request in requests
-        ]
-        known = [price for price in prices if price is not None]
-        usd = sum(known, Decimal(0)) / len(known) * left_count if known else None
-        costs.append(JudgePrice(endpoint, left_count, usd))
+        costs.append(JudgePrice(endpoint, left_count, mean_price(endpoint, requests, left_count)))
     return costs
 
 

@@ -9,7 +9,8 @@ from benchmarks.forms.item_sets import ItemSetForm
 from benchmarks.selectors.assessments import spending_on, status_counts
 from benchmarks.selectors.pages import progress_of
 from benchmarks.selectors.tables import table_of
-from benchmarks.services.assessments import sampled
+from benchmarks.services.asking_prices import asking_price
+from benchmarks.services.assessments import AskRequest, sampled
 from generation.models import TextCall
 from tests.benchmarks.answering_server import AnsweringServer, words_of
 from tests.benchmarks.asked import assessed, model, small_set
@@ -105,3 +106,48 @@ def test_shares_of_the_parts_are_chosen_on_the_page(sample, owner, shares, words
     else:
         expected = (0.5, 0.0, 0.5) if shares else (0.6, 0.2, 0.2)
         assert form.to_request().division.shares == expected
+
+
+def test_price_has_each_judge_on_top_and_is_not_exceeded(sample, owner, owner_client):
+    made = small_set(sample, owner, "describe_mistake", item_count=4)
+    api = f"/api/v1/item-sets/{made.public_id}/ask/price/"
+    with AnsweringServer(answers=answer_of) as server:
+        endpoint = model(server, owner)
+        judge = model(server, owner, name="Judge", model_name="judge")
+        free = model(server, owner, name="Free", price_in=None, price_out=None)
+        judges = [judge.public_id, free.public_id]
+        body = {"endpoint": endpoint.public_id, "repeats": 2, "judges": judges}
+        price = owner_client.post(api, body, "application/json").json()
+        alone = {**body, "judges": []}
+        without = owner_client.post(api, alone, "application/json").json()
+        assert TextCall.objects.count() == 0
+        done = assessed(made, endpoint, owner, repeats=2, judges=judges[:1])
+    request = AskRequest(endpoint.public_id, repeats=2, judges=judges)
+    words = asking_price(item_set=made, request=request, actor=owner).words
+
+    assert price["usd"] == without["usd"]
+    assert without["judges"] == []
+    assert [(one["name"], one["request_count"]) for one in price["judges"]] == [
+        ("Judge (judge)", 8),
+        (f"Free ({free.model_name})", 8),
+    ]
+    assert price["judges"][1]["usd"] is None
+    whole = price["usd"] + price["judges"][0]["usd"]
+    assert done.answers.exclude(judged={}).count() == 8
+    assert 0 < float(spending_on(done).price) <= whole
+    assert "Judges come on top: Judge (judge): 8 grades about 4 items, at most about $" in words
+    assert (
+        f"Together at most about ${whole:.4f}, without those whose prices are not known." in words
+    )
+
+
+def test_judges_that_are_not_open_have_no_price(sample, owner, owner_client):
+    made = small_set(sample, owner, "describe_mistake", item_count=2)
+    api = f"/api/v1/item-sets/{made.public_id}/ask/price/"
+    endpoint = make_endpoint(name="Model", owner=owner)
+
+    body = {"endpoint": endpoint.public_id, "judges": ["none-such"]}
+    wrong = owner_client.post(api, body, "application/json")
+
+    assert wrong.status_code == 400
+    assert "judges" in wrong.json()
