@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotation.api.records.bodies import Body
-from benchmarks.models import Answer, Assessment
+from benchmarks.models import Answer, Assessment, Item
 from benchmarks.selectors.assessments import state_of
-from benchmarks.selectors.item_sets import shown_judgements
+from benchmarks.selectors.item_sets import shown_judgements, shown_payload
 
 
 def any_object(**more: Any) -> serializers.DictField:
@@ -27,18 +27,25 @@ class ShareSerializer(Body):
 
 
 class ItemSerializer(serializers.Serializer[Any]):
-    """An item as participants get it, without its truth."""
+    """An item as participants get it, without its truth.
+
+    Names of the data set are in its payload only where the context says that the user `sees_truth`.
+    """
 
     key = serializers.CharField()
     recording = serializers.CharField()
     question = serializers.CharField()
-    payload = any_object()
+    payload = serializers.SerializerMethodField()
     choices = serializers.ListField(child=serializers.CharField())
     start_s = serializers.FloatField(allow_null=True)
     moment_s = serializers.FloatField(allow_null=True)
     sequence = serializers.CharField()
     position = serializers.IntegerField(source="sequence_position")
     part = serializers.CharField()
+
+    @extend_schema_field({"type": "object", "additionalProperties": {}})
+    def get_payload(self, item: Item) -> dict[str, Any]:
+        return shown_payload(item, sees_truth=self.context.get("sees_truth", False))
 
 
 class ItemAnswerSerializer(serializers.ModelSerializer[Answer]):

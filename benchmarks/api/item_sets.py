@@ -302,6 +302,11 @@ class ItemList(ResearcherEndpoint, generics.ListAPIView[Item]):
     serializer_class = ItemSerializer
     queryset = Item.objects.none()
 
+    def get_serializer_context(self) -> dict[str, Any]:
+        context = super().get_serializer_context()
+        item_set = get_item_set_for_user(self.user, self.kwargs["public_id"])
+        return {**context, "sees_truth": may_see_truth(self.user, item_set)}
+
     def get_queryset(self) -> QuerySet[Item]:
         item_set = get_item_set_for_user(self.user, self.kwargs["public_id"])
         return readable_items(self.user, item_set).defer("truth", "groups").order_by("position")
@@ -331,7 +336,7 @@ class ItemDetail(ResearcherEndpoint):
         for answer in answers:
             answer.item = item
         return Response(
-            shown_item(item)
+            shown_item(item, sees_truth=sees_truth)
             | {
                 "truth": item.truth if sees_truth else None,
                 "groups": item.groups if sees_truth else None,

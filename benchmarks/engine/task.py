@@ -280,6 +280,8 @@ class Task(ABC):
     # The classes that a model can be trained to tell apart, the usual one first, such as (no, yes).
     # Empty: nothing can be trained.
     learns: ClassVar[tuple[str, ...]] = ()
+    # Keys of `details` that say of single recordings what is true of them.
+    details_with_truth: ClassVar[frozenset[str]] = frozenset()
     # What such a model is given that other participants must find; appended to its name.
     trained_with: ClassVar[str] = ""
 

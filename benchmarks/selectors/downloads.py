@@ -58,7 +58,10 @@ def download_of(item_set: ItemSet, which: Download, *, sees_truth: bool = False)
         rows = item_set.examples if has_truth else item_set.test_items.defer("truth", "groups")
         for row in rows.order_by("position").iterator(chunk_size=2000):
             truth = {"truth": row.truth, "groups": row.groups} if has_truth else {}
-            yield json.dumps({**shown_item(row), **truth}, ensure_ascii=False) + "\n"
+            yield (
+                json.dumps({**shown_item(row, sees_truth=sees_truth), **truth}, ensure_ascii=False)
+                + "\n"
+            )
         return
     keys = list(item_set.test_items.order_by("position").values_list("key", flat=True))
     write = template_csv if which is Download.TEMPLATE_CSV else template_lines

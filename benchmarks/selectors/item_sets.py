@@ -198,13 +198,26 @@ def cautions_of(item_set: ItemSet) -> list[str]:
     return [*older, *task.warnings(item_set.settings), *asked]
 
 
-def shown_item(row: Item) -> dict[str, object]:
+def shown_payload(row: Item, *, sees_truth: bool) -> dict[str, Any]:
+    """What a user may read of an item's payload.
+
+    Data sets name their recordings, and names may tell: of CaptainCook4D the number says which were
+    planned without errors. Who could look the truth up may know them; all others get the opaque
+    name, as of every other field.
+    """
+    payload: dict[str, Any] = row.payload
+    if sees_truth or "recording_id" not in payload:
+        return payload
+    return {**payload, "recording_id": row.recording}
+
+
+def shown_item(row: Item, *, sees_truth: bool) -> dict[str, object]:
     """An item as it is downloaded, without truth or anything that would reveal it."""
     return {
         "key": row.key,
         "recording": row.recording,
         "question": row.question,
-        "payload": row.payload,
+        "payload": shown_payload(row, sees_truth=sees_truth),
         "choices": row.choices,
         "start_s": row.start_s,
         "moment_s": row.moment_s,

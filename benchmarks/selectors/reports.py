@@ -8,11 +8,12 @@ from typing import TypeVar
 from annotation.analytics.agreement.proportions import Discordance, mcnemar
 from annotation.analytics.tables.table import Table
 from annotation.engine.exceptions import NotNowError
+from annotation.models import User
 from benchmarks.engine.scoring import differences, mean_tally
 from benchmarks.engine.task import AnswerStatus, Curve, Tally
 from benchmarks.models import Assessment, ParticipantKind
 from benchmarks.selectors.assessments import answers_of, tallies_of
-from benchmarks.selectors.item_sets import task_of
+from benchmarks.selectors.item_sets import may_see_truth, task_of
 from benchmarks.selectors.training import training_tables
 
 # How many assessments' reports a process caches: those of a large one take seconds to compute.
@@ -55,6 +56,14 @@ def details_of(assessment: Assessment) -> tuple[Table, ...]:
     if assessment.kind == ParticipantKind.TRAINED:
         return (*training_tables(assessment, task, tallies_of(assessment, task, sheet)), *tables)
     return tables
+
+
+def shown_details(user: User, assessment: Assessment) -> list[Table]:
+    """The tables of `details_of` that the user may read."""
+    item_set = assessment.item_set
+    with_truth = task_of(item_set).details_with_truth
+    sees_truth = not with_truth or may_see_truth(user, item_set)
+    return [table for table in details_of(assessment) if sees_truth or table.key not in with_truth]
 
 
 @_cached

@@ -48,8 +48,8 @@ from benchmarks.selectors.pages import answer_lines, breakdowns_of, figures_draw
 from benchmarks.selectors.reports import (
     compare_assessments,
     curve_of,
-    details_of,
     discordance_of,
+    shown_details,
 )
 from benchmarks.selectors.tables import items_note, participant_note
 from benchmarks.services.answering import (
@@ -124,7 +124,7 @@ def assessment(request: HttpRequest, public_id: str) -> HttpResponse:
         curve = curve_of(assessment)
         context |= {
             "curve": None if curve is None else drawn_curve(curve),
-            "details": [lay_out(table) for table in details_of(assessment)],
+            "details": [lay_out(table) for table in shown_details(user, assessment)],
             "formats": WRITTEN,
         }
     return render(request, "benchmarks/assessment.html", context)
@@ -158,7 +158,7 @@ def assessment_table(request: HttpRequest, public_id: str, key: str, form: str) 
     assessment = get_assessment_for_user(user, public_id)
     if not assessment.frozen_at or not may_see_answers(user, assessment):
         raise Http404
-    table = next((table for table in details_of(assessment) if table.key == key), None)
+    table = next((table for table in shown_details(user, assessment) if table.key == key), None)
     if table is None:
         raise Http404
     item_set = assessment.item_set

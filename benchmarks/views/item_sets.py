@@ -239,6 +239,7 @@ def _page(
         **_state(user, item_set),
         "warnings": cautions_of(item_set),
         "items": items,
+        "shows_names": sees_truth,
         "shows_guessed": kind_of_items is ITEMS_WITH_TRUTH,
         "shown": lay_out(figures),
         "group": group,

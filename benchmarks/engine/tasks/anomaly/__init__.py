@@ -78,6 +78,7 @@ class Anomaly(FramesTask):
         " longer their own steps in their own order."
     }
     has_scores = True
+    details_with_truth = frozenset({"recordings"})
     description = "For every frame of a recording: a score, higher for what is less usual."
     measures = (
         Measure("auc", "AUC, frames pooled"),
