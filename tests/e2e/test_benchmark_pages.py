@@ -11,6 +11,7 @@ from annotation.models import Campaign, Dataset, Role
 from annotation.services.corpus.imports import ImportTarget, import_reading
 from annotation.services.videos.linking import link_videos
 from benchmarks.models import Assessment, ItemSet
+from benchmarks.services.answering import start_answering
 from sample.corpus import load_corpus
 from sample.ratings import RATERS
 from sample.site import walk_protocol
@@ -208,3 +209,32 @@ def test_model_as_rater_has_its_verdicts_and_tables(page: Page, live_server, res
     download.value.save_as(tmp_path / "pairs.tex")
     assert item_set.content_hash in (tmp_path / "pairs.tex").read_text()
     assert look(page, "rater") == []
+
+
+@pytest.mark.parametrize("answers", ["names", "letters, in an order of their own for each step"])
+def test_classes_of_mistakes_can_be_read_and_answered(
+    page: Page, live_server, researcher, filmed, answers
+):
+    made = frozen_set(filmed, researcher, "error_types", settings={"answers": answers})
+    first, second = made.assessments.order_by("pk")[:2]
+    compare = reverse("item-set-compare", args=[made.public_id])
+    addresses = {
+        "making": reverse("item-set-new", args=["error_types"]),
+        "set": reverse("item-set", args=[made.public_id]),
+        "item": reverse("item", args=[made.public_id, made.items.first().key]),
+        "baseline": reverse("assessment", args=[first.public_id]),
+        "compare": f"{compare}?first={first.public_id}&second={second.public_id}",
+    }
+    enter(page, live_server, researcher)
+
+    found = {}
+    for name in (*addresses, "answering"):
+        if name == "answering":
+            # Who answers sees no answer of others until then.
+            own = start_answering(item_set=made, person=researcher, actor=researcher)
+            addresses[name] = reverse("answering", args=[own.public_id])
+        address = addresses[name]
+        page.goto(f"{live_server.url}{address}")
+        found[name] = look(page, f"error-types-{name}-{answers[:5]}")
+
+    assert found == {name: [] for name in addresses}

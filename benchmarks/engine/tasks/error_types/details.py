@@ -40,7 +40,7 @@ def details(
 
 
 def _value(number: float) -> Cell:
-    return Cell(None if math.isnan(number) else float(number))
+    return Cell(None if math.isnan(number) else number)
 
 
 def _counted(name: str, rows: Sequence[error_types.Row]) -> Row:
