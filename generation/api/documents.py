@@ -115,6 +115,7 @@ class RunStatisticsField(serializers.JSONField):
         simulation_log_lines=_list_of(TEXT),
         simulation_log=TEXT,
         empty_reason=TEXT,
+        passed_over=_list_of(OPEN),
         warnings=_list_of(_object(where=TEXT, message=TEXT)),
     )
 )

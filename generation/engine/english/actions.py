@@ -28,7 +28,9 @@ _ASIDES = re.compile(
 )
 _BUT = re.compile(r"(?:[,;]|(?<!\s))\s+but\s+", re.IGNORECASE)
 # Words that introduce another thing of the same name.
-FRESH_WORDS = word_set("another second third extra additional other different spare replacement")
+FRESH_WORDS = word_set(
+    "another second third extra additional other different spare replacement wrong"
+)
 # They also do if something is got; elsewhere they belong to a name ("the new inner tube").
 NEW_WORDS = word_set("new fresh more again")
 _NEGATION = "NOT"

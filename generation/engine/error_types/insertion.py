@@ -11,6 +11,7 @@ from generation.engine.planner.plan import Plan, PlannedError
 from generation.engine.planner.planning_situation import ErrorSpec, PlanningSituation, ProposedError
 from generation.engine.planner.taxonomy import CLAIMED, CorrectionType, Severity
 from generation.engine.rewriting.added_steps import InsertionWriter
+from generation.engine.rewriting.affordances import can_be_preceded
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,11 @@ class Insertion(InsertionWriter, ErrorKind):
         return 1.0 if is_essential else situation.profile.types.optional_insertion_factor
 
     def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
+        error_type = self.facts.error_type
+        if not situation.makes_sense(
+            error_type, index, lambda: can_be_preceded(situation.scene, index)
+        ):
+            return None
         return ProposedError(severity=Severity.LOW, spec=InsertionSpec(before_step_index=index))
 
     def usual_severity(self, *, is_essential: bool) -> Severity:

@@ -17,6 +17,7 @@ from generation.engine.planner.taxonomy import (
     SubstitutionStrategy,
 )
 from generation.engine.rewriting.added_steps import SubstitutionWriter
+from generation.engine.rewriting.affordances import can_be_replaced
 
 STRATEGY_WORDS = {
     SubstitutionStrategy.CHANGE_PREDICATE: "another action on the same thing",
@@ -58,7 +59,7 @@ class SubstitutionSpec(ErrorSpec):
 
 
 class Substitution(SubstitutionWriter, ErrorKind):
-    """Replaces the step; every step can be replaced."""
+    """Replaces the step by another act, or by the same one with another thing."""
 
     facts = ErrorFacts(
         error_type=ErrorType.SUBSTITUTION,
@@ -77,6 +78,11 @@ class Substitution(SubstitutionWriter, ErrorKind):
     redo_intent = "Undo the step done by mistake and do the intended one instead."
 
     def propose(self, situation: PlanningSituation, index: int) -> ProposedError | None:
+        error_type = self.facts.error_type
+        if not situation.makes_sense(
+            error_type, index, lambda: can_be_replaced(situation.scene, index)
+        ):
+            return None
         meaning = situation.features.meanings[index]
         spec = SubstitutionSpec(
             original_predicate=meaning.predicate,

@@ -20,6 +20,7 @@ from generation.engine.planner.taxonomy import (
     MutationScope,
     Severity,
 )
+from generation.engine.rewriting.affordances import roles_that_can_fail
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.wrong_executions import WrongExecutionWriter
 
@@ -103,6 +104,11 @@ class WrongExecution(WrongExecutionWriter, ErrorKind):
         settings, rng = situation.profile.wrong_execution, situation.rng
         predicate = situation.features.meanings[index].predicate
         roles = _roles_of(situation, index)
+        if situation.profile.types.must_make_sense:
+            fixed = settings.fixed_roles
+            roles = sorted(roles_that_can_fail(situation.scene, index) - fixed)
+            if not situation.makes_sense(self.facts.error_type, index, lambda: bool(roles)):
+                return None
         weights = [role_weight(role, predicate, settings) for role in roles]
         options = dict(zip(roles, weights, strict=True)) if situation.trace else {}
         is_double = len(roles) > 1 and rng.random() < settings.second_role_probability

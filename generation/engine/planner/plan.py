@@ -171,6 +171,14 @@ class NoticedError(PlanPart):
 
 
 @dataclass(frozen=True, slots=True)
+class PassedOver(PlanPart):
+    """A type that was drawn for a step and not taken, as no wording of it would make sense."""
+
+    step_index: int
+    error_type: ErrorType = field(metadata={"name": "type"})
+
+
+@dataclass(frozen=True, slots=True)
 class ProcedureStatistics(PlanPart):
     """The figures of a take that decided how many errors it gets."""
 
@@ -200,7 +208,8 @@ class Plan:
 
     `corrections` and `noticed_not_acted` are None until the corrections are simulated; the latter
     also in plan files that are older than it. `empty_reason` says why a plan has no error, and is
-    empty where it has one. `warnings` are about the take's input.
+    empty where it has one. `passed_over` are types that a step could not suffer believably, and
+    `warnings` are about the take's input.
     """
 
     take_uid: str
@@ -212,4 +221,5 @@ class Plan:
     corrections: tuple[PlannedCorrection, ...] | None = None
     noticed_not_acted: tuple[NoticedError, ...] | None = None
     empty_reason: str = ""
+    passed_over: tuple[PassedOver, ...] = ()
     warnings: tuple[ReadingWarning, ...] = ()

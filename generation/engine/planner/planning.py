@@ -1,5 +1,7 @@
 """Plan the mistakes of one take (PIE-V section 4.1.1)."""
 
+from dataclasses import replace
+
 from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.error_kind import error_kinds
@@ -11,7 +13,13 @@ from generation.engine.planner.placement import (
     risk_of,
     step_weights,
 )
-from generation.engine.planner.plan import Plan, PlannedError, PlannedStep, ProcedureStatistics
+from generation.engine.planner.plan import (
+    PassedOver,
+    Plan,
+    PlannedError,
+    PlannedStep,
+    ProcedureStatistics,
+)
 from generation.engine.planner.planning_situation import PlanningSituation, ProposedError
 from generation.engine.planner.procedure_to_plan import Procedure, field_warning
 from generation.engine.planner.profile import Profile
@@ -68,7 +76,8 @@ def plan_take(
         why_empty = f"no error type fits any of the {count} steps drawn"
     if not count:
         why_empty = f"0 errors were drawn for this procedure of {len(features.steps)} steps"
-    return assembled_plan(features, profile, risk, errors, why_empty)
+    plan = assembled_plan(features, profile, risk, errors, why_empty)
+    return replace(plan, passed_over=tuple(PassedOver(*item) for item in situation.passed_over))
 
 
 def _note_placement(

@@ -1,25 +1,29 @@
 """The state of a take while it is planned, and what error types propose."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
+from annotation.engine.taxonomy import ErrorType
 from generation.engine.planner.decisions import Decision, DecisionTrace
 from generation.engine.planner.features import Features
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.planner.taxonomy import Severity
+from generation.engine.rewriting.scene import Scene, scene_of
 from generation.engine.stages import Stage
 
 
-@dataclass(slots=True)
+@dataclass
 class PlanningSituation:
     """One take while it is planned.
 
-    `error_steps` are the steps drawn for an error, `swapped` both ends of the swaps planned so far
+    `error_steps` are the steps drawn for an error, `passed_over` the types that a step could not
+    suffer believably, `swapped` both ends of the swaps planned so far
     and `affected` every step that a planned error touches.
     """
 
@@ -29,12 +33,32 @@ class PlanningSituation:
     error_steps: frozenset[int]
     statistics: RunStatistics | None = None
     trace: DecisionTrace | None = None
+    passed_over: list[tuple[int, ErrorType]] = field(default_factory=list)
     swapped: set[int] = field(default_factory=set)
     affected: set[int] = field(default_factory=set)
 
     @property
     def step_count(self) -> int:
         return len(self.features.meanings)
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The procedure as the writer will see it."""
+        steps = self.features.steps
+        return scene_of(self.features.procedure.scenario, [(it.text, it.semrep) for it in steps])
+
+    def makes_sense(
+        self, error_type: ErrorType, index: int, is_sensible: Callable[[], bool]
+    ) -> bool:
+        """Whether an error at a step has a wording that makes sense, if the profile asks for it.
+
+        What has none is passed over, and the plan says so.
+        """
+        if not self.profile.types.must_make_sense or is_sensible():
+            return True
+        self.passed_over.append((index, error_type))
+        self.note("sense", f"{error_type.name} passed over", index)
+        return False
 
     def note(
         self, what: str, outcome: object, index: int, options: Mapping[str, float] | None = None

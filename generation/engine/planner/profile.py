@@ -126,6 +126,8 @@ class ErrorTypes:
     short_steps: int = at_least(4, 0)
     optional_deletion_factor: float = non_negative(1.25)  # not in the paper
     optional_insertion_factor: float = non_negative(1.35)  # not in the paper
+    # A type is drawn for a step only if the rules' writer has a wording that makes sense there.
+    must_make_sense: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,12 @@ DIFFERENCES: Mapping[str, Changes] = {
     "nothing_after_the_end": {"corrections.noticing": {"clamps_to_last_step": False}},
     # Let the repair of a substitution start at the substituted step.
     "substitutions_roll_back_no_further": {"corrections.repair": {"substitution_rollback_less": 1}},
+    # Draw what a step can suffer believably: see `rewriting/affordances.py`. A second wrong role
+    # in the same step reads as nonsense.
+    "mistakes_make_sense": {
+        "types": {"must_make_sense": True},
+        "wrong_execution": {"second_role_probability": 0.0},
+    },
     # Reject impossible corrections before the best of a step is chosen.
     "rejected_before_chosen": {"corrections.repair": {"rejects_before_choosing": True}},
 }

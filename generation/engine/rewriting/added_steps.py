@@ -1,85 +1,118 @@
-"""Steps that a mistake adds: in place of another one, or in between (PIE-V, section 3.1)."""
+"""Steps that a mistake adds: in place of another one, or in between (PIE-V, section 3.1).
+
+A substitute is the same act with another thing of the procedure, the act in the other direction, an
+act that is taken for it, an earlier act once more, or a later one too early. An extra step is an
+act done to another thing, done once more where once more is too much, taken back, or done too
+early, or a thing dropped or spilled. A look or a touch is no mistake.
+"""
 
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from annotation.engine.taxonomy import Mod
-from generation.engine.english.actions import family_of_text
+from generation.engine.english.clauses import Clause
 from generation.engine.english.families import Family
-from generation.engine.english.instructions import (
-    NO_PLACES,
-    WrittenPhrase,
-    as_mentioned,
-    clause_of,
-    thing_of,
-)
-from generation.engine.english.surface import as_head, in_style_of
-from generation.engine.english.words import mentions
+from generation.engine.english.forms import singular
+from generation.engine.english.instructions import gerund_of, imperative
+from generation.engine.english.surface import definite, in_style_of, upper_first
+from generation.engine.english.things import NamedThing, all_clauses, named_things
+from generation.engine.english.words import compact
 from generation.engine.planner.plan import PlannedError
-from generation.engine.planner.taxonomy import MutationScope
-from generation.engine.rewriting.draft import Draft, Realised
-from generation.engine.rewriting.lexicon.actions import actions
-from generation.engine.rewriting.lexicon.domains import Domain
-from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
-from generation.engine.rewriting.mutations import mutations
+from generation.engine.rewriting.amounts import other_measures
+from generation.engine.rewriting.changes import (
+    acts_of_clause,
+    changes,
+    class_of_clause,
+    is_stuff,
+)
+from generation.engine.rewriting.draft import Draft, Form, Realised
+from generation.engine.rewriting.lexicon.mishaps import Trait, acts_of, class_of, mishaps
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import Scene, SceneStep
-from generation.engine.rewriting.slips import Slip, Source, pick_slip, sources_at
-from generation.engine.semrep import Role
 
-_PLACE_PREPOSITIONS = frozenset({"on", "in", "at", "inside"})
-_NO_SINGLE_THING = re.compile(r"\b(?:contents|ingredients|everything|that)\b")
-_TOOL_PREPOSITIONS = frozenset({"with", "using"})
-# Steps that bring or add a thing are confused by the thing: what comes later depends on it.
-_BY_OBJECT = frozenset({Family.ACQUIRE, Family.ADD, Family.RELEASE})
-# How likely a substitute is by what it is: another thing in a step that brings or adds one, any
-# other thing, another action on it, what else goes wrong with it.
-WEIGHT_OF_CONFUSED, WEIGHT_OF_OTHER, WEIGHT_OF_SLIP = 3.0, 1.0, 2.0
+# Acts whose repetition spoils something.
+_TOO_MUCH_AGAIN = frozenset({"add", "season", "heat", "turn_over", "spread"})
+# To do these to another thing, or not at all, is no mistake that anybody would see.
+_HARMLESS = frozenset({"check", "measure", "wait", "write", ""})
+_COUNTED = frozenset({"mark", "cut"})
+STEPS_BACK, STEPS_AHEAD = 2, 4
+MAX_WORDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class AddedStep:
+    """A step in words, and the clause that takes it back; empty: it follows from the text."""
+
+    text: str
+    repair: str = ""
+
+
+# The added steps of one form, computed when called.
+Source = Callable[[], list[AddedStep]]
+
+
+def substitutes(scene: Scene, step: SceneStep) -> dict[Source, float]:
+    """The forms of what could be done instead of a step, with their weights."""
+    return {
+        lambda: _with_other_things(scene, step): 6.0,
+        lambda: _other_way(step): 2.0,
+        lambda: _alike(step): 3.0,
+        lambda: _again(scene, step.index): 1.0,
+    }
+
+
+def extra_steps(scene: Scene, index: int) -> dict[Source, float]:
+    """The forms of what could be done besides, right before a step, with their weights."""
+    return {
+        lambda: _with_other_things(scene, scene.steps[index]): 3.0,
+        lambda: _again(scene, index): 3.0,
+        lambda: _another(scene, index): 3.0,
+        lambda: _taken_back(scene, index): 1.0,
+        lambda: _dropped(scene, index): 2.0,
+        lambda: _spilled(scene, index): 2.0,
+    }
 
 
 class InsertionWriter:
-    """Puts a slip with the things at hand before the planned step."""
+    """Puts a step that goes wrong, with what is at hand, before the planned one."""
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
         (index,) = error.spec.places(error.step_index)
 
-        def fits(slip: Slip) -> bool:
-            return draft.wording.fits_at(slip.text, index, is_between=True)
+        def fits(added: AddedStep) -> bool:
+            return draft.wording.fits_at(added.text, index, is_between=True)
 
-        slip = pick_slip(draft, [sources_at(draft.scene, index, draft.timeline.deleted)], fits)
+        # What was at hand a little before still is.
+        tries = (extra_steps(draft.scene, at) for at in range(index, max(-1, index - 4), -1))
+        chosen = next(filter(None, (_drawn(draft, forms, fits) for forms in tries)), None)
+        if chosen is None:
+            draft.notes.append(f"{error.event_id}: no extra step makes sense before step {index}")
+            chosen = _last_resort(draft.scene, index)
         row = RewriteRow(
             mod=Mod.INSERTION,
-            text=draft.wording.take(in_style_of(slip.text, draft.scene.steps[index].text)),
+            text=draft.wording.take(in_style_of(chosen.text, draft.scene.steps[index].text)),
             error_type=error.error_type.name,
             event_id=error.event_id,
         )
         draft.timeline.put_before(index, row)
-        return Realised(error.event_id, row.text, repair=slip.repair)
+        return Realised(error.event_id, row.text, repair=chosen.repair or None)
 
 
 class SubstitutionWriter:
-    """Replaces a step by the same with another thing, another action, or a slip with its things."""
+    """Replaces a step by another act, or by the same one with another thing."""
 
     def write(self, draft: Draft, error: PlannedError) -> Realised:
-        step, deleted = draft.scene.steps[error.step_index], draft.timeline.deleted
+        step = draft.scene.steps[error.step_index]
 
-        def fits(slip: Slip) -> bool:
-            # Later steps would use what is added here instead of what should have been added.
-            is_added_too = step.family is Family.ADD and slip.repair != ""
-            is_safe = not is_added_too or family_of_text(slip.text) is not Family.ADD
-            return is_safe and draft.wording.replaces(slip.text, step)
+        def fits(added: AddedStep) -> bool:
+            return draft.wording.replaces(added.text, step)
 
-        is_by_object = step.family in _BY_OBJECT
-        best: dict[Source, float] = {
-            lambda: _with_other_object(draft.scene, step): (
-                WEIGHT_OF_CONFUSED if is_by_object else WEIGHT_OF_OTHER
-            ),
-            lambda: _other_actions(draft.scene, step): WEIGHT_OF_OTHER,
-        }
-        if step.family is not Family.ACQUIRE:  # Nothing can be done with a thing not fetched yet.
-            own = sources_at(draft.scene, step.index, deleted, is_own=True)
-            total = sum(own.values())
-            best |= {form: WEIGHT_OF_SLIP * weight / total for form, weight in own.items()}
-        chosen = pick_slip(draft, [best, sources_at(draft.scene, step.index, deleted)], fits)
+        chosen = _drawn(draft, substitutes(draft.scene, step), fits)
+        if chosen is None:
+            draft.notes.append(f"{error.event_id}: nothing else makes sense at step {step.index}")
+            early = [item for item in _too_early(draft.scene, step.index) if fits(item)]
+            chosen = next(iter(early), _something_else(step))
         row = RewriteRow(
             mod=Mod.ERROR,
             text=draft.wording.take(in_style_of(chosen.text, step.text)),
@@ -91,65 +124,207 @@ class SubstitutionWriter:
         return Realised(error.event_id, row.text, repair=chosen.repair or None)
 
 
-def _with_other_object(scene: Scene, step: SceneStep) -> list[Slip]:
-    """The step with another object; how to undo it is decided by the correction.
-
-    The word lists cover little of a procedure of no listed domain: there only its own things are
-    used.
-    """
-    is_own = scene.domain is Domain.GENERAL and step.family is not Family.ACQUIRE
-    things = [
-        head for other in scene.steps for head in other.heads if not mentions(step.text, head)
-    ]
-    return [
-        Slip(change.text, "")
-        for role in (Role.OBJECT, Role.COOBJECT)
-        for change in mutations(scene, step, step.text, role, MutationScope.ENTITY)
-        if step.family is Family.ACQUIRE or not change.is_fallback
-        if not is_own or any(mentions(change.text, head) for head in things)
-    ]
-
-
-def _other_actions(scene: Scene, step: SceneStep) -> list[Slip]:
-    """Actions that are easily confused with the step's, on its object, if its kind is listed."""
-    clause, lists = clause_of(step.text), actions()
-    thing = thing_of(clause.object_phrase)
-    head = step.object_head or ""
-    # "A drizzle of olive oil" is oil, even if the tree has another head.
-    match = recognise(head, scene.domain) or recognise(
-        as_head(thing.removeprefix("the ")), scene.domain
+def _drawn(
+    draft: Draft, sources: Mapping[Source, float], fits: Callable[[AddedStep], bool]
+) -> AddedStep | None:
+    return next(
+        (
+            added
+            for source in draft.shuffled(sources)
+            for added in draft.shuffled(dict.fromkeys(source(), 1.0))
+            if fits(added)
+        ),
+        None,
     )
-    is_unknown = match is None and step.family is not Family.ACQUIRE
-    is_single = mentions(thing, head.rpartition("_of_")[2]) and not _NO_SINGLE_THING.search(thing)
-    if is_unknown or not is_single:
+
+
+def _with_other_things(scene: Scene, step: SceneStep) -> list[AddedStep]:
+    """The step's act with another thing of the procedure."""
+    first = next(iter(all_clauses(step.text)), None)
+    if first is None or class_of_clause(first) in _HARMLESS - {""}:
         return []
-    kind = "" if match is None else match.kind.name
-    if kind in KINDS.unconfused:
-        return []
-    is_food = scene.domain is Domain.KITCHEN and kind in lists.kinds_of_food
-    unfit = lists.not_on_food if is_food else lists.on_food_only
-    unfit |= frozenset() if kind in lists.firm_kinds else lists.firm_actions
     return [
-        Slip(text, "")
-        for template in lists.confusable.get(step.family, ())
-        if template.partition(" ")[0] not in unfit
-        if not (
-            text := template.format(
-                object=thing,
-                tool=_first_phrase(clause.phrases, _TOOL_PREPOSITIONS),
-                place=_first_phrase(clause.phrases, _PLACE_PREPOSITIONS),
+        AddedStep(change.text)
+        for change in changes(scene, step, step.text)
+        if change.form is Form.THING
+    ]
+
+
+def _only_clause(step: SceneStep) -> Clause | None:
+    """The clause of a step of one act, without conditions."""
+    clauses = all_clauses(step.text)
+    is_plain = len(clauses) == 1 and not (clauses[0].subordinates or clauses[0].is_denied)
+    return clauses[0] if is_plain else None
+
+
+def _with_verb(text: str, clause: Clause, verb: str) -> str:
+    """The text with another verb."""
+    old = clause.words[0]
+    written = text[: old.start] + verb + text[old.end :]
+    return upper_first(written) if text[old.start].isupper() else written
+
+
+def _other_way(step: SceneStep) -> list[AddedStep]:
+    """The act in the other direction: possible where it goes nowhere in particular."""
+    clause = _only_clause(step)
+    verb = "" if clause is None else mishaps().reversed.get(clause.predicate, "")
+    if clause is None or not verb or any(phrase.preposition for phrase in clause.phrases):
+        return []
+    return [AddedStep(_with_verb(step.text, clause, verb))]
+
+
+def _alike(step: SceneStep) -> list[AddedStep]:
+    clause = _only_clause(step)
+    verbs = () if clause is None else mishaps().alike.get(clause.predicate, ())
+    return [] if clause is None else [
+        AddedStep(_with_verb(step.text, clause, verb)) for verb in verbs
+    ]  # fmt: skip
+
+
+def _again(scene: Scene, index: int) -> list[AddedStep]:
+    """A step shortly before once more, where once more is too much."""
+    added = []
+    for step in scene.steps[max(0, index - STEPS_BACK) : index]:
+        clause = _only_clause(step)
+        if clause is None or class_of_clause(clause) not in _TOO_MUCH_AGAIN or _is_long(step):
+            continue
+        is_added = Trait.ADDS in acts_of_clause(clause).traits
+        once_more = "a second time" if is_added else "once more"
+        thing = next((t for t in named_things(step.text) if t.slot == "object"), None)
+        if is_added and (thing is None or thing.before.lower() == "the"):
+            continue  # The packet is used up; of salt there is more.
+        is_timed = next(iter(other_measures(step.text)), None) is not None
+        if class_of_clause(clause) == "heat" and not is_timed:
+            continue
+        repair = f"Take away the extra {thing.words}" if is_added and thing else ""
+        text = f"{upper_first(imperative(step.text))} {once_more}"
+        added.append(AddedStep(text, repair or _stop(step)))
+    return added
+
+
+def _too_early(scene: Scene, index: int) -> list[AddedStep]:
+    """A later step before its turn, if nothing in between makes what it needs."""
+    added = []
+    for step in scene.steps[index + 2 : index + STEPS_AHEAD]:
+        clause = _only_clause(step)
+        needs = {thing.kin for thing in named_things(step.text)}
+        between = [thing for other in scene.steps[index : step.index]
+                   for thing in named_things(other.text)]  # fmt: skip
+        is_free = needs and not needs & {thing.kin for thing in between}
+        if clause is not None and is_free and not _is_long(step) and not _is_harmless(clause):
+            text = f"{upper_first(imperative(step.text))} too early"
+            added.append(AddedStep(text, _stop(step)))
+    return added
+
+
+def _another(scene: Scene, index: int) -> list[AddedStep]:
+    """One more of what a step before makes: a mark, a hole, a piece."""
+    added = []
+    for step in scene.steps[max(0, index - 1) : index]:
+        clause = _only_clause(step)
+        thing = next((t for t in named_things(step.text) if t.slot == "object"), None)
+        if clause is None or thing is None or class_of_clause(clause) not in _COUNTED:
+            continue
+        is_counted = re.fullmatch(r"an?|\d+|[a-z]+", thing.before.lower()) is not None
+        if is_counted and thing.before.lower() not in {"the", "your", "some", "each"}:
+            one = f"another {singular(thing.words)}"
+            text = step.text[: thing.start] + one + step.text[thing.end :]
+            added.append(AddedStep(text, f"Put the extra {singular(thing.words)} aside"))
+    return added
+
+
+def _taken_back(scene: Scene, index: int) -> list[AddedStep]:
+    """The step right before taken back."""
+    step = scene.steps[index - 1] if index else None
+    clause = None if step is None else _only_clause(step)
+    verb = "" if clause is None else mishaps().undone.get(clause.predicate, "")
+    if step is None or not verb:
+        return []
+    thing = next((t for t in named_things(step.text) if t.slot == "object"), None)
+    if thing is None:
+        return []
+    head = definite(thing.words)
+    first, _, particle = verb.partition(" ")
+    text = f"{first} {head} {particle} again".replace("  ", " ")
+    return [AddedStep(upper_first(text), upper_first(imperative(step.text)))]
+
+
+def _dropped(scene: Scene, index: int) -> list[AddedStep]:
+    """A thing in the hand dropped: what a step picks up, puts somewhere or works with."""
+    things: dict[str, NamedThing] = {}
+    for step in scene.steps[max(0, index - 1) : index + 1]:
+        for thing in named_things(step.text):
+            is_held = thing.slot == "tool" or (
+                thing.slot == "object" and Trait.HOLDS in acts_of(thing.verb).traits
             )
-        )
-        .lower()
-        .startswith(clause.verb.partition(" ")[0] + " ")
+            is_gone = step.index < index and thing.slot == "object" and not _is_taken(thing)
+            is_gone = is_gone or (_is_removed(thing) and "into" in step.text.split())
+            if is_held and not is_gone and _is_solid(scene, step.text, thing):
+                things.setdefault(compact(thing.words), thing)
+    return [
+        AddedStep(f"Drop {_as_known(thing)}", f"Pick {_as_known(thing)} up again")
+        for thing in things.values()
     ]
 
 
-def _first_phrase(phrases: tuple[WrittenPhrase, ...], prepositions: frozenset[str]) -> str:
-    """The first phrase with one of the prepositions and a blank before it; empty if none has."""
-    fitting = (
-        f" {phrase.preposition} {as_mentioned(phrase.words)}"
-        for phrase in phrases
-        if phrase.preposition in prepositions and not NO_PLACES.search(phrase.words)
-    )
-    return next(fitting, "")
+def _spilled(scene: Scene, index: int) -> list[AddedStep]:
+    """Some of what the step pours spilled before it gets there."""
+    return [
+        AddedStep(f"Spill some of {_as_known(thing)}", f"Wipe up the spilled {thing.words}")
+        for thing in named_things(scene.steps[index].text)
+        if thing.slot == "object" and Trait.POURS in acts_of(thing.verb).traits
+        and not thing.is_plural and thing.before.lower() not in {"a", "an", "one", "1"}
+    ]  # fmt: skip
+
+
+def _last_resort(scene: Scene, index: int) -> AddedStep:
+    """An extra step where none surely makes sense: the step before once more."""
+    step = scene.steps[max(0, index - 1)]
+    words = "once more" if index else "once already"
+    if _is_long(step) or step.family is Family.ACQUIRE:
+        return AddedStep("Do the last step a second time", "Take back what was done twice")
+    return AddedStep(f"{upper_first(imperative(step.text))} {words}", _stop(step))
+
+
+def _something_else(step: SceneStep) -> AddedStep:
+    thing = next((t for t in named_things(step.text) if t.slot == "object"), None)
+    if thing is None:
+        return AddedStep("Do something else")
+    return AddedStep(f"{step.text[: thing.start]}something else{step.text[thing.end :]}")
+
+
+def _stop(step: SceneStep) -> str:
+    return f"Stop {gerund_of(step.text)}"
+
+
+def _is_long(step: SceneStep) -> bool:
+    return len(step.text.split()) > MAX_WORDS
+
+
+def _is_harmless(clause: Clause) -> bool:
+    return class_of_clause(clause) in _HARMLESS
+
+
+def _is_taken(thing: NamedThing) -> bool:
+    return class_of(thing.verb) == "take"
+
+
+def _is_removed(thing: NamedThing) -> bool:
+    return thing.slot == "object" and class_of(thing.verb) == "remove"
+
+
+def _as_known(thing: NamedThing) -> str:
+    """The thing as one that was mentioned before."""
+    return definite(thing.words)
+
+
+def _is_solid(scene: Scene, text: str, thing: NamedThing) -> bool:
+    """Whether a hand can drop the thing: no substance, no part of a body."""
+    is_amount = is_stuff(text, thing) or (not thing.before and thing.slot == "tool")
+    poured = {
+        named.kin
+        for step in scene.steps
+        for named in named_things(step.text)
+        if named.slot == "object" and Trait.POURS in acts_of(named.verb).traits
+    }
+    return not is_amount and thing.kin not in poured and "your" not in thing.before.lower()

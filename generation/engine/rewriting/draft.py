@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
 from typing import Protocol, TypeVar
 
@@ -20,19 +21,27 @@ from generation.engine.rewriting.wording import Wording
 T = TypeVar("T")
 
 
+class Form(StrEnum):
+    """What a change changes; `LAST` is what is written where nothing sensible is found."""
+
+    THING = "thing"
+    AMOUNT = "amount"
+    SIDE = "side"
+    PLACE = "place"
+    MANNER = "manner"
+    LAST = "last resort"
+
+
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """A text with one wrong role: `wrong` replaces `right`.
-
-    `is_fallback` marks a change that a person would find less natural than the others.
-    """
+    """A text with one wrong role: `wrong` replaces `right`."""
 
     text: str
     role: str
     scope: MutationScope
     right: str
     wrong: str
-    is_fallback: bool = False
+    form: Form
 
 
 @dataclass(frozen=True, slots=True)

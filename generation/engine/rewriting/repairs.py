@@ -4,7 +4,6 @@ import re
 
 from generation.engine.english.actions import family_of_text
 from generation.engine.english.families import Family
-from generation.engine.english.forms import is_plural
 from generation.engine.english.instructions import (
     as_mentioned,
     clause_of,
@@ -17,20 +16,18 @@ from generation.engine.english.surface import as_head, upper_first
 from generation.engine.english.words import is_near_duplicate, jaccard
 from generation.engine.planner.plan import PlannedCorrection
 from generation.engine.planner.taxonomy import MutationScope
-from generation.engine.rewriting.draft import Draft, Mutation, Realised
+from generation.engine.rewriting.draft import Draft, Form, Realised
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
 from generation.engine.rewriting.undoing import set_aside, undo_of
-from generation.engine.rewriting.way_mutations import WAYS
 from generation.engine.rewriting.wording import SAME_STEP
 from generation.engine.semrep import Role
 
 _STOPPING = "stop "
 _WITH_TOOL = frozenset({"with", "using"})
-_SWAPPED_ROLES = frozenset({Role.OBJECT, Role.INSTRUMENT})
-_WRONG_END = re.compile(r"^(?:wrong (?:end|side)|back) of\b")
+_TIMES = frozenset({Role.DURATION, Role.TEMPORAL})
 # What is only half done is finished, not undone.
-_HALF_DONE = re.compile(r"^only (?:half|part|some|one (?:side|end|half)|partly|halfway)\b")
+_HALF_DONE = re.compile(r"^(?:only (?:some|in part|partway|halfway)|all but one|not all the way)\b")
 _INDEFINITE = re.compile(r"\ban? ")
 # A correction names at most this many steps done with the wrong thing; of more it says to repeat
 # the steps.
@@ -53,22 +50,7 @@ def undoing(realised: Realised, domain: Domain) -> str:
             return _STOPPING + gerund_of(text)
         if change.scope is MutationScope.ENTITY:
             return set_aside(thing, domain)
-    swapped = (_swapped(text, item, domain) for item in realised.mutations)
-    return next(filter(None, swapped), None) or undo_of(text, domain)
-
-
-def _swapped(text: str, change: Mutation, domain: Domain) -> str | None:
-    """Say "swap the torn one for a good one", for things that can be swapped."""
-    if change.scope is not MutationScope.ATTRIBUTE or change.role not in _SWAPPED_ROLES:
-        return None
-    thing = _tool_of(text) if change.role == Role.INSTRUMENT else None
-    thing = thing or whole_of(change.wrong)
-    if _WRONG_END.match(change.wrong):
-        return f"turn {thing} around"
-    match = recognise(as_head(thing.removeprefix("the ")), domain)
-    if match is None or match.kind.is_mass or match.kind.name in KINDS.ambient or "your" in thing:
-        return None
-    return f"swap {thing} for {'good ones' if is_plural(thing) else 'a good one'}"
+    return undo_of(text, domain)
 
 
 def _tool_of(text: str) -> str | None:
@@ -95,7 +77,7 @@ def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> st
     redo = [*redo, *(original(draft, index) for index in followed[: None if is_short else 1])]
     redo += [] if is_short else ["repeat the steps after it"]
     is_late, instead = correction.latency_steps > 0, joined_steps(redo)
-    better = _better_way(realised, draft.scene.domain)
+    better = _better_way(realised)
     if better is not None:
         lead = "go back and " if is_late else draft.pick(("stop and ", "start over and ", ""))
         return upper_first(f"{lead}{instead}, this time {better}")
@@ -114,23 +96,24 @@ def repaired(draft: Draft, correction: PlannedCorrection, redo: list[str]) -> st
     return upper_first(start + undo + (" and start over: " if redo[1:] else joiner) + instead)
 
 
-def _better_way(realised: Realised, domain: Domain) -> str | None:
+def _better_way(realised: Realised) -> str | None:
     """How the step is done this time; None if something has to be undone first."""
     text, changes = str(realised.text), realised.mutations
     if not changes:
         return None
     if any(_HALF_DONE.match(change.wrong) for change in changes):
-        is_halfway = any("halfway" in change.wrong for change in changes)
-        return "all the way" if is_halfway else "completely"
-    if all(change.role in WAYS for change in changes):
-        if changes[0].role != Role.QUANTITY:
-            return "the right way"
+        is_way = any("way" in change.wrong for change in changes)
+        return "all the way" if is_way else "completely"
+    forms = {change.form for change in changes}
+    if forms == {Form.AMOUNT} and changes[0].role not in _TIMES:
         return None if family_of_text(text) is Family.ADD else "the right amount"
-    is_quality = all(change.scope is MutationScope.ATTRIBUTE for change in changes)
-    if all(change.role == Role.ORIGIN for change in changes) and not is_quality:
+    if forms == {Form.LAST} and all(change.wrong.startswith("wrong ") for change in changes):
+        return "the right one"
+    if forms <= {Form.MANNER, Form.SIDE, Form.AMOUNT, Form.LAST}:
+        return "the right way"
+    if all(change.role == Role.ORIGIN for change in changes):
         return "from the right place"
-    can_be_swapped = any(_swapped(text, change, domain) for change in changes)
-    return "the right way" if is_quality and not can_be_swapped else None
+    return None
 
 
 def _without_undoing(draft: Draft, mistake: str, redo: list[str], *, is_late: bool) -> str:

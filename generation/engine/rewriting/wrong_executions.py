@@ -1,28 +1,20 @@
 """The step is done, but wrongly in the planned roles (PIE-V, section 4.1)."""
 
-import itertools
 from collections.abc import Mapping
 
 from annotation.engine.taxonomy import Mod
 from generation.engine.english.analyser import tree_of_text
 from generation.engine.english.surface import in_style_of
-from generation.engine.english.words import words_of
+from generation.engine.english.words import is_near_duplicate, words_of
 from generation.engine.planner.plan import PlannedError
 from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.changes import changes
 from generation.engine.rewriting.draft import Draft, Mutation, Realised
-from generation.engine.rewriting.lexicon.qualities import severity_weight
-from generation.engine.rewriting.mutations import mutations
+from generation.engine.rewriting.last_resort import WAYS, last_change
 from generation.engine.rewriting.rewrite import RewriteRow
 from generation.engine.rewriting.scene import SceneStep
-from generation.engine.rewriting.way_mutations import WAYS
 from generation.engine.semrep import Role
 from generation.engine.semrep.lexicon import PREPOSITIONS
-
-# The roles to try, in this order, if the text has none of the planned roles.
-OTHER_ROLES = (
-    Role.INSTRUMENT, Role.DESTINATION, Role.LOCATION, Role.ORIGIN, Role.OBJECT, Role.COOBJECT,
-    Role.CONTENT, Role.MANNER,
-)  # fmt: skip
 
 
 class WrongExecutionWriter:
@@ -31,66 +23,50 @@ class WrongExecutionWriter:
     def write_roles(
         self, draft: Draft, error: PlannedError, scopes: Mapping[str, MutationScope]
     ) -> Realised:
-        step, severity = draft.scene.steps[error.step_index], str(error.severity)
-        changes = self._changes(draft, step, scopes, severity)
-        if not changes:
-            draft.notes.append(
-                f"{error.event_id}: no planned role of step {step.index} can be changed in its text"
+        step = draft.scene.steps[error.step_index]
+        done: list[Mutation] = []
+        for role, scope in scopes.items():
+            text = done[-1].text if done else step.text
+            options = self._fitting(draft, step, text, role, scope)
+            if not options:
+                draft.notes.append(
+                    f"{error.event_id}: no wording of a wrong {role} of step {step.index} surely"
+                    " makes sense"
+                )
+            done.append(
+                draft.pick(options) if options else last_change(draft.scene, step, text, role)
             )
-            tried = (
-                self._changes(draft, step, {role: MutationScope.ENTITY}, severity)
-                for role in OTHER_ROLES
-            )
-            changes = next(filter(None, tried))
+        if not scopes:
+            done.append(last_change(draft.scene, step, step.text, Role.MANNER))
         row = RewriteRow(
             mod=Mod.ERROR,
-            text=draft.wording.take(in_style_of(changes[-1].text, step.text)),
+            text=draft.wording.take(in_style_of(done[-1].text, step.text)),
             old_index=step.index,
             error_type=error.error_type.name,
             event_id=error.event_id,
         )
         draft.timeline.change(step.index, row)
-        return Realised(error.event_id, row.text, mutations=changes)
-
-    def _changes(
-        self, draft: Draft, step: SceneStep, scopes: Mapping[str, MutationScope], severity: str
-    ) -> tuple[Mutation, ...]:
-        """One change per role, each made in the text of the one before."""
-        text, changes = step.text, []
-        for role, scope in scopes.items():
-            options = self._fitting(draft, step, text, role, scope)
-            # Changes that fit the severity of the mistake are likelier.
-            weights = {item: severity_weight(item.wrong, severity) for item in options}
-            for change in itertools.islice(draft.shuffled(weights), 1):
-                changes.append(change)
-                text = change.text
-        return tuple(changes)
+        return Realised(error.event_id, row.text, mutations=tuple(done))
 
     def _fitting(
         self, draft: Draft, step: SceneStep, text: str, role: str, scope: MutationScope
     ) -> list[Mutation]:
         """Changes that a reader recognises in their role, in the planned scope if possible."""
-        changes: list[Mutation] = []
-        others = [] if role in WAYS else [other for other in MutationScope if other is not scope]
-        for tried in (scope, *others):
-            changes += mutations(draft.scene, step, text, role, tried)
-            fitting = [item for item in changes if draft.wording.fits_at(item.text, step.index)]
-            once = _without_repetition(text, fitting)
-            natural = [item for item in once if not item.is_fallback]
-            shown = [item for item in natural if is_shown(text, item)]
-            if shown:
-                return shown
-        return natural or once or fitting or (changes if role == Role.MANNER else [])
-
-
-def _without_repetition(text: str, changes: list[Mutation]) -> list[Mutation]:
-    """Leave out changes that repeat a word for how another role of the text went wrong."""
-    used = [word for word in (" only ", " wrong ", " but ") if word in text]
-    return [
-        change
-        for change in changes
-        if not any(change.text.count(word) > text.count(word) for word in used)
-    ]
+        # A step like this one that is left out would seem to be done after all.
+        others = [
+            other.text
+            for other in draft.scene.steps
+            if other.index != step.index and not is_near_duplicate(other.text, step.text)
+        ]
+        fitting = [
+            item
+            for item in changes(draft.scene, step, text)
+            if item.role == role
+            and not any(is_near_duplicate(item.text, other) for other in others)
+            and draft.wording.fits_at(item.text, step.index)
+            and is_shown(text, item)
+        ]
+        return [item for item in fitting if item.scope is scope] or fitting
 
 
 def is_shown(text: str, change: Mutation) -> bool:

@@ -5,9 +5,10 @@ import pytest
 
 MODULES = (
     "english.actions", "english.analyser", "english.clauses", "english.families", "english.forms",
-    "english.instructions", "english.roles", "english.surface", "english.tokens", "english.words",
-    "rewriting.lexicon.domains", "rewriting.lexicon.kinds", "rewriting.lexicon.qualities",
-    "rewriting.undoing", "rewriting.way_mutations",
+    "english.instructions", "english.roles", "english.surface", "english.things", "english.tokens",
+    "english.words",
+    "rewriting.lexicon.domains", "rewriting.lexicon.kinds", "rewriting.lexicon.mishaps",
+    "rewriting.undoing", "rewriting.amounts", "rewriting.changes",
 )  # fmt: skip
 
 

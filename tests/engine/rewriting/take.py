@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from generation.engine.rewriting.slips import sources_at
+from generation.engine.rewriting.added_steps import extra_steps
 from generation.engine.rewriting.writer import write_rewrite
 from tests.engine.rewriting.plans import plan_of
 
@@ -29,7 +29,7 @@ def correction_text(errors, correction, *, seed=0, steps=EGG):
     return text
 
 
-def slips_at(scene, index, gone=frozenset()):
-    """All that can go wrong before a step with the things at hand."""
-    found = (slip for source in sources_at(scene, index, gone) for slip in source())
-    return list({slip.text: slip for slip in found}.values())
+def extra_steps_at(scene, index):
+    """All that could be done too much before a step."""
+    found = (added for form in extra_steps(scene, index) for added in form())
+    return list({added.text: added for added in found}.values())

@@ -1,7 +1,7 @@
 """A plan as the take object of the published plan files, and back.
 
-Beside the published fields a take object may have `noticed_not_acted`, `empty_reason` and
-`warnings`; each is written only if it is not empty.
+Beside the published fields a take object may have `noticed_not_acted`, `empty_reason`,
+`passed_over` and `warnings`; each is written only if it is not empty.
 """
 
 import math
@@ -17,6 +17,7 @@ from generation.engine.planner.error_kind import error_kinds
 from generation.engine.planner.files.simulation_log import simulation_log
 from generation.engine.planner.plan import (
     NoticedError,
+    PassedOver,
     Plan,
     PlannedCorrection,
     PlannedError,
@@ -45,6 +46,8 @@ def plan_to_dict(plan: Plan) -> dict[str, Any]:
         written["noticed_not_acted"] = [noticed.to_dict() for noticed in plan.noticed_not_acted]
     if plan.empty_reason:
         written["empty_reason"] = plan.empty_reason
+    if plan.passed_over:
+        written["passed_over"] = [item.to_dict() for item in plan.passed_over]
     if plan.warnings:
         written["warnings"] = [
             {"where": warning.where, "message": warning.message} for warning in plan.warnings
@@ -76,6 +79,7 @@ def plan_from_dict(take_uid: str, data: Mapping[str, Any], *, file: str = "") ->
         if "noticed_not_acted" in data
         else None,
         empty_reason=data.get("empty_reason", ""),
+        passed_over=reader.parts({"passed_over": [], **data}, "passed_over", PassedOver.from_dict),
         warnings=reader.parts(
             {"warnings": [], **data},
             "warnings",

@@ -60,7 +60,9 @@ def profile_from_dict(data: Mapping[str, Any]) -> Profile:
 
 def stored_profile(data: Mapping[str, Any]) -> Profile:
     """The profile that `profile_to_dict` wrote, with no value from a shipped profile."""
-    profile: Profile = _Reader(keeps_other_keys=False).with_changes(DEFAULT_PROFILE, data, "")
+    # What a profile stored by an older version lacks, its namesake has.
+    base = SHIPPED_PROFILES.get(str(data.get("name")), DEFAULT_PROFILE)
+    profile: Profile = _Reader(keeps_other_keys=False).with_changes(base, data, "")
     check_profile(profile)
     return profile
 

@@ -1,4 +1,7 @@
-"""The simulation log of a plan: one line per step, and one per correction after its step."""
+"""The simulation log of a plan: one line per step, and one per correction after its step.
+
+Under profiles that ask for sense, a type that was passed over at a step has a line there too.
+"""
 
 from generation.engine.planner.correction_facts import correction_facts
 from generation.engine.planner.plan import Plan, PlannedCorrection
@@ -16,6 +19,9 @@ def simulation_log(plan: Plan) -> tuple[str, ...]:
     corrections: dict[int, list[tuple[int, PlannedCorrection]]] = {}
     for number, correction in enumerate(plan.corrections or (), start=1):
         corrections.setdefault(correction.detect_at_step_index, []).append((number, correction))
+    passed_over: dict[int, list[str]] = {}
+    for item in plan.passed_over:
+        passed_over.setdefault(item.step_index, []).append(item.error_type.name)
     lines = []
     for step in plan.steps:
         at = f"Step {step.index + 1:02d}"
@@ -23,6 +29,8 @@ def simulation_log(plan: Plan) -> tuple[str, ...]:
         state = "ERROR" if labels else "OK"
         arrow = f" -> {', '.join(labels)}" if labels else ""
         lines.append(f"[{at} / {len(plan.steps)}] ({step.phase}) {state}: '{step.text}'{arrow}")
+        for name in passed_over.get(step.index, ()):
+            lines.append(f"[{at}] PASSED OVER: {name} has no wording here that makes sense")
         for number, correction in corrections.get(step.index, ()):
             redo, before = correction.redo_step_index or 0, correction.insert_before_step_index or 0
             first, second = correction.restore_order_pair or (redo, redo)

@@ -43,6 +43,7 @@ class PlanTally:
             for name in self.names
             if kinds[name].figures
         }
+        self.passed_over: Counter[ErrorType] = Counter()
         self.corrections = CorrectionTally()
 
     def add_run(self, plans: Iterable[Plan]) -> None:
@@ -65,6 +66,7 @@ class PlanTally:
                 for figure, value in error_kinds()[kind].figure_values(error.spec):
                     self.by_spec[kind][figure][value] += 1
             self.affected_steps += len(affected)
+            self.passed_over.update(item.error_type for item in plan.passed_over)
             self.corrections.add_plan(plan)
         self.corrections.end_run()
         self.mistakes[mistakes] += 1
@@ -106,12 +108,19 @@ class PlanTally:
                 if by_type[kind]
             },
             "position_decile_share": sorted_shares(self.deciles),
+            **self._passed_over(),
             **{
                 kind.name: {name: error_kinds()[kind].figures[name](it) for name, it in by.items()}
                 for kind, by in self.by_spec.items()
             },
             "corrections": self.corrections.to_dict(self.by_phase_and_type),
         }
+
+    def _passed_over(self) -> dict[str, Any]:
+        """How often a type was drawn per run and not taken, as it would not have made sense."""
+        runs = self.mistakes.total()
+        by_type = {self.names[kind]: ratio(n, runs) for kind, n in self.passed_over.items()}
+        return {"passed_over_per_run": by_type} if by_type else {}
 
     def _types_and_phases(self, by_type: Counter[ErrorType]) -> dict[str, Any]:
         in_phase = {

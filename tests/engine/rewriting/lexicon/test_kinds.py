@@ -5,7 +5,6 @@ import pytest
 from generation.engine.english.words import compact
 from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import kinds_of, recognise, same_kind
-from generation.engine.rewriting.lexicon.qualities import qualities
 
 # Nobody mistakes these for anything, and they are never of the wrong sort.
 WITHOUT_QUALITIES = {"air", "person", "hole", "gap", "filling", "device", "packing"}
@@ -59,9 +58,7 @@ def test_place_beside_a_thing_is_named_after_it():
 
 
 @pytest.mark.parametrize("domain", list(Domain))
-def test_every_kind_offers_alternatives_or_qualities_and_no_thing_twice(domain):
+def test_no_kind_has_a_thing_twice(domain):
     for kind in kinds_of(domain):
         writings = [writing for names in kind.names for writing in set(map(compact, names))]
-        has_qualities = kind.name in qualities().added or kind.name in WITHOUT_QUALITIES
-        assert len(kind.offered) > 1 or has_qualities, kind.name
         assert len(writings) == len(set(writings)), kind.name

@@ -1,0 +1,38 @@
+"""What a step can honestly suffer: the mistakes of each type that have a wording of sense there.
+
+The planner asks before it draws, so that the plan is right at once; the writer chooses among the
+same wordings.
+"""
+
+from generation.engine.rewriting.added_steps import extra_steps, substitutes
+from generation.engine.rewriting.changes import changes
+from generation.engine.rewriting.scene import Scene
+from generation.engine.rewriting.wording import Wording
+from generation.engine.rewriting.wrong_executions import is_shown
+
+
+def can_be_replaced(scene: Scene, index: int) -> bool:
+    """Whether a person could do something else of this procedure instead of a step."""
+    step, wording = scene.steps[index], Wording(scene)
+    sources = substitutes(scene, step)
+    return any(wording.replaces(added.text, step) for form in sources for added in form())
+
+
+def can_be_preceded(scene: Scene, index: int) -> bool:
+    """Whether a person could do something too much right before a step."""
+    wording = Wording(scene)
+    return any(
+        wording.fits_at(added.text, index, is_between=True)
+        for form in extra_steps(scene, index)
+        for added in form()
+    )
+
+
+def roles_that_can_fail(scene: Scene, index: int) -> frozenset[str]:
+    """The roles of a step that can go wrong, its manner included."""
+    step, wording = scene.steps[index], Wording(scene)
+    return frozenset(
+        change.role
+        for change in changes(scene, step, step.text)
+        if wording.fits_at(change.text, index) and is_shown(step.text, change)
+    )

@@ -1,0 +1,250 @@
+"""How a step could go wrong: its text with one detail changed, and no word else.
+
+A change names another thing of the procedure, another amount, another side or direction, a place
+missed, or a manner in which acts of this class fail. What would not surely make sense is not
+offered, so a step may have no change at all.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from generation.engine.english.clauses import Clause
+from generation.engine.english.instructions import label_end
+from generation.engine.english.surface import as_head, without_final_stop
+from generation.engine.english.things import NamedThing, all_clauses, named_things
+from generation.engine.english.words import kin, mentions, spans_of, words_of
+from generation.engine.planner.taxonomy import MutationScope
+from generation.engine.rewriting.amounts import (
+    OtherAmount,
+    only_some,
+    other_counts,
+    other_measures,
+    too_much,
+)
+from generation.engine.rewriting.confusable import confusable_with, with_other_thing
+from generation.engine.rewriting.draft import Form, Mutation
+from generation.engine.rewriting.lexicon.kinds import KINDS, recognise
+from generation.engine.rewriting.lexicon.mishaps import Acts, Trait, acts_of, class_of, mishaps
+from generation.engine.rewriting.role_text import words_of_role
+from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.semrep import Role
+from generation.engine.semrep.features import heads_of_role
+from generation.engine.semrep.lexicon import PREPOSITIONS
+
+_ROLE_OF_SLOT = {
+    "object": Role.OBJECT, "tool": Role.INSTRUMENT, "place": Role.DESTINATION,
+    "source": Role.ORIGIN, "other": Role.LOCATION,
+}  # fmt: skip
+_SIDE_NOUNS = frozenset({"of", "side", "end", "half", "hand", "corner", "edge", "row", "part"})
+_BESIDE = frozenset({"in", "into", "on", "onto", "under", "inside"})
+_IS_LONG = re.compile(rf"\b(?:{'|'.join(PREPOSITIONS)})\b|,", re.IGNORECASE)
+_MORE_CLASSES = frozenset({"add", "mark", "cut", "turn", "press"})
+# Done to each of several things by itself, so that one can be left out.
+_OF_EACH = frozenset({"join", "connect", "tighten", "loosen", "open", "close", "fill", "wrap"})
+_MAX_WORDS = 16
+
+
+def changes(scene: Scene, step: SceneStep, text: str) -> tuple[Mutation, ...]:
+    """Every sensible change of a step, each in the role that it shows in.
+
+    `text` is the step as it reads so far: a second change is made in the text of the first.
+    """
+    clauses = all_clauses(text)
+    if not clauses or step.tree is None:
+        return ()
+    found = (
+        *_other_things(scene, step, text),
+        *_other_amounts(step, text, clauses),
+        *_other_sides(step, text, clauses),
+        *_beside(scene, step, text, clauses),
+        *_manners(text, clauses),
+    )
+    return tuple(item for item in found if item.text != text)
+
+
+def acts_of_clause(clause: Clause) -> Acts:
+    """The class of a clause's act, by its verb and the prepositions after it."""
+    return acts_of(clause.predicate, _prepositions(clause))
+
+
+def class_of_clause(clause: Clause) -> str:
+    return class_of(clause.predicate, _prepositions(clause))
+
+
+def _prepositions(clause: Clause) -> tuple[str, ...]:
+    return tuple(phrase.preposition for phrase in clause.phrases if phrase.preposition)
+
+
+def role_of(step: SceneStep, thing: NamedThing) -> str:
+    """The role in which the step's representation has a thing, else the one of its slot."""
+    for role, heads in step.heads_by_role.items():
+        if any(mentions(thing.words, head) or kin(head) == thing.kin for head in heads):
+            return role
+    return _ROLE_OF_SLOT[thing.slot]
+
+
+def _other_things(scene: Scene, step: SceneStep, text: str) -> Iterator[Mutation]:
+    original = {named.words for named in named_things(step.text)}
+    for thing in named_things(text):
+        if thing.words not in original or thing.slot == "other":
+            continue
+        for other in confusable_with(scene, step, thing):
+            changed, wrong = with_other_thing(text, thing, other)
+            role = role_of(step, thing)
+            yield Mutation(changed, role, MutationScope.ENTITY, thing.words, wrong, Form.THING)
+
+
+def _other_amounts(step: SceneStep, text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
+    amounts: list[tuple[OtherAmount, NamedThing | None]] = [
+        (item, None) for item in other_measures(text)
+    ]
+    for thing in named_things(text):
+        acts, name = acts_of(thing.verb), class_of(thing.verb)
+        prepositions = next((_prepositions(c) for c in clauses if c.predicate == thing.verb), ())
+        acts = acts_of(thing.verb, prepositions)
+        if thing.slot != "object":
+            continue
+        can_be_more = name in _MORE_CLASSES
+        amounts += [(item, thing) for item in other_counts(text, thing, can_be_more=can_be_more)]
+        if Trait.PARTS in acts.traits:
+            some = only_some(text, thing, are_counted=name in _OF_EACH)
+            amounts += [(item, thing) for item in some]
+        if Trait.ADDS in acts.traits and _is_substance(thing):
+            amounts += [(item, thing) for item in too_much(text, thing)]
+    for item, named in amounts:
+        role = _role_at(step, text, item.at) if named is None else role_of(step, named)
+        if role is not None:
+            yield Mutation(
+                item.text, role, MutationScope.ATTRIBUTE, item.right, item.wrong, Form.AMOUNT
+            )
+
+
+def _is_substance(thing: NamedThing) -> bool:
+    """Whether a thing is added by the amount: never one single thing with an article."""
+    return thing.before.lower() in {"", "some", "the"} and not thing.is_plural
+
+
+def _role_at(step: SceneStep, text: str, position: int) -> str | None:
+    """The role whose words stand at or right after a position of the text."""
+    roles = () if step.tree is None else [item.role for item in step.tree.arguments if item.role]
+    for role in roles:
+        words = words_of_role(step, text, role)
+        if any(word.start <= position < word.end for word in words):
+            return role
+    following = text[position:]
+    for role in roles:
+        for head in heads_of_role(step.tree, role) if step.tree else ():
+            spans = spans_of(following, head)
+            if spans and spans[0].start < _MAX_WORDS:
+                return role
+    timely = {Role.DURATION, Role.TEMPORAL, Role.QUANTITY, Role.DEGREE, Role.CONDITION}
+    return next((role for role in roles if role in timely), None)
+
+
+def _other_sides(step: SceneStep, text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
+    words, sides = words_of(text), mishaps().sides
+    adverbs = {str(word) for clause in clauses for _, word in clause.modifiers}
+    adverbs |= {str(word) for clause in clauses for word in clause.adverbs}
+    things = named_things(text)
+    for place, word in enumerate(words):
+        wrong = sides.get(word)
+        if wrong is None or word.start < label_end(text) or place == 0:
+            continue
+        following = words[place + 1] if place + 1 < len(words) else ""
+        is_quality = any(
+            thing.noun_start <= word.start and word.end < thing.end for thing in things
+        )
+        is_side = words[place - 1] in {"the", "its"} and following in _SIDE_NOUNS
+        is_side = is_side or (words[place - 1] == "the" and not following and word in _TURNS)
+        is_adverb = word in adverbs and (word.endswith("ly") or word in _DIRECTIONS)
+        if not (is_quality or is_side or is_adverb) or f"{word}-" in text or f"-{word}" in text:
+            continue
+        before, after = text[: word.start], text[word.end :]
+        swap = re.compile(rf"\b{wrong}\b")
+        changed = swap.sub(word, before) + wrong + swap.sub(word, after)
+        role = _role_at(step, text, word.start) or (Role.MANNER if is_adverb else None)
+        if role is not None:
+            yield Mutation(changed, role, MutationScope.ATTRIBUTE, word, wrong, Form.SIDE)
+
+
+_TURNS = frozenset({"left", "right", "top", "bottom", "front", "back"})
+_DIRECTIONS = frozenset(
+    {"clockwise", "counterclockwise", "anticlockwise", "upward", "downward", "upwards",
+     "downwards", "forward", "backward", "left", "right", "halfway"}
+)  # fmt: skip
+
+
+def _beside(
+    scene: Scene, step: SceneStep, text: str, clauses: tuple[Clause, ...]
+) -> Iterator[Mutation]:
+    """Yield the text with a thing put beside its place."""
+    for clause in clauses:
+        if Trait.PLACES not in acts_of_clause(clause).traits or clause.particle == "back":
+            continue
+        for phrase in clause.phrases[1:2]:
+            things = named_things(text)
+            thing = next((t for t in things if t.start == phrase.words[0].start), None)
+            is_put = any(t.slot == "object" and t.verb == clause.predicate for t in things)
+            if phrase.preposition not in _BESIDE or thing is None or not is_put:
+                continue
+            match = recognise(as_head(thing.name), scene.domain)
+            if match is not None and match.kind.name in KINDS.unconfused:
+                continue  # "On the skin."
+            first, last = phrase.preposition_words[0], phrase.preposition_words[-1]
+            changed = f"{text[: first.start]}beside{text[last.end :]}"
+            right, wrong = text[first.start : thing.end], f"beside {thing.words}"
+            role = role_of(step, thing)
+            yield Mutation(changed, role, MutationScope.SUBSTRUCTURE, right, wrong, Form.PLACE)
+
+
+def _manners(text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
+    """Yield the text with a manner in which its only act fails, at the end."""
+    (clause, *others) = clauses
+    is_plain = not (others or clause.subordinates or clause.adverbs or clause.modifiers)
+    is_timed = next(iter(other_measures(text)), None) is not None
+    is_full = bool(_SAYS_HOW & set(words_of(text))) or "(" in text
+    is_short = len(text.split()) <= _MAX_WORDS
+    if is_timed or is_full or clause.is_denied or not (is_plain and is_short):
+        return
+    acts = acts_of_clause(clause)
+    things = named_things(text)
+    # What is only put somewhere without a place cannot stand askew there.
+    is_placed = Trait.PLACES not in acts.traits or len(clause.phrases) > 1
+    is_back = clause.particle == "back"
+    for manner in acts.manners if clause.phrases and is_placed and not is_back else ():
+        if manner in _OF_ONE_THING and not _is_one(text, things):
+            continue
+        changed = with_manner(text, manner)
+        yield Mutation(changed, Role.MANNER, MutationScope.ATTRIBUTE, "", manner, Form.MANNER)
+
+
+# A step that says how already, or names a choice, has no manner to add.
+_SAYS_HOW = frozenset({"or", "well", "thoroughly", "completely", "fully", "until", "so", "again"})
+_OF_ONE_THING = frozenset(
+    {"crookedly", "the wrong way round", "too far to one side", "at an angle", "only halfway"}
+)
+
+
+def _is_one(text: str, things: Iterable[NamedThing]) -> bool:
+    """Whether the object is one thing, not a substance and not several."""
+    thing = next((item for item in things if item.slot == "object"), None)
+    return thing is not None and not (thing.is_plural or is_stuff(text, thing))
+
+
+def is_stuff(text: str, thing: NamedThing) -> bool:
+    """Whether a thing is so much of something: measured, or bare where others have an article."""
+    has_articles = bool({"the", "a", "an", "your"} & set(words_of(text)))
+    return thing.is_measured or (not thing.before and has_articles)
+
+
+@lru_cache(maxsize=2_000)
+def with_manner(text: str, manner: str) -> str:
+    """The text with a manner at its end, after a comma if it is long.
+
+    >>> with_manner("Stir the tea.", "too briefly"), with_manner("Stir it with a spoon", "too fast")
+    ('Stir the tea too briefly', 'Stir it with a spoon, but too fast')
+    """
+    bare = without_final_stop(text)
+    is_apart = manner.startswith(("not", "only")) or _IS_LONG.search(bare)
+    return f"{bare}, but {manner}" if is_apart else f"{bare} {manner}"

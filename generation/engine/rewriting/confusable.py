@@ -1,0 +1,148 @@
+"""Which things of a procedure a person could take for another one at a step.
+
+Only things that the procedure itself names are offered, in its own words, and only with evidence
+that they are of one sort: they share their noun ("the red pen", "the green pen"), the same act is
+done to both, or both are listed under one kind. What is not there, or used up already, is not
+offered.
+"""
+
+from collections.abc import Iterator
+
+from generation.engine.english.grammar import GRAMMAR
+from generation.engine.english.surface import as_head, upper_first
+from generation.engine.english.things import NamedThing, named_things
+from generation.engine.english.words import compact, mentions, words_of
+from generation.engine.rewriting.lexicon.domains import Domain
+from generation.engine.rewriting.lexicon.kinds import recognise
+from generation.engine.rewriting.lexicon.mishaps import Trait, acts_of, class_of
+from generation.engine.rewriting.scene import Scene, SceneStep
+
+# After these a thing stays where it was put, so that it cannot be put there again.
+_USING_UP = frozenset({Trait.JOINS, Trait.PLACES, Trait.ADDS})
+# Acts of one class are done to things of one sort only in these.
+_OF_ONE_SORT = frozenset({"add", "chop", "peel"})
+# What these are done to is there already, and was not put there later.
+_REMOVALS = frozenset({"remove", "loosen", "open", "clean", "strain"})
+_NO_SORT = frozenset(
+    {"let", "use", "repeat", "make", "do", "allow", "keep", "wait", "have", "leave"}
+)
+_ORDINALS = frozenset({"first", "second", "third", "next", "last", "same", "other"})
+
+
+def things_of(scene: Scene) -> Iterator[tuple[int, NamedThing]]:
+    """Yield every thing of the procedure with the step that names it."""
+    for step in scene.steps:
+        for thing in named_things(step.text):
+            yield step.index, thing
+
+
+def confusable_with(scene: Scene, step: SceneStep, thing: NamedThing) -> list[NamedThing]:
+    """What could be taken for a thing of a step, each in its first wording."""
+    found: dict[str, NamedThing] = {}
+    for index, other in things_of(scene):
+        if not _is_other(step.text, thing, other) or compact(other.words) in found:
+            continue
+        if _is_of_one_sort(scene, thing, other) and _is_there(scene, step, thing, other, index):
+            found[compact(other.words)] = other
+    return list(found.values())
+
+
+def with_other_thing(text: str, thing: NamedThing, other: NamedThing) -> tuple[str, str]:
+    """The text with another thing in place of one, and the words of that.
+
+    A measured substance keeps its measure; else the other thing is definite, as it is known, unless
+    the procedure writes without articles.
+    """
+    is_bare = not thing.before and not other.before
+    keeps = (thing.is_measured and other.is_measured) or thing.before.lower() == "the"
+    owner = next(iter(other.before.lower().split()), "")
+    if keeps or is_bare:
+        before = f"{thing.before} " if thing.before else ""
+    else:
+        before = f"{owner} " if owner in GRAMMAR.possessive_pronouns | {"your"} else "the "
+    words = other.words if other.words[1:2].isupper() else other.words[:1].lower() + other.words[1:]
+    written = before + words
+    changed = text[: thing.start] + written + text[thing.end :]
+    return (upper_first(changed) if thing.start == 0 else changed), written
+
+
+def _is_other(text: str, thing: NamedThing, other: NamedThing) -> bool:
+    """Whether the other thing is really another one, and not part of the step already."""
+    names = compact(thing.words), compact(other.words)
+    is_part = names[0] in names[1] or names[1] in names[0]
+    is_named = any(
+        mentions(text, other.words) or (named.kin == other.kin and named.kin != thing.kin)
+        for named in named_things(text)
+    )
+    is_vague = bool(_ORDINALS & set(other.words.split())) and other.kin != thing.kin
+    has_number = bool(set(other.before.lower().split()) & {"each", "every", "another", "both"})
+    is_body = "your" in {thing.before.lower(), other.before.lower()}
+    # "Lay one block down and stack it", "stand three blocks equally spaced".
+    is_counted = thing.before.lower() not in {"", "the"} and not thing.is_measured
+    is_pronoun = bool({"it", "them", "each"} & set(words_of(text)))
+    is_other_number = (is_counted or is_pronoun) and thing.is_plural is not other.is_plural
+    return not (is_part or is_named or is_vague or has_number or is_body or is_other_number)
+
+
+def _is_of_one_sort(scene: Scene, thing: NamedThing, other: NamedThing) -> bool:
+    if other.kin == thing.kin:
+        return True
+    kinds = [_kind(item, scene.domain) for item in (thing, other)]
+    if all(kinds):
+        return kinds[0] == kinds[1]  # Both are listed.
+    if thing.slot != other.slot or thing.is_measured is not other.is_measured:
+        return False
+    verb = thing.verb.partition("_")[0]
+    same_act = thing.verb == other.verb and verb not in _NO_SORT
+    same_class = class_of(thing.verb) == class_of(other.verb) in _OF_ONE_SORT
+    is_close = thing.preposition == other.preposition
+    return is_close and thing.slot in {"object", "place", "tool"} and (same_act or same_class)
+
+
+def _kind(thing: NamedThing, domain: Domain) -> str:
+    match = None if domain is Domain.GENERAL else recognise(as_head(thing.name), domain)
+    return "" if match is None else match.kind.name
+
+
+def _is_there(
+    scene: Scene, step: SceneStep, thing: NamedThing, other: NamedThing, index: int
+) -> bool:
+    """Whether a person has the other thing at the step, and can still do the act to it."""
+    head = as_head(other.words)
+    is_brought_later = scene.possession.is_at_hand(head, step.index) is False
+    uses = [
+        at
+        for at, named in things_of(scene)
+        if named.kin == other.kin and compact(named.words) == compact(other.words)
+    ]
+    if is_brought_later:
+        return False
+    if thing.slot == "source" and class_of(thing.verb) != "take":
+        return False  # It is where it was put.
+    acts = acts_of(thing.verb, (thing.preposition,) if thing.preposition else ())
+    if thing.slot == "object" and acts.traits & _USING_UP and not other.is_measured:
+        return all(not _uses_up(scene, at, other) for at in uses if at < step.index)
+    is_removed = "source" in {named.slot for named in named_things(step.text)}
+    is_removed = is_removed or class_of(thing.verb) in _REMOVALS
+    if thing.slot == "object" and is_removed and uses[0] >= step.index:
+        return False
+    if thing.slot == "object" or thing.slot == "place":
+        # Worked on, or put something into: it has to be there by now.
+        return uses[0] < step.index or not _is_made(scene, uses[0], other)
+    return True
+
+
+def _uses_up(scene: Scene, at: int, other: NamedThing) -> bool:
+    return any(
+        named.slot == "object"
+        and named.kin == other.kin
+        and bool(acts_of(named.verb).traits & _USING_UP)
+        for named in named_things(scene.steps[at].text)
+    )
+
+
+def _is_made(scene: Scene, first: int, other: NamedThing) -> bool:
+    """Whether the first step that names a thing brings it about: it is not there before."""
+    named = next(item for item in named_things(scene.steps[first].text) if item.kin == other.kin)
+    is_new = named.before.lower() in {"a", "an"} or named.before.lower() in GRAMMAR.number_words
+    return is_new or named.slot != "object" or class_of(named.verb) in {"mark", "cut", "add"}
