@@ -6,7 +6,9 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from annotation.models import TraceStep
+from benchmarks.engine.tasks.error_types import rows_of
 from benchmarks.models import Figure
+from benchmarks.selectors.assessments import answers_of
 from tests.benchmarks.made import frozen_set, made_set
 
 
@@ -39,6 +41,20 @@ def test_comparison_says_on_how_many_items_only_one_is_right(sample, owner, owne
     words = re.sub(r"\s+", " ", shown.content.decode())
     assert f"Only Always “correct” is right about {right} item" in words
     assert "only Always “Others” about 0: exact McNemar test, p 0.0000." in words
+
+
+def test_empty_reply_is_no_claim_and_one_that_cannot_be_read_is(sample, owner):
+    made = frozen_set(sample, owner, "error_types")
+    baseline = made.assessments.get(name="Always “correct”")
+    for raw, answer in zip(("", "  ", "No idea."), baseline.answers.order_by("pk"), strict=False):
+        answer.status, answer.raw, answer.value = "malformed", raw, None
+        answer.save()
+
+    sheet = answers_of(baseline)
+
+    assert [one.is_empty for one in sheet.answers if one.value is None].count(True) == 2
+    choices = [choice for _, choice in rows_of(sheet.items, sheet.answers)]
+    assert (choices.count(None), choices.count("unparsed")) == (2, 1)
 
 
 def test_letters_and_names_are_different_sets_and_their_figures_stand_apart(sample, owner):
