@@ -20,7 +20,7 @@ from generation.engine.planner.taxonomy import (
     MutationScope,
     Severity,
 )
-from generation.engine.rewriting.affordances import roles_that_can_fail
+from generation.engine.rewriting.affordances import planned_scene, roles_that_can_fail
 from generation.engine.rewriting.draft import Draft, Realised
 from generation.engine.rewriting.wrong_executions import WrongExecutionWriter
 
@@ -106,7 +106,7 @@ class WrongExecution(WrongExecutionWriter, ErrorKind):
         roles = _roles_of(situation, index)
         if situation.profile.types.must_make_sense:
             fixed = settings.fixed_roles
-            roles = sorted(roles_that_can_fail(situation.scene, index) - fixed)
+            roles = sorted(roles_that_can_fail(planned_scene(*situation.read_steps), index) - fixed)
             if not situation.makes_sense(self.facts.error_type, index, lambda: bool(roles)):
                 return None
         weights = [role_weight(role, predicate, settings) for role in roles]

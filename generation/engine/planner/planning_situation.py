@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -14,11 +13,10 @@ from generation.engine.planner.features import Features
 from generation.engine.planner.profile import Profile
 from generation.engine.planner.run_statistics import RunStatistics
 from generation.engine.planner.taxonomy import Severity
-from generation.engine.rewriting.scene import Scene, scene_of
 from generation.engine.stages import Stage
 
 
-@dataclass
+@dataclass(slots=True)
 class PlanningSituation:
     """One take while it is planned.
 
@@ -41,11 +39,11 @@ class PlanningSituation:
     def step_count(self) -> int:
         return len(self.features.meanings)
 
-    @cached_property
-    def scene(self) -> Scene:
-        """The procedure as the writer will see it."""
-        steps = self.features.steps
-        return scene_of(self.features.procedure.scenario, [(it.text, it.semrep) for it in steps])
+    @property
+    def read_steps(self) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """What the writer will see: the scenario, and (text, representation) of every step."""
+        procedure = self.features.procedure
+        return procedure.scenario, tuple([(step.text, step.semrep) for step in procedure.steps])
 
     def makes_sense(
         self, error_type: ErrorType, index: int, is_sensible: Callable[[], bool]

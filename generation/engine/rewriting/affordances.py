@@ -4,11 +4,20 @@ The planner asks before it draws, so that the plan is right at once; the writer 
 same wordings.
 """
 
+from functools import lru_cache
+
 from generation.engine.rewriting.added_steps import extra_steps, substitutes
 from generation.engine.rewriting.changes import changes
-from generation.engine.rewriting.scene import Scene
+from generation.engine.rewriting.scene import Scene, scene_of
 from generation.engine.rewriting.wording import Wording
 from generation.engine.rewriting.wrong_executions import is_shown
+
+
+# Plans are made take by take, and each step of a take asks for its scene.
+@lru_cache(maxsize=8)
+def planned_scene(scenario: str, steps: tuple[tuple[str, str], ...]) -> Scene:
+    """The procedure as the writer will see it, of (text, representation) of every step."""
+    return scene_of(scenario, steps)
 
 
 def can_be_replaced(scene: Scene, index: int) -> bool:
