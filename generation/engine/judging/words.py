@@ -32,6 +32,14 @@ class JudgeWords:
     pronouns: _Words
     no_things: _Words
     placing: _Words
+    touching: _Words
+    leaning: _Words
+    body: _Words
+    beside: _Words
+    done_to_wholes: _Words
+    all_there: _Words
+    no_gist: _Words
+    digits: dict[str, str]
     impossible_kinds: dict[Family, _Words]
 
 
