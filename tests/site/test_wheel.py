@@ -69,7 +69,7 @@ def test_the_wheel_holds_every_file_of_the_packages_all_templates_and_static_fil
 
     front = {f"piev_site/{name}" for name in files_below(*FRONT_FOLDERS)}
     assert held == files_below(*PACKAGES) | front
-    assert {"sample/corpus.json", "generation/prompts/writer.v1.md"} <= held
+    assert {"sample/corpus.json", "generation/prompts/writer.v2.md"} <= held
 
 
 def test_the_installed_command_keeps_its_state_in_a_place_of_the_user(installed):

@@ -29,7 +29,7 @@ class PromptFileError(ValueError):
 
 
 def render(version: str, schema: Mapping[str, Any], **fields: str) -> Prompt:
-    """The prompt of a file (`writer.v1`) with its placeholders filled in.
+    """The prompt of a file (`writer.v2`) with its placeholders filled in.
 
     Raises KeyError for a placeholder that `fields` lacks. Values are not substituted again, so a
     `$` in a step's text stays as it is.

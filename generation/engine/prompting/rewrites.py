@@ -35,7 +35,7 @@ _CORRECTION_WORDS = {
 def writer_prompt(plan: Plan, *, problem: str = "") -> Prompt:
     """The prompt of the writer; `problem` says what was wrong with an earlier answer, if any."""
     fields = {**_plan_fields(plan), "problem": _problem_text(problem)}
-    return render("writer.v1", rewrite_schema(), **fields)
+    return render("writer.v2", rewrite_schema(), **fields)
 
 
 def freeform_prompt(procedure: Procedure, *, problem: str = "") -> Prompt:

@@ -17,7 +17,7 @@ def test_prompt_holds_scenario_steps_and_plan():
 
     for part in ("Scenario: Tea\n", steps_text(PLAN), errors_text(PLAN), "(none)"):
         assert part in prompt.text
-    assert (prompt.version, prompt.schema) == ("writer.v1", rewrite_schema())
+    assert (prompt.version, prompt.schema) == ("writer.v2", rewrite_schema())
 
 
 def test_take_name_is_not_in_the_prompt():

@@ -28,7 +28,7 @@ def test_provenance_in_words_name_the_models_that_were_asked():
     asked = {
         "writer": "Big",
         "answered_by": "big-1-0301",
-        "prompt_version": "writer.v1",
+        "prompt_version": "writer.v2",
         "judge": "Small",
         "status": "judged_with_findings",
         "clips": "kling v2",
@@ -37,7 +37,7 @@ def test_provenance_in_words_name_the_models_that_were_asked():
     assert provenance_in_words({"run": "abc", **asked}) == [
         "written by Big",
         "answered by big-1-0301",
-        "prompt writer.v1",
+        "prompt writer.v2",
         "judged by the rules, repaired with Small",
         "findings left",
         "clips: kling v2",

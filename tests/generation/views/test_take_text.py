@@ -102,7 +102,7 @@ def test_calls_are_shown_word_for_word(written_run, owner_client):
     row = written_run.run_takes.first()
     TextCall.objects.create(
         key="k", payer=written_run.payer_key, part=row.position, base_url="http://x",
-        model_name="big-1", prompt_version="writer.v1",
+        model_name="big-1", prompt_version="writer.v2",
         prompt="Write <b>it</b>", text='{"final_steps": []}', status="answered", tokens_in=1200,
     )  # fmt: skip
 

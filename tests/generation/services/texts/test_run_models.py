@@ -81,7 +81,7 @@ def test_model_writes_and_the_call_is_recorded_with_the_take(tea_dataset, owner,
 
     row = run.run_takes.get()
     assert row.rewrite.document["final_steps"] == good["final_steps"]
-    assert (row.rewrite.model, row.rewrite.prompt_version) == ("Local", "writer.v1")
+    assert (row.rewrite.model, row.rewrite.prompt_version) == ("Local", "writer.v2")
     call = TextCall.objects.get()
     assert (call.payer, call.part) == (row.run.payer_key, row.position)
     assert (call.status, call.model_name) == ("answered", "gpt-x")

@@ -71,7 +71,7 @@ def test_model_writes_the_plan():
 
     assert list(made.rewrite.final_steps) == WRITTEN["final_steps"]
     assert made.rewrite.rows[1].mod is Mod.ERROR
-    assert (made.answered_by, made.prompt_version, made.notes) == ("scripted", "writer.v1", ())
+    assert (made.answered_by, made.prompt_version, made.notes) == ("scripted", "writer.v2", ())
 
 
 @pytest.mark.parametrize("act", ["refuse", "empty", "truncate", "not_json", "wrong_schema"])
