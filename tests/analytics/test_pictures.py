@@ -106,6 +106,14 @@ def test_cut_names_stay_different_short_and_in_their_order(most):
             assert cut == name or ("…" in cut and cut[0] == name[0])
 
 
+@pytest.mark.parametrize("sign", ["\ufeff", "\u200b", "\u202e", "\u00ad"])
+def test_signs_that_show_nothing_stop_no_picture(sign):
+    marks = [ForestMark("Confusability", f"{sign}An{sign}na", Estimate(0.5))]
+
+    for format_ in (PictureFormat.PDF, PictureFormat.SVG):
+        assert draw_picture(ForestPlot("Agreement", marks), format_)
+
+
 PICTURES = {
     "forest": make_forest,
     "heat map": make_heat_map,

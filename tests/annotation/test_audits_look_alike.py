@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 from annotation.services.campaigns.campaigns import add_raters
 from segments.models import SegmentRecording, SegmentSource, Stage
 from tests.annotation.conftest import client_of
-from tests.annotation.test_what_raters_reach import addresses
+from tests.routes import routes_of_the_site
 from tests.segments.campaigns import audit_and_correction, corrected, opened
 
 pytestmark = pytest.mark.django_db
@@ -141,7 +141,7 @@ def test_no_address_tells_the_third_person_what_is_hidden(second_audit):
     client = client_of(person)
     hidden = ("ann", "ben", "cem", "hidden-dataset", SOURCE, "take-", "is_control")
     reached, leaks = [], []
-    for route in addresses():
+    for route in routes_of_the_site():
         kind = route.removeprefix("api/v1/").split("/")[0]
         if kind not in ids or re.search(r"<str:|<path:", route):
             continue

@@ -8,6 +8,7 @@ import importlib
 import io
 import re
 import threading
+import unicodedata
 import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Sequence
@@ -204,7 +205,11 @@ def _cut(line: str, most: int) -> str:
 
 def _named(line: str) -> str:
     known = _font_characters()
-    return "".join(sign if ord(sign) in known else f"[U+{ord(sign):04X}]" for sign in line)
+    return "".join(
+        sign if ord(sign) in known else f"[U+{ord(sign):04X}]"
+        # Matplotlib writes no PDF with a byte order mark in it, and the others show nothing.
+        for sign in line if unicodedata.category(sign) != "Cf"
+    )  # fmt: skip
 
 
 @cache
