@@ -38,6 +38,8 @@ def things_of(scene: Scene) -> Iterator[tuple[int, NamedThing]]:
 
 def confusable_with(scene: Scene, step: SceneStep, thing: NamedThing) -> list[NamedThing]:
     """What could be taken for a thing of a step, each in its first wording."""
+    if mentions(step.text, "in the order of"):
+        return []  # It goes on to say which of them they are, and the others are not these.
     found: dict[str, NamedThing] = {}
     for index, other in things_of(scene):
         if not _is_other(step.text, thing, other) or compact(other.words) in found:

@@ -55,6 +55,15 @@ def test_measures_and_counts_stay_possible():
     assert not any("three" in text for text in texts)
 
 
+def test_things_whose_order_is_told_are_not_taken_for_others():
+    steps = ["Wash the thick tiles", "Wash the flat tiles in a row"]
+    assert "Wash the thick tiles in a row" in changed_texts(steps, 1)
+
+    steps[1] += " in the order of red and green"
+
+    assert not any("thick" in text for text in changed_texts(steps, 1))
+
+
 def test_sides_are_swapped_and_times_have_no_manner_besides():
     assert "Turn the dial to the right" in changed_texts(["Turn the dial to the left"], 0)
     assert not any("but" in text for text in changed_texts(["Boil the eggs for 8 minutes"], 0))
