@@ -71,7 +71,8 @@ def test_recording_media_without_ingest_can_be_watched():
         ({}, 0.08, (None, LATE_START, False)),
         ({"detail": {}}, 0.0, (None, UNKNOWN_RATE, True)),
         ({"folder": "", "finished_at": None}, 0.0, (None, UNKNOWN_RATE, False)),
-        ({"proxy": {"frame_rate": 25.0}}, 0.5, (25.0, "", False)),
+        ({"proxy": {"name": "proxy.mp4", "frame_rate": 25.0}}, 0.5, (25.0, "", False)),
+        ({"proxy": {"frame_rate": 25.0}}, 0.5, (25.0, "", True)),
         ({"proxy": {"frame_rate": 25.0}, "detail": {}}, 0.0, (25.0, "", True)),
     ],
 )

@@ -7,7 +7,7 @@ where the reader is unsure they are silent.
 import re
 from collections.abc import Iterator
 
-from annotation.engine.taxonomy import Mod
+from annotation.engine.taxonomy import ErrorType, Mod
 from generation.engine.english.actions import Action, actions_of
 from generation.engine.english.families import Family
 from generation.engine.english.forms import is_plural, verb_base
@@ -27,6 +27,15 @@ from generation.engine.judging.check import Faults, soft
 from generation.engine.judging.findings import Fault
 from generation.engine.judging.words import WORDS
 
+# Another type says itself what is a mistake: who is distracted looks out of the window.
+_WORDED_TYPES = frozenset(
+    {
+        None,
+        ErrorType.WRONG_EXECUTION.name,
+        ErrorType.SUBSTITUTION.name,
+        ErrorType.INSERTION.name,
+    }
+)
 _PART = re.compile(r"\b(?:half|part|a third|a quarter) of (?:the |an? |your )?", re.IGNORECASE)
 _WHOLE_ACTS = frozenset(
     {Family.OPEN, Family.SWITCH_ON, Family.SWITCH_OFF, Family.TIGHTEN, Family.MOVE}
@@ -38,7 +47,7 @@ _LIST_JOINERS = re.compile(r"\s*(?:,\s*and\b|,|\band\b)\s*")
 def _mistakes(case: Case) -> Iterator[tuple[int, str, str]]:
     """Yield position, text and original ("" for an extra step) of each worded mistake."""
     for position, row, text in case.shown:
-        if row.mod in {Mod.ERROR, Mod.INSERTION}:
+        if row.mod in {Mod.ERROR, Mod.INSERTION} and row.error_type in _WORDED_TYPES:
             yield position, text, case.original_of(row) or ""
 
 
