@@ -44,7 +44,8 @@ from generation.engine.rewriting.writer import write_rewrite, written_again
 from generation.engine.semrep.features import features
 
 PROCEDURES = Path(__file__).parent / "data" / "procedures_elsewhere.toml"
-MIN_OWN_SHARE, MAX_REPEAT_SHARE = 0.85, 0.10
+# Few forms that make sense repeat themselves: sense goes before variety.
+MIN_OWN_SHARE, MAX_REPEAT_SHARE = 0.85, 0.30
 SUBSTITUTED = ErrorType.SUBSTITUTION.name
 SEED_OF_SHOWN = 50
 

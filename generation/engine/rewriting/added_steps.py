@@ -321,10 +321,8 @@ def _as_known(thing: NamedThing) -> str:
 def _is_solid(scene: Scene, text: str, thing: NamedThing) -> bool:
     """Whether a hand can drop the thing: no substance, no part of a body."""
     is_amount = is_stuff(text, thing) or (not thing.before and thing.slot == "tool")
-    poured = {
-        named.kin
-        for step in scene.steps
-        for named in named_things(step.text)
-        if named.slot == "object" and Trait.POURS in acts_of(named.verb).traits
-    }
-    return not is_amount and thing.kin not in poured and "your" not in thing.before.lower()
+    is_poured = any(
+        named.slot == "object" and Trait.POURS in acts_of(named.verb).traits
+        for _, named in scene.uses_of(thing.kin)
+    )
+    return not (is_amount or is_poured or "your" in thing.before.lower())

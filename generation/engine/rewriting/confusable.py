@@ -26,12 +26,14 @@ _REMOVALS = frozenset({"remove", "loosen", "open", "clean", "strain"})
 _NO_SORT = frozenset(
     {"let", "use", "repeat", "make", "do", "allow", "keep", "wait", "have", "leave"}
 )
+# Whole procedures of most sources; in a longer one what is far off is not taken by mistake.
+STEPS_AROUND = 30
 _ORDINALS = frozenset({"first", "second", "third", "next", "last", "same", "other"})
 
 
-def things_of(scene: Scene) -> Iterator[tuple[int, NamedThing]]:
-    """Yield every thing of the procedure with the step that names it."""
-    for step in scene.steps:
+def things_around(scene: Scene, index: int) -> Iterator[tuple[int, NamedThing]]:
+    """Yield the things of the steps around one, with the step that names each."""
+    for step in scene.steps[max(0, index - STEPS_AROUND) : index + STEPS_AROUND]:
         for thing in named_things(step.text):
             yield step.index, thing
 
@@ -41,7 +43,7 @@ def confusable_with(scene: Scene, step: SceneStep, thing: NamedThing) -> list[Na
     if mentions(step.text, "in the order of"):
         return []  # It goes on to say which of them they are, and the others are not these.
     found: dict[str, NamedThing] = {}
-    for index, other in things_of(scene):
+    for index, other in things_around(scene, step.index):
         if not _is_other(step.text, thing, other) or compact(other.words) in found:
             continue
         if _is_of_one_sort(scene, thing, other) and _is_there(scene, step, thing, other, index):
@@ -113,9 +115,7 @@ def _is_there(
     head = as_head(other.words)
     is_brought_later = scene.possession.is_at_hand(head, step.index) is False
     uses = [
-        at
-        for at, named in things_of(scene)
-        if named.kin == other.kin and compact(named.words) == compact(other.words)
+        at for at, named in scene.uses_of(other.kin) if compact(named.words) == compact(other.words)
     ]
     if is_brought_later:
         return False

@@ -6,11 +6,12 @@ A step without a representation, or with an unreadable one, gets its tree from i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from generation.engine.english.analyser import read_tree
 from generation.engine.english.families import Family, family_of
+from generation.engine.english.things import NamedThing, named_things
 from generation.engine.english.words import compact, compact_text, kin
 from generation.engine.rewriting.lexicon.domains import Domain, domain_of
 from generation.engine.rewriting.lexicon.kinds import is_of_domain, recognise
@@ -106,6 +107,17 @@ class Scene:
     heads_by_kind: dict[str, tuple[str, ...]]
     possession: Possession
     texts: frozenset[str]
+    # What the steps name in their texts, by kin: filled when it is first asked for, as only writers
+    # of mistakes need it.
+    named: dict[str, list[tuple[int, NamedThing]]] = field(default_factory=dict, compare=False)
+
+    def uses_of(self, kin_of_thing: str) -> list[tuple[int, NamedThing]]:
+        """The mentions of things of one noun, with their steps."""
+        if not self.named:
+            for step in self.steps:
+                for thing in named_things(step.text):
+                    self.named.setdefault(thing.kin, []).append((step.index, thing))
+        return self.named.get(kin_of_thing, [])
 
     def is_named_before(self, head: str, index: int) -> bool:
         return self.first_named.get(compact(head), index) < index

@@ -42,7 +42,7 @@ def clean_cases():
     procedures = tuple(procedure_from_take(take) for take in load_corpus().takes)
     found = PlanningInput(procedures, NO_REPRESENTATIONS)
     cases = []
-    for seed in range(6):
+    for seed in range(24):
         planned = correct_file(plan_input(found, profile=PIEV, seed=seed), profile=None, seed=seed)
         cases += [written(plan) for plan in planned.plans]
     return [case for case in cases if not find_all(case)]
