@@ -35,7 +35,8 @@ from generation.engine.rewriting.scene import Scene, SceneStep
 _TOO_MUCH_AGAIN = frozenset({"add", "season", "heat", "turn_over", "spread"})
 # To do these to another thing, or not at all, is no mistake that anybody would see.
 _HARMLESS = frozenset({"check", "measure", "wait", "write", ""})
-_COUNTED = frozenset({"mark", "cut"})
+_COUNTED = frozenset({"mark", "cut", "cut_through"})
+_TIME = re.compile(r"\b(?:sec|min|hour|hr)", re.IGNORECASE)
 STEPS_BACK, STEPS_AHEAD = 2, 4
 MAX_WORDS = 12
 
@@ -193,7 +194,7 @@ def _again(scene: Scene, index: int) -> list[AddedStep]:
         thing = next((t for t in named_things(step.text) if t.slot == "object"), None)
         if is_added and (thing is None or thing.before.lower() == "the"):
             continue  # The packet is used up; of salt there is more.
-        is_timed = next(iter(other_measures(step.text)), None) is not None
+        is_timed = any(_TIME.search(item.right) for item in other_measures(step.text))
         if class_of_clause(clause) == "heat" and not is_timed:
             continue
         repair = f"Take away the extra {thing.words}" if is_added and thing else ""

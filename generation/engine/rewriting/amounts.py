@@ -100,6 +100,8 @@ def other_counts(text: str, thing: NamedThing, *, can_be_more: bool) -> Iterator
         return
     word = match["number"].lower()
     number = int(word) if word.isdigit() else _WORDS.index(word) + 1
+    if re.search(r"\b(?:order|them|each|respectively)\b", text):
+        return
     is_definite = thing.before.lower().split()[0] in GRAMMAR.determiners | {"other"}
     if not 1 <= number <= _MAX_COUNT or (number > 1) is not is_plural(thing.words):
         return

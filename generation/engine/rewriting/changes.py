@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from generation.engine.english.clauses import Clause
+from generation.engine.english.forms import singular
+from generation.engine.english.grammar import GRAMMAR
 from generation.engine.english.instructions import label_end
 from generation.engine.english.surface import as_head, without_final_stop
 from generation.engine.english.things import NamedThing, all_clauses, named_things
@@ -39,7 +41,7 @@ _ROLE_OF_SLOT = {
 _SIDE_NOUNS = frozenset({"of", "side", "end", "half", "hand", "corner", "edge", "row", "part"})
 _BESIDE = frozenset({"in", "into", "on", "onto", "under", "inside"})
 _IS_LONG = re.compile(rf"\b(?:{'|'.join(PREPOSITIONS)})\b|,", re.IGNORECASE)
-_MORE_CLASSES = frozenset({"add", "mark", "cut", "turn", "press"})
+_MORE_CLASSES = frozenset({"add", "mark", "cut", "cut_through", "turn", "press"})
 # Done to each of several things by itself, so that one can be left out.
 _OF_EACH = frozenset({"join", "connect", "tighten", "loosen", "open", "close", "fill", "wrap"})
 _MAX_WORDS = 16
@@ -56,7 +58,7 @@ def changes(scene: Scene, step: SceneStep, text: str) -> tuple[Mutation, ...]:
     found = (
         *_other_things(scene, step, text),
         *_other_amounts(step, text, clauses),
-        *_other_sides(step, text, clauses),
+        *_other_sides(scene, step, text, clauses),
         *_beside(scene, step, text, clauses),
         *_manners(text, clauses),
     )
@@ -142,13 +144,17 @@ def _role_at(step: SceneStep, text: str, position: int) -> str | None:
     return next((role for role in roles if role in timely), None)
 
 
-def _other_sides(step: SceneStep, text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
+def _other_sides(
+    scene: Scene, step: SceneStep, text: str, clauses: tuple[Clause, ...]
+) -> Iterator[Mutation]:
     words, sides = words_of(text), mishaps().sides
     adverbs = {str(word) for clause in clauses for _, word in clause.modifiers}
     adverbs |= {str(word) for clause in clauses for word in clause.adverbs}
     things = named_things(text)
     for place, word in enumerate(words):
         wrong = sides.get(word)
+        if wrong in _ENDS and not any(wrong in words_of(it.text) for it in scene.steps):
+            continue  # "The last row" of what has only begun.
         if wrong is None or word.start < label_end(text) or place == 0:
             continue
         following = words[place + 1] if place + 1 < len(words) else ""
@@ -168,6 +174,7 @@ def _other_sides(step: SceneStep, text: str, clauses: tuple[Clause, ...]) -> Ite
             yield Mutation(changed, role, MutationScope.ATTRIBUTE, word, wrong, Form.SIDE)
 
 
+_ENDS = frozenset({"first", "last"})
 _TURNS = frozenset({"left", "right", "top", "bottom", "front", "back"})
 _DIRECTIONS = frozenset(
     {"clockwise", "counterclockwise", "anticlockwise", "upward", "downward", "upwards",
@@ -213,6 +220,10 @@ def _manners(text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
     is_placed = Trait.PLACES not in acts.traits or len(clause.phrases) > 1
     is_back = clause.particle == "back"
     for manner in acts.manners if clause.phrases and is_placed and not is_back else ():
+        if manner in _ON_A_FLAT_PLACE and not _FLAT & set(_prepositions(clause)):
+            continue
+        if manner == "to overflowing" and not _is_vessel(things):
+            continue
         if manner in _OF_ONE_THING and not _is_one(text, things):
             continue
         changed = with_manner(text, manner)
@@ -221,9 +232,17 @@ def _manners(text: str, clauses: tuple[Clause, ...]) -> Iterator[Mutation]:
 
 # A step that says how already, or names a choice, has no manner to add.
 _SAYS_HOW = frozenset({"or", "well", "thoroughly", "completely", "fully", "until", "so", "again"})
+# Askew or to one side is what lies on something, not what is in it.
+_ON_A_FLAT_PLACE = frozenset({"too far to one side"})
+_FLAT = frozenset({"on", "onto", "over", "under"})
 _OF_ONE_THING = frozenset(
     {"crookedly", "the wrong way round", "too far to one side", "at an angle", "only halfway"}
 )
+
+
+def _is_vessel(things: Iterable[NamedThing]) -> bool:
+    thing = next((item for item in things if item.slot == "object"), None)
+    return thing is not None and {thing.head, singular(thing.head)} & GRAMMAR.containers != set()
 
 
 def _is_one(text: str, things: Iterable[NamedThing]) -> bool:

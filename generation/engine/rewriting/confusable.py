@@ -6,6 +6,7 @@ done to both, or both are listed under one kind. What is not there, or used up a
 offered.
 """
 
+import re
 from collections.abc import Iterator
 
 from generation.engine.english.grammar import GRAMMAR
@@ -16,6 +17,7 @@ from generation.engine.rewriting.lexicon.domains import Domain
 from generation.engine.rewriting.lexicon.kinds import recognise
 from generation.engine.rewriting.lexicon.mishaps import Trait, acts_of, class_of
 from generation.engine.rewriting.scene import Scene, SceneStep
+from generation.engine.word_lists import word_set
 
 # After these a thing stays where it was put, so that it cannot be put there again.
 _USING_UP = frozenset({Trait.JOINS, Trait.PLACES, Trait.ADDS})
@@ -26,6 +28,8 @@ _REMOVALS = frozenset({"remove", "loosen", "open", "clean", "strain"})
 _NO_SORT = frozenset(
     {"let", "use", "repeat", "make", "do", "allow", "keep", "wait", "have", "leave"}
 )
+_PIECES = word_set("clove cloves piece pieces slice slices can cans pack packs")
+_LISTED = re.compile(r"\b(?:order of|in order|respectively)\b")
 # Whole procedures of most sources; in a longer one what is far off is not taken by mistake.
 STEPS_AROUND = 30
 _ORDINALS = frozenset({"first", "second", "third", "next", "last", "same", "other"})
@@ -58,7 +62,10 @@ def with_other_thing(text: str, thing: NamedThing, other: NamedThing) -> tuple[s
     the procedure writes without articles.
     """
     is_bare = not thing.before and not other.before
-    keeps = (thing.is_measured and other.is_measured) or thing.before.lower() == "the"
+    is_by_piece = bool(_PIECES & set(thing.before.lower().split()))  # "Two cloves of ginger."
+    keeps = (
+        thing.is_measured and other.is_measured and not is_by_piece
+    ) or thing.before.lower() == "the"
     owner = next(iter(other.before.lower().split()), "")
     if keeps or is_bare:
         before = f"{thing.before} " if thing.before else ""
@@ -82,6 +89,8 @@ def _is_other(text: str, thing: NamedThing, other: NamedThing) -> bool:
     has_number = bool(set(other.before.lower().split()) & {"each", "every", "another", "both"})
     is_body = "your" in {thing.before.lower(), other.before.lower()}
     # "Lay one block down and stack it", "stand three blocks equally spaced".
+    if _LISTED.search(text):
+        return False  # "In the order of blue and green": not of other things.
     is_counted = thing.before.lower() not in {"", "the"} and not thing.is_measured
     is_pronoun = bool({"it", "them", "each"} & set(words_of(text)))
     is_other_number = (is_counted or is_pronoun) and thing.is_plural is not other.is_plural
@@ -90,7 +99,9 @@ def _is_other(text: str, thing: NamedThing, other: NamedThing) -> bool:
 
 def _is_of_one_sort(scene: Scene, thing: NamedThing, other: NamedThing) -> bool:
     if other.kin == thing.kin:
-        return True
+        # Blocks that are first named as a place are blocks put there, under another name.
+        first = next(it for _, it in scene.uses_of(other.kin) if it.words == other.words)
+        return thing.slot != "object" or first.slot in {"object", "tool"}
     kinds = [_kind(item, scene.domain) for item in (thing, other)]
     if all(kinds):
         return kinds[0] == kinds[1]  # Both are listed.
