@@ -35,6 +35,10 @@ from generation.engine.rewriting.scene import Scene, SceneStep
 _TOO_MUCH_AGAIN = frozenset({"add", "season", "heat", "turn_over", "spread"})
 # To do these to another thing, or not at all, is no mistake that anybody would see.
 _HARMLESS = frozenset({"check", "measure", "wait", "write", ""})
+# What is fetched, open or on already cannot be so once more.
+_DONE_ONCE = frozenset(
+    {Family.ACQUIRE, Family.OPEN, Family.CLOSE, Family.SWITCH_ON, Family.SWITCH_OFF}
+)
 _COUNTED = frozenset({"mark", "cut", "cut_through"})
 _TIME = re.compile(r"\b(?:sec|min|hour|hr)", re.IGNORECASE)
 STEPS_BACK, STEPS_AHEAD = 2, 4
@@ -279,12 +283,16 @@ def _spilled(scene: Scene, index: int) -> list[AddedStep]:
 
 
 def _last_resort(scene: Scene, index: int) -> AddedStep:
-    """An extra step where none surely makes sense: the step before once more."""
-    step = scene.steps[max(0, index - 1)]
-    words = "once more" if index else "once already"
-    if _is_long(step) or step.family is Family.ACQUIRE:
+    """An extra step where none surely makes sense: the nearest step before that can be repeated."""
+    before = (
+        step
+        for step in reversed(scene.steps[:index])
+        if step.family not in _DONE_ONCE and not _is_long(step)
+    )
+    step = next(before, None)
+    if step is None:
         return AddedStep("Do the last step a second time", "Take back what was done twice")
-    return AddedStep(f"{upper_first(imperative(step.text))} {words}", _stop(step))
+    return AddedStep(f"{upper_first(imperative(step.text))} once more", _stop(step))
 
 
 def _something_else(step: SceneStep) -> AddedStep:
