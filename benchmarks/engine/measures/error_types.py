@@ -79,6 +79,9 @@ def _quotient(above: Sequence[int], below: Sequence[int]) -> Figure:
 
 _CLAIMED, _ANSWERED = [TP, FP_TYPE, FP_CLEAN], [TP, FP_TYPE, FP_CLEAN, TN, FN]
 _ERRORS = [TP, FP_TYPE, FN, NO_REPLY_TO_ERROR]
+# Over all steps, no reply is the worst answer: a claim where none is due, and a miss.
+_CLAIMED_OF_ALL = [*_CLAIMED, NO_REPLY_TO_ERROR, NO_REPLY_TO_CORRECT]
+_TYPED_OF_ALL = [TP, FN, NO_REPLY_TO_ERROR]
 # Counts are (D, 7), figures (D,).
 FIGURES: Mapping[str, Figure] = {
     "accuracy": _quotient([TP, TN], range(COUNT_KINDS)),
@@ -92,6 +95,12 @@ FIGURES: Mapping[str, Figure] = {
     "typed_recall": _quotient([TP], _ERRORS),
     "typed_f1": _quotient([TP, TP], [*_CLAIMED, *_ERRORS]),
     "specificity": _quotient([TN], [TN, FP_CLEAN]),
+    "precision_of_all": _quotient([TP], _CLAIMED_OF_ALL),
+    "recall_of_all": _quotient([TP], _TYPED_OF_ALL),
+    "f1_of_all": _quotient([TP, TP], [*_CLAIMED_OF_ALL, *_TYPED_OF_ALL]),
+    "detection_precision_of_all": _quotient([TP, FP_TYPE], _CLAIMED_OF_ALL),
+    "detection_recall_of_all": _quotient([TP, FP_TYPE], _ERRORS),
+    "specificity_of_all": _quotient([TN], [TN, FP_CLEAN, NO_REPLY_TO_CORRECT]),
 }
 
 

@@ -51,6 +51,7 @@ LETTER_NAMES = "ABCDEFGHJ"
 RIGHT = "the step is done as the procedure says, or nothing is wrong with it"
 VERSION = "error_types.v1"
 WARNING = "other clips"
+NO_REPLY = "Over all steps; no reply is a miss, and a claim where none is due."
 CONSTANTS = (
     "Published rows are over 1,857 clips of four data sets, of which every model left 14 without an"
     " answer; these count as wrong in accuracy alone. There always answering “correct” has accuracy"
@@ -126,6 +127,17 @@ class ErrorTypes(Task):
         Measure("typed_recall_of_all", "Typed recall", note="Over all errors: found and typed."),
         Measure("typed_f1_of_all", "Typed F1", note="Over all errors."),
         Measure("specificity", "Specificity"),
+        *(
+            Measure(f"{key}_of_all", f"{title} of all", note=NO_REPLY)
+            for key, title in (
+                ("precision", "Precision"),
+                ("recall", "Recall"),
+                ("f1", "F1"),
+                ("detection_precision", "Claims that are errors"),
+                ("detection_recall", "Errors found"),
+                ("specificity", "Specificity"),
+            )
+        ),
     )
 
     def items(self, material: Material, settings: Mapping[str, Any], seed: int) -> Iterable[Item]:
@@ -182,8 +194,11 @@ class ErrorTypes(Task):
         kinds = np.array([error_types.kind_of(*row) for row in rows], dtype=np.int64)
         columns = np.eye(error_types.COUNT_KINDS)[kinds]
         figures: dict[str, Figure] = {
-            measure.key: error_types.FIGURES[measure.key.removesuffix("_of_all")]
-            for measure in self.measures
+            # Accuracy and the typed figures have no other form than that over all steps.
+            key: error_types.FIGURES[key if key in error_types.FIGURES else plain]
+            for key, plain in (
+                (measure.key, measure.key.removesuffix("_of_all")) for measure in self.measures
+            )
         }
         return Tally(names, summed(columns, places, len(names)), figures)
 
