@@ -32,6 +32,7 @@ EVERY_FIGURE = {
     "mistake_intervals": set(),
     "speak_or_stay_silent": {"g_mean_f1", "speak_f1", "silent_f1", "accuracy"},
     "describe_mistake": {"token_f1", "character_f1"},
+    "error_types": {"accuracy_of_all", "recall", "f1", "typed_recall_of_all", "specificity"},
 }
 
 
