@@ -26,9 +26,8 @@ from sample.site import (
 )
 
 RUN_NAME = "Everyday procedures with mistakes"
-# Its plans have mistakes of every type, as often as the profile says, and corrections of four
-# kinds.
-SEED = 15
+# Its plans have at least three mistakes of every type, and corrections of four kinds.
+SEED = 79
 
 
 class Command(CommandWithoutPages):
