@@ -41,7 +41,7 @@ ANSWERS = (
     ("procedure_logic", "no"),
     ("procedure_logic-confidence", "3"),
 )
-RUN_SEED = 11
+RUN_SEED = 79
 RUN_DATASET = "Everyday procedures (sample)"
 
 TEA = {
@@ -436,6 +436,8 @@ def take_benchmarks(site: Site) -> None:
         )
         upload.get_by_role("button", name="Upload").click()
         page.get_by_role("link", name="Steps of everyday procedures v1").click()
+        figures = page.get_by_role("heading", name="Figures", exact=True)
+        figures.evaluate("heading => heading.scrollIntoView()")
         save(page, "item-set")
         page.locator("#items").scroll_into_view_if_needed()
         page.locator("td a.mono").first.click()
