@@ -5,7 +5,7 @@ A step without a representation, or with an unreadable one, gets its tree from i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -14,7 +14,7 @@ from generation.engine.english.families import Family, family_of
 from generation.engine.english.things import NamedThing, named_things
 from generation.engine.english.words import compact, compact_text, kin
 from generation.engine.rewriting.lexicon.domains import Domain, domain_of
-from generation.engine.rewriting.lexicon.kinds import is_of_domain, recognise
+from generation.engine.rewriting.lexicon.kinds import is_of_domain
 from generation.engine.semrep import Role, SemRep
 from generation.engine.semrep.features import features
 
@@ -47,18 +47,12 @@ class SceneStep:
 
 @dataclass(frozen=True, slots=True)
 class Possession:
-    """When things are brought, put away and put somewhere, by the last word of their names.
+    """When things are brought and put away, by the last word of their names.
 
-    `moves` has (step, whether it brings the thing), `places` (step, last word of the place), both
-    by rising step.
+    `moves` has (step, whether it brings the thing), by rising step.
     """
 
     moves: dict[str, list[tuple[int, bool]]]
-    places: dict[str, list[tuple[int, str]]]
-
-    def is_acquired_before(self, head: str, index: int) -> bool:
-        """Whether a step before `index` brings the thing."""
-        return any(is_brought and at < index for at, is_brought in self.moves.get(kin(head), ()))
 
     def is_at_hand(self, head: str, index: int) -> bool:
         """Whether a person could use the thing right before step `index`.
@@ -69,42 +63,30 @@ class Possession:
         before = [is_brought for at, is_brought in moves if at < index]
         return before[-1] if before else not any(is_brought for _, is_brought in moves)
 
-    def can_be_at(self, head: str, places: Iterable[str], index: int) -> bool:
-        """Whether the thing is or could be at one of the places before step `index`."""
-        earlier = [place for step, place in self.places.get(kin(head), ()) if step < index]
-        wanted = {kin(place) for place in places}
-        return not earlier or not wanted or earlier[-1] in wanted
-
 
 def possession_of(steps: Sequence[SceneStep]) -> Possession:
-    """When the steps bring, put away and place things."""
-    possession = Possession({}, {})
+    """When the steps bring and put away things."""
+    possession = Possession({})
     for step in steps:
         thing = kin(step.object_head or "")
         if thing and step.family in {Family.ACQUIRE, Family.RELEASE, Family.DISPOSE}:
             is_brought = step.family is Family.ACQUIRE
             possession.moves.setdefault(thing, []).append((step.index, is_brought))
-        for role in (Role.DESTINATION, Role.LOCATION) if thing else ():
-            for place in step.heads_by_role.get(role, ())[:1]:
-                possession.places.setdefault(thing, []).append((step.index, kin(place)))
     return possession
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A procedure of N steps: `first_named` has the first step that names a thing.
+    """A procedure of N steps: `acquired_at` lists the steps that acquire a thing.
 
     Things are keyed by their compact form (`words.compact`). `texts` are all original texts,
-    compact, so that no mistake reads like another step. `acquired_at` lists the steps that acquire
-    a thing, `heads_by_kind` the things of a kind (`lexicon.kinds`) in the order of first mention.
+    compact, so that no mistake reads like another step.
     """
 
     scenario: str
     domain: Domain
     steps: tuple[SceneStep, ...]
-    first_named: dict[str, int]
     acquired_at: dict[str, tuple[int, ...]]
-    heads_by_kind: dict[str, tuple[str, ...]]
     possession: Possession
     texts: frozenset[str]
     # What the steps name in their texts, by kin: filled when it is first asked for, as only writers
@@ -119,9 +101,6 @@ class Scene:
                     self.named.setdefault(thing.kin, []).append((step.index, thing))
         return self.named.get(kin_of_thing, [])
 
-    def is_named_before(self, head: str, index: int) -> bool:
-        return self.first_named.get(compact(head), index) < index
-
 
 def scene_of(scenario: str, steps: Sequence[tuple[str, str]]) -> Scene:
     """The scene of a procedure given as (text, representation) per step."""
@@ -131,13 +110,8 @@ def scene_of(scenario: str, steps: Sequence[tuple[str, str]]) -> Scene:
         by_role = {} if tree is None else _heads_by_role(tree)
         family = Family.OTHER if tree is None else family_of(tree.predicate)
         read.append(SceneStep(len(read), text, tree, by_role, family))
-    first_named: dict[str, int] = {}
-    written_as: dict[str, str] = {}
     acquired: dict[str, list[int]] = {}
     for step in read:
-        for head in step.heads:
-            first_named.setdefault(compact(head), step.index)
-            written_as.setdefault(compact(head), head)
         if step.family is Family.ACQUIRE and step.object_head is not None:
             acquired.setdefault(compact(step.object_head), []).append(step.index)
     domain = domain_of(scenario, [step.text for step in read])
@@ -145,18 +119,11 @@ def scene_of(scenario: str, steps: Sequence[tuple[str, str]]) -> Scene:
     is_listed = [is_of_domain(head, domain) for step in read for head in step.heads]
     if sum(is_listed) < MIN_LISTED_SHARE * len(is_listed):
         domain = Domain.GENERAL
-    by_kind: dict[str, list[str]] = {}
-    for head in written_as.values():
-        match = recognise(head, domain)
-        if match is not None:
-            by_kind.setdefault(match.kind.name, []).append(head)
     return Scene(
         scenario=scenario,
         domain=domain,
         steps=tuple(read),
-        first_named=first_named,
         acquired_at={head: tuple(indices) for head, indices in acquired.items()},
-        heads_by_kind={kind: tuple(heads) for kind, heads in by_kind.items()},
         possession=possession_of(read),
         texts=frozenset(compact_text(step.text) for step in read),
     )

@@ -12,13 +12,11 @@ STEPS = [
 ]
 
 
-def test_scene_tells_where_things_are_named_and_acquired():
+def test_scene_tells_where_things_are_acquired():
     scene = scene_of("Cooking an omelet", STEPS)
 
     assert scene.domain is Domain.KITCHEN
-    assert scene.first_named == {"bowl": 0, "shelf": 0, "egg": 1, "sink": 3}
     assert scene.acquired_at == {"bowl": (0, 3)}
-    assert (scene.is_named_before("egg", 1), scene.is_named_before("egg", 2)) == (False, True)
 
 
 def test_step_without_a_readable_representation_is_read_from_its_text():
@@ -42,16 +40,6 @@ def test_thing_is_at_hand_from_its_acquisition_until_it_is_put_away():
 
     assert at_hand == [False, False, True, True, False, False, True]
     assert possession.is_at_hand("tap", 0)
-
-
-def test_thing_is_where_it_was_put_last():
-    steps = ["Add egg to the bowl", "Pour the egg into the pan", "Stir the egg"]
-    possession = scene_of("", [(text, "") for text in steps]).possession
-
-    assert possession.can_be_at("egg", ["frying_pan"], 2)
-    assert not possession.can_be_at("egg", ["frying_pan"], 1)
-    assert possession.can_be_at("egg", [], 1)
-    assert possession.can_be_at("milk", ["pan"], 2)
 
 
 def test_procedure_whose_things_no_list_knows_is_of_no_listed_domain():
